@@ -1,0 +1,5 @@
+/** Side by side with the peers. */
+@NullMarked
+package dev.sluice.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,115 @@
+package dev.sluice.bench;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Keeps the arrows between modules pointing one way. It lives in the module that is built last and
+ * reads the compiled classes of the others from their folders, so no module has to depend on one it
+ * does not need.
+ */
+class ArchitectureTest {
+
+  private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+
+  private static final String[] OTHER_ROOMS = {
+    "dev.sluice.redis..",
+    "dev.sluice.testkit..",
+    "dev.sluice.cli..",
+    "dev.sluice.spring..",
+    "dev.sluice.flashsale..",
+    "dev.sluice.bench.."
+  };
+
+  @Test
+  void coreNeedsTheJdkOnly() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideOutsideOfPackages("java..", "javax..", "dev.sluice..", "org.jspecify..")
+        .check(module("core"));
+    noneUses(OTHER_ROOMS).check(module("core"));
+  }
+
+  @Test
+  void packagesOfCoreFormNoCycleBelowTheRoot() {
+    // The root package is the entry point: it knows the rooms, and the rooms throw its exceptions.
+    slices()
+        .matching("dev.sluice.(*)..")
+        .should()
+        .beFreeOfCycles()
+        .allowEmptyShould(true)
+        .check(module("core"));
+  }
+
+  @Test
+  void redisKnowsCoreAndItsDriverOnly() {
+    noneUses(
+            "dev.sluice.testkit..",
+            "dev.sluice.cli..",
+            "dev.sluice.spring..",
+            "dev.sluice.flashsale..",
+            "dev.sluice.bench..",
+            "org.springframework..")
+        .check(module("redis"));
+  }
+
+  @Test
+  void testkitKnowsNoBackend() {
+    noneUses(
+            "dev.sluice.redis..",
+            "dev.sluice.cli..",
+            "dev.sluice.spring..",
+            "dev.sluice.flashsale..",
+            "dev.sluice.bench..",
+            "org.springframework..")
+        .check(module("testkit"));
+  }
+
+  @Test
+  void guestsUseThePublicApiOnly() {
+    for (String guest : new String[] {"cli", "spring-boot-starter", "examples/flash-sale"}) {
+      noneUses("dev.sluice.internal..").check(module(guest));
+    }
+  }
+
+  @Test
+  void springStaysInTheStarterAndTheSample() {
+    noneUses("org.springframework..", "dev.sluice.spring..", "dev.sluice.flashsale..")
+        .check(module("cli"));
+  }
+
+  @Test
+  void catchesAPlantedFault() {
+    JavaClasses offender = new ClassFileImporter().importClasses(Offender.class);
+
+    assertThatThrownBy(() -> noneUses("java.util.regex..").check(offender))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("Offender");
+  }
+
+  private static ArchRule noneUses(String... packages) {
+    return noClasses().should().dependOnClassesThat().resideInAnyPackage(packages);
+  }
+
+  /** The compiled main code of a module; the test is skipped where the module was not built. */
+  private static JavaClasses module(String name) {
+    Path classes = ROOT.resolve(name).resolve("target/classes");
+    assumeTrue(Files.isDirectory(classes), () -> name + " is not compiled");
+    return new ClassFileImporter().importPath(classes);
+  }
+
+  private static final class Offender {
+    final Pattern unused = Pattern.compile("");
+  }
+}

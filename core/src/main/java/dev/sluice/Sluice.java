@@ -1,0 +1,339 @@
+package dev.sluice;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.internal.LeaseRules;
+import dev.sluice.internal.LockEngine;
+import dev.sluice.internal.SystemScheduler;
+import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.BackendProvider;
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Scheduler;
+import dev.sluice.spi.Ticker;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.ServiceLoader;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What several processes agree on, over a store that a team already runs.
+ *
+ * <pre>{@code
+ * try (Sluice sluice = Sluice.connect("redis://localhost:6379")) {
+ *   try (Lease lease = sluice.lock("orders/42").acquire(Duration.ofSeconds(2))) {
+ *     orders.write(order, lease.token()); // the resource refuses an older token
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>One instance per process and store is enough; it is safe for use by many threads. Closing it
+ * gives every lease back and ends every wait.
+ */
+public final class Sluice implements AutoCloseable {
+  private final Backend backend;
+  private final boolean ownsBackend;
+  private final LockEngine locks;
+  private final String clientId;
+  private final List<AutoCloseable> owned;
+
+  private Sluice(Builder builder) {
+    this.ownsBackend = builder.backend == null;
+    this.owned = new ArrayList<>();
+    Ticker ticker = builder.ticker == null ? Ticker.system() : builder.ticker;
+    RandomGenerator random = builder.random;
+    this.clientId = newClientId(random == null ? new SecureRandom() : random);
+    this.backend = builder.openBackend();
+    this.locks =
+        new LockEngine(
+            backend.locks(),
+            new LockEngine.Parts(
+                backend.describe(),
+                clientId,
+                ticker,
+                builder.scheduler == null ? ownScheduler() : builder.scheduler,
+                random == null ? () -> ThreadLocalRandom.current().nextLong() : random,
+                builder.callbacks == null ? ownCallbacks() : builder.callbacks,
+                new LeaseRules(builder.clockDrift),
+                builder.maxTtl));
+  }
+
+  private Scheduler ownScheduler() {
+    SystemScheduler scheduler = new SystemScheduler();
+    owned.add(scheduler);
+    return scheduler;
+  }
+
+  private Executor ownCallbacks() {
+    ExecutorService pool =
+        Executors.newCachedThreadPool(
+            task -> {
+              Thread thread = new Thread(task, "sluice-callback");
+              thread.setDaemon(true);
+              return thread;
+            });
+    owned.add(pool::shutdown);
+    return pool;
+  }
+
+  private static String newClientId(RandomGenerator random) {
+    byte[] bits = new byte[16];
+    random.nextBytes(bits);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bits);
+  }
+
+  /**
+   * Connects to a store with default settings.
+   *
+   * @param uri {@code memory:}, {@code memory:NAME}, {@code redis://host:port}, {@code
+   *     rediss://host:port}, {@code redis-sentinel://host:port,host:port/#master}
+   * @return an open client
+   * @throws IllegalArgumentException if no module on the class path opens such a URI
+   * @throws BackendException if nobody answers there
+   */
+  public static Sluice connect(String uri) {
+    return builder().uri(uri).build();
+  }
+
+  /** {@return settings to fill in} */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * A lock whose leases last 30 s and are renewed while they are held.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @return the lock; objects of one name are interchangeable
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws IllegalStateException if this client is closed
+   */
+  public DistributedLock lock(String name) {
+    return lock(name, LockOptions.defaults());
+  }
+
+  /**
+   * A lock.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @param options how its leases are held
+   * @return the lock
+   * @throws IllegalArgumentException if the name or the TTL breaks its rule
+   * @throws IllegalStateException if this client is closed
+   */
+  public DistributedLock lock(String name, LockOptions options) {
+    return locks.lock(name, options);
+  }
+
+  /**
+   * Asks the store who holds a lock and who waits. One round trip; changes nothing.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @return what the store knows
+   * @throws BackendException if the store did not answer
+   */
+  public LockInfo lockInfo(String name) {
+    return locks.inspect(name);
+  }
+
+  /**
+   * Names of locks that the store knows: held, waited for, or used within the last minute.
+   *
+   * @param limit most names, at least 1
+   * @return names, in no order
+   * @throws BackendException if the store did not answer
+   */
+  public List<String> lockNames(int limit) {
+    return locks.names(limit);
+  }
+
+  /** {@return kind and place of the store, without secrets} */
+  public String describe() {
+    return backend.describe();
+  }
+
+  /** {@return 128 random bits that name this client at the store, made at its start} */
+  public String clientId() {
+    return clientId;
+  }
+
+  /**
+   * Ends every wait with {@link IllegalStateException}, gives every lease back, and disconnects if
+   * this client opened the connection. Waits at most five seconds for the store. Idempotent.
+   */
+  @Override
+  public void close() {
+    locks.close(Duration.ofSeconds(5));
+    if (ownsBackend) {
+      backend.close();
+    }
+    for (AutoCloseable part : owned) {
+      try {
+        part.close();
+      } catch (Exception e) {
+        throw new SluiceException("closing failed", e);
+      }
+    }
+  }
+
+  /** Settings of a client. Not safe for use by several threads. */
+  public static final class Builder {
+    private @Nullable String uri;
+    private @Nullable Backend backend;
+    private @Nullable Ticker ticker;
+    private @Nullable Scheduler scheduler;
+    private @Nullable RandomGenerator random;
+    private @Nullable Executor callbacks;
+    private double clockDrift = 0.01;
+    private Duration maxTtl = LockOptions.MAX_TTL;
+    private Duration requestTimeout = Duration.ofSeconds(2);
+
+    private Builder() {}
+
+    /**
+     * Names the store to connect to.
+     *
+     * @param uri see {@link Sluice#connect}
+     * @return this
+     */
+    public Builder uri(String uri) {
+      this.uri = requireNonNull(uri, "uri");
+      return this;
+    }
+
+    /**
+     * Uses a backend that is open already; closing the client leaves it open.
+     *
+     * @param backend the store
+     * @return this
+     */
+    public Builder backend(Backend backend) {
+      this.backend = requireNonNull(backend, "backend");
+      return this;
+    }
+
+    /**
+     * Replaces the clock and the timer, for tests.
+     *
+     * @param ticker monotonic clock
+     * @param scheduler runs what is due
+     * @return this
+     */
+    public Builder time(Ticker ticker, Scheduler scheduler) {
+      this.ticker = requireNonNull(ticker, "ticker");
+      this.scheduler = requireNonNull(scheduler, "scheduler");
+      return this;
+    }
+
+    /**
+     * Replaces the source of the client id and of jitter, for tests.
+     *
+     * @param random safe for use by many threads
+     * @return this
+     */
+    public Builder random(RandomGenerator random) {
+      this.random = requireNonNull(random, "random");
+      return this;
+    }
+
+    /**
+     * Chooses where listeners and completions run. The default makes daemon threads as needed.
+     *
+     * @param callbacks runs tasks that may block
+     * @return this
+     */
+    public Builder callbacks(Executor callbacks) {
+      this.callbacks = requireNonNull(callbacks, "callbacks");
+      return this;
+    }
+
+    /**
+     * By how much the clock of this machine and the store's may run apart. A lease ends for us
+     * {@code max(2 ms, drift x TTL) + 1 ms} before the store's.
+     *
+     * @param drift share, 0 to below 0.5; 0.01 unless set
+     * @return this
+     */
+    public Builder clockDrift(double drift) {
+      if (!(drift >= 0 && drift < 0.5)) {
+        throw new IllegalArgumentException("clockDrift must be 0 to below 0.5: " + drift);
+      }
+      this.clockDrift = drift;
+      return this;
+    }
+
+    /**
+     * The longest lease that callers may ask for.
+     *
+     * @param longest at least 10 ms; one day unless set
+     * @return this
+     */
+    public Builder maxTtl(Duration longest) {
+      if (longest.compareTo(LockOptions.MIN_TTL) < 0
+          || longest.compareTo(Duration.ofDays(3650)) > 0) {
+        throw new IllegalArgumentException("maxTtl must be 10ms to 3650d: " + longest);
+      }
+      this.maxTtl = longest;
+      return this;
+    }
+
+    /**
+     * How long one request may stay without an answer. It does not bound a wait for a lock, which
+     * has its own.
+     *
+     * @param timeout positive; 2 s unless set
+     * @return this
+     */
+    public Builder requestTimeout(Duration timeout) {
+      this.requestTimeout = new BackendSettings(timeout).requestTimeout();
+      return this;
+    }
+
+    /**
+     * Connects.
+     *
+     * @return an open client
+     * @throws IllegalStateException if neither or both of URI and backend were given
+     * @throws IllegalArgumentException if no module opens such a URI
+     * @throws BackendException if nobody answers there
+     */
+    public Sluice build() {
+      if ((uri == null) == (backend == null)) {
+        throw new IllegalStateException("give either a uri or a backend");
+      }
+      return new Sluice(this);
+    }
+
+    private Backend openBackend() {
+      if (backend != null) {
+        return backend;
+      }
+      String target = requireNonNull(uri, "uri");
+      int colon = target.indexOf(':');
+      String scheme = colon < 1 ? "" : target.substring(0, colon).toLowerCase(Locale.ROOT);
+      List<String> known = new ArrayList<>();
+      for (BackendProvider provider : ServiceLoader.load(BackendProvider.class)) {
+        if (provider.schemes().contains(scheme)) {
+          return provider.open(target, new BackendSettings(requestTimeout));
+        }
+        known.addAll(provider.schemes());
+      }
+      throw new IllegalArgumentException(
+          "no backend for a URI that starts with '"
+              + scheme
+              + ":'; the class path has "
+              + String.join(", ", known));
+    }
+  }
+}

@@ -1,0 +1,306 @@
+package dev.sluice.internal;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.lock.AsyncLock;
+import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockTimeoutException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
+
+/** A lock as callers see it: the two forms of waiting over one {@link LockCell}. */
+final class ClientLock implements DistributedLock {
+  private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE / 4);
+
+  /** How often a thread looks before it parks, once it was called and found the lock taken. */
+  private static final int SPINS = 200;
+
+  private final LockEngine engine;
+  private final String name;
+  private final LockOptions options;
+
+  ClientLock(LockEngine engine, String name, LockOptions options) {
+    this.engine = engine;
+    this.name = name;
+    this.options = options;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public LockOptions options() {
+    return options;
+  }
+
+  @Override
+  public Optional<Lease> tryAcquire() {
+    LocalLease taken = takeNow();
+    if (taken != null) {
+      return Optional.of(taken);
+    }
+    Waiter.OfThread waiter = new Waiter.OfThread(options, true, engine.ticker.nanos());
+    join(waiter);
+    boolean interrupted = false;
+    Object outcome;
+    while ((outcome = waiter.outcome()) == null) {
+      engine.scheduler.park(this, Long.MAX_VALUE); // ends with the request timeout
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return Optional.ofNullable(leaseOf(outcome));
+  }
+
+  @Override
+  public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+    try {
+      return Optional.of(acquire(wait));
+    } catch (LockTimeoutException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public Lease acquire(Duration wait) throws InterruptedException {
+    long waitNanos = checkWait(wait);
+    if (Thread.interrupted()) {
+      throw interrupted();
+    }
+    LocalLease taken = takeNow();
+    if (taken != null) {
+      return taken;
+    }
+    if (waitNanos == 0) {
+      return tryAcquire().orElseThrow(this::busy);
+    }
+    long start = engine.ticker.nanos();
+    Waiter.OfThread waiter = new Waiter.OfThread(options, false, start);
+    join(waiter);
+    LocalLease lease = leaseOf(await(waiter, start + waitNanos));
+    if (lease == null) {
+      throw busy();
+    }
+    return lease;
+  }
+
+  private Object await(Waiter.OfThread waiter, long until) throws InterruptedException {
+    int spins = 0;
+    while (true) {
+      Object outcome = waiter.outcome();
+      if (outcome != null) {
+        return outcome;
+      }
+      if (waiter.called && spins == 0) {
+        engine.cell(name).arrive(waiter);
+      }
+      if (waiter.called && spins++ < SPINS) {
+        Thread.onSpinWait();
+        continue;
+      }
+      long left = until - engine.ticker.nanos();
+      if (left <= 0 || Thread.interrupted()) {
+        return giveUp(waiter, left <= 0);
+      }
+      engine.scheduler.park(this, left);
+    }
+  }
+
+  /** The wait is over; a lease that came at the last moment counts, unless we were interrupted. */
+  private Object giveUp(Waiter.OfThread waiter, boolean timedOut) throws InterruptedException {
+    RuntimeException reason = engine.cell(name).leave(waiter);
+    Object outcome = reason;
+    while (outcome == null) {
+      outcome = waiter.outcome(); // served a moment ago by another thread
+      Thread.onSpinWait();
+    }
+    if (timedOut) {
+      return outcome;
+    }
+    if (outcome instanceof LocalLease lease) {
+      lease.releaseAsync();
+    }
+    throw interrupted();
+  }
+
+  @Override
+  public void run(Duration wait, Runnable task) throws InterruptedException {
+    requireNonNull(task, "task");
+    LocalLease lease = (LocalLease) acquire(wait);
+    boolean done = false;
+    try {
+      task.run();
+      done = true;
+    } finally {
+      end(lease, done);
+    }
+  }
+
+  @Override
+  public <T> T call(Duration wait, Callable<T> task) throws Exception {
+    requireNonNull(task, "task");
+    LocalLease lease = (LocalLease) acquire(wait);
+    boolean done = false;
+    try {
+      T value = task.call();
+      done = true;
+      return value;
+    } finally {
+      end(lease, done);
+    }
+  }
+
+  private static void end(LocalLease lease, boolean done) {
+    if (!lease.release() && done) {
+      throw lease.lost();
+    }
+  }
+
+  @Override
+  public AsyncLock async() {
+    return new AsyncView();
+  }
+
+  @Override
+  public Lock asReentrantLock() {
+    return new ReentrantView(this);
+  }
+
+  /** For the re-entrant view: waits without a bound. */
+  Lease acquireForever() throws InterruptedException {
+    return acquire(FOREVER);
+  }
+
+  private @Nullable LocalLease takeNow() {
+    return engine
+        .cell(name)
+        .takeNow(options, options.whileThreadLives() ? Thread.currentThread() : null);
+  }
+
+  private void join(Waiter waiter) {
+    while (!engine.cell(name).join(waiter)) {
+      Thread.onSpinWait(); // the cell was just retired
+    }
+  }
+
+  private @Nullable LocalLease leaseOf(Object outcome) {
+    if (outcome instanceof LocalLease lease) {
+      return lease;
+    }
+    if (outcome instanceof LockTimeoutException timeout) {
+      throw timeout;
+    }
+    if (outcome instanceof Throwable failure) {
+      throw Failures.forCaller(name, failure);
+    }
+    return null;
+  }
+
+  private LockTimeoutException busy() {
+    return new LockTimeoutException("lock '" + name + "': somebody else holds it");
+  }
+
+  private InterruptedException interrupted() {
+    return new InterruptedException("interrupted while waiting for lock '" + name + "'");
+  }
+
+  private static long checkWait(Duration wait) {
+    requireNonNull(wait, "wait");
+    if (wait.isNegative()) {
+      throw new IllegalArgumentException("wait must not be negative: " + wait);
+    }
+    return (wait.compareTo(FOREVER) > 0 ? FOREVER : wait).toNanos();
+  }
+
+  /** A caller that waits as a stage. */
+  private final class OfStage extends Waiter {
+    final CompletableFuture<Optional<Lease>> stage = new CompletableFuture<>();
+    Agenda.@Nullable Entry timeout;
+
+    OfStage(LockOptions options, boolean once, long since) {
+      super(options, once, since);
+    }
+
+    @Override
+    void finish(Object outcome) {
+      if (timeout != null) {
+        timeout.cancel();
+      }
+      engine.callbacks.execute(
+          () -> {
+            if (outcome instanceof LocalLease lease) {
+              if (!stage.complete(Optional.of(lease))) {
+                lease.releaseAsync(); // cancelled by the caller
+              }
+            } else if (outcome instanceof LockTimeoutException timeout) {
+              stage.completeExceptionally(timeout);
+            } else if (outcome instanceof Throwable failure) {
+              stage.completeExceptionally(Failures.forCaller(name, failure));
+            } else {
+              stage.complete(Optional.empty());
+            }
+          });
+    }
+
+    void giveUp() {
+      RuntimeException reason = engine.cell(name).leave(this);
+      if (reason != null) {
+        finish(reason);
+      }
+    }
+  }
+
+  private CompletableFuture<Optional<Lease>> enter(boolean once, long waitNanos) {
+    engine.checkOpen();
+    long start = engine.ticker.nanos();
+    OfStage waiter = new OfStage(options, once, start);
+    LocalLease taken = takeNow();
+    if (taken != null) {
+      waiter.finish(taken);
+      return waiter.stage;
+    }
+    if (!once) {
+      waiter.timeout = engine.agenda.at(start + waitNanos, waiter::giveUp);
+    }
+    join(waiter);
+    waiter.stage.whenComplete(
+        (lease, failure) -> {
+          if (waiter.stage.isCancelled()) {
+            waiter.giveUp();
+          }
+        });
+    return waiter.stage;
+  }
+
+  private final class AsyncView implements AsyncLock {
+    @Override
+    public CompletionStage<Optional<Lease>> tryAcquire() {
+      return enter(true, 0);
+    }
+
+    @Override
+    public CompletionStage<Lease> acquire(Duration wait) {
+      long waitNanos = checkWait(wait);
+      CompletableFuture<Optional<Lease>> asked = enter(waitNanos == 0, waitNanos);
+      CompletableFuture<Lease> answer =
+          asked.thenApply(lease -> lease.orElseThrow(ClientLock.this::busy));
+      answer.whenComplete(
+          (lease, failure) -> {
+            if (answer.isCancelled()) {
+              asked.cancel(false);
+            }
+          });
+      return answer;
+    }
+  }
+}

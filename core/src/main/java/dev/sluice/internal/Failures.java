@@ -1,0 +1,63 @@
+package dev.sluice.internal;
+
+import dev.sluice.BackendException;
+import dev.sluice.ForeignDataException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.SluiceException;
+import dev.sluice.lock.TokenExhaustedException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * How failures of a backend reach a caller: unwrapped, and thrown anew so that the trace is his.
+ */
+final class Failures {
+  private Failures() {}
+
+  /** The failure without the wrappers that stages add. */
+  static Throwable unwrap(Throwable failure) {
+    Throwable inner = failure;
+    while ((inner instanceof CompletionException || inner instanceof ExecutionException)
+        && inner.getCause() != null) {
+      inner = inner.getCause();
+    }
+    return inner;
+  }
+
+  /** A failure that may pass: the store may answer the next time. */
+  static boolean isPassing(Throwable failure) {
+    return failure instanceof BackendException;
+  }
+
+  /** The same kind of failure, made on the caller's thread. */
+  static RuntimeException forCaller(String lock, Throwable failure) {
+    Throwable cause = unwrap(failure);
+    String text = "lock '" + lock + "': " + cause.getMessage();
+    if (cause instanceof OutcomeUnknownException) {
+      return new OutcomeUnknownException(text, cause);
+    }
+    if (cause instanceof BackendException) {
+      return new BackendException(text, cause);
+    }
+    if (cause instanceof ForeignDataException) {
+      return new ForeignDataException(text, cause);
+    }
+    if (cause instanceof TokenExhaustedException) {
+      return new TokenExhaustedException(String.valueOf(cause.getMessage()));
+    }
+    if (cause instanceof IllegalStateException) {
+      return new IllegalStateException(cause.getMessage(), cause);
+    }
+    return new SluiceException(text, cause);
+  }
+
+  /** Waits for a stage that ends within the request timeout. */
+  static <T> T await(CompletableFuture<T> stage, String lock) {
+    try {
+      return stage.join();
+    } catch (CompletionException e) {
+      throw forCaller(lock, e);
+    }
+  }
+}

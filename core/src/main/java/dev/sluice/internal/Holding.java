@@ -1,0 +1,81 @@
+package dev.sluice.internal;
+
+import dev.sluice.lock.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A grant of the store, kept by this process and lent to one local caller after the other. Guarded
+ * by the monitor of its {@link LockCell}, but for the volatile fields, which leases read.
+ */
+final class Holding {
+  final long attempt;
+  final LockOptions options;
+  final long ttlNanos;
+
+  /** Tokens of the block that are not used up: next to last. */
+  long nextToken;
+
+  final long lastToken;
+
+  /** When the grant ends for us. */
+  volatile long deadline;
+
+  /** A renewal is overdue. */
+  volatile boolean inDoubt;
+
+  /** When the request left that last proved the grant. */
+  long confirmedAt;
+
+  long renewAt;
+  boolean renewalUnderWay;
+
+  /** Local turns so far. */
+  int turns;
+
+  /** Another process waits, and since when we know. */
+  boolean wanted;
+
+  long wantedAt;
+
+  /** No local caller uses it; it is kept because it is sticky. */
+  boolean idle;
+
+  long idleSince;
+
+  Agenda.@Nullable Entry next;
+  long nextAt;
+
+  Holding(
+      long attempt, LockOptions options, long ttlNanos, long firstToken, int block, long sentAt) {
+    this.attempt = attempt;
+    this.options = options;
+    this.ttlNanos = ttlNanos;
+    this.nextToken = firstToken;
+    this.lastToken = firstToken + block - 1;
+    confirmedAt(sentAt);
+  }
+
+  void confirmedAt(long sentAt) {
+    confirmedAt = sentAt;
+    renewAt = sentAt + ttlNanos / 3;
+  }
+
+  /** From here on a renewal is overdue. */
+  long doubtAt() {
+    return confirmedAt + ttlNanos / 3 * 2;
+  }
+
+  void markWanted(long now) {
+    if (!wanted) {
+      wanted = true;
+      wantedAt = now;
+    }
+  }
+
+  /** Whether this process has had its turns while another one waits. */
+  boolean hasHadItsTurns(long now) {
+    return wanted
+        && turns > 0
+        && (turns >= options.handOffLimit() || now - wantedAt >= options.handOffTime().toNanos());
+  }
+}

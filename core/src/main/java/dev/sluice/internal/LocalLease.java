@@ -1,0 +1,174 @@
+package dev.sluice.internal;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseListener;
+import dev.sluice.lock.LeaseLostException;
+import dev.sluice.lock.LeaseState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** One local turn of a {@link Holding}: what the caller has in hand. */
+final class LocalLease implements Lease {
+  private final LockCell cell;
+  final Holding holding;
+  private final long token;
+  final long grantedAt;
+  final @Nullable Thread owner;
+
+  /** RELEASED or LOST once that is final; HELD before. Written under the cell's monitor. */
+  private volatile LeaseState end = LeaseState.HELD;
+
+  private volatile @Nullable String lossReason;
+
+  // guarded by this
+  private @Nullable List<LeaseListener> listeners;
+  private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
+
+  LocalLease(LockCell cell, Holding holding, long token, long grantedAt, @Nullable Thread owner) {
+    this.cell = cell;
+    this.holding = holding;
+    this.token = token;
+    this.grantedAt = grantedAt;
+    this.owner = owner;
+  }
+
+  @Override
+  public String name() {
+    return cell.name;
+  }
+
+  @Override
+  public long token() {
+    return token;
+  }
+
+  @Override
+  public Duration remaining() {
+    if (end != LeaseState.HELD) {
+      return Duration.ZERO;
+    }
+    return Duration.ofNanos(Math.max(0, holding.deadline - cell.engine.ticker.nanos()));
+  }
+
+  @Override
+  public LeaseState state() {
+    LeaseState known = end;
+    if (known != LeaseState.HELD) {
+      return known;
+    }
+    if (!cell.engine.rules.isGood(cell.engine.ticker.nanos(), holding.deadline)) {
+      return LeaseState.LOST;
+    }
+    return holding.inDoubt ? LeaseState.IN_DOUBT : LeaseState.HELD;
+  }
+
+  @Override
+  public void checkHeld() {
+    LeaseState state = state();
+    if (state == LeaseState.RELEASED) {
+      throw new LeaseLostException(
+          "lock '" + name() + "': lease was released (token " + token + ")");
+    }
+    if (state == LeaseState.LOST) {
+      throw lost();
+    }
+  }
+
+  LeaseLostException lost() {
+    String reason = lossReason;
+    return new LeaseLostException(
+        "lock '"
+            + name()
+            + "' lost: "
+            + (reason == null ? "its time ran out" : reason)
+            + " (token "
+            + token
+            + ")");
+  }
+
+  @Override
+  public boolean renew(Duration ttl) {
+    long ttlNanos = cell.engine.checkTtl(ttl);
+    return Failures.await(cell.renew(this, ttlNanos), name());
+  }
+
+  @Override
+  public Lease onChange(LeaseListener listener) {
+    requireNonNull(listener, "listener");
+    synchronized (this) {
+      if (listeners == null) {
+        listeners = new ArrayList<>();
+      }
+      listeners.add(listener);
+      LeaseState now = end != LeaseState.HELD ? end : currentDoubt();
+      if (now != LeaseState.HELD) {
+        tell(listener, now);
+      }
+    }
+    return this;
+  }
+
+  private LeaseState currentDoubt() {
+    return holding.inDoubt ? LeaseState.IN_DOUBT : LeaseState.HELD;
+  }
+
+  /** Under the cell's monitor. */
+  void end(LeaseState state, @Nullable String reason) {
+    lossReason = reason;
+    changed(state);
+  }
+
+  /** Under the cell's monitor. */
+  synchronized void changed(LeaseState state) {
+    if (state == LeaseState.LOST || state == LeaseState.RELEASED) {
+      end = state;
+    }
+    if (listeners != null) {
+      listeners.forEach(listener -> tell(listener, state));
+    }
+  }
+
+  private void tell(LeaseListener listener, LeaseState state) {
+    told =
+        told.thenRunAsync(() -> listener.onChange(this, state), cell.engine.callbacks)
+            .exceptionally(
+                e -> {
+                  LockEngine.LOG.log(
+                      System.Logger.Level.WARNING, "lock '" + name() + "': listener failed", e);
+                  return null;
+                });
+  }
+
+  @Override
+  public boolean release() {
+    CompletableFuture<Boolean> freed = cell.release(this);
+    try {
+      return freed.join();
+    } catch (RuntimeException e) {
+      return true; // over for us; the engine goes on telling the store
+    }
+  }
+
+  @Override
+  public CompletionStage<Boolean> releaseAsync() {
+    return cell.release(this)
+        .exceptionally(e -> true)
+        .thenApplyAsync(freed -> freed, cell.engine.callbacks);
+  }
+
+  @Override
+  public void close() {
+    release();
+  }
+
+  @Override
+  public String toString() {
+    return "Lease[" + name() + ", token " + token + ", " + state() + "]";
+  }
+}

@@ -1,0 +1,785 @@
+package dev.sluice.internal;
+
+import dev.sluice.BackendException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.SluiceException;
+import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockTimeoutException;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.RenewReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that this process does about one lock name: the line of local callers, the one request
+ * that speaks to the store for all of them, and the grant that is lent from one to the next.
+ *
+ * <p>Safe for use by many threads.
+ */
+final class LockCell {
+  /*
+   * A state machine without threads: callers, replies, messages and timers come in as calls, each
+   * changes the state under the monitor and leaves effects (requests, wake-ups) that run after the
+   * monitor is left. A simulation drives it from one thread.
+   *
+   *   idle --caller--> asking --granted--> lending --last release--> idle (or kept, when sticky)
+   *                      |  ^ poll, message       |
+   *                      v  |                     +--block used up, time or turns over--> asking
+   *                     queued
+   *
+   * Invariants: at most one request is under way; at most one local caller has the lock; a free
+   * grant with callers in line has called the first of them.
+   *
+   * A released lock is not given to the next thread but left free while that thread wakes up, and a
+   * running thread may take it in between (as Go's sync.Mutex and WebKit's WTF::Lock do); once the
+   * called thread has arrived, the next release is its own. Strict hand-over would cost a thread
+   * switch for each turn, fifty times the price of a short section.
+   */
+
+  /** Most turns that running threads take while the first in line wakes up. */
+  private static final int MAX_OVERTAKING = 1000;
+
+  private static final long FIRST_RETRY_NANOS = 20_000_000;
+  private static final long LAST_RETRY_NANOS = 500_000_000;
+
+  /** One acquire under way. */
+  private static final class Request {
+    final long attempt;
+    final LockOptions options;
+    final long ttlNanos;
+    final long sentAt;
+
+    Request(long attempt, LockOptions options, long ttlNanos, long sentAt) {
+      this.attempt = attempt;
+      this.options = options;
+      this.ttlNanos = ttlNanos;
+      this.sentAt = sentAt;
+    }
+  }
+
+  final LockEngine engine;
+  final String name;
+
+  // all below guarded by this
+  private final LinkedHashSet<Waiter> line = new LinkedHashSet<>();
+  private List<Runnable> effects = new ArrayList<>();
+  private @Nullable LocalLease current;
+  private @Nullable Holding holding;
+  private @Nullable Request underWay;
+
+  /**
+   * An attempt that may stand in the store's queue, or hold the lock there unknown to us; 0: none.
+   */
+  private long ticket;
+
+  private long ticketTtlNanos;
+
+  private Agenda.@Nullable Entry nextPoll;
+  private boolean pollAgain;
+  private boolean wantedEarly;
+  private int failures;
+  private @Nullable Throwable lastFailure;
+  private boolean answered;
+  private long answeredAt;
+  private long lastToken;
+  private int overtaking;
+  private boolean retired;
+
+  LockCell(LockEngine engine, String name) {
+    this.engine = engine;
+    this.name = name;
+  }
+
+  /**
+   * Takes the lock if this process has it to lend right now.
+   *
+   * @return the lease, or null
+   */
+  synchronized @Nullable LocalLease takeNow(LockOptions options, @Nullable Thread owner) {
+    Holding held = holding;
+    if (held == null || current != null || !(line.isEmpty() || mayOvertake())) {
+      return null;
+    }
+    long now = engine.ticker.nanos();
+    if (!canServe(held, options, now)) {
+      return null;
+    }
+    if (!line.isEmpty()) {
+      overtaking++;
+    }
+    return lend(held, now, owner);
+  }
+
+  private boolean mayOvertake() {
+    return first() instanceof Waiter.OfThread thread
+        && thread.called
+        && !thread.arrived
+        && overtaking < MAX_OVERTAKING;
+  }
+
+  /**
+   * Puts a caller in line.
+   *
+   * @return false if the cell is no longer in use; ask the engine for the name's present one
+   */
+  boolean join(Waiter waiter) {
+    Object atOnce = null;
+    List<Runnable> after;
+    synchronized (this) {
+      if (retired) {
+        return false;
+      }
+      if (waiter.once && (current != null || !line.isEmpty())) {
+        atOnce = Waiter.BUSY;
+      } else {
+        line.add(waiter);
+        drive(waiter.since, false);
+      }
+      after = takeEffects();
+    }
+    run(after);
+    if (atOnce != null) {
+      waiter.finish(atOnce);
+    }
+    return true;
+  }
+
+  /** A called thread comes for the lock. */
+  void arrive(Waiter.OfThread waiter) {
+    List<Runnable> after;
+    synchronized (this) {
+      if (waiter.outcome() != null || !line.contains(waiter)) {
+        return;
+      }
+      waiter.arrived = true;
+      drive(engine.ticker.nanos(), false);
+      after = takeEffects();
+    }
+    run(after);
+  }
+
+  /**
+   * Takes a caller out of line who no longer waits.
+   *
+   * @return why the wait ended without a lease, or null if the caller was served in the meantime
+   */
+  @Nullable RuntimeException leave(Waiter waiter) {
+    RuntimeException reason;
+    List<Runnable> after;
+    synchronized (this) {
+      if (!line.contains(waiter)) {
+        return null;
+      }
+      reason = whyNotServed(waiter);
+      line.remove(waiter);
+      drive(engine.ticker.nanos(), true);
+      after = takeEffects();
+    }
+    run(after);
+    return reason;
+  }
+
+  private RuntimeException whyNotServed(Waiter waiter) {
+    Duration waited = Duration.ofNanos(engine.ticker.nanos() - waiter.since);
+    String what = "lock '" + name + "': not acquired within " + Texts.shortly(waited);
+    boolean silent = !answered || answeredAt - waiter.since < 0;
+    if (current == null && holding == null && (failures > 0 || silent)) {
+      Throwable failure = lastFailure;
+      String store = engine.describe();
+      if (failure != null && failures > 0 && !(failure instanceof OutcomeUnknownException)) {
+        return new BackendException(
+            what + "; " + store + " failed " + failures + " times: " + failure.getMessage(),
+            failure);
+      }
+      return new OutcomeUnknownException(
+          what + "; " + store + " did not answer; a grant that comes late is given back", failure);
+    }
+    return new LockTimeoutException(what + "; somebody else holds it");
+  }
+
+  /** Gives a local turn back. Completes with whether the lease was still ours. */
+  CompletableFuture<Boolean> release(LocalLease lease) {
+    CompletableFuture<Boolean> freed;
+    List<Runnable> after;
+    synchronized (this) {
+      if (lease != current) {
+        return LockEngine.NO;
+      }
+      long now = engine.ticker.nanos();
+      Holding held = lease.holding;
+      if (!engine.rules.isGood(now, held.deadline)) {
+        lose(held, ranOut(held), true);
+        freed = LockEngine.NO;
+      } else {
+        current = null;
+        lease.end(LeaseState.RELEASED, null);
+        freed = LockEngine.YES;
+        if (line.isEmpty() && !keepsIdle(held, now)) {
+          freed = giveBack(held);
+        }
+      }
+      drive(now, true);
+      after = takeEffects();
+    }
+    run(after);
+    return freed;
+  }
+
+  /** Lengthens a lease on behalf of its holder. */
+  CompletableFuture<Boolean> renew(LocalLease lease, long ttlNanos) {
+    long sentAt;
+    synchronized (this) {
+      if (lease != current) {
+        return LockEngine.NO;
+      }
+      sentAt = engine.ticker.nanos();
+    }
+    Holding held = lease.holding;
+    return engine
+        .renew(name, held.attempt, ttlNanos)
+        .toCompletableFuture()
+        .handle(
+            (reply, failure) -> {
+              onRenewed(held, sentAt, ttlNanos, false, reply, failure);
+              if (failure != null) {
+                throw new CompletionException(Failures.unwrap(failure));
+              }
+              return reply instanceof RenewReply.Renewed && isHolding(held);
+            });
+  }
+
+  private synchronized boolean isHolding(Holding held) {
+    return holding == held;
+  }
+
+  /** A message from the store. */
+  void onMessage(LockMessage.Kind kind) {
+    List<Runnable> after;
+    synchronized (this) {
+      long now = engine.ticker.nanos();
+      if (kind == LockMessage.Kind.GRANTED) {
+        if (underWay != null) {
+          pollAgain = true;
+        } else if (ticket != 0) {
+          cancelPoll();
+          drive(now, false);
+        }
+      } else if (holding != null) {
+        holding.markWanted(now);
+        if (holding.idle) {
+          drive(now, false);
+        }
+      } else if (underWay != null) {
+        wantedEarly = true;
+      }
+      after = takeEffects();
+    }
+    run(after);
+  }
+
+  // ---- decisions; all below run under the monitor ----
+
+  private @Nullable Waiter first() {
+    return line.isEmpty() ? null : line.iterator().next();
+  }
+
+  private boolean canServe(Holding held, LockOptions options, long now) {
+    if (held.nextToken > held.lastToken || held.inDoubt || held.hasHadItsTurns(now)) {
+      return false;
+    }
+    if (held.options != options && !held.options.equals(options)) {
+      return false;
+    }
+    return held.turns == 0
+        ? engine.rules.isGood(now, held.deadline)
+        : engine.rules.mayHandOff(now, held.deadline, held.ttlNanos);
+  }
+
+  private LocalLease lend(Holding held, long now, @Nullable Thread owner) {
+    held.turns++;
+    held.idle = false;
+    LocalLease lease = new LocalLease(this, held, held.nextToken++, now, owner);
+    current = lease;
+    if (held.options.renewing() && held.nextAt - held.deadline >= 0) {
+      planNext(held, now); // renewal was held back for the last lease
+    }
+    return lease;
+  }
+
+  /** Does whatever the state calls for next. */
+  private void drive(long now, boolean afterRelease) {
+    if (current != null) {
+      return;
+    }
+    Holding held = holding;
+    Waiter head = first();
+    if (head == null) {
+      if (held != null && !keepsIdle(held, now)) {
+        giveBack(held);
+      } else if (held == null && ticket != 0 && underWay == null) {
+        cancelPoll();
+        engine.undo(name, ticket, ticketTtlNanos, effects);
+        ticket = 0;
+      }
+      retireIfUnused();
+      return;
+    }
+    if (held != null && canServe(held, head.options, now)) {
+      if (afterRelease
+          && head instanceof Waiter.OfThread thread
+          && !thread.arrived
+          && (!thread.called || overtaking < MAX_OVERTAKING)) {
+        call(thread);
+      } else {
+        serve(held, head, now);
+      }
+      return;
+    }
+    if (underWay == null && nextPoll == null) {
+      ask(head, now);
+    }
+  }
+
+  private void call(Waiter.OfThread thread) {
+    if (!thread.called) {
+      thread.called = true;
+      overtaking = 0;
+      effects.add(thread::wake);
+    }
+  }
+
+  private void serve(Holding held, Waiter waiter, long now) {
+    line.remove(waiter);
+    LocalLease lease = lend(held, now, waiter.owner);
+    effects.add(() -> waiter.finish(lease));
+  }
+
+  /** Keeps a sticky grant that nobody wants, or says no. */
+  private boolean keepsIdle(Holding held, long now) {
+    Duration sticky = held.options.sticky();
+    if (sticky == null || held.wanted || held.inDoubt || held.turns == 0) {
+      return false;
+    }
+    if (!held.idle) {
+      held.idle = true;
+      held.idleSince = now;
+      if (now + sticky.toNanos() - held.nextAt < 0) {
+        planNext(held, now);
+      }
+    }
+    return true;
+  }
+
+  private CompletableFuture<Boolean> giveBack(Holding held) {
+    drop(held);
+    return engine.release(name, held.attempt, held.ttlNanos, effects);
+  }
+
+  private void drop(Holding held) {
+    holding = null;
+    if (held.next != null) {
+      held.next.cancel();
+      held.next = null;
+    }
+  }
+
+  private void ask(Waiter head, long now) {
+    boolean contended = line.size() > 1 || holding != null;
+    if (holding != null) {
+      drop(holding); // the next attempt ends it at the store, and hands over if others wait
+    }
+    long attempt = ticket != 0 ? ticket : engine.nextAttempt();
+    boolean queue = line.size() > 1 || !head.once;
+    boolean wantsBlock = contended || head.options.sticky() != null;
+    LockOptions options = head.options;
+    long ttlNanos = options.ttl().toNanos();
+    Request request = new Request(attempt, options, ttlNanos, now);
+    AcquireRequest message =
+        new AcquireRequest(
+            name,
+            engine.clientId,
+            attempt,
+            ttlNanos / 1000,
+            wantsBlock ? LockProtocol.MAX_BLOCK : 1,
+            queue);
+    underWay = request;
+    ticketTtlNanos = ttlNanos;
+    pollAgain = false;
+    effects.add(
+        () ->
+            engine
+                .acquire(message)
+                .whenComplete((reply, failure) -> onAnswer(request, reply, failure)));
+  }
+
+  private void onAnswer(
+      Request request, @Nullable AcquireReply reply, @Nullable Throwable failure) {
+    List<Runnable> after;
+    synchronized (this) {
+      if (underWay != request) {
+        return;
+      }
+      underWay = null;
+      long now = engine.ticker.nanos();
+      if (reply != null) {
+        failures = 0;
+        answered = true;
+        answeredAt = now;
+        onReply(request, reply, now);
+      } else {
+        onFailure(
+            request,
+            Failures.unwrap(failure == null ? new NullPointerException("reply") : failure),
+            now);
+      }
+      wantedEarly = false;
+      drive(now, false);
+      after = takeEffects();
+    }
+    run(after);
+  }
+
+  private void onReply(Request request, AcquireReply reply, long now) {
+    if (reply instanceof AcquireReply.Granted granted) {
+      ticket = 0;
+      onGranted(request, granted, now);
+    } else if (reply instanceof AcquireReply.Queued queued) {
+      ticket = request.attempt;
+      refuseOnce();
+      planPoll(queued);
+    } else if (reply instanceof AcquireReply.Busy) {
+      ticket = 0;
+      refuseOnce();
+    } else {
+      ticket = 0; // over: the next request is a new attempt
+    }
+  }
+
+  private void onGranted(Request request, AcquireReply.Granted granted, long now) {
+    long deadline =
+        engine.rules.deadline(
+            request.sentAt, now, granted.remainingMicros() * 1000, request.ttlNanos);
+    if (granted.token() <= lastToken) {
+      engine.undo(name, request.attempt, request.ttlNanos, effects);
+      failAll(
+          new SluiceException(
+              "lock '"
+                  + name
+                  + "': the store granted token "
+                  + granted.token()
+                  + " after "
+                  + lastToken
+                  + " was seen; refused, since tokens must grow",
+              null));
+      return;
+    }
+    lastToken = granted.token() + granted.block() - 1;
+    if (!engine.rules.isGood(now, deadline)) {
+      engine.undo(
+          name,
+          request.attempt,
+          request.ttlNanos,
+          effects); // the answer took longer than the lease
+      return;
+    }
+    Holding held =
+        new Holding(
+            request.attempt,
+            request.options,
+            request.ttlNanos,
+            granted.token(),
+            granted.block(),
+            request.sentAt);
+    held.deadline = deadline;
+    if (granted.waiting() > 0 || wantedEarly) {
+      held.markWanted(now);
+    }
+    holding = held;
+    planNext(held, now);
+  }
+
+  private void onFailure(Request request, Throwable failure, long now) {
+    ticket = request.attempt; // it may have been granted: repeat it, or undo it
+    failures++;
+    lastFailure = failure;
+    if (!Failures.isPassing(failure)) {
+      ticket = 0;
+      engine.undo(name, request.attempt, request.ttlNanos, effects);
+      failAll(failure);
+      return;
+    }
+    Waiter head = first();
+    if (head != null && head.once) {
+      line.remove(head);
+      effects.add(() -> head.finish(failure));
+    }
+    if (!line.isEmpty()) {
+      long ceiling = Math.min(LAST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(failures - 1, 10));
+      pollIn(ceiling / 2 + engine.jitter(ceiling / 2));
+    }
+  }
+
+  private void refuseOnce() {
+    Waiter head = first();
+    if (head != null && head.once) {
+      line.remove(head);
+      effects.add(() -> head.finish(Waiter.BUSY));
+    }
+  }
+
+  private void failAll(Throwable failure) {
+    for (Waiter waiter : line) {
+      effects.add(() -> waiter.finish(failure));
+    }
+    line.clear();
+  }
+
+  private void planPoll(AcquireReply.Queued queued) {
+    if (line.isEmpty() || pollAgain) {
+      return; // drive() takes the ticket back, or polls at once
+    }
+    long delay = LockProtocol.POLL_MICROS * 750 + engine.jitter(LockProtocol.POLL_MICROS * 250);
+    if (queued.position() == 0) {
+      delay = Math.min(delay, queued.remainingMicros() * 1000 + 1_000_000);
+    }
+    pollIn(delay);
+  }
+
+  private void pollIn(long delayNanos) {
+    nextPoll = engine.agenda.in(delayNanos, this::onPollDue);
+  }
+
+  private void onPollDue() {
+    List<Runnable> after;
+    synchronized (this) {
+      if (nextPoll == null) {
+        return;
+      }
+      nextPoll = null;
+      drive(engine.ticker.nanos(), false);
+      after = takeEffects();
+    }
+    run(after);
+  }
+
+  private void cancelPoll() {
+    if (nextPoll != null) {
+      nextPoll.cancel();
+      nextPoll = null;
+    }
+  }
+
+  // ---- renewal and loss ----
+
+  private boolean mayRenew(Holding held, long now) {
+    LocalLease lease = current;
+    if (!held.options.renewing()) {
+      return false;
+    }
+    if (lease == null) {
+      return true;
+    }
+    Duration maxHold = held.options.maxHold();
+    return (maxHold == null || now - lease.grantedAt < maxHold.toNanos())
+        && (lease.owner == null || lease.owner.isAlive());
+  }
+
+  private void planNext(Holding held, long now) {
+    long at = held.deadline;
+    if (held.options.renewing()) {
+      if (!held.renewalUnderWay && mayRenew(held, now)) {
+        at = earlier(at, held.renewAt);
+      }
+      if (!held.inDoubt) {
+        at = earlier(at, held.doubtAt());
+      }
+    }
+    Duration sticky = held.options.sticky();
+    if (held.idle && sticky != null) {
+      at = earlier(at, held.idleSince + sticky.toNanos());
+    }
+    if (held.next != null) {
+      held.next.cancel();
+    }
+    held.nextAt = at;
+    held.next = engine.agenda.at(at, () -> onDue(held));
+  }
+
+  private static long earlier(long a, long b) {
+    return a - b <= 0 ? a : b;
+  }
+
+  private void onDue(Holding held) {
+    List<Runnable> after;
+    synchronized (this) {
+      if (holding != held) {
+        return;
+      }
+      held.next = null;
+      long now = engine.ticker.nanos();
+      Duration sticky = held.options.sticky();
+      if (!engine.rules.isGood(now, held.deadline)) {
+        lose(held, ranOut(held), true);
+        drive(now, false);
+      } else if (held.idle && sticky != null && now - held.idleSince - sticky.toNanos() >= 0) {
+        giveBack(held);
+      } else {
+        tend(held, now);
+      }
+      after = takeEffects();
+    }
+    run(after);
+  }
+
+  private void tend(Holding held, long now) {
+    if (!held.renewalUnderWay && now - held.renewAt >= 0 && mayRenew(held, now)) {
+      held.renewalUnderWay = true;
+      effects.add(
+          () ->
+              engine
+                  .renew(name, held.attempt, held.ttlNanos)
+                  .whenComplete(
+                      (reply, failure) ->
+                          onRenewed(held, now, held.ttlNanos, true, reply, failure)));
+    }
+    if (held.options.renewing() && !held.inDoubt && now - held.doubtAt() >= 0) {
+      doubt(held, true);
+    }
+    planNext(held, now);
+  }
+
+  private void doubt(Holding held, boolean inDoubt) {
+    held.inDoubt = inDoubt;
+    if (current != null) {
+      current.changed(inDoubt ? LeaseState.IN_DOUBT : LeaseState.HELD);
+    }
+  }
+
+  private void onRenewed(
+      Holding held,
+      long sentAt,
+      long ttlNanos,
+      boolean byTimer,
+      @Nullable RenewReply reply,
+      @Nullable Throwable failure) {
+    List<Runnable> after;
+    synchronized (this) {
+      if (holding != held) {
+        return;
+      }
+      long now = engine.ticker.nanos();
+      if (byTimer) {
+        held.renewalUnderWay = false;
+      }
+      if (reply instanceof RenewReply.Renewed renewed) {
+        if (engine.rules.renewalCounts(now, held.deadline)) {
+          confirm(held, sentAt, ttlNanos, renewed, now);
+        } else {
+          lose(held, "its renewal was answered after the lease had ended", true);
+        }
+      } else if (failure == null) {
+        lose(held, "the store no longer has its grant", false);
+      } else {
+        held.renewAt = now + Math.max(1_000_000, held.ttlNanos / 10);
+        engine.warnRenewal(name, Failures.unwrap(failure));
+        planNext(held, now);
+      }
+      drive(now, false);
+      after = takeEffects();
+    }
+    run(after);
+  }
+
+  private void confirm(
+      Holding held, long sentAt, long ttlNanos, RenewReply.Renewed renewed, long now) {
+    long deadline = engine.rules.deadline(sentAt, now, renewed.remainingMicros() * 1000, ttlNanos);
+    held.deadline = deadline - held.deadline > 0 ? deadline : held.deadline;
+    held.confirmedAt(sentAt);
+    if (renewed.waiting() > 0) {
+      held.markWanted(now);
+    }
+    if (held.inDoubt) {
+      doubt(held, false);
+    }
+    planNext(held, now);
+  }
+
+  private static String ranOut(Holding held) {
+    return "its lease of " + Texts.shortly(held.options.ttl()) + " ran out";
+  }
+
+  private void lose(Holding held, String reason, boolean tellStore) {
+    drop(held);
+    LocalLease lease = current;
+    current = null;
+    if (lease != null) {
+      lease.end(LeaseState.LOST, reason);
+      LockEngine.LOG.log(
+          System.Logger.Level.WARNING, () -> String.valueOf(lease.lost().getMessage()));
+    }
+    if (tellStore) {
+      engine.undo(name, held.attempt, held.ttlNanos, effects);
+    }
+  }
+
+  // ---- end ----
+
+  private void retireIfUnused() {
+    if (holding == null && underWay == null && ticket == 0 && engine.hasManyCells()) {
+      retired = true;
+      engine.forget(this);
+    }
+  }
+
+  /** Ends everything: callers in line fail, the grant goes back. */
+  CompletableFuture<Boolean> close() {
+    CompletableFuture<Boolean> freed = LockEngine.YES;
+    List<Runnable> after;
+    synchronized (this) {
+      retired = true;
+      failAll(LockEngine.closedFailure());
+      cancelPoll();
+      Request request = underWay;
+      underWay = null;
+      if (current != null) {
+        current.end(LeaseState.RELEASED, null);
+        current = null;
+      }
+      if (holding != null) {
+        freed = giveBack(holding);
+      } else if (request != null || ticket != 0) {
+        long attempt = request != null ? request.attempt : ticket;
+        long ttlNanos = request != null ? request.ttlNanos : ticketTtlNanos;
+        freed = engine.release(name, attempt, ttlNanos, effects);
+      }
+      ticket = 0;
+      after = takeEffects();
+    }
+    run(after);
+    return freed;
+  }
+
+  private List<Runnable> takeEffects() {
+    if (effects.isEmpty()) {
+      return List.of();
+    }
+    List<Runnable> taken = effects;
+    effects = new ArrayList<>(2);
+    return taken;
+  }
+
+  private static void run(List<Runnable> effects) {
+    for (int i = 0; i < effects.size(); i++) {
+      effects.get(i).run();
+    }
+  }
+}

@@ -1,0 +1,362 @@
+package dev.sluice.internal;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.Names;
+import dev.sluice.spi.RenewReply;
+import dev.sluice.spi.Scheduler;
+import dev.sluice.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's locks over one backend: a cell for each name in use, one timer, one inbox.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class LockEngine {
+  static final System.Logger LOG = System.getLogger("dev.sluice.lock");
+  static final CompletableFuture<Boolean> YES = CompletableFuture.completedFuture(true);
+  static final CompletableFuture<Boolean> NO = CompletableFuture.completedFuture(false);
+
+  /** Above this many names, idle ones are forgotten at once; below, their last token is kept. */
+  private static final int MANY_CELLS = 10_000;
+
+  private static final long UNDO_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /**
+   * What an engine is made of.
+   *
+   * @param describe the store, for messages
+   * @param clientId 128 random bits as text
+   * @param ticker monotonic clock
+   * @param scheduler runs the one timer
+   * @param random jitter
+   * @param callbacks runs listeners and completions
+   * @param rules arithmetic of leases
+   * @param maxTtl longest lease
+   */
+  public record Parts(
+      String describe,
+      String clientId,
+      Ticker ticker,
+      Scheduler scheduler,
+      RandomGenerator random,
+      Executor callbacks,
+      LeaseRules rules,
+      Duration maxTtl) {}
+
+  /** Attempts up to this one must be ended at the store, which did not answer yet. */
+  private record Undo(long attempt, long until, int tries) {}
+
+  final String clientId;
+  final Ticker ticker;
+  final Scheduler scheduler;
+  final Executor callbacks;
+  final LeaseRules rules;
+  final Agenda agenda;
+
+  private final String describe;
+  private final Duration maxTtl;
+  private final RandomGenerator random;
+  private final LockBackend backend;
+  private final ConcurrentHashMap<String, LockCell> cells = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Undo> undos = new ConcurrentHashMap<>();
+  private final AtomicLong attempts = new AtomicLong();
+  private final AtomicBoolean listening = new AtomicBoolean();
+  private final AtomicLong lastWarning = new AtomicLong();
+  private volatile boolean closed;
+
+  /**
+   * An engine without names yet.
+   *
+   * @param backend the store's verbs
+   * @param parts clocks, threads and settings
+   */
+  public LockEngine(LockBackend backend, Parts parts) {
+    this.backend = backend;
+    this.describe = parts.describe;
+    this.clientId = parts.clientId;
+    this.ticker = parts.ticker;
+    this.scheduler = parts.scheduler;
+    this.random = parts.random;
+    this.callbacks = parts.callbacks;
+    this.rules = parts.rules;
+    this.maxTtl = parts.maxTtl;
+    this.agenda = new Agenda(ticker, scheduler);
+    this.lastWarning.set(ticker.nanos() - TimeUnit.SECONDS.toNanos(2));
+  }
+
+  /**
+   * A lock by name.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @param options how it is held
+   * @return the lock; any number of objects of one name mean the same lock
+   */
+  public DistributedLock lock(String name, LockOptions options) {
+    Names.check(name);
+    requireNonNull(options, "options");
+    checkTtl(options.ttl());
+    checkOpen();
+    return new ClientLock(this, name, options);
+  }
+
+  /**
+   * Asks the store about a lock.
+   *
+   * @param name the lock
+   * @return what the store knows
+   */
+  public LockInfo inspect(String name) {
+    Names.check(name);
+    checkOpen();
+    return Failures.await(backend.inspect(name).toCompletableFuture(), name);
+  }
+
+  /**
+   * Asks the store for names.
+   *
+   * @param limit most names, at least 1
+   * @return names of locks in use or remembered
+   */
+  public List<String> names(int limit) {
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit must be >= 1: " + limit);
+    }
+    checkOpen();
+    return Failures.await(backend.names(limit).toCompletableFuture(), "*");
+  }
+
+  /** {@return how many timers wait} For tests: zero when nothing is held or waited for. */
+  public int pendingTimers() {
+    return agenda.size();
+  }
+
+  /**
+   * Ends waits with {@link IllegalStateException}, gives every lease back and waits for the store,
+   * at most for {@code longest}. Idempotent.
+   *
+   * @param longest bound of the wait
+   */
+  public void close(Duration longest) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    List<CompletableFuture<?>> freed = new ArrayList<>();
+    for (LockCell cell : cells.values()) {
+      freed.add(cell.close());
+    }
+    cells.clear();
+    try {
+      CompletableFuture.allOf(freed.toArray(CompletableFuture<?>[]::new))
+          .get(longest.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.log(System.Logger.Level.DEBUG, "closed before every release was confirmed", e);
+    }
+    agenda.close();
+    backend.unlisten(clientId);
+  }
+
+  // ---- for cells ----
+
+  String describe() {
+    return describe;
+  }
+
+  LockCell cell(String name) {
+    LockCell cell = cells.get(name);
+    if (cell == null) {
+      checkOpen();
+      cell = cells.computeIfAbsent(name, n -> new LockCell(this, n));
+      if (closed) {
+        cell.close(); // close() may have missed it
+      }
+    }
+    return cell;
+  }
+
+  boolean hasManyCells() {
+    return cells.size() > MANY_CELLS;
+  }
+
+  void forget(LockCell cell) {
+    cells.remove(cell.name, cell);
+  }
+
+  long nextAttempt() {
+    return attempts.incrementAndGet();
+  }
+
+  long jitter(long boundNanos) {
+    return random.nextLong(Math.max(1, boundNanos));
+  }
+
+  long checkTtl(Duration ttl) {
+    requireNonNull(ttl, "ttl");
+    if (ttl.compareTo(LockOptions.MIN_TTL) < 0 || ttl.compareTo(maxTtl) > 0) {
+      throw new IllegalArgumentException(
+          "ttl must be 10ms to " + Texts.shortly(maxTtl) + ": " + ttl);
+    }
+    return ttl.toNanos();
+  }
+
+  static IllegalStateException closedFailure() {
+    return new IllegalStateException("this Sluice is closed");
+  }
+
+  void checkOpen() {
+    if (closed) {
+      throw closedFailure();
+    }
+  }
+
+  CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+    if (!listening.getAndSet(true)) {
+      backend
+          .listen(clientId, this::onMessage)
+          .whenComplete(
+              (done, failure) -> {
+                if (failure != null) {
+                  listening.set(false); // the next acquire tries again
+                }
+              });
+    }
+    try {
+      return backend.acquire(request);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  CompletionStage<RenewReply> renew(String name, long attempt, long ttlNanos) {
+    try {
+      return backend.renew(name, clientId, attempt, ttlNanos / 1000);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * Ends an attempt; where the store does not answer, goes on trying in the background until what
+   * the attempt may hold has run out.
+   */
+  CompletableFuture<Boolean> release(
+      String name, long attempt, long ttlNanos, List<Runnable> effects) {
+    CompletableFuture<Boolean> freed = new CompletableFuture<>();
+    effects.add(
+        () ->
+            sendRelease(name, attempt)
+                .whenComplete(
+                    (done, failure) -> {
+                      if (failure == null) {
+                        freed.complete(done);
+                      } else {
+                        freed.completeExceptionally(Failures.unwrap(failure));
+                        undoLater(name, attempt, ttlNanos, failure);
+                      }
+                    }));
+    return freed;
+  }
+
+  /** Ends an attempt that may have taken the lock without our knowing. */
+  void undo(String name, long attempt, long ttlNanos, List<Runnable> effects) {
+    release(name, attempt, ttlNanos, effects);
+  }
+
+  private CompletionStage<Boolean> sendRelease(String name, long attempt) {
+    try {
+      return backend.release(name, clientId, attempt);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private void undoLater(String name, long attempt, long ttlNanos, Throwable failure) {
+    if (closed || !Failures.isPassing(Failures.unwrap(failure))) {
+      return;
+    }
+    long until = ticker.nanos() + ttlNanos + TimeUnit.SECONDS.toNanos(1);
+    undos.compute(
+        name,
+        (n, pending) -> {
+          if (pending != null) { // to end an attempt ends the earlier ones too
+            long later = until - pending.until > 0 ? until : pending.until;
+            return new Undo(Math.max(attempt, pending.attempt), later, pending.tries);
+          }
+          planUndo(name, 0);
+          return new Undo(attempt, until, 0);
+        });
+  }
+
+  private void planUndo(String name, int tries) {
+    long delay = UNDO_RETRY_NANOS << Math.min(tries, 5);
+    agenda.in(delay + jitter(delay), () -> undoNow(name));
+  }
+
+  private void undoNow(String name) {
+    Undo pending = undos.get(name);
+    if (pending == null) {
+      return;
+    }
+    sendRelease(name, pending.attempt)
+        .whenComplete(
+            (done, failure) ->
+                undos.computeIfPresent(
+                    name,
+                    (n, now) -> {
+                      boolean over = failure == null && now.attempt == pending.attempt;
+                      boolean hopeless =
+                          failure != null && !Failures.isPassing(Failures.unwrap(failure));
+                      if (over || hopeless || closed || ticker.nanos() - now.until > 0) {
+                        return null;
+                      }
+                      planUndo(name, now.tries + 1);
+                      return new Undo(now.attempt, now.until, now.tries + 1);
+                    }));
+  }
+
+  /** At most one line a second, however many leases fail to renew. */
+  void warnRenewal(String name, @Nullable Throwable failure) {
+    long now = ticker.nanos();
+    long last = lastWarning.get();
+    if (now - last >= TimeUnit.SECONDS.toNanos(1) && lastWarning.compareAndSet(last, now)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          () ->
+              "lock '"
+                  + name
+                  + "': renewal failed, will be repeated: "
+                  + (failure == null ? "no answer" : failure.getMessage()));
+    }
+  }
+
+  private void onMessage(LockMessage message) {
+    LockCell cell = cells.get(message.name());
+    if (cell != null) {
+      cell.onMessage(message.kind());
+    }
+  }
+}

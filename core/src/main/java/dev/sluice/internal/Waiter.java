@@ -1,0 +1,64 @@
+package dev.sluice.internal;
+
+import dev.sluice.lock.LockOptions;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** One local caller in line for a lock: a thread that parks, or a stage to complete. */
+abstract class Waiter {
+  /** What a caller gets that was refused. */
+  static final Object BUSY = new Object();
+
+  final LockOptions options;
+
+  /** Wants one answer and does not queue at the store. */
+  final boolean once;
+
+  /** When the caller came, by the engine's ticker. */
+  final long since;
+
+  /** The thread whose life bounds renewal, or null. */
+  final @Nullable Thread owner;
+
+  Waiter(LockOptions options, boolean once, long since) {
+    this.options = options;
+    this.once = once;
+    this.since = since;
+    this.owner = options.whileThreadLives() ? Thread.currentThread() : null;
+  }
+
+  /** Ends the wait with a {@link LocalLease}, {@link #BUSY} or a {@link Throwable}. Once. */
+  abstract void finish(Object outcome);
+
+  /** A parked thread; it may overtake and be overtaken while it wakes up. */
+  static final class OfThread extends Waiter {
+    private final Thread thread = Thread.currentThread();
+    private volatile @Nullable Object outcome;
+
+    /** Told to come and take the lock. Written under the cell's monitor. */
+    volatile boolean called;
+
+    /**
+     * Came, and found the lock taken by a thread that was faster. Guarded by the cell's monitor.
+     */
+    boolean arrived;
+
+    OfThread(LockOptions options, boolean once, long since) {
+      super(options, once, since);
+    }
+
+    @Nullable Object outcome() {
+      return outcome;
+    }
+
+    @Override
+    void finish(Object outcome) {
+      this.outcome = outcome;
+      LockSupport.unpark(thread);
+    }
+
+    void wake() {
+      LockSupport.unpark(thread);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package dev.sluice.lock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The asynchronous view of a {@link DistributedLock}: the same queue, the same leases. Stages
+ * complete on Sluice's callback executor, with the exceptions that the blocking form throws.
+ * Cancelling the future of a stage gives up the wait; a grant that was already on its way is given
+ * back.
+ */
+public interface AsyncLock {
+
+  /**
+   * Takes the lock if it is free.
+   *
+   * @return completes with the lease, or empty when somebody else holds the lock
+   */
+  CompletionStage<Optional<Lease>> tryAcquire();
+
+  /**
+   * Waits for the lock at most {@code wait}.
+   *
+   * @param wait longest wait, zero or more
+   * @return completes with the lease, or with {@link LockTimeoutException}
+   */
+  CompletionStage<Lease> acquire(Duration wait);
+}

@@ -1,0 +1,83 @@
+package dev.sluice.lock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A time-bounded claim on a name. Whoever has this object holds the lock, whatever thread it is on:
+ * a lease may be handed to another thread, a virtual thread or a callback.
+ *
+ * <p>The lease ends at the earliest of {@link #release()}, its local deadline, and news from the
+ * store that it is gone. The deadline counts from the moment before the request left this process,
+ * on the monotonic clock, less a margin for drifting clocks; so its holder learns that the time is
+ * up before the store may grant the lock to somebody else. What a lease cannot do is stop a process
+ * that pauses between a check and a write: for that, let the resource compare {@link #token()}.
+ *
+ * <p>Safe for use by many threads.
+ */
+public interface Lease extends AutoCloseable {
+
+  /** {@return the name of the lock} */
+  String name();
+
+  /**
+   * {@return the fencing token of this grant: positive, at most 2^53 - 1, higher than that of every
+   * earlier grant of the name} Send it along with each access of the resource; a resource that
+   * refuses a token lower than one it has seen is safe from a paused holder.
+   */
+  long token();
+
+  /** {@return the time left until the local deadline, zero once it has passed} No round trip. */
+  Duration remaining();
+
+  /** {@return what is known about the lease now} No round trip. */
+  LeaseState state();
+
+  /**
+   * Throws if the lease is no longer ours to use. No round trip.
+   *
+   * @throws LeaseLostException if the lease is lost or was released
+   */
+  void checkHeld();
+
+  /**
+   * Lengthens the lease to at least {@code ttl} from now; never shortens it. Blocks for one round
+   * trip.
+   *
+   * @param ttl 10 ms to the configured maximum
+   * @return true if the store confirmed before the old deadline; false if the lease is lost or was
+   *     released, for good
+   * @throws dev.sluice.BackendException if the store did not answer; the lease keeps its old
+   *     deadline
+   */
+  boolean renew(Duration ttl);
+
+  /**
+   * Adds a listener. A change that already happened is told at once.
+   *
+   * @param listener called on the callback executor, never on the thread that acts
+   * @return this lease
+   */
+  Lease onChange(LeaseListener listener);
+
+  /**
+   * Gives the lock back and waits for the store to say so, at most for the request timeout. When
+   * the store does not answer, the release goes on in the background, and the lease is over for us
+   * at once. Idempotent.
+   *
+   * @return true if this call ended a lease that was still ours; false if it was lost, or released
+   *     before
+   */
+  boolean release();
+
+  /**
+   * Like {@link #release()} without waiting for the store.
+   *
+   * @return completes with what {@link #release()} would return
+   */
+  CompletionStage<Boolean> releaseAsync();
+
+  /** Same as {@link #release()}; never throws for a lost lease or a silent store. */
+  @Override
+  void close();
+}

@@ -1,0 +1,15 @@
+package dev.sluice.lock;
+
+/** Hears how a lease fares. Each change is told once, in order, on Sluice's callback executor. */
+@FunctionalInterface
+public interface LeaseListener {
+  /**
+   * Called once for each change of state, also for one that happened before the listener was added.
+   *
+   * @param lease the lease
+   * @param state its new state: {@link LeaseState#IN_DOUBT}, {@link LeaseState#HELD} again after a
+   *     late renewal, {@link LeaseState#LOST} or {@link LeaseState#RELEASED}; the last two are
+   *     final
+   */
+  void onChange(Lease lease, LeaseState state);
+}

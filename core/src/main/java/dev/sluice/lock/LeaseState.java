@@ -1,0 +1,13 @@
+package dev.sluice.lock;
+
+/** How sure a holder may be of its lease. */
+public enum LeaseState {
+  /** The lease is ours: the store confirmed it and its time is not over. */
+  HELD,
+  /** A renewal is overdue. The lease is still ours, but its end is near: start nothing new. */
+  IN_DOUBT,
+  /** The lease is over and was not given back by us. Somebody else may hold the lock by now. */
+  LOST,
+  /** We gave the lease back. */
+  RELEASED
+}

@@ -1,0 +1,167 @@
+package dev.sluice.memory;
+
+import dev.sluice.SluiceException;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.LockState;
+import dev.sluice.spi.RenewReply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * A store inside this JVM: the reference of every decision, and a real backend where one process is
+ * all there is. Several {@code Sluice} clients over one instance behave like several processes over
+ * one server. Its clock may be set, for tests.
+ *
+ * <p>Safe for use by many threads. What it holds is gone with the JVM; tokens still grow across a
+ * restart, because they start from the wall clock.
+ */
+public final class MemoryBackend implements Backend, LockBackend {
+  private static final int CALLS_PER_SWEEP = 1024;
+
+  private final LongSupplier clock;
+  private final Function<String, LockState> newState;
+  private final Map<String, LockState> locks = new ConcurrentHashMap<>();
+  private final Map<String, Consumer<LockMessage>> inboxes = new ConcurrentHashMap<>();
+  private final AtomicInteger calls = new AtomicInteger();
+
+  /** A store on the JVM's clock: the wall clock at its making, then monotonic. */
+  public MemoryBackend() {
+    this(wallThenMonotonic());
+  }
+
+  /**
+   * A store on a clock of the caller's.
+   *
+   * @param clockMicros microseconds since the epoch
+   */
+  public MemoryBackend(LongSupplier clockMicros) {
+    this(clockMicros, LockState::new);
+  }
+
+  /**
+   * A store that decides differently; for tests that plant a fault.
+   *
+   * @param clockMicros microseconds since the epoch
+   * @param newState makes the state of a lock by name
+   */
+  public MemoryBackend(LongSupplier clockMicros, Function<String, LockState> newState) {
+    this.clock = clockMicros;
+    this.newState = newState;
+  }
+
+  private static LongSupplier wallThenMonotonic() {
+    long wall = System.currentTimeMillis() * 1000;
+    long start = System.nanoTime();
+    return () -> wall + (System.nanoTime() - start) / 1000;
+  }
+
+  @Override
+  public String describe() {
+    return "memory of this JVM";
+  }
+
+  @Override
+  public LockBackend locks() {
+    return this;
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+    return decide(request.name(), (now, state, post) -> state.acquire(now, request, post));
+  }
+
+  @Override
+  public CompletionStage<RenewReply> renew(
+      String name, String client, long attempt, long ttlMicros) {
+    return decide(name, (now, state, post) -> state.renew(now, client, attempt, ttlMicros));
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(String name, String client, long attempt) {
+    return decide(name, (now, state, post) -> state.release(now, client, attempt, post));
+  }
+
+  @Override
+  public CompletionStage<LockInfo> inspect(String name) {
+    return decide(name, (now, state, post) -> state.inspect(now));
+  }
+
+  @Override
+  public CompletionStage<List<String>> names(int limit) {
+    return CompletableFuture.completedFuture(locks.keySet().stream().limit(limit).toList());
+  }
+
+  @Override
+  public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
+    inboxes.put(client, listener);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public void unlisten(String client) {
+    inboxes.remove(client);
+  }
+
+  /** Loses everything that it knows, as a server does that was flushed or restarted empty. */
+  public void clear() {
+    locks.clear();
+  }
+
+  /** Does nothing: the store lives as long as somebody refers to it. */
+  @Override
+  public void close() {}
+
+  @FunctionalInterface
+  private interface Decision<T> {
+    T decide(long now, LockState state, LockState.Post post);
+  }
+
+  private record Letter(String client, LockMessage message) {}
+
+  /** One atomic step on one name; messages leave after it. */
+  private <T> CompletionStage<T> decide(String name, Decision<T> decision) {
+    long now = clock.getAsLong();
+    if (calls.incrementAndGet() % CALLS_PER_SWEEP == 0) {
+      locks.values().removeIf(state -> isForgettable(state, now));
+    }
+    List<Letter> letters = new ArrayList<>(0);
+    CompletableFuture<T> reply = new CompletableFuture<>();
+    locks.compute(
+        name,
+        (key, known) -> {
+          LockState state = known == null ? newState.apply(name) : known;
+          try {
+            reply.complete(
+                decision.decide(
+                    now, state, (client, message) -> letters.add(new Letter(client, message))));
+          } catch (SluiceException e) {
+            reply.completeExceptionally(e);
+          }
+          return state.isForgettable(now) ? null : state;
+        });
+    for (Letter letter : letters) {
+      Consumer<LockMessage> inbox = inboxes.get(letter.client);
+      if (inbox != null) {
+        inbox.accept(letter.message);
+      }
+    }
+    return reply;
+  }
+
+  private static boolean isForgettable(LockState state, long now) {
+    return state.isForgettable(now);
+  }
+}

@@ -1,0 +1,25 @@
+package dev.sluice.spi;
+
+/**
+ * A store that Sluice runs on. A backend answers a few atomic verbs and returns at once; queuing,
+ * deadlines, back-off, renewal and hand-off are the core's.
+ *
+ * <p>Safe for use by many threads.
+ */
+public interface Backend extends AutoCloseable {
+
+  /** {@return kind and place, for people: "Redis at localhost:6379". Never a secret} */
+  String describe();
+
+  /**
+   * {@return the verbs of the lock protocol}
+   *
+   * @throws UnsupportedOperationException if this backend has no locks; the message names those
+   *     that do
+   */
+  LockBackend locks();
+
+  /** Gives up connections. Calls under way fail; later ones are refused. Idempotent. */
+  @Override
+  void close();
+}

@@ -1,0 +1,79 @@
+package dev.sluice.spi;
+
+import dev.sluice.lock.LockInfo;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * The verbs of the lock protocol: each is one atomic step at the store, decided by the store's own
+ * clock, as {@link LockState} decides it. No call blocks. Every stage completes within the
+ * backend's request timeout: with the answer, with {@link dev.sluice.OutcomeUnknownException} when
+ * none came, with another {@link dev.sluice.SluiceException} when the store certainly did nothing.
+ */
+public interface LockBackend {
+
+  /**
+   * Asks for a lock, polls for it, or takes up a grant that was reserved for this ticket. Repeating
+   * it with the same attempt is safe.
+   *
+   * @param request who asks, for what
+   * @return the decision
+   */
+  CompletionStage<AcquireReply> acquire(AcquireRequest request);
+
+  /**
+   * Lengthens the grant of this attempt, never another's, never one that is gone.
+   *
+   * @param name the lock
+   * @param client the process
+   * @param attempt the attempt that was granted
+   * @param ttlMicros time from now, in microseconds; a grant is never shortened
+   * @return the decision
+   */
+  CompletionStage<RenewReply> renew(String name, String client, long attempt, long ttlMicros);
+
+  /**
+   * Ends an attempt: frees the lock if this attempt holds it and hands it to the next live ticket;
+   * otherwise takes the ticket out of the queue. Acquires of this attempt that arrive later are
+   * refused. Idempotent.
+   *
+   * @param name the lock
+   * @param client the process
+   * @param attempt the attempt that is over
+   * @return true if this call freed a live grant
+   */
+  CompletionStage<Boolean> release(String name, String client, long attempt);
+
+  /**
+   * Looks at a lock without changing it.
+   *
+   * @param name the lock
+   * @return what the store knows
+   */
+  CompletionStage<LockInfo> inspect(String name);
+
+  /**
+   * Names of locks that the store knows: held, waited for, or remembered for their token.
+   *
+   * @param limit most names to return, at least 1
+   * @return names, in no order
+   */
+  CompletionStage<List<String>> names(int limit);
+
+  /**
+   * Delivers messages for a client. A message is a hint: it may be lost, late or repeated.
+   *
+   * @param client the process
+   * @param listener called for each message; must not block
+   * @return completes once messages are delivered
+   */
+  CompletionStage<Void> listen(String client, Consumer<LockMessage> listener);
+
+  /**
+   * Ends {@link #listen}.
+   *
+   * @param client the process
+   */
+  void unlisten(String client);
+}

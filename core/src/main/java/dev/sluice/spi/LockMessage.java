@@ -1,0 +1,18 @@
+package dev.sluice.spi;
+
+/**
+ * A hint from the store to one client. Acting on it always asks the store again.
+ *
+ * @param kind what happened
+ * @param name the lock
+ */
+public record LockMessage(Kind kind, String name) {
+
+  /** What happened. */
+  public enum Kind {
+    /** The lock was reserved for the client's ticket: poll now. */
+    GRANTED,
+    /** Another client waits for the lock that this client holds. */
+    WANTED
+  }
+}

@@ -1,0 +1,413 @@
+package dev.sluice.spi;
+
+import static dev.sluice.spi.LockProtocol.CLAIM_MICROS;
+import static dev.sluice.spi.LockProtocol.HEARTBEAT_MICROS;
+import static dev.sluice.spi.LockProtocol.MAX_LEAD_MICROS;
+import static dev.sluice.spi.LockProtocol.MAX_TOKEN;
+import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
+
+import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.TokenExhaustedException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lock as its store sees it, and every decision about it: a function of the state, the store's
+ * time and the request. No clock, no thread, no store in here; the caller keeps the state and makes
+ * each call one atomic step. Not safe for use by several threads at once.
+ */
+public class LockState {
+  /*
+   * Protocols P1 (one store, tombstones, clock floor), P3 (blocks of tokens) and P4 (fair queue) of
+   * docs/protocols.md, in one state. The Redis scripts are the only twin of this class:
+   * redis/src/main/resources/dev/sluice/redis/lua. What must not be changed, each proved necessary
+   * by a counterexample:
+   *
+   * - release and renew compare the client and the attempt, not the client alone;
+   * - release remembers that the attempt is over, so an acquire that arrives late takes nothing;
+   * - a token is at least the store's clock, so tokens grow when the state was lost;
+   * - every poll sweeps, and release hands over in the same step; a newcomer never passes a live
+   *   ticket.
+   *
+   * Methods are open for tests that plant those faults.
+   */
+
+  /** Carries messages to clients; a lost message costs a poll. */
+  @FunctionalInterface
+  public interface Post {
+
+    /**
+     * Sends a hint.
+     *
+     * @param client to whom
+     * @param message what
+     */
+    void send(String client, LockMessage message);
+  }
+
+  /** A grant, taken up or still reserved for its ticket. */
+  protected static final class Holder {
+    final String client;
+    final long attempt;
+    final long token;
+    final int block;
+    final long since;
+    long ttl;
+    long expiresAt;
+
+    /** Handed over, not yet taken up by its client. */
+    boolean pending;
+
+    /** The client was told that somebody waits. */
+    boolean wanted;
+
+    Holder(String client, long attempt, long token, int block, long ttl, long now) {
+      this.client = client;
+      this.attempt = attempt;
+      this.token = token;
+      this.block = block;
+      this.ttl = ttl;
+      this.since = now;
+      this.expiresAt = now + ttl;
+    }
+
+    boolean is(String client, long attempt) {
+      return this.attempt == attempt && this.client.equals(client);
+    }
+  }
+
+  private record Ticket(String client, long attempt, long ttl, int block, long deadAt) {}
+
+  private record Over(long attempt, long at) {}
+
+  private final String name;
+
+  /** Highest token ever given or reserved. */
+  private long fence;
+
+  /** The grant, or null; may have expired. */
+  protected @Nullable Holder holder;
+
+  private final Map<String, Over> over = new LinkedHashMap<>();
+  private final Map<String, Ticket> queue = new LinkedHashMap<>();
+  private long lastUse;
+
+  /**
+   * A lock that nobody ever held.
+   *
+   * @param name the lock
+   */
+  public LockState(String name) {
+    this.name = name;
+  }
+
+  /**
+   * Decides an acquire or a poll.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @param request who asks, for what
+   * @param post carries messages that follow from the decision
+   * @return the answer
+   * @throws TokenExhaustedException if no token is left
+   */
+  public AcquireReply acquire(long now, AcquireRequest request, Post post) {
+    String client = request.client();
+    long attempt = request.attempt();
+    if (isOver(now, client, attempt)) {
+      return new AcquireReply.Over();
+    }
+    lastUse = now;
+    clampToClock(now);
+    expire(now);
+    Ticket earlier = queue.get(client);
+    if ((holder != null && holder.client.equals(client) && holder.attempt > attempt)
+        || (earlier != null && earlier.attempt > attempt)) {
+      return new AcquireReply.Over();
+    }
+    if (holder != null && holder.client.equals(client)) {
+      if (holder.attempt == attempt) {
+        return takeUp(now, holder, request);
+      }
+      remember(now, client, holder.attempt);
+      holder = null;
+    }
+    if (earlier != null && earlier.attempt < attempt) {
+      queue.remove(client);
+    }
+    if (holder == null) {
+      dropDead(now, client);
+      Ticket head = head();
+      if (head == null || head.client.equals(client)) {
+        queue.remove(client);
+        holder = grant(now, client, attempt, request.ttlMicros(), request.block());
+        return granted(now, holder);
+      }
+      handOver(now, post);
+    }
+    return refuse(now, request, post);
+  }
+
+  private AcquireReply takeUp(long now, Holder mine, AcquireRequest request) {
+    if (mine.pending) {
+      mine.pending = false;
+      mine.ttl = request.ttlMicros();
+      mine.expiresAt = now + mine.ttl;
+    }
+    return granted(now, mine);
+  }
+
+  private AcquireReply granted(long now, Holder mine) {
+    return new AcquireReply.Granted(mine.token, mine.block, mine.expiresAt - now, queue.size());
+  }
+
+  private AcquireReply refuse(long now, AcquireRequest request, Post post) {
+    long remaining = holder == null ? 0 : holder.expiresAt - now;
+    if (!request.queue()) {
+      if (holder != null && !holder.pending && !holder.wanted) {
+        tellWanted(post, holder);
+      }
+      return new AcquireReply.Busy(remaining);
+    }
+    Ticket ticket =
+        new Ticket(
+            request.client(),
+            request.attempt(),
+            request.ttlMicros(),
+            request.block(),
+            now + HEARTBEAT_MICROS);
+    queue.put(request.client(), ticket); // keeps its place if it is queued
+    int position = positionOf(request.client());
+    if (position == 0 && holder != null && !holder.pending) {
+      tellWanted(post, holder);
+    }
+    return new AcquireReply.Queued(position, remaining);
+  }
+
+  private void tellWanted(Post post, Holder to) {
+    to.wanted = true;
+    post.send(to.client, new LockMessage(LockMessage.Kind.WANTED, name));
+  }
+
+  /**
+   * Decides a renewal.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @param client the process
+   * @param attempt the granted attempt
+   * @param ttlMicros time from now
+   * @return the answer
+   */
+  public RenewReply renew(long now, String client, long attempt, long ttlMicros) {
+    lastUse = now;
+    clampToClock(now);
+    if (holder == null || !holder.is(client, attempt) || holder.expiresAt <= now) {
+      return new RenewReply.Gone();
+    }
+    holder.pending = false;
+    holder.ttl = Math.max(holder.ttl, ttlMicros);
+    holder.expiresAt = Math.max(holder.expiresAt, now + ttlMicros);
+    return new RenewReply.Renewed(holder.expiresAt - now, queue.size());
+  }
+
+  /**
+   * Ends an attempt, whether it holds the lock, waits for it, or never arrived.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @param client the process
+   * @param attempt the attempt that is over
+   * @param post carries messages that follow from the decision
+   * @return true if a live grant was freed
+   */
+  public boolean release(long now, String client, long attempt, Post post) {
+    lastUse = now;
+    clampToClock(now);
+    remember(now, client, attempt);
+    Ticket ticket = queue.get(client);
+    if (ticket != null && ticket.attempt <= attempt) {
+      queue.remove(client);
+    }
+    boolean freed = false;
+    if (holder != null && frees(holder, client, attempt)) {
+      freed = holder.expiresAt > now;
+      holder = null;
+    }
+    expire(now);
+    if (holder == null) {
+      handOver(now, post);
+    }
+    return freed;
+  }
+
+  /**
+   * Whether a release of this attempt frees the grant.
+   *
+   * @param grant the grant
+   * @param client who releases
+   * @param attempt which attempt
+   * @return true if it is the same attempt, or a later one of the same client
+   */
+  protected boolean frees(Holder grant, String client, long attempt) {
+    return grant.client.equals(client) && grant.attempt <= attempt;
+  }
+
+  /**
+   * Looks, without changing anything.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @return holder, live waiters and last token
+   */
+  public LockInfo inspect(long now) {
+    Optional<LockInfo.Holder> shown = Optional.empty();
+    if (holder != null && holder.expiresAt > now) {
+      shown =
+          Optional.of(
+              new LockInfo.Holder(
+                  holder.client,
+                  holder.attempt,
+                  holder.token,
+                  Instant.EPOCH.plus(holder.since, ChronoUnit.MICROS),
+                  Duration.of(holder.expiresAt - now, ChronoUnit.MICROS)));
+    }
+    List<LockInfo.Waiter> waiters = new ArrayList<>();
+    for (Ticket ticket : queue.values()) {
+      if (ticket.deadAt > now) {
+        waiters.add(new LockInfo.Waiter(ticket.client, ticket.attempt));
+      }
+    }
+    return new LockInfo(name, shown, waiters, fence);
+  }
+
+  /**
+   * Whether nothing is left that anyone may still need.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @return true if the state may be forgotten: the clock carries the token from here
+   */
+  public boolean isForgettable(long now) {
+    return now - Math.max(fence, lastUse) > RETENTION_MICROS
+        && (holder == null || holder.expiresAt <= now);
+  }
+
+  /** After a backward step of the clock nothing lasts longer than it was given. */
+  private void clampToClock(long now) {
+    if (holder != null) {
+      long longest = holder.pending ? CLAIM_MICROS : holder.ttl;
+      holder.expiresAt = Math.min(holder.expiresAt, now + longest);
+    }
+  }
+
+  private void expire(long now) {
+    if (holder != null && holder.expiresAt <= now) {
+      holder = null;
+    }
+  }
+
+  /**
+   * Drops tickets at the head whose clients stopped polling.
+   *
+   * @param now the store's clock
+   * @param alive a client that is certainly alive: it is asking
+   */
+  protected void dropDead(long now, @Nullable String alive) {
+    Iterator<Ticket> tickets = queue.values().iterator();
+    while (tickets.hasNext()) {
+      Ticket ticket = tickets.next();
+      boolean live =
+          ticket.client.equals(alive)
+              || (ticket.deadAt > now && ticket.deadAt <= now + HEARTBEAT_MICROS);
+      if (live) {
+        return;
+      }
+      tickets.remove();
+    }
+  }
+
+  private @Nullable Ticket head() {
+    Iterator<Ticket> tickets = queue.values().iterator();
+    return tickets.hasNext() ? tickets.next() : null;
+  }
+
+  private int positionOf(String client) {
+    int position = 0;
+    for (String queued : queue.keySet()) {
+      if (queued.equals(client)) {
+        break;
+      }
+      position++;
+    }
+    return position;
+  }
+
+  /**
+   * Reserves a free lock for the first live ticket and tells its client.
+   *
+   * @param now the store's clock
+   * @param post carries the message
+   */
+  protected void handOver(long now, Post post) {
+    dropDead(now, null);
+    Ticket head = head();
+    if (head == null || fence >= MAX_TOKEN) {
+      return;
+    }
+    queue.remove(head.client);
+    Holder next = grant(now, head.client, head.attempt, head.ttl, head.block);
+    next.pending = true;
+    next.expiresAt = now + CLAIM_MICROS;
+    holder = next;
+    post.send(head.client, new LockMessage(LockMessage.Kind.GRANTED, name));
+  }
+
+  private Holder grant(long now, String client, long attempt, long ttl, int block) {
+    long token = nextToken(fence, now);
+    if (token > MAX_TOKEN) {
+      throw new TokenExhaustedException(
+          "lock '" + name + "' has no fencing token left: the last one is " + fence);
+    }
+    long room = Math.min(MAX_LEAD_MICROS - (token - now), MAX_TOKEN - token + 1);
+    int given = (int) Math.max(1, Math.min(block, room));
+    fence = token + given - 1;
+    return new Holder(client, attempt, token, given, ttl, now);
+  }
+
+  /**
+   * The first token of a grant.
+   *
+   * @param fence highest token so far
+   * @param now the store's clock
+   * @return the larger of the successor of the last token and the clock
+   */
+  protected long nextToken(long fence, long now) {
+    return Math.max(fence + 1, now);
+  }
+
+  /**
+   * Whether an attempt was ended before.
+   *
+   * @param now the store's clock
+   * @param client the process
+   * @param attempt the attempt
+   * @return true if a late acquire of it must take nothing
+   */
+  protected boolean isOver(long now, String client, long attempt) {
+    Over last = over.get(client);
+    return last != null && last.attempt >= attempt && now - last.at < RETENTION_MICROS;
+  }
+
+  private void remember(long now, String client, long attempt) {
+    Over last = over.remove(client);
+    over.put(client, new Over(last == null ? attempt : Math.max(last.attempt, attempt), now));
+    Iterator<Over> eldest = over.values().iterator();
+    while (eldest.hasNext() && now - eldest.next().at >= RETENTION_MICROS) {
+      eldest.remove();
+    }
+  }
+}

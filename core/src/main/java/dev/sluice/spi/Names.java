@@ -1,0 +1,113 @@
+package dev.sluice.spi;
+
+import java.nio.charset.StandardCharsets;
+
+/** The rule for names of locks and the like, and how they become part of a key. */
+public final class Names {
+  private static final int MAX_BYTES = 512;
+
+  private Names() {}
+
+  /**
+   * Checks a name: 1 to 512 bytes of UTF-8, no lone surrogate. Nothing is normalised: names that
+   * differ in case, in trailing blanks or in Unicode form are different names.
+   *
+   * @param name the name
+   * @return the name
+   * @throws IllegalArgumentException if it breaks the rule
+   */
+  public static String check(String name) {
+    if (name == null) {
+      throw new IllegalArgumentException("name must not be null");
+    }
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("name must be 1 to 512 bytes of UTF-8: it is empty");
+    }
+    int bytes = 0;
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (Character.isHighSurrogate(c)
+          && i + 1 < name.length()
+          && Character.isLowSurrogate(name.charAt(i + 1))) {
+        bytes += 4;
+        i++;
+      } else if (Character.isSurrogate(c)) {
+        throw new IllegalArgumentException(
+            "name must be valid Unicode: lone surrogate at index " + i);
+      } else {
+        bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
+      }
+      if (bytes > MAX_BYTES) {
+        throw new IllegalArgumentException(
+            "name must be 1 to 512 bytes of UTF-8: it has "
+                + name.getBytes(StandardCharsets.UTF_8).length);
+      }
+    }
+    return name;
+  }
+
+  /**
+   * Makes a name safe as a part of a key: braces, percent and control characters become percent
+   * escapes of their UTF-8 bytes. Different names stay different.
+   *
+   * @param name a checked name
+   * @return the encoded name
+   */
+  public static String encode(String name) {
+    int i = 0;
+    while (i < name.length() && isPlain(name.charAt(i))) {
+      i++;
+    }
+    if (i == name.length()) {
+      return name;
+    }
+    StringBuilder out = new StringBuilder(name.length() + 16).append(name, 0, i);
+    for (; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (isPlain(c)) {
+        out.append(c);
+      } else {
+        for (byte b : String.valueOf(c).getBytes(StandardCharsets.UTF_8)) {
+          out.append('%')
+              .append(Character.toUpperCase(Character.forDigit((b >> 4) & 0xF, 16)))
+              .append(Character.toUpperCase(Character.forDigit(b & 0xF, 16)));
+        }
+      }
+    }
+    return out.toString();
+  }
+
+  private static boolean isPlain(char c) {
+    return c != '{' && c != '}' && c != '%' && !Character.isISOControl(c);
+  }
+
+  /**
+   * Undoes {@link #encode}.
+   *
+   * @param encoded an encoded name
+   * @return the name
+   * @throws IllegalArgumentException if it was not made by {@link #encode}
+   */
+  public static String decode(String encoded) {
+    if (encoded.indexOf('%') < 0) {
+      return encoded;
+    }
+    byte[] in = encoded.getBytes(StandardCharsets.UTF_8);
+    byte[] out = new byte[in.length];
+    int n = 0;
+    for (int i = 0; i < in.length; i++) {
+      if (in[i] != '%') {
+        out[n++] = in[i];
+        continue;
+      }
+      int high = i + 2 < in.length ? Character.digit(in[i + 1], 16) : -1;
+      int low = i + 2 < in.length ? Character.digit(in[i + 2], 16) : -1;
+      if (high < 0 || low < 0) {
+        throw new IllegalArgumentException("broken percent escape in '" + encoded + "'");
+      }
+      out[n++] = (byte) (high << 4 | low);
+      i += 2;
+    }
+    return new String(out, 0, n, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,14 @@
+package dev.sluice.spi;
+
+/** A monotonic clock. Only differences mean something. */
+@FunctionalInterface
+public interface Ticker {
+
+  /** {@return nanoseconds since an arbitrary moment} */
+  long nanos();
+
+  /** {@return the JVM's monotonic clock} */
+  static Ticker system() {
+    return System::nanoTime;
+  }
+}
