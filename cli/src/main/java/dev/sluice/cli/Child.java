@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 /** The command that runs under a lock, with the terminal of this process. */
 final class Child {
   private static final Pattern NO_SUCH_FILE = Pattern.compile("error[=:] ?2\\b");
+  private static final Pattern NUMBER = Pattern.compile("^.*, error[=:] ?\\d+(, | \\()");
   private static final Path OWN_STATUS = Path.of("/proc/self/stat");
 
   private final Process process;
@@ -44,17 +45,28 @@ final class Child {
         return "no such file or directory";
       }
       String message = String.valueOf(cause.getMessage());
-      return message.substring(message.lastIndexOf(", ") + 1).strip();
+      return NUMBER.matcher(message).replaceFirst("").replaceFirst("\\)$", "");
     }
   }
 
   static Child start(List<String> command, Map<String, String> environment) throws NotStarted {
     ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+    restoreLocale(builder.environment());
     builder.environment().putAll(environment);
     try {
       return new Child(builder.start());
     } catch (IOException e) {
       throw new NotStarted(command.get(0), e);
+    }
+  }
+
+  /** The launcher script sets LC_ALL where the caller's locale is not a UTF-8 one. */
+  private static void restoreLocale(Map<String, String> environment) {
+    String callers = System.getProperty("sluice.callerLcAll");
+    if (callers != null && callers.isEmpty()) {
+      environment.remove("LC_ALL");
+    } else if (callers != null) {
+      environment.put("LC_ALL", callers);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.sluice.cli;
 
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
@@ -18,6 +19,7 @@ import picocli.CommandLine.Spec;
     })
 final class CompletionCommand implements Runnable {
   @Spec private CommandSpec spec;
+  @Mixin private HelpOption help;
 
   @SuppressWarnings("NullAway.Init")
   CompletionCommand() {}

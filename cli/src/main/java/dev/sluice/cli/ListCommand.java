@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Spec;
     })
 final class ListCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
+  @Mixin private HelpOption help;
   @ParentCommand private Main main;
 
   @Option(

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -71,6 +72,7 @@ final class LockCommand implements Callable<Integer> {
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   @Spec private CommandSpec spec;
+  @Mixin private HelpOption help;
   @ParentCommand private Main main;
 
   @Parameters(index = "0", paramLabel = "NAME", description = "The lock: 1 to 512 bytes of UTF-8.")

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Spec;
     description = "Show one lock: holder, fencing token, queue.")
 final class ShowCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
+  @Mixin private HelpOption help;
   @ParentCommand private Main main;
 
   @Parameters(paramLabel = "NAME", description = "The lock.")
