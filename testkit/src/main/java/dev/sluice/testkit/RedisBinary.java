@@ -1,5 +1,7 @@
 package dev.sluice.testkit;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -87,13 +89,13 @@ public record RedisBinary(Path path, String version) {
       Path folder = Files.createTempDirectory("sluice-redis-program");
       Path program = folder.resolve("redis-server");
       Folders.deleteAtExit(folder);
-      try (InputStream in = ExecutableProvider.class.getResourceAsStream("/" + name)) {
-        if (in == null) {
-          return Optional.empty();
-        }
-        Files.copy(in, program);
+      try (InputStream in = ExecutableProvider.class.getResourceAsStream(name)) {
+        Files.copy(requireNonNull(in, name), program);
       }
-      return program.toFile().setExecutable(true) ? describe(program) : Optional.empty();
+      if (!program.toFile().setExecutable(true)) {
+        throw new IOException(program + " could not be made executable");
+      }
+      return describe(program);
     } catch (IOException e) {
       throw new UncheckedIOException("the bundled redis-server could not be unpacked", e);
     }
