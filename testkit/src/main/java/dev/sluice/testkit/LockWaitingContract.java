@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Promise L6 (nobody waits for the dead), the order of waiters, hand-off, and giving up. */
@@ -308,19 +309,27 @@ public abstract class LockWaitingContract extends LockOutcomeContract {
   /** The grant arrives between the caller's cancel and our hearing of it. */
   @Test
   void grantThatCrossesTheCancelIsGivenBack() {
+    AtomicInteger callbacks = new AtomicInteger();
     Sluice a = client();
-    Sluice b = client();
+    Sluice b =
+        client(
+            line(),
+            builder ->
+                builder.callbacks(
+                    task -> {
+                      task.run();
+                      callbacks.incrementAndGet();
+                    }));
     Lease held = take(a, LONG);
     CompletableFuture<Lease> crossing = enqueue(b, LONG);
-    crossing.whenComplete(
+    crossing.whenComplete( // runs before what the library attached earlier
         (lease, failure) -> {
           held.close();
-          until("the store hands over", () -> holds(b) || info().holder().isEmpty());
-          store().pass(Duration.ofMillis(20));
+          until("the grant has arrived", () -> callbacks.get() > 0);
         });
     crossing.cancel(false);
 
-    within("the lock is free", Duration.ofSeconds(2), () -> info().holder().isEmpty());
+    within("the lock is free", POLL, () -> info().holder().isEmpty());
     take(client(), LONG);
   }
 

@@ -51,7 +51,9 @@ public abstract class ReentrantContract extends LockWaitingContract {
               assertThatThrownBy(view::unlock)
                   .isInstanceOf(IllegalMonitorStateException.class)
                   .hasMessageStartingWith("lock '" + NAME + "' is not held by contract-");
-              return view.tryLock() || view.tryLock(0, TimeUnit.SECONDS) || view.tryLock(-1, TimeUnit.DAYS);
+              return view.tryLock()
+                  || view.tryLock(0, TimeUnit.SECONDS)
+                  || view.tryLock(-1, TimeUnit.DAYS);
             });
     assertThat(other.result()).isFalse();
     assertThat(holds(a)).isTrue();
