@@ -28,7 +28,7 @@ public class LeaseRules {
    * sending ends before the store's.
    */
   public long deadline(long sentAt, long answeredAt, long remainingNanos, long ttlNanos) {
-    return sentAt + remainingNanos - margin(ttlNanos);
+    return sentAt + remainingNanos - margin(Math.max(ttlNanos, remainingNanos));
   }
 
   /**
