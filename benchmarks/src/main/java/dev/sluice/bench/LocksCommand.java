@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "locks",
     description = {
-      "Locks: Sluice, Redisson, Spring Integration and the least that Lettuce can do, in turns on",
-      "one Redis. Prints a table and writes it as Markdown, JSON and a chart."
+      "Locks: Sluice, Redisson, Spring Integration and the least that Lettuce can do, in turns on one Redis.",
+      "Prints tables and writes them as Markdown and JSON, with a chart."
     },
     mixinStandardHelpOptions = true)
 final class LocksCommand implements Callable<Integer> {
@@ -53,6 +53,12 @@ final class LocksCommand implements Callable<Integer> {
   @Option(names = "--out", paramLabel = "DIR", description = "Where files go: .run/bench.")
   private @Nullable Path out;
 
+  @Option(
+      names = "--jvm",
+      paramLabel = "FLAG",
+      description = "Flag for every worker JVM, such as one that starts a profiler.")
+  private List<String> jvmFlags = new ArrayList<>();
+
   @Option(names = "--list", description = "Names the workloads and ends.")
   private boolean list;
 
@@ -73,7 +79,7 @@ final class LocksCommand implements Callable<Integer> {
       ids.forEach(System.out::println);
       return 0;
     }
-    try (Bench bench = Bench.start()) {
+    try (Bench bench = Bench.start(jvmFlags)) {
       Thread hook = new Thread(bench::abort, "bench-abort");
       Runtime.getRuntime().addShutdownHook(hook);
       try {

@@ -42,7 +42,7 @@ final class Machine {
             + " "
             + System.getProperty("java.vm.version")
             + ", flags of every worker: `"
-            + Bench.jvmFlags()
+            + bench.jvmFlags()
             + "`");
     facts.put(
         "Redis", bench.server().version() + ", its own server on the loopback, no persistence");

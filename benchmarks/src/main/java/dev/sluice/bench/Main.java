@@ -15,8 +15,17 @@ public final class Main implements Runnable {
 
   /** Runs one chapter. */
   public static void main(String[] args) {
-    System.exit(
-        new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(
+            (failure, commandLine, parsed) -> {
+              System.err.println("bench: " + failure.getMessage());
+              return 1;
+            });
   }
 
   @Override

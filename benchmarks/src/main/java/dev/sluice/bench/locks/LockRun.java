@@ -6,6 +6,7 @@ import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.systems.SystemKind;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ public final class LockRun {
   private int done;
 
   /**
-   * @param only beginnings of workload ids, empty for all
+   * @param only workload ids or their beginnings, empty for all
    * @param systems who takes part
    * @param progress hears what is going on
    * @throws IllegalArgumentException if no workload is called so
@@ -47,18 +48,26 @@ public final class LockRun {
 
   private static List<Workload> choose(List<String> only) {
     List<Workload> all = LockWorkloads.all();
-    for (String prefix : only) {
-      if (all.stream().noneMatch(workload -> workload.id().startsWith(prefix))) {
+    if (only.isEmpty()) {
+      return all;
+    }
+    Set<Workload> chosen = new HashSet<>();
+    for (String name : only) {
+      List<Workload> exact = all.stream().filter(each -> each.id().equals(name)).toList();
+      List<Workload> named =
+          exact.isEmpty()
+              ? all.stream().filter(each -> each.id().startsWith(name)).toList()
+              : exact;
+      if (named.isEmpty()) {
         throw new IllegalArgumentException(
             "no workload '"
-                + prefix
+                + name
                 + "'; there are "
                 + String.join(", ", all.stream().map(Workload::id).toList()));
       }
+      chosen.addAll(named);
     }
-    return all.stream()
-        .filter(workload -> only.isEmpty() || only.stream().anyMatch(workload.id()::startsWith))
-        .toList();
+    return all.stream().filter(chosen::contains).toList();
   }
 
   /** Measures everything. */
@@ -96,7 +105,7 @@ public final class LockRun {
     List<Contestant> order = new ArrayList<>(contestants(workload));
     for (Contestant contestant : order) {
       results.announce(contestant.label());
-      tell(workload, contestant, "warming up", steps);
+      tell(workload, contestant, "getting ready", steps);
       workload.warmUp(bench, contestant, pace);
     }
     for (int round = 1; round <= rounds(workload); round++) {

@@ -7,6 +7,9 @@ final class Numbers {
   private Numbers() {}
 
   static String plain(double value) {
+    if (Double.isInfinite(value)) {
+      return "never";
+    }
     if (Double.isNaN(value)) {
       return "-";
     }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -21,22 +22,34 @@ public final class Bench implements AutoCloseable {
   /** Everybody's default. */
   public static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
 
+  /** The same for every library. Small enough that twenty of them fit. */
+  private static final List<String> JVM_FLAGS = List.of("-Xms128m", "-Xmx512m");
+
   private static final Duration CENSUS = Duration.ofMillis(200);
 
   private final Path folder;
   private final Server server;
+  private final List<String> jvmFlags;
   private final Map<String, Fleet> fleets = new ConcurrentHashMap<>();
 
-  private Bench(Path folder, Server server) {
+  private Bench(Path folder, Server server, List<String> jvmFlags) {
     this.folder = folder;
     this.server = server;
+    this.jvmFlags = jvmFlags;
   }
 
-  public static Bench start() throws IOException {
+  /**
+   * Starts the server; workers start when they are needed.
+   *
+   * @param moreJvmFlags for every worker, after those that all have
+   */
+  public static Bench start(List<String> moreJvmFlags) throws IOException {
+    List<String> flags = new ArrayList<>(JVM_FLAGS);
+    flags.addAll(moreJvmFlags);
     Path folder = Files.createTempDirectory("sluice-bench");
     try {
-      return new Bench(folder, Server.start(folder));
-    } catch (IOException | RuntimeException e) {
+      return new Bench(folder, Server.start(), List.copyOf(flags));
+    } catch (RuntimeException e) {
       delete(folder);
       throw e;
     }
@@ -47,14 +60,14 @@ public final class Bench implements AutoCloseable {
   }
 
   /** {@return the flags that every worker JVM runs with} */
-  public static String jvmFlags() {
-    return String.join(" ", WorkerProcess.jvmFlags());
+  public String jvmFlags() {
+    return String.join(" ", jvmFlags);
   }
 
   /** {@return the processes of a library whose leases last so long} */
   public Fleet fleet(SystemKind kind, Duration ttl) {
     return fleets.computeIfAbsent(
-        kind + "/" + ttl, key -> new Fleet(kind, server.uri(), ttl, folder));
+        kind + "/" + ttl, key -> new Fleet(kind, server.uri(), ttl, folder, jvmFlags));
   }
 
   /**
@@ -113,11 +126,19 @@ public final class Bench implements AutoCloseable {
     long total = outcomes.stream().mapToLong(Reply.Outcome::total).sum();
     boolean shared =
         trial.pattern() != Pattern.OWN_LOCK && trial.pattern() != Pattern.OWN_LOCK_RESTED;
-    if (shared && page.count() != total) {
-      throw new ExclusionBrokenException(trial.kind().id(), trial.lock(), total, page.count());
+    if (shared) {
+      checkExclusion(trial.kind().id(), trial.lock(), total, page.count());
     }
     Files.delete(file);
     return sample(outcomes, after, before, total, cpu, shareSent);
+  }
+
+  /** Each turn added one: a smaller sum means that two were in at once. */
+  static void checkExclusion(String system, String lock, long turns, long counted) {
+    if (counted != turns) {
+      throw new ExclusionBrokenException(
+          system + ": " + turns + " turns under lock " + lock + " but the counter says " + counted);
+    }
   }
 
   private static Sample sample(
@@ -228,7 +249,7 @@ public final class Bench implements AutoCloseable {
 
   @Override
   public void close() {
-    kill();
+    fleets.values().forEach(Fleet::dismiss);
     try {
       for (Fleet fleet : fleets.values()) {
         fleet.awaitEnd();
@@ -240,15 +261,13 @@ public final class Bench implements AutoCloseable {
     delete(folder);
   }
 
-  /** Ends every process at once and removes the folder, from whatever state. For shutdown hooks. */
+  /**
+   * Ends every worker at once and removes the folder; the server ends with this JVM. For a shutdown
+   * hook.
+   */
   public void abort() {
-    kill();
-    server.kill();
-    delete(folder);
-  }
-
-  private void kill() {
     fleets.values().forEach(Fleet::kill);
+    delete(folder);
   }
 
   private static void delete(Path folder) {
@@ -266,9 +285,8 @@ public final class Bench implements AutoCloseable {
   public static final class ExclusionBrokenException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    ExclusionBrokenException(String system, String lock, long turns, long counted) {
-      super(
-          system + ": " + turns + " turns under lock " + lock + " but the counter says " + counted);
+    ExclusionBrokenException(String message) {
+      super(message);
     }
   }
 }

@@ -11,7 +11,9 @@ import java.util.Set;
  * @param cpuSeconds CPU time of the server
  */
 public record Counters(Map<String, Long> calls, double cpuSeconds) {
-  /** What the harness itself sends, and the heartbeats of idle connections, Redisson's above all. */
+  /**
+   * What the harness itself sends, and the heartbeats of idle connections, Redisson's above all.
+   */
   private static final Set<String> NOT_COUNTED = Set.of("info", "monitor", "ping");
 
   static Counters parse(String commandStats, String cpu) {
@@ -33,7 +35,9 @@ public record Counters(Map<String, Long> calls, double cpuSeconds) {
     return new Counters(Map.copyOf(calls), seconds);
   }
 
-  /** {@return executions of all commands since an earlier moment, pings and the harness's own apart} */
+  /**
+   * {@return executions of all commands since an earlier moment, pings and the harness's own apart}
+   */
   public long executedSince(Counters earlier) {
     return calls.entrySet().stream()
         .filter(call -> counts(call.getKey()))

@@ -20,13 +20,15 @@ public final class Fleet {
   private final String uri;
   private final Duration ttl;
   private final Path folder;
+  private final List<String> jvmFlags;
   private final List<WorkerProcess> workers = new CopyOnWriteArrayList<>();
 
-  Fleet(SystemKind kind, String uri, Duration ttl, Path folder) {
+  Fleet(SystemKind kind, String uri, Duration ttl, Path folder, List<String> jvmFlags) {
     this.kind = kind;
     this.uri = uri;
     this.ttl = ttl;
     this.folder = folder;
+    this.jvmFlags = jvmFlags;
   }
 
   /** Makes sure that there are so many processes, connected and waiting for orders. */
@@ -35,7 +37,7 @@ public final class Fleet {
     while (workers.size() < count) {
       String name = kind.id() + "-" + ttl.toMillis() + "-" + (workers.size() + 1);
       try {
-        WorkerProcess worker = new WorkerProcess(name, kind, uri, ttl, folder);
+        WorkerProcess worker = new WorkerProcess(name, kind, uri, ttl, folder, jvmFlags);
         workers.add(worker);
         started.add(worker);
       } catch (IOException e) {
@@ -73,6 +75,10 @@ public final class Fleet {
 
   void kill() {
     workers.forEach(WorkerProcess::kill);
+  }
+
+  void dismiss() {
+    workers.forEach(WorkerProcess::dismiss);
   }
 
   void awaitEnd() throws InterruptedException {

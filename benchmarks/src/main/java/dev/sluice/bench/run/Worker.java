@@ -50,7 +50,7 @@ public final class Worker {
         send(replies, worker.answer(order));
       }
     } catch (EOFException e) {
-      Runtime.getRuntime().halt(0); // nobody is left to report to
+      System.exit(0); // dismissed, or nobody is left to report to
     } catch (Exception e) {
       send(replies, new Reply.Failed(String.valueOf(e)));
       Runtime.getRuntime().halt(1);

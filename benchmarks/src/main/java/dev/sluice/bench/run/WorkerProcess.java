@@ -16,9 +16,6 @@ import java.util.concurrent.TimeUnit;
 
 /** The controlling side of one {@link Worker}. Not safe for use by several threads. */
 final class WorkerProcess {
-  /** The same for every library. Small enough that twenty of them fit. */
-  private static final List<String> JVM_FLAGS = List.of("-Xms128m", "-Xmx512m", "-Xshare:auto");
-
   private static final List<String> OPEN_PACKAGES =
       List.of("--add-opens=java.base/java.lang=ALL-UNNAMED");
 
@@ -28,13 +25,14 @@ final class WorkerProcess {
   private final ObjectOutputStream orders;
   private final LinkedBlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
 
-  WorkerProcess(String name, SystemKind kind, String uri, Duration ttl, Path folder)
+  WorkerProcess(
+      String name, SystemKind kind, String uri, Duration ttl, Path folder, List<String> jvmFlags)
       throws IOException {
     this.name = name;
     this.log = folder.resolve(name + ".log");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(JVM_FLAGS);
+    command.addAll(jvmFlags);
     command.addAll(OPEN_PACKAGES);
     command.add("-cp");
     command.add(ManagementFactory.getRuntimeMXBean().getClassPath());
@@ -48,10 +46,6 @@ final class WorkerProcess {
     Thread reader = new Thread(this::read, "bench-replies-" + name);
     reader.setDaemon(true);
     reader.start();
-  }
-
-  static List<String> jvmFlags() {
-    return JVM_FLAGS;
   }
 
   private void read() {
@@ -95,15 +89,23 @@ final class WorkerProcess {
     return type.cast(reply);
   }
 
-  long pid() {
-    return process.pid();
+  /** Tells the process that it is no longer needed. */
+  void dismiss() {
+    try {
+      orders.close();
+    } catch (IOException e) {
+      process.destroyForcibly(); // it is gone or deaf
+    }
   }
 
   void kill() {
     process.destroyForcibly();
   }
 
-  boolean awaitEnd() throws InterruptedException {
-    return process.waitFor(5, TimeUnit.SECONDS);
+  /** Waits for the end of a dismissed process, and ends it if it does not. */
+  void awaitEnd() throws InterruptedException {
+    if (!process.waitFor(10, TimeUnit.SECONDS)) {
+      process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+    }
   }
 }
