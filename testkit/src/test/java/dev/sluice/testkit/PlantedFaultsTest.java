@@ -263,18 +263,20 @@ class PlantedFaultsTest {
   }
 
   private static void assertCaught(Function<String, LockState> faulty, String test) {
-    assertThatCode(() -> run(LockState::new, test))
+    assertThatCode(() -> run(MemoryStore.onManualTime(), test))
         .as("without the fault")
         .doesNotThrowAnyException();
-    assertThatThrownBy(() -> run(faulty, test)).as(test).isInstanceOf(AssertionError.class);
+    assertThatThrownBy(() -> run(MemoryStore.faulty(faulty), test))
+        .as(test)
+        .isInstanceOf(AssertionError.class);
   }
 
-  private static void run(Function<String, LockState> state, String test) throws Throwable {
+  private static void run(StoreUnderTest store, String test) throws Throwable {
     LockContract contract =
         new LockContract() {
           @Override
           protected StoreUnderTest openStore() {
-            return MemoryStore.faulty(state);
+            return store;
           }
         };
     Method method = find(test);
