@@ -94,6 +94,9 @@ public final class ManualTime implements Ticker, Scheduler {
    * @param time zero or more
    */
   public void advance(Duration time) {
+    if (time.isNegative()) {
+      throw new IllegalArgumentException("time must not go back: " + time);
+    }
     long until;
     synchronized (this) {
       until = nanos + time.toNanos();
