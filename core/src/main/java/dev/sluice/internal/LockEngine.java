@@ -117,7 +117,7 @@ public final class LockEngine {
    */
   public DistributedLock lock(String name, LockOptions options) {
     Names.check(name);
-    requireNonNull(options, "options");
+    requireNonNull(options, "options must not be null");
     checkTtl(options.ttl());
     checkOpen();
     return new ClientLock(this, name, options);
@@ -217,7 +217,7 @@ public final class LockEngine {
   }
 
   long checkTtl(Duration ttl) {
-    requireNonNull(ttl, "ttl");
+    requireNonNull(ttl, "ttl must not be null");
     if (ttl.compareTo(LockOptions.MIN_TTL) < 0 || ttl.compareTo(maxTtl) > 0) {
       throw new IllegalArgumentException(
           "ttl must be 10ms to " + Texts.shortly(maxTtl) + ": " + ttl);

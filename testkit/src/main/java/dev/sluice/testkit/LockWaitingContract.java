@@ -127,6 +127,19 @@ public abstract class LockWaitingContract extends LockOutcomeContract {
   }
 
   @Test
+  void l6_deadHolderAndDeadWaiterAreBothSkipped() {
+    FlakyBackend holder = line();
+    FlakyBackend waiter = line();
+    take(client(holder), FIXED);
+    enqueue(client(waiter), LONG);
+    CompletableFuture<Lease> waiting = enqueue(client(), LONG);
+    holder.die();
+    waiter.die();
+
+    granted(waiting, HEARTBEAT.plus(POLL));
+  }
+
+  @Test
   void l6_wakeUpComesByMessage() {
     Lease held = take(client(), LONG);
     CompletableFuture<Lease> waiting = enqueue(client(), LONG);
