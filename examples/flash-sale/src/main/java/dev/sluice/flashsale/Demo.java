@@ -1,0 +1,137 @@
+package dev.sluice.flashsale;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Starts the instances and says where they are, or runs the sale in the terminal. */
+final class Demo implements AutoCloseable {
+  private static final int USUAL_PORT = 8080;
+
+  private final DemoOptions options;
+  private final PrintStream out;
+  private final List<ConfigurableApplicationContext> instances = new ArrayList<>();
+
+  Demo(DemoOptions options, PrintStream out) {
+    this.options = options;
+    this.out = out;
+  }
+
+  static void main(String[] args) {
+    if (Arrays.asList(args).contains("--help")) {
+      System.out.print(DemoOptions.HELP);
+      return;
+    }
+    DemoOptions options;
+    try {
+      options = DemoOptions.parse(args);
+    } catch (IllegalArgumentException e) {
+      System.err.println("sluice demo: " + e.getMessage() + " (try --help)");
+      System.exit(64);
+      return;
+    }
+    // H2 would offer the file on every network interface. Read once, before H2 is loaded.
+    System.setProperty("h2.bindAddress", "127.0.0.1");
+    try {
+      if (options.once()) {
+        System.exit(once(options, System.out));
+      }
+      new Demo(options, System.out).open();
+    } catch (RuntimeException | IOException | InterruptedException e) {
+      // Spring has said why in words; what it did not report is told here.
+      if (!(e instanceof RuntimeException)) {
+        System.err.println("sluice demo: " + e);
+      }
+      System.exit(69);
+    }
+  }
+
+  /** Sells with every strategy in the terminal; the data lives in a folder of its own. */
+  static int once(DemoOptions options, PrintStream out) throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("sluice-flash-sale");
+    try (Demo demo = new Demo(options, out)) {
+      demo.start(0, "--sale.data=" + folder.resolve("sale"));
+      return new Once(demo.instances, options.load(), out).run() ? 0 : 1;
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private void open() throws IOException {
+    int port = options.port() != null ? options.port() : usualOrFree();
+    start(port);
+    out.printf("%n  Flash sale: %s/%n%n", url(instances.get(0)));
+    for (ConfigurableApplicationContext other : instances.subList(1, instances.size())) {
+      out.printf(
+          "  also at     %s/  (a second instance: same database, own counter)%n", url(other));
+    }
+    out.printf("  Lock store  %s%n", store());
+    out.printf("  Stop with Ctrl-C.%n%n");
+    out.flush();
+  }
+
+  private String store() {
+    return instances.get(0).getBean(dev.sluice.Sluice.class).describe();
+  }
+
+  private int usualOrFree() throws IOException {
+    if (free(USUAL_PORT)) {
+      return USUAL_PORT;
+    }
+    out.printf("  Port %d is taken, using a free one.%n", USUAL_PORT);
+    return 0;
+  }
+
+  private static boolean free(int port) throws IOException {
+    try (ServerSocket probe = new ServerSocket()) {
+      probe.setReuseAddress(true);
+      probe.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port));
+      return true;
+    } catch (java.net.BindException taken) {
+      return false;
+    }
+  }
+
+  private void start(int port, String... extra) {
+    for (int i = 0; i < options.instances(); i++) {
+      List<String> args = new ArrayList<>(options.spring());
+      args.add("--sluice.url=" + options.url());
+      args.add("--server.port=" + (i == 0 ? port : 0));
+      args.addAll(List.of(extra));
+      instances.add(instance(args.toArray(String[]::new)));
+    }
+  }
+
+  /** Starts one instance. Visible for tests. */
+  static ConfigurableApplicationContext instance(String... args) {
+    return new SpringApplicationBuilder(FlashSaleApplication.class).run(args);
+  }
+
+  static String url(ConfigurableApplicationContext instance) {
+    return instance.getBean(Instance.class).url();
+  }
+
+  @Override
+  public void close() {
+    for (int i = instances.size() - 1; i >= 0; i--) {
+      instances.get(i).close();
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (var files = Files.walk(folder)) {
+      for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.sluice.flashsale;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands behind {@code ./sluice demo}.
+ *
+ * @param port where the first instance listens, or null for 8080 or, if taken, any free one
+ * @param url store of the lock
+ * @param instances processes-in-one: each has its own web server, lock client and counter
+ * @param once run every strategy once, print a table, end
+ * @param load the buyers of {@code --once}
+ * @param spring further {@code --name=value} for Spring
+ */
+record DemoOptions(
+    @Nullable Integer port,
+    String url,
+    int instances,
+    boolean once,
+    Load.Spec load,
+    List<String> spring) {
+
+  static final String HELP =
+      """
+      Usage: sluice demo [options]
+
+      Starts a flash sale and prints where its page is. Ctrl-C ends it.
+
+        --port N          where to listen; 8080 unless taken
+        --url URL         store of the lock: redis://localhost:6379, ...; without it, this JVM alone
+        --instances N     instances in this process, each with a counter of its own, 1 to 8; 2
+                          (1 with --url: start the demo twice to have two processes)
+        --once            no page: sell with every strategy, print a table, exit 0 if the lock sold
+                          exactly its stock
+        --stock N         units on offer; 10000, with --once 2000
+        --requests N      buyers with --once; twice the stock
+        --concurrency N   buyers at a time with --once; 64
+        --NAME=VALUE      any setting of the application: --sale.work=100ms, --server.port=8081
+      """;
+
+  static DemoOptions parse(String... args) {
+    Integer port = null;
+    String url = null;
+    Integer instances = null;
+    boolean once = false;
+    Integer stock = null;
+    Integer requests = null;
+    int concurrency = 64;
+    List<String> spring = new ArrayList<>();
+    for (int i = 0; i < args.length; i++) {
+      String arg = args[i];
+      int equals = arg.indexOf('=');
+      String name = equals < 0 ? arg : arg.substring(0, equals);
+      switch (name) {
+        case "--once" -> once = true;
+        case "--port",
+            "--server.port",
+            "--url",
+            "--sluice.url",
+            "--instances",
+            "--stock",
+            "--requests",
+            "--concurrency" -> {
+          if (equals < 0 && ++i == args.length) {
+            throw new IllegalArgumentException(name + " needs a value");
+          }
+          String value = equals < 0 ? args[i] : arg.substring(equals + 1);
+          switch (name) {
+            case "--port", "--server.port" -> port = number(name, value, 0, 65535);
+            case "--url", "--sluice.url" -> url = value;
+            case "--instances" -> instances = number(name, value, 1, 8);
+            case "--stock" -> stock = number(name, value, 1, SaleProperties.MAX_STOCK);
+            case "--requests" -> requests = number(name, value, 1, 200_000);
+            default -> concurrency = number(name, value, 1, 500);
+          }
+        }
+        default -> {
+          if (!name.startsWith("--") || equals < 0) {
+            throw new IllegalArgumentException("unknown option " + arg);
+          }
+          spring.add(arg);
+        }
+      }
+    }
+    int units = stock != null ? stock : once ? 2000 : 10_000;
+    int buyers = requests != null ? requests : Math.min(200_000, 2 * units);
+    spring.add("--sale.stock=" + units);
+    return new DemoOptions(
+        port,
+        url != null ? url : "memory:flash-sale",
+        instances != null ? instances : url == null || once ? 2 : 1,
+        once,
+        new Load.Spec(units, buyers, concurrency),
+        List.copyOf(spring));
+  }
+
+  private static int number(String name, String value, int least, int most) {
+    try {
+      int number = Integer.parseInt(value);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // told below, with the range
+    }
+    throw new IllegalArgumentException(
+        "%s must be %d to %d: %s".formatted(name, least, most, value));
+  }
+}

@@ -1,0 +1,88 @@
+package dev.sluice.flashsale;
+
+import dev.sluice.Sluice;
+import jakarta.annotation.PreDestroy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+
+/** Sends the figures to every open page, four times a second. */
+@RestController
+final class EventsController {
+  private static final long FOR_EVER = 0;
+  private static final int MOST_PAGES = 32;
+
+  private final Sales sales;
+  private final Load load;
+  private final String store;
+  private final Duration work;
+  private final Set<SseEmitter> pages = ConcurrentHashMap.newKeySet();
+
+  EventsController(Sales sales, Load load, Sluice sluice, SaleProperties settings) {
+    this.sales = sales;
+    this.load = load;
+    this.store = sluice.describe();
+    this.work = settings.work();
+  }
+
+  /** What a page shows. */
+  record Event(String store, long workMillis, List<String> instances, Map<String, Line> sales) {}
+
+  /**
+   * One strategy.
+   *
+   * @param load how the built-in buyers fared in this run, or null if none came
+   */
+  record Line(Sales.Detail detail, Load.@Nullable Progress load) {}
+
+  @GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  SseEmitter events() throws IOException {
+    if (pages.size() >= MOST_PAGES) {
+      throw new LoadBusyException();
+    }
+    SseEmitter page = new SseEmitter(FOR_EVER);
+    page.onCompletion(() -> pages.remove(page));
+    page.onError(failure -> pages.remove(page));
+    page.send(event());
+    pages.add(page);
+    return page;
+  }
+
+  @Scheduled(fixedDelay = 250)
+  void publish() {
+    if (pages.isEmpty()) {
+      return;
+    }
+    Event event = event();
+    for (SseEmitter page : pages) {
+      try {
+        page.send(event);
+      } catch (IOException | IllegalStateException gone) {
+        pages.remove(page);
+      }
+    }
+  }
+
+  private Event event() {
+    Map<String, Line> lines = new LinkedHashMap<>();
+    for (String strategy : sales.strategies()) {
+      lines.put(strategy, new Line(sales.detail(strategy), load.progress(strategy)));
+    }
+    return new Event(store, work.toMillis(), sales.instances(), lines);
+  }
+
+  @PreDestroy
+  void close() {
+    pages.forEach(SseEmitter::complete);
+  }
+}

@@ -1,0 +1,23 @@
+package dev.sluice.flashsale;
+
+/** One way of selling a unit. Called by many threads at once. */
+interface Seller {
+
+  /** What a buyer is told. */
+  enum Answer {
+    SOLD,
+    SOLD_OUT
+  }
+
+  /** {@return the last part of the endpoint's path, and the key of the stock row} */
+  String strategy();
+
+  /** Sells one unit, or says that there is none. */
+  Answer sell() throws InterruptedException;
+
+  /** Puts {@code stock} units on offer, with no order yet. */
+  void reset(int stock) throws InterruptedException;
+
+  /** Tells what the database says, now and then, to a strategy that keeps a copy. */
+  default void refresh(Ledger.Book book) {}
+}

@@ -1,0 +1,132 @@
+package dev.sluice.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+
+class SluiceAutoConfigurationTest {
+
+  private final ApplicationContextRunner runner =
+      new ApplicationContextRunner()
+          .withConfiguration(AutoConfigurations.of(SluiceAutoConfiguration.class));
+
+  @Test
+  void worksWithNothingConfiguredInsideThisJvm() {
+    runner.run(
+        context -> {
+          Sluice sluice = context.getBean(Sluice.class);
+          try (Lease lease = sluice.lock("seat/42").acquire(Duration.ofSeconds(2))) {
+            assertThat(lease.token()).isPositive();
+            assertThat(sluice.lock("seat/42").tryAcquire()).isEmpty();
+          }
+        });
+  }
+
+  @Test
+  void closesTheClientWithTheContext() {
+    AtomicReference<Sluice> left = new AtomicReference<>();
+    runner.run(context -> left.set(context.getBean(Sluice.class)));
+
+    assertThatThrownBy(() -> left.get().lock("seat/42").tryAcquire())
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void stepsBackForABeanOfTheApplication() {
+    runner
+        .withUserConfiguration(OwnBean.class)
+        .withPropertyValues("sluice.url=redis://127.0.0.1:1")
+        .run(context -> assertThat(context).hasNotFailed().getBeans(Sluice.class).hasSize(1));
+  }
+
+  @Test
+  void providesNothingWhenDisabled() {
+    runner
+        .withPropertyValues("sluice.enabled=false")
+        .run(context -> assertThat(context).doesNotHaveBean(Sluice.class));
+  }
+
+  @Test
+  void passesTheLongestTtlOn() {
+    runner
+        .withPropertyValues("sluice.lock.max-ttl=5s")
+        .run(
+            context -> {
+              Sluice sluice = context.getBean(Sluice.class);
+              assertThatThrownBy(
+                      () -> sluice.lock("seat", LockOptions.fixed(Duration.ofSeconds(6))))
+                  .isInstanceOf(IllegalArgumentException.class);
+              assertThat(sluice.lock("seat", LockOptions.fixed(Duration.ofSeconds(5)))).isNotNull();
+            });
+  }
+
+  @Test
+  void explainsAUrlThatNoModuleOpens() {
+    FailureAnalysis analysis = failureFor("sluice.url=carrier-pigeon://user:secret@roof");
+
+    assertThat(analysis.getDescription())
+        .contains("sluice.url is carrier-pigeon://***@roof")
+        .contains("no backend for a URI that starts with 'carrier-pigeon:'")
+        .doesNotContain("secret");
+    assertThat(analysis.getAction()).contains("redis://localhost:6379");
+  }
+
+  @Test
+  void explainsASettingOutOfRange() {
+    assertThat(failureFor("sluice.request-timeout=0s").getDescription())
+        .contains("requestTimeout must be positive");
+    assertThat(failureFor("sluice.lock.clock-drift=0.7").getDescription())
+        .contains("clockDrift must be 0 to below 0.5: 0.7");
+  }
+
+  @Test
+  void neverPrintsTheUrlWithTheSettings() {
+    runner
+        .withPropertyValues("sluice.url=memory:secret")
+        .run(
+            context ->
+                assertThat(context.getBean(SluiceProperties.class).toString())
+                    .doesNotContain("secret"));
+  }
+
+  /** What an operator reads: the analysis by whichever analyzer is registered for the failure. */
+  private FailureAnalysis failureFor(String... properties) {
+    AtomicReference<FailureAnalysis> found = new AtomicReference<>();
+    runner
+        .withPropertyValues(properties)
+        .run(
+            context -> {
+              assertThat(context).hasFailed();
+              SpringFactoriesLoader.forDefaultResourceLocation()
+                  .load(
+                      org.springframework.boot.diagnostics.FailureAnalyzer.class,
+                      SpringFactoriesLoader.FailureHandler.handleMessage((message, cause) -> {}))
+                  .stream()
+                  .filter(SluiceFailureAnalyzer.class::isInstance)
+                  .map(analyzer -> analyzer.analyze(context.getStartupFailure()))
+                  .forEach(found::set);
+            });
+    assertThat(found.get()).as("an analysis").isNotNull();
+    return found.get();
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OwnBean {
+    @Bean
+    Sluice mine() {
+      return Sluice.connect("memory:");
+    }
+  }
+}
