@@ -108,7 +108,13 @@ final class Agenda {
         arm(entries.first().due);
       }
     }
-    tasks.forEach(Runnable::run);
+    for (Runnable task : tasks) {
+      try {
+        task.run();
+      } catch (RuntimeException e) {
+        LockEngine.LOG.log(System.Logger.Level.ERROR, "a timer task failed", e);
+      }
+    }
   }
 
   /** How much is on the agenda. */

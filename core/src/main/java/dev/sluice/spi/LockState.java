@@ -142,8 +142,8 @@ public class LockState {
     if (earlier != null && earlier.attempt < attempt) {
       queue.remove(client);
     }
+    dropDead(now, client);
     if (holder == null) {
-      dropDead(now, client);
       Ticket head = head();
       if (head == null || head.client.equals(client)) {
         queue.remove(client);
@@ -214,6 +214,7 @@ public class LockState {
     holder.pending = false;
     holder.ttl = Math.max(holder.ttl, ttlMicros);
     holder.expiresAt = Math.max(holder.expiresAt, now + ttlMicros);
+    dropDead(now, null);
     return new RenewReply.Renewed(holder.expiresAt - now, queue.size());
   }
 
@@ -399,14 +400,23 @@ public class LockState {
    */
   protected boolean isOver(long now, String client, long attempt) {
     Over last = over.get(client);
-    return last != null && last.attempt >= attempt && now - last.at < RETENTION_MICROS;
+    return last != null && last.attempt >= attempt && isRemembered(now, last);
+  }
+
+  /** What is older counts as forgotten, whether or not it was dropped already. */
+  private static boolean isRemembered(long now, Over last) {
+    return now - last.at < RETENTION_MICROS;
   }
 
   private void remember(long now, String client, long attempt) {
     Over last = over.remove(client);
-    over.put(client, new Over(last == null ? attempt : Math.max(last.attempt, attempt), now));
+    long ended =
+        last != null && isRemembered(now, last) ? Math.max(last.attempt, attempt) : attempt;
+    over.put(client, new Over(ended, now));
+    // kept twice as long as needed: a backward step of the clock brings nothing back that was
+    // dropped, and loses nothing that is still needed
     Iterator<Over> eldest = over.values().iterator();
-    while (eldest.hasNext() && now - eldest.next().at >= RETENTION_MICROS) {
+    while (eldest.hasNext() && now - eldest.next().at >= 2 * RETENTION_MICROS) {
       eldest.remove();
     }
   }

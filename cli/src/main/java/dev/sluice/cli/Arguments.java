@@ -1,0 +1,28 @@
+package dev.sluice.cli;
+
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** Checks on what the command line brought. */
+final class Arguments {
+  private static final char REPLACEMENT = '\uFFFD';
+
+  private Arguments() {}
+
+  /**
+   * Refuses text that the JVM could not decode in the locale of this process. Passing it on would
+   * lock another name than the one that was typed, or start another command.
+   */
+  static void checkDecoded(CommandLine command, List<String> arguments) {
+    for (String argument : arguments) {
+      if (argument.indexOf(REPLACEMENT) >= 0) {
+        throw new ParameterException(
+            command,
+            "cannot read '"
+                + argument
+                + "' in this locale: set LC_ALL to a UTF-8 one, e.g. C.UTF-8");
+      }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.sluice.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The command that runs under a lock, with the terminal of this process. */
+final class Child {
+  private static final Pattern NO_SUCH_FILE = Pattern.compile("error[=:] ?2\\b");
+  private static final Pattern REASON = Pattern.compile("error[=:] ?\\d+(?:, | \\()(.*?)\\)?\\s*$");
+  private static final Path OWN_STATUS = Path.of("/proc/self/stat");
+
+  private final Process process;
+
+  private Child(Process process) {
+    this.process = process;
+  }
+
+  /** The command could not be started. */
+  static final class NotStarted extends Exception {
+    private static final long serialVersionUID = 1L;
+    final int exitCode;
+
+    NotStarted(String command, IOException cause) {
+      super("cannot start '" + command + "': " + reason(cause), cause);
+      this.exitCode = isMissing(cause) ? Exit.NOT_FOUND : Exit.NOT_EXECUTABLE;
+    }
+
+    private static boolean isMissing(IOException cause) {
+      return NO_SUCH_FILE.matcher(String.valueOf(cause.getMessage())).find();
+    }
+
+    private static String reason(IOException cause) {
+      if (isMissing(cause)) {
+        return "no such file or directory";
+      }
+      String message = String.valueOf(cause.getMessage());
+      Matcher matcher = REASON.matcher(message);
+      return matcher.find() ? matcher.group(1) : message;
+    }
+  }
+
+  static Child start(List<String> command, Map<String, String> environment) throws NotStarted {
+    ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+    restoreLocale(builder.environment());
+    builder.environment().putAll(environment);
+    try {
+      return new Child(builder.start());
+    } catch (IOException e) {
+      throw new NotStarted(command.get(0), e);
+    }
+  }
+
+  /** The launcher script sets LC_ALL where the caller's locale is not a UTF-8 one. */
+  private static void restoreLocale(Map<String, String> environment) {
+    String callers = System.getProperty("sluice.callerLcAll");
+    if (callers != null && callers.isEmpty()) {
+      environment.remove("LC_ALL");
+    } else if (callers != null) {
+      environment.put("LC_ALL", callers);
+    }
+  }
+
+  CompletableFuture<Integer> ended() {
+    return process.onExit().thenApply(Process::exitValue);
+  }
+
+  /**
+   * Passes a signal on. One that the terminal sent went to every process in the foreground, so the
+   * child has it already; a second one would tell many programs to give up cleaning up.
+   */
+  void signal(String name) {
+    if (!process.isAlive() || (name.equals("INT") && inForeground())) {
+      return;
+    }
+    if (name.equals("TERM")) {
+      process.destroy();
+      return;
+    }
+    try {
+      new ProcessBuilder("/bin/sh", "-c", "kill -s " + name + " " + process.pid())
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .redirectError(ProcessBuilder.Redirect.DISCARD)
+          .start();
+    } catch (IOException e) {
+      process.destroy(); // no shell here: the next best way to ask it to end
+    }
+  }
+
+  /** Whether this process belongs to the group that the terminal's keys reach. */
+  private static boolean inForeground() {
+    try {
+      String status = Files.readString(OWN_STATUS);
+      String[] fields = status.substring(status.lastIndexOf(')') + 2).split(" ");
+      return fields[2].equals(fields[5]); // our group, the group in the foreground
+    } catch (IOException | IndexOutOfBoundsException e) {
+      return System.console() != null;
+    }
+  }
+
+  /**
+   * Ends the command and all that it started: asks first, then forces. Returns when they are gone,
+   * at most a second after the grace is over.
+   *
+   * @return whether all of them are gone
+   */
+  boolean stop(Duration grace) throws InterruptedException {
+    Set<ProcessHandle> family = new LinkedHashSet<>();
+    gather(family);
+    family.forEach(ProcessHandle::destroy);
+    if (awaitEnd(family, grace)) {
+      return true;
+    }
+    gather(family);
+    family.forEach(ProcessHandle::destroyForcibly);
+    gather(family); // what one of them started in between
+    family.forEach(ProcessHandle::destroyForcibly);
+    return awaitEnd(family, Duration.ofSeconds(1));
+  }
+
+  /** Adds who is there now. Whoever was seen once stays known when its parent is gone. */
+  private void gather(Set<ProcessHandle> family) {
+    family.add(process.toHandle());
+    for (ProcessHandle known : List.copyOf(family)) {
+      known.descendants().forEach(family::add);
+    }
+  }
+
+  private static boolean awaitEnd(Set<ProcessHandle> family, Duration longest)
+      throws InterruptedException {
+    CompletableFuture<?>[] ends =
+        family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
+    try {
+      CompletableFuture.allOf(ends).get(longest.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException | ExecutionException e) {
+      return family.stream().noneMatch(ProcessHandle::isAlive);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package dev.sluice.cli;
+
+/** Exit codes: those of sysexits.h where one fits, those of a shell for a command it started. */
+final class Exit {
+  static final int OK = 0;
+
+  /** EX_USAGE: the command line does not make sense. */
+  static final int USAGE = 64;
+
+  /** EX_DATAERR: the store holds something under our keys that Sluice did not write. */
+  static final int FOREIGN_DATA = 65;
+
+  /** EX_UNAVAILABLE: the store cannot be reached, or does not answer. */
+  static final int UNREACHABLE = 69;
+
+  /** EX_SOFTWARE: a defect of ours. */
+  static final int DEFECT = 70;
+
+  /** EX_TEMPFAIL: the lock was not acquired in time; try again later. */
+  static final int NOT_ACQUIRED = 75;
+
+  /** EX_PROTOCOL: the lock was lost while the command ran. */
+  static final int LOST = 76;
+
+  /** As shells say: the command was found and could not be started. */
+  static final int NOT_EXECUTABLE = 126;
+
+  /** As shells say: there is no such command. */
+  static final int NOT_FOUND = 127;
+
+  /** As shells say: ended by signal number n is 128 + n. */
+  static final int SIGNAL = 128;
+
+  private Exit() {}
+}

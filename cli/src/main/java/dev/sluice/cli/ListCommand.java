@@ -1,0 +1,71 @@
+package dev.sluice.cli;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.LockInfo;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "ls",
+    exitCodeOnInvalidInput = Exit.USAGE,
+    descriptionHeading = "%n",
+    optionListHeading = "%n",
+    description = {
+      "List locks: held, waited for, or used within the last minute.",
+      "",
+      "HOLDER is the start of the holder's id, TOKEN the fencing token of its grant (of a free lock:"
+          + " the last one given), LEFT the time until the lease ends unless it is renewed, WAITERS"
+          + " the number of processes in the queue."
+    })
+final class ListCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private HelpOption help;
+  @ParentCommand private Main main;
+
+  @Option(
+      names = "--json",
+      description = "Print one JSON array with an object per lock, as 'show --json' prints it.")
+  private boolean json;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "List at most N locks. Default: ${DEFAULT-VALUE}.")
+  private int limit;
+
+  @SuppressWarnings("NullAway.Init")
+  ListCommand() {}
+
+  @Override
+  public Integer call() {
+    if (limit < 1) {
+      throw new ParameterException(spec.commandLine(), "--limit must be at least 1: " + limit);
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    try (Sluice sluice = main.connect()) {
+      int asked = limit == Integer.MAX_VALUE ? limit : limit + 1;
+      List<String> names = sluice.lockNames(asked);
+      List<LockInfo> locks = names.stream().limit(limit).sorted().map(sluice::lockInfo).toList();
+      if (json) {
+        out.println(LockView.json(locks));
+      } else if (locks.isEmpty()) {
+        Main.say(spec.commandLine().getErr(), "no locks at " + sluice.describe());
+      } else {
+        out.print(LockView.table(locks));
+      }
+      if (names.size() > limit) {
+        Main.say(spec.commandLine().getErr(), "there are more than " + limit + "; see --limit");
+      }
+      return Exit.OK;
+    }
+  }
+}

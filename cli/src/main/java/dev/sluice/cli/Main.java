@@ -1,0 +1,188 @@
+package dev.sluice.cli;
+
+import dev.sluice.BackendException;
+import dev.sluice.ForeignDataException;
+import dev.sluice.Sluice;
+import dev.sluice.SluiceException;
+import dev.sluice.lock.TokenExhaustedException;
+import java.io.PrintWriter;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The {@code sluice} command. */
+@Command(
+    name = "sluice",
+    versionProvider = Main.Version.class,
+    exitCodeOnInvalidInput = Exit.USAGE,
+    subcommands = {
+      LockCommand.class,
+      ListCommand.class,
+      ShowCommand.class,
+      CompletionCommand.class,
+      HelpCommand.class
+    },
+    description = "Locks that several processes agree on, over a store you already run.",
+    optionListHeading = "%n",
+    commandListHeading = "%nCommands:%n",
+    synopsisSubcommandLabel = "COMMAND",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  sluice lock nightly -- ./report    one at a time, the others wait",
+      "  sluice lock --try deploy -- make   now, or not at all",
+      "  sluice ls                          who holds what",
+      "  sluice show deploy                 one lock, and who waits for it",
+      "",
+      "'sluice help lock' has the rest: what the command gets, exit codes."
+    })
+final class Main implements Runnable {
+  static final String DEFAULT_URL = "redis://localhost:6379";
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private HelpOption help;
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Show the version.")
+  private boolean version;
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      scope = ScopeType.INHERIT,
+      description = {
+        "The store: redis://HOST:PORT, rediss://HOST, or memory: (this process alone, for a look).",
+        "Unless given: SLUICE_URL, else " + DEFAULT_URL + ".",
+        "A URL with a password belongs into SLUICE_URL: a command line can be read by others."
+      })
+  private @Nullable String url;
+
+  @SuppressWarnings("NullAway.Init") // picocli fills in what is annotated
+  Main() {}
+
+  /**
+   * Runs a command and exits with its code.
+   *
+   * @param args the command line
+   */
+  public static void main(String[] args) {
+    if (System.getProperty("java.util.logging.config.file") == null
+        && System.getProperty("java.util.logging.config.class") == null) {
+      // What an operator should know is said by the commands; this leaves the loggers without
+      // output.
+      System.setProperty("java.util.logging.config.class", Object.class.getName());
+    }
+    PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    int code = run(args, out, err);
+    out.flush();
+    err.flush();
+    System.exit(code);
+  }
+
+  static int run(String[] args, PrintWriter out, PrintWriter err) {
+    int code = commandLine().setOut(out).setErr(err).execute(args);
+    out.flush();
+    return code;
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setExpandAtFiles(false) // an argument of the command that starts with @ is the command's
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler((e, args) -> misused(e))
+        .setExecutionExceptionHandler((e, command, parsed) -> failed(e, command.getErr()));
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "which command? See 'sluice --help'");
+  }
+
+  /** Connects to the store that the command line, the environment or the default names. */
+  Sluice connect() {
+    String target = url;
+    if (target == null) {
+      String fromEnvironment = System.getenv("SLUICE_URL");
+      target = fromEnvironment == null || fromEnvironment.isBlank() ? DEFAULT_URL : fromEnvironment;
+    }
+    try {
+      return Sluice.connect(target);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--url or SLUICE_URL: " + e.getMessage(), e);
+    }
+  }
+
+  private static int misused(ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    PrintWriter err = command.getErr();
+    say(err, e.getMessage());
+    if (e instanceof UnmatchedArgumentException && command.getCommand() instanceof LockCommand) {
+      err.println("Everything of the command to run stands after '--'.");
+    }
+    err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    return Exit.USAGE;
+  }
+
+  private static int failed(Exception failure, PrintWriter err) {
+    if (failure instanceof IllegalArgumentException) {
+      say(err, failure.getMessage());
+      return Exit.USAGE;
+    }
+    if (!(failure instanceof SluiceException)) {
+      err.println("sluice: this should not happen, please report it: " + failure);
+      failure.printStackTrace(err);
+      return Exit.DEFECT;
+    }
+    say(err, failure.getMessage());
+    if (failure instanceof BackendException) {
+      if (nobodyListens(failure)) {
+        err.println(
+            "Start a server there, or name another one with --url or SLUICE_URL;"
+                + " '--url memory:' needs none, for a look.");
+      }
+      return Exit.UNREACHABLE;
+    }
+    return failure instanceof ForeignDataException || failure instanceof TokenExhaustedException
+        ? Exit.FOREIGN_DATA
+        : Exit.DEFECT;
+  }
+
+  private static boolean nobodyListens(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ConnectException || cause instanceof UnknownHostException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** One line for the person at the terminal. */
+  static void say(PrintWriter err, @Nullable String message) {
+    err.println("sluice: " + Text.visible(Text.withoutSecrets(message)));
+    err.flush();
+  }
+
+  /** Reads the version that the build wrote into the jar. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"sluice " + (version == null ? "(not packaged)" : version)};
+    }
+  }
+}

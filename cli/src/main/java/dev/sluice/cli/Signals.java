@@ -1,0 +1,66 @@
+package dev.sluice.cli;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import sun.misc.Signal;
+
+/**
+ * What this process does when it is asked to end: before the command runs, stop waiting; while it
+ * runs, pass the signal on and live until the command has ended. A shutdown hook could do neither:
+ * it does not know which signal came, and the exit code is settled when it runs.
+ */
+final class Signals implements AutoCloseable {
+  private static final List<String> NAMES = List.of("INT", "TERM", "HUP");
+
+  private final Thread waiting;
+
+  // guarded by this
+  private @Nullable Signal received;
+  private @Nullable Child child;
+
+  private Signals(Thread waiting) {
+    this.waiting = waiting;
+  }
+
+  /** From now on, a signal interrupts this thread, once. */
+  static Signals interrupting(Thread waiting) {
+    Signals signals = new Signals(waiting);
+    for (String name : NAMES) {
+      Signal.handle(new Signal(name), signals::onSignal);
+    }
+    return signals;
+  }
+
+  private synchronized void onSignal(Signal signal) {
+    if (child != null) {
+      child.signal(signal.getName());
+    } else if (received == null) {
+      received = signal;
+      waiting.interrupt();
+    } else {
+      Runtime.getRuntime().halt(Exit.SIGNAL + signal.getNumber()); // asked twice: at once, then
+    }
+  }
+
+  /** The exit code that tells of the signal, 0 if none came. */
+  synchronized int exitCode() {
+    return received == null ? 0 : Exit.SIGNAL + received.getNumber();
+  }
+
+  /** From now on, signals go to the command; one that came while it was started does too. */
+  synchronized void passTo(Child running) {
+    child = running;
+    Thread.interrupted();
+    if (received != null) {
+      running.signal(received.getName());
+    }
+  }
+
+  /** Leaves the handling to the JVM again. */
+  @Override
+  public void close() {
+    for (String name : NAMES) {
+      Signal.handle(new Signal(name), sun.misc.SignalHandler.SIG_DFL);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package dev.sluice.redis;
+
+import dev.sluice.BackendException;
+import dev.sluice.spi.BackendSettings;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Opens Lettuce clients and connections, and says in plain words why that failed. */
+final class Connector {
+  private static final Duration FIRST_RECONNECT = Duration.ofMillis(10);
+  private static final Duration LAST_RECONNECT = Duration.ofSeconds(1);
+
+  private Connector() {}
+
+  static RedisBackend connect(String uri, BackendSettings settings, UnaryOperator<String> change) {
+    RedisURI target = Uris.parse(uri, settings.requestTimeout());
+    ClientResources resources =
+        DefaultClientResources.builder()
+            .ioThreadPoolSize(2)
+            .computationThreadPoolSize(2)
+            .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+            .reconnectDelay(
+                Delay.fullJitter(FIRST_RECONNECT, LAST_RECONNECT, 1, TimeUnit.MILLISECONDS))
+            .build();
+    RedisClient client = RedisClient.create(resources, target);
+    client.setOptions(
+        ClientOptions.builder()
+            // what was not sent must not be sent much later
+            .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+            .socketOptions(
+                SocketOptions.builder()
+                    .connectTimeout(settings.requestTimeout())
+                    .tcpNoDelay(true)
+                    .build())
+            .build());
+    Runnable shutDown =
+        () -> {
+          client.shutdown(0, 2, TimeUnit.SECONDS);
+          resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        };
+    try {
+      return open(client, target, settings, shutDown, change);
+    } catch (RuntimeException e) {
+      shutDown.run();
+      throw e;
+    }
+  }
+
+  static RedisBackend over(RedisClient client, RedisURI uri, BackendSettings settings) {
+    return open(client, uri, settings, () -> {}, UnaryOperator.identity());
+  }
+
+  private static RedisBackend open(
+      RedisClient client,
+      RedisURI uri,
+      BackendSettings settings,
+      Runnable shutDown,
+      UnaryOperator<String> change) {
+    String describe = Uris.describe(uri);
+    StatefulRedisConnection<String, String> commands;
+    try {
+      commands = client.connect(StringCodec.UTF8, uri);
+    } catch (RedisException e) {
+      throw new BackendException(describe + " cannot be used: " + reason(e), e);
+    }
+    ConcurrentLinkedQueue<StatefulRedisPubSubConnection<String, String>> subscribers =
+        new ConcurrentLinkedQueue<>();
+    return new RedisBackend(
+        describe,
+        settings,
+        commands,
+        () -> subscribe(client, uri, subscribers),
+        () -> {
+          subscribers.forEach(StatefulRedisPubSubConnection::close);
+          shutDown.run();
+        },
+        change);
+  }
+
+  private static CompletionStage<StatefulRedisPubSubConnection<String, String>> subscribe(
+      RedisClient client,
+      RedisURI uri,
+      ConcurrentLinkedQueue<StatefulRedisPubSubConnection<String, String>> subscribers) {
+    return client
+        .connectPubSubAsync(StringCodec.UTF8, uri)
+        .thenApply(
+            connection -> {
+              subscribers.add(connection);
+              return connection;
+            });
+  }
+
+  /** The innermost cause says what happened: refused, wrong password, not a TLS server. */
+  private static String reason(Throwable failure) {
+    Throwable inner = failure;
+    for (@Nullable Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+      inner = cause;
+    }
+    return inner.getMessage() == null ? inner.getClass().getSimpleName() : inner.getMessage();
+  }
+}

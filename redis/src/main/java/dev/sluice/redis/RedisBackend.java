@@ -1,0 +1,338 @@
+package dev.sluice.redis;
+
+import dev.sluice.BackendException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.Names;
+import dev.sluice.spi.RenewReply;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sluice on one Redis or Valkey server, or on the master that Sentinel names. Each verb is one
+ * script; the server's clock decides. One connection carries every request, a second one, opened
+ * when somebody first waits for messages, the inbox.
+ *
+ * <p>While the connection is down, calls fail at once with {@link BackendException}; calls that
+ * were under way fail with {@link OutcomeUnknownException} and are not sent again. Reconnecting is
+ * Lettuce's. Safe for use by many threads.
+ */
+public final class RedisBackend implements Backend, LockBackend {
+  private final String describe;
+  private final Duration timeout;
+  private final ScriptRunner scripts;
+  private final StatefulRedisConnection<String, String> connection;
+  private final Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber;
+  private final Runnable disconnect;
+  private final LockKeys.Cache keys = new LockKeys.Cache();
+  private final Script acquire;
+  private final Script renew;
+  private final Script release;
+  private final Script inspect;
+  // guarded by this
+  private @Nullable CompletableFuture<Inbox> inbox;
+  private volatile boolean closed;
+
+  RedisBackend(
+      String describe,
+      BackendSettings settings,
+      StatefulRedisConnection<String, String> connection,
+      Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber,
+      @Nullable Runnable disconnect,
+      UnaryOperator<String> change) {
+    this.describe = describe;
+    this.timeout = settings.requestTimeout();
+    this.connection = connection;
+    this.subscriber = subscriber;
+    this.disconnect = disconnect == null ? () -> {} : disconnect;
+    this.acquire = Script.load("acquire", change);
+    this.renew = Script.load("renew", change);
+    this.release = Script.load("release", change);
+    this.inspect = Script.load("inspect", change);
+    this.scripts = new ScriptRunner(describe, connection, disconnect != null, timeout);
+  }
+
+  /**
+   * Connects.
+   *
+   * @param uri {@code redis://}, {@code rediss://} or {@code redis-sentinel://}, as Lettuce reads
+   *     them
+   * @param settings the request timeout
+   * @return an open backend
+   * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
+   * @throws BackendException if no Redis answers there, or not to us
+   */
+  public static RedisBackend connect(String uri, BackendSettings settings) {
+    return Connector.connect(uri, settings, UnaryOperator.identity());
+  }
+
+  /**
+   * Opens connections of its own through a client that the application has, with that client's
+   * options and threads. Closing the backend closes those connections and leaves the client open.
+   *
+   * @param client the application's client
+   * @param uri where to
+   * @param settings the request timeout
+   * @return an open backend
+   * @throws BackendException if no Redis answers there, or not to us
+   */
+  public static RedisBackend over(RedisClient client, RedisURI uri, BackendSettings settings) {
+    return Connector.over(client, uri, settings);
+  }
+
+  /**
+   * Uses connections that the application has, beside its own commands. Closing the backend leaves
+   * them open.
+   *
+   * @param commands carries requests
+   * @param inbox carries messages; subscribes to {@code sl:inbox:*} channels
+   * @param settings the request timeout
+   * @return an open backend
+   */
+  public static RedisBackend over(
+      StatefulRedisConnection<String, String> commands,
+      StatefulRedisPubSubConnection<String, String> inbox,
+      BackendSettings settings) {
+    return new RedisBackend(
+        "Redis",
+        settings,
+        commands,
+        () -> CompletableFuture.completedFuture(inbox),
+        null,
+        UnaryOperator.identity());
+  }
+
+  @Override
+  public String describe() {
+    return describe;
+  }
+
+  @Override
+  public LockBackend locks() {
+    return this;
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+    long[] numbers = {
+      request.attempt(), request.ttlMicros(), request.block(), request.queue() ? 1 : 0
+    };
+    return scripts.run(
+        acquire,
+        keys.of(request.name()),
+        checkClient(request.client()),
+        numbers,
+        RedisBackend::acquired);
+  }
+
+  private static AcquireReply acquired(Reply reply) {
+    return switch ((int) reply.number(0)) {
+      case 0 -> new AcquireReply.Over();
+      case 1 ->
+          new AcquireReply.Granted(
+              reply.number(1), (int) reply.number(2), reply.number(3), (int) reply.number(4));
+      case 2 -> new AcquireReply.Busy(reply.number(1));
+      default -> new AcquireReply.Queued((int) reply.number(1), reply.number(2));
+    };
+  }
+
+  @Override
+  public CompletionStage<RenewReply> renew(
+      String name, String client, long attempt, long ttlMicros) {
+    return scripts.run(
+        renew,
+        keys.of(name),
+        checkClient(client),
+        new long[] {attempt, ttlMicros},
+        reply ->
+            reply.number(0) == 0
+                ? new RenewReply.Gone()
+                : new RenewReply.Renewed(reply.number(1), (int) reply.number(2)));
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(String name, String client, long attempt) {
+    return scripts.run(
+        release,
+        keys.of(name),
+        checkClient(client),
+        new long[] {attempt},
+        reply -> reply.number(0) == 1);
+  }
+
+  @Override
+  public CompletionStage<LockInfo> inspect(String name) {
+    return scripts.run(inspect, keys.of(name), null, new long[0], reply -> inspected(name, reply));
+  }
+
+  private static LockInfo inspected(String name, Reply reply) {
+    List<String> words = reply.words(); // holder, then waiters; numbers in the same order
+    Optional<LockInfo.Holder> holder = Optional.empty();
+    if (reply.number(1) == 1) {
+      holder =
+          Optional.of(
+              new LockInfo.Holder(
+                  words.get(0),
+                  reply.number(2),
+                  reply.number(3),
+                  Instant.EPOCH.plus(reply.number(4), ChronoUnit.MICROS),
+                  Duration.of(reply.number(5), ChronoUnit.MICROS)));
+    }
+    List<LockInfo.Waiter> waiters = new ArrayList<>();
+    for (int i = 1; i < words.size(); i++) {
+      waiters.add(new LockInfo.Waiter(words.get(i), reply.number(5 + i)));
+    }
+    return new LockInfo(name, holder, waiters, reply.number(0));
+  }
+
+  /** A client stands between blanks in what is stored, and "-" means nobody there. */
+  private static String checkClient(String client) {
+    boolean plain = !client.isEmpty() && !client.equals("-");
+    for (int i = 0; plain && i < client.length(); i++) {
+      plain = client.charAt(i) > ' ' && client.charAt(i) < 127;
+    }
+    if (!plain) {
+      throw new IllegalArgumentException(
+          "client must be visible ASCII without blanks, and not '-': '" + client + "'");
+    }
+    return client;
+  }
+
+  @Override
+  public CompletionStage<List<String>> names(int limit) {
+    if (closed) {
+      return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
+    }
+    return bounded(scan(ScanCursor.INITIAL, limit, new LinkedHashSet<>()), "names");
+  }
+
+  private CompletionStage<List<String>> scan(ScanCursor from, int limit, Set<String> found) {
+    String pattern = LockKeys.PREFIX + "*" + LockKeys.LOCK_SUFFIX;
+    return connection
+        .async()
+        .scan(from, ScanArgs.Builder.matches(pattern).limit(1000))
+        .thenCompose(
+            (KeyScanCursor<String> page) -> {
+              for (String key : page.getKeys()) {
+                if (found.size() < limit) {
+                  found.add(nameOf(key));
+                }
+              }
+              return page.isFinished() || found.size() >= limit
+                  ? CompletableFuture.completedFuture(List.copyOf(found))
+                  : scan(page, limit, found);
+            });
+  }
+
+  private static String nameOf(String key) {
+    String encoded =
+        key.substring(LockKeys.PREFIX.length(), key.length() - LockKeys.LOCK_SUFFIX.length());
+    try {
+      return Names.decode(encoded);
+    } catch (IllegalArgumentException e) {
+      return encoded; // not written by us
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
+    checkClient(client);
+    return bounded(inbox().thenCompose(box -> box.listen(client, listener)), "listen");
+  }
+
+  private synchronized CompletableFuture<Inbox> inbox() {
+    if (closed) {
+      return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
+    }
+    CompletableFuture<Inbox> box = inbox;
+    if (box == null || box.isCompletedExceptionally()) {
+      box = subscriber.get().thenApply(Inbox::new).toCompletableFuture();
+      inbox = box;
+    }
+    return box;
+  }
+
+  @Override
+  public void unlisten(String client) {
+    CompletableFuture<Inbox> box;
+    synchronized (this) {
+      box = inbox;
+    }
+    if (box != null) {
+      box.thenAccept(open -> open.unlisten(client));
+    }
+  }
+
+  /** The same bound and the same failures as scripts have, for the rare other commands. */
+  private <T> CompletionStage<T> bounded(CompletionStage<T> stage, String verb) {
+    return stage
+        .toCompletableFuture()
+        .copy()
+        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+        .exceptionally(
+            failure -> {
+              Throwable cause =
+                  failure instanceof CompletionException && failure.getCause() != null
+                      ? failure.getCause()
+                      : failure;
+              if (cause instanceof IllegalStateException closedAlready) {
+                throw closedAlready;
+              }
+              throw cause instanceof TimeoutException
+                  ? new OutcomeUnknownException(
+                      describe + " did not answer '" + verb + "' within " + Uris.shortly(timeout),
+                      null)
+                  : new BackendException(
+                      describe + " refused '" + verb + "': " + cause.getMessage(), cause);
+            });
+  }
+
+  /**
+   * Ends calls under way with {@link IllegalStateException} and gives up what this backend opened:
+   * connections, and the client if it made one. Idempotent.
+   */
+  @Override
+  public void close() {
+    CompletableFuture<Inbox> box;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      box = inbox;
+    }
+    if (box != null) {
+      box.thenAccept(Inbox::leave);
+    }
+    scripts.close();
+    disconnect.run();
+  }
+}

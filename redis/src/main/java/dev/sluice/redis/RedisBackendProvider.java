@@ -1,0 +1,23 @@
+package dev.sluice.redis;
+
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.BackendProvider;
+import dev.sluice.spi.BackendSettings;
+import java.util.List;
+
+/** Opens {@code redis:}, {@code rediss:} and {@code redis-sentinel:} URIs. */
+public final class RedisBackendProvider implements BackendProvider {
+
+  /** For {@link java.util.ServiceLoader}. */
+  public RedisBackendProvider() {}
+
+  @Override
+  public List<String> schemes() {
+    return List.of("redis", "rediss", "redis-sentinel");
+  }
+
+  @Override
+  public Backend open(String uri, BackendSettings settings) {
+    return RedisBackend.connect(uri, settings);
+  }
+}

@@ -1,0 +1,52 @@
+package dev.sluice.redis;
+
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.CommandOutput;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** What a script answered: integers, and words where it sends any. One flat list. */
+final class Reply extends CommandOutput<String, String, Reply> {
+  private long[] numbers = new long[5];
+  private int count;
+  private List<String> words = List.of();
+
+  Reply() {
+    super(StringCodec.UTF8, null);
+  }
+
+  @Override
+  public void set(long integer) {
+    if (count == numbers.length) {
+      numbers = Arrays.copyOf(numbers, 2 * count);
+    }
+    numbers[count++] = integer;
+  }
+
+  @Override
+  public void set(ByteBuffer bytes) {
+    if (words.isEmpty()) {
+      words = new ArrayList<>();
+    }
+    words.add(bytes == null ? "" : StandardCharsets.UTF_8.decode(bytes).toString());
+  }
+
+  @Override
+  public void multi(int size) {
+    // a flat list: nothing to open
+  }
+
+  long number(int index) {
+    if (index >= count) {
+      throw new IllegalStateException("the script sent " + count + " numbers");
+    }
+    return numbers[index];
+  }
+
+  List<String> words() {
+    return words;
+  }
+}

@@ -1,0 +1,231 @@
+package dev.sluice.redis;
+
+import dev.sluice.BackendException;
+import dev.sluice.ForeignDataException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.SluiceException;
+import dev.sluice.lock.TokenExhaustedException;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.protocol.DefaultEndpoint;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends scripts over one connection and sees to it that every call ends: with a reply, with the end
+ * of its connection, or with its time. Safe for use by many threads.
+ */
+final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener {
+  /*
+   * A timer for each call would cost as much as the rest of the call. Instead calls stand in a
+   * queue in the order they were sent; replies come in the same order, so a reply takes its call
+   * from the head, and a look at the head every tenth of the timeout finds what is overdue.
+   */
+  private static final int LOOKS_PER_TIMEOUT = 10;
+
+  /** After this many timeouts without any reply the connection is given up. */
+  private static final int SILENT_TIMEOUTS = 3;
+
+  private final String describe;
+  private final StatefulRedisConnection<String, String> connection;
+  private final boolean ownsConnection;
+  private final long timeoutNanos;
+  private final String timeoutText;
+  private final ConcurrentLinkedQueue<ScriptCall<?>> underWay = new ConcurrentLinkedQueue<>();
+  private final ScheduledFuture<?> looks;
+
+  /** When the oldest call was sent of those that ran out of time since the last reply; 0: none. */
+  private volatile long silentSince;
+
+  private volatile boolean closed;
+
+  ScriptRunner(
+      String describe,
+      StatefulRedisConnection<String, String> connection,
+      boolean ownsConnection,
+      Duration timeout) {
+    this.describe = describe;
+    this.connection = connection;
+    this.ownsConnection = ownsConnection;
+    this.timeoutNanos = timeout.toNanos();
+    this.timeoutText = Uris.shortly(timeout);
+    connection.addListener(this);
+    long between = Math.max(1_000_000, timeoutNanos / LOOKS_PER_TIMEOUT);
+    this.looks =
+        connection
+            .getResources()
+            .eventExecutorGroup()
+            .scheduleWithFixedDelay(this::look, between, between, TimeUnit.NANOSECONDS);
+  }
+
+  /** Sends a script: by its hash, and with its text when the server does not know the hash. */
+  <T> CompletableFuture<T> run(
+      Script script,
+      LockKeys keys,
+      @Nullable String client,
+      long[] numbers,
+      Function<Reply, T> decoder) {
+    byte[] who = client == null ? null : client.getBytes(StandardCharsets.UTF_8);
+    return send(new ScriptCall<>(this, script, keys, who, numbers, decoder));
+  }
+
+  private <T> CompletableFuture<T> send(ScriptCall<T> call) {
+    if (closed) {
+      call.fail(closedFailure());
+      return call;
+    }
+    underWay.add(call);
+    try {
+      connection.dispatch(call);
+    } catch (RuntimeException e) {
+      call.completeExceptionally(e);
+    }
+    if (call.isDone()) {
+      underWay.remove(call);
+    }
+    return call;
+  }
+
+  static IllegalStateException closedFailure() {
+    return new IllegalStateException("this Redis backend is closed");
+  }
+
+  // ---- called by ScriptCall on Lettuce's thread ----
+
+  void answered(ScriptCall<?> call) {
+    if (silentSince != 0) {
+      silentSince = 0;
+    }
+    underWay.remove(call); // the head, as a rule
+  }
+
+  <T> void refused(ScriptCall<T> call, String error) {
+    if (error.startsWith("NOSCRIPT") && !call.sentText()) {
+      send(call.withText())
+          .whenComplete(
+              (value, failure) -> {
+                if (failure == null) {
+                  call.complete(value);
+                } else {
+                  call.fail(failure);
+                }
+              });
+      return;
+    }
+    call.fail(failureOf(call, error));
+  }
+
+  void cancelled(ScriptCall<?> call) {
+    underWay.remove(call);
+    call.fail(closed ? closedFailure() : lost(call, null));
+  }
+
+  /** What Lettuce's failure means to the caller. */
+  Throwable explain(ScriptCall<?> call, Throwable failure) {
+    underWay.remove(call);
+    if (closed) {
+      return closedFailure();
+    }
+    if (failure instanceof SluiceException) {
+      return failure;
+    }
+    boolean notSent =
+        failure instanceof RedisException
+            && String.valueOf(failure.getMessage()).contains("not connected");
+    return notSent
+        ? new BackendException(
+            describe + " is not connected at present; '" + call.script.verb + "' was not sent",
+            failure)
+        : lost(call, failure);
+  }
+
+  private OutcomeUnknownException lost(ScriptCall<?> call, @Nullable Throwable cause) {
+    return new OutcomeUnknownException(
+        describe + " closed the connection before it answered '" + call.script.verb + "'", cause);
+  }
+
+  private SluiceException failureOf(ScriptCall<?> call, String error) {
+    String[] ours = ours(error);
+    if (ours.length == 3 && ours[0].equals("foreign")) {
+      return new ForeignDataException(
+          "key '"
+              + call.keys.key(Integer.parseInt(ours[1]))
+              + "' on "
+              + describe
+              + " holds a "
+              + ours[2]
+              + ", which Sluice did not write; look at it and remove it",
+          null);
+    }
+    if (ours.length == 2 && ours[0].equals("exhausted")) {
+      return new TokenExhaustedException(
+          "lock '" + call.keys.name() + "' has no fencing token left: the last one is " + ours[1]);
+    }
+    return new BackendException(describe + " refused '" + call.script.verb + "': " + error, null);
+  }
+
+  /** The words between the brackets of {@code SLUICE<...>}: the scripts' own errors. */
+  private static String[] ours(String error) {
+    int from = error.indexOf("SLUICE<");
+    int to = error.indexOf('>', Math.max(0, from));
+    return from < 0 || to < 0 ? new String[0] : error.substring(from + 7, to).split(" ", 3);
+  }
+
+  // ---- time and connection ----
+
+  private void look() {
+    long now = System.nanoTime();
+    for (ScriptCall<?> head = underWay.peek();
+        head != null && now - head.sentAt >= timeoutNanos;
+        head = underWay.peek()) {
+      underWay.remove(head);
+      if (silentSince == 0) {
+        silentSince = head.sentAt;
+      }
+      head.fail(
+          new OutcomeUnknownException(
+              describe + " did not answer '" + head.script.verb + "' within " + timeoutText, null));
+    }
+    long silent = silentSince;
+    if (silent != 0 && now - silent >= SILENT_TIMEOUTS * timeoutNanos && ownsConnection) {
+      silentSince = 0;
+      reconnect();
+    }
+  }
+
+  /** A host that vanished leaves a connection open that nobody will ever answer. */
+  private void reconnect() {
+    if (connection instanceof RedisChannelHandler<?, ?> handler
+        && handler.getChannelWriter() instanceof DefaultEndpoint endpoint) {
+      endpoint.disconnect();
+    }
+  }
+
+  @Override
+  public void onRedisDisconnected(RedisChannelHandler<?, ?> gone) {
+    for (ScriptCall<?> call = underWay.poll(); call != null; call = underWay.poll()) {
+      call.fail(closed ? closedFailure() : lost(call, null));
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    looks.cancel(false);
+    connection.removeListener(this);
+    if (ownsConnection) {
+      connection.close();
+    }
+    for (ScriptCall<?> call = underWay.poll(); call != null; call = underWay.poll()) {
+      call.fail(closedFailure());
+    }
+  }
+}

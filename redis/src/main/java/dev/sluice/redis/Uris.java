@@ -1,0 +1,68 @@
+package dev.sluice.redis;
+
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What is read from a URI, and what of it may be shown: never the password. */
+final class Uris {
+  private Uris() {}
+
+  /**
+   * Reads {@code redis://}, {@code rediss://} and {@code redis-sentinel://}.
+   *
+   * @throws IllegalArgumentException if it does not make sense; the message shows the URI without
+   *     its password
+   */
+  static RedisURI parse(String uri, Duration timeout) {
+    RedisURI parsed;
+    try {
+      parsed = RedisURI.create(uri);
+    } catch (RuntimeException e) {
+      // the driver's text may quote the password, so neither it nor its exception is passed on
+      throw new IllegalArgumentException(
+          "not a Redis URI: '"
+              + mask(uri)
+              + "'; expected redis://[user:password@]host[:port][/database], the same with rediss://, "
+              + "or redis-sentinel://host[:port],host[:port]/#master");
+    }
+    boolean portLeftInHost = parsed.getHost() != null && parsed.getHost().indexOf(':') >= 0;
+    if (portLeftInHost && !parsed.getHost().startsWith("[")) {
+      throw new IllegalArgumentException(
+          "not a Redis URI: '" + mask(uri) + "'; the port is not a number");
+    }
+    parsed.setTimeout(timeout);
+    return parsed;
+  }
+
+  /** The URI with everything between the scheme and the last {@code @} replaced. */
+  static String mask(String uri) {
+    int start = uri.indexOf("://");
+    int at = uri.lastIndexOf('@');
+    return start < 0 || at < start ? uri : uri.substring(0, start + 3) + "***" + uri.substring(at);
+  }
+
+  /** Kind and place: "Redis at localhost:6379". */
+  static String describe(RedisURI uri) {
+    if (uri.getSentinelMasterId() != null) {
+      return "Redis master '"
+          + uri.getSentinelMasterId()
+          + "' by Sentinel at "
+          + uri.getSentinels().stream()
+              .map(s -> s.getHost() + ":" + s.getPort())
+              .collect(Collectors.joining(", "));
+    }
+    String place = uri.getSocket() != null ? uri.getSocket() : uri.getHost() + ":" + uri.getPort();
+    return "Redis at " + place + (uri.isSsl() ? " with TLS" : "");
+  }
+
+  /** "2s", "250ms". */
+  static String shortly(Duration time) {
+    return time.toMillis() % 1000 == 0
+        ? time.toSeconds() + "s"
+        : time.toMillis() > 0
+            ? time.toMillis() + "ms"
+            : String.format(Locale.ROOT, "%dus", time.toNanos() / 1000);
+  }
+}

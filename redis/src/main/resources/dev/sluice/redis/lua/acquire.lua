@@ -1,0 +1,84 @@
+-- acquire.lua  take the lock, or queue for it, or poll. Java twin: LockState.acquire
+-- KEYS[1..4]   see prelude.lua
+-- ARGV[1..5]   client, attempt, ttl (us), block (tokens, >= 1), queue (1) or not (0)
+-- reply        {0} over | {1, token, block, remaining us, waiting} granted | {2, remaining us} busy |
+--              {3, position, remaining us} queued
+-- cost         TIME, GET, SET while nobody waits; O(log waiting) otherwise
+local client, attempt, ttl, block = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local wants_queue = ARGV[5] == '1'
+
+local function granted()
+  return { 1, holder.token, holder.block, holder.expires - now, waiting() }
+end
+
+local function tell_wanted()
+  holder.state = 'W'
+  post(holder.client, 'wanted')
+end
+
+local function refuse()
+  local remaining = holder and holder.expires - now or 0
+  if not wants_queue then
+    if holder and holder.state == 'H' then
+      tell_wanted()
+    end
+    return { 2, remaining }
+  end
+  count()
+  local position = redis.call('ZRANK', KEYS[2], client)
+  if not position then
+    local last = redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES')
+    local arrival = math.max(now, last[2] and last[2] + 1 or 0)
+    redis.call('ZADD', KEYS[2], string.format('%.0f', arrival), client)
+    position, size, queued = size, size + 1, true
+  end
+  redis.call('HSET', KEYS[3], client, string.format('%.0f %.0f %d %.0f', attempt, ttl, block, now + HEARTBEAT))
+  redis.call('PEXPIRE', KEYS[2], 2 * HEARTBEAT / 1000)
+  redis.call('PEXPIRE', KEYS[3], 2 * HEARTBEAT / 1000)
+  if position == 0 and holder and holder.state ~= 'P' then
+    tell_wanted()
+  end
+  return { 3, position, remaining }
+end
+
+local function acquire()
+  clamp()
+  expire()
+  local earlier = ticket(client)
+  if (holder and holder.client == client and holder.attempt > attempt) or (earlier and earlier.attempt > attempt) then
+    return { 0 }
+  end
+  if holder and holder.client == client then
+    if holder.attempt == attempt then
+      if holder.state == 'P' then
+        holder.state, holder.ttl, holder.expires = 'H', ttl, now + ttl
+      end
+      return granted()
+    end
+    remember(client, holder.attempt)
+    holder = nil
+  end
+  if earlier and earlier.attempt < attempt then
+    drop(client)
+  end
+  local first = first_live(client)
+  if not holder then
+    if not first or first == client then
+      if first then
+        drop(client)
+      end
+      holder = grant(client, attempt, ttl, block)
+      return holder and granted() or redis.error_reply('SLUICE<exhausted ' .. string.format('%.0f', fence) .. '>')
+    end
+    hand_over()
+  end
+  return refuse()
+end
+
+local ended = last_over(client)
+if ended and ended >= attempt then
+  return { 0 }
+end
+local reply = acquire()
+save()
+return reply

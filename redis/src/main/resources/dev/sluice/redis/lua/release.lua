@@ -1,0 +1,24 @@
+-- release.lua  end an attempt: free its grant and hand over, or leave the queue. Java twin: LockState.release
+-- KEYS[1..4]   see prelude.lua
+-- ARGV[1..2]   client, attempt
+-- reply        1 if a live grant was freed, else 0
+-- cost         TIME, GET, SET while nobody waits; O(log waiting) otherwise
+local client, attempt = ARGV[1], tonumber(ARGV[2])
+
+clamp()
+local mine = ticket(client)
+remember(client, attempt)
+if mine and mine.attempt <= attempt then
+  drop(client)
+end
+local freed = 0
+if holder and holder.client == client and holder.attempt <= attempt then
+  freed = holder.expires > now and 1 or 0
+  holder = nil
+end
+expire()
+if not holder then
+  hand_over()
+end
+save()
+return freed

@@ -1,0 +1,24 @@
+-- renew.lua    lengthen the grant of one attempt, or say that it is gone. Java twin: LockState.renew
+-- KEYS[1..4]   see prelude.lua
+-- ARGV[1..3]   client, attempt, ttl (us)
+-- reply        {0} gone | {1, remaining us, waiting}
+-- cost         TIME, GET, SET while nobody waits
+local client, attempt, ttl = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+
+local function renew()
+  if not holder or holder.client ~= client or holder.attempt ~= attempt or holder.expires <= now then
+    return { 0 }
+  end
+  if holder.state == 'P' then
+    holder.state = 'H'
+  end
+  holder.ttl = math.max(holder.ttl, ttl)
+  holder.expires = math.max(holder.expires, now + ttl)
+  first_live(nil)
+  return { 1, holder.expires - now, waiting() }
+end
+
+clamp()
+local reply = renew()
+save()
+return reply

@@ -1,0 +1,120 @@
+package dev.sluice.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.RenewReply;
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@EachRedis
+class RedisBackendTest {
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+  private static final long TTL = 10_000_000;
+
+  private final RedisServer server;
+  private RedisBackend backend;
+
+  RedisBackendTest(RedisServer server) {
+    this.server = server;
+  }
+
+  @BeforeEach
+  void connect() {
+    server.call("FLUSHALL");
+    backend = RedisBackend.connect(server.uri(), SETTINGS);
+  }
+
+  @AfterEach
+  void disconnect() {
+    backend.close();
+  }
+
+  @Test
+  void grantsRenewsAndFrees() {
+    AcquireReply reply = get(backend.acquire(request("a", 1, false)));
+    assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
+    long token = ((AcquireReply.Granted) reply).token();
+    assertThat(token).isGreaterThan(1_700_000_000_000_000L);
+    assertThat(get(backend.acquire(request("b", 1, false)))).isInstanceOf(AcquireReply.Busy.class);
+    assertThat(get(backend.renew("x", "a", 1, TTL))).isInstanceOf(RenewReply.Renewed.class);
+    assertThat(get(backend.renew("x", "b", 1, TTL))).isEqualTo(new RenewReply.Gone());
+    LockInfo info = get(backend.inspect("x"));
+    assertThat(info.holder().orElseThrow().client()).isEqualTo("a");
+    assertThat(info.holder().orElseThrow().token()).isEqualTo(token);
+    assertThat(info.lastToken()).isEqualTo(token);
+    assertThat(get(backend.names(10))).containsExactly("x");
+    assertThat(get(backend.release("x", "a", 1))).isTrue();
+    assertThat(get(backend.release("x", "a", 1))).isFalse();
+    assertThat(get(backend.acquire(request("a", 1, false)))).isEqualTo(new AcquireReply.Over());
+  }
+
+  @Test
+  void queuesAndHandsOverWithAMessage() throws Exception {
+    BlockingQueue<LockMessage> mailOfA = new LinkedBlockingQueue<>();
+    BlockingQueue<LockMessage> mailOfB = new LinkedBlockingQueue<>();
+    get(backend.listen("a", mailOfA::add));
+    get(backend.listen("b", mailOfB::add));
+    get(backend.acquire(request("a", 1, false)));
+    assertThat(get(backend.acquire(request("b", 1, true)))).isInstanceOf(AcquireReply.Queued.class);
+    assertThat(mailOfA.poll(5, TimeUnit.SECONDS))
+        .isEqualTo(new LockMessage(LockMessage.Kind.WANTED, "x"));
+    assertThat(get(backend.inspect("x")).waiters()).containsExactly(new LockInfo.Waiter("b", 1));
+    get(backend.release("x", "a", 1));
+    assertThat(mailOfB.poll(5, TimeUnit.SECONDS))
+        .isEqualTo(new LockMessage(LockMessage.Kind.GRANTED, "x"));
+    assertThat(get(backend.acquire(request("b", 1, true))))
+        .isInstanceOf(AcquireReply.Granted.class);
+    get(backend.release("x", "b", 1));
+    assertThat(server.call("KEYS", "*")).isEqualTo(List.of("sl:{x}:lock", "sl:{x}:over"));
+  }
+
+  @Test
+  void servesTheWholeApi() throws Exception {
+    try (Sluice one = Sluice.connect(server.uri());
+        Sluice two = Sluice.connect(server.uri())) {
+      Lease lease = one.lock("x").tryAcquire().orElseThrow();
+      assertThat(two.lock("x").tryAcquire()).isEmpty();
+      lease.close();
+      try (Lease next = two.lock("x").acquire(Duration.ofSeconds(5))) {
+        assertThat(next.token()).isGreaterThan(lease.token());
+      }
+    }
+  }
+
+  @Test
+  void refusesToWorkAfterItWasClosed() {
+    backend.close();
+    backend.close();
+    assertThatThrownBy(() -> get(backend.acquire(request("a", 1, false))))
+        .hasRootCauseMessage("this Redis backend is closed");
+    assertThatThrownBy(() -> get(backend.names(1)))
+        .hasRootCauseMessage("this Redis backend is closed");
+    assertThatThrownBy(() -> get(backend.listen("a", message -> {})))
+        .hasRootCauseMessage("this Redis backend is closed");
+  }
+
+  private static AcquireRequest request(String client, long attempt, boolean queue) {
+    return new AcquireRequest("x", client, attempt, TTL, 1, queue);
+  }
+
+  private static <T> T get(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+  }
+}

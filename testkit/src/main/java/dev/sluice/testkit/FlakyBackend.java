@@ -1,0 +1,334 @@
+package dev.sluice.testkit;
+
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.RenewReply;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A backend whose line to its store is bad, as a test says: it loses, holds, delays and repeats
+ * requests and replies, and drops messages. It also counts. What reaches the store is decided by
+ * the store; nothing is made up here but the failure that a caller sees.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class FlakyBackend implements Backend, LockBackend {
+
+  /** What a client asks of a store. */
+  public enum Verb {
+    /** Asking for a lock, and polling for it. */
+    ACQUIRE,
+    /** Lengthening a grant. */
+    RENEW,
+    /** Ending an attempt. */
+    RELEASE,
+    /** Looking. */
+    INSPECT,
+    /** Asking for names. */
+    NAMES
+  }
+
+  /** What becomes of a call. */
+  public enum Line {
+    /** It goes through. */
+    GOOD,
+    /** The request never arrives; the caller gets {@link OutcomeUnknownException}. */
+    LOSES_REQUEST,
+    /** The store carries it out; the caller gets {@link OutcomeUnknownException}. */
+    LOSES_REPLY,
+    /** The request waits for {@link Held#deliver()}. */
+    HOLDS_REQUEST,
+    /** The store carries it out at once; the answer waits for {@link Held#deliver()}. */
+    HOLDS_REPLY,
+    /** The request arrives twice; the caller gets the first answer. */
+    REPEATS_REQUEST
+  }
+
+  /** A call on its way. */
+  public static final class Held {
+    private final Runnable delivery;
+    private final CompletableFuture<?> answer;
+    private final Verb verb;
+
+    private Held(Verb verb, Runnable delivery, CompletableFuture<?> answer) {
+      this.verb = verb;
+      this.delivery = delivery;
+      this.answer = answer;
+    }
+
+    /** Lets it arrive. Each further call lets it arrive once more. */
+    public void deliver() {
+      delivery.run();
+    }
+
+    /** Tells the caller that no answer came; the call itself is still on its way. */
+    public void timeOut() {
+      answer.completeExceptionally(unknown(verb));
+    }
+  }
+
+  private final Backend store;
+  private final LockBackend locks;
+  // guarded by this
+  private final Map<Verb, Line> lines = new EnumMap<>(Verb.class);
+  private final Map<Verb, Deque<Line>> next = new EnumMap<>(Verb.class);
+  private final Map<Verb, RuntimeException> failures = new EnumMap<>(Verb.class);
+  private final Map<Verb, Integer> calls = new EnumMap<>(Verb.class);
+  private final Deque<Held> held = new ArrayDeque<>();
+
+  private final List<AcquireRequest> requests = new CopyOnWriteArrayList<>();
+  private final List<LockMessage> messages = new CopyOnWriteArrayList<>();
+  private volatile boolean losesMessages;
+
+  /**
+   * A good line, until told otherwise.
+   *
+   * @param store what it leads to; closed with this
+   */
+  public FlakyBackend(Backend store) {
+    this.store = store;
+    this.locks = store.locks();
+  }
+
+  /**
+   * Changes what becomes of every call from now on.
+   *
+   * @param verb which calls
+   * @param line what happens to them
+   * @return this
+   */
+  public synchronized FlakyBackend set(Verb verb, Line line) {
+    lines.put(verb, line);
+    return this;
+  }
+
+  /**
+   * Says what becomes of the next call only. Several times: of the one after, and so on.
+   *
+   * @param verb which call
+   * @param line what happens to it
+   * @return this
+   */
+  public synchronized FlakyBackend next(Verb verb, Line line) {
+    next.computeIfAbsent(verb, v -> new ArrayDeque<>()).add(line);
+    return this;
+  }
+
+  /**
+   * Answers every call with a failure, before it reaches the store.
+   *
+   * @param verb which calls
+   * @param failure what callers get, or null to stop
+   * @return this
+   */
+  public synchronized FlakyBackend failWith(Verb verb, @Nullable RuntimeException failure) {
+    if (failure == null) {
+      failures.remove(verb);
+    } else {
+      failures.put(verb, failure);
+    }
+    return this;
+  }
+
+  /**
+   * Drops messages from the store, or stops dropping them.
+   *
+   * @param loses whether messages are lost from now on
+   * @return this
+   */
+  public FlakyBackend losesMessages(boolean loses) {
+    losesMessages = loses;
+    return this;
+  }
+
+  /** Cuts the line for good: to everybody else this client is dead. */
+  public synchronized void die() {
+    losesMessages = true;
+    next.clear();
+    for (Verb verb : Verb.values()) {
+      lines.put(verb, Line.LOSES_REQUEST);
+    }
+  }
+
+  /** Makes the line good again. Calls that were held are lost. */
+  public void heal() {
+    List<Held> lost;
+    synchronized (this) {
+      lines.clear();
+      next.clear();
+      failures.clear();
+      lost = List.copyOf(held);
+      held.clear();
+    }
+    losesMessages = false;
+    lost.forEach(Held::timeOut);
+  }
+
+  /** {@return the longest held call, which is held no more} */
+  public synchronized Held takeHeld() {
+    if (held.isEmpty()) {
+      throw new AssertionError("no call is held");
+    }
+    return held.removeFirst();
+  }
+
+  /** {@return how many calls are held} */
+  public synchronized int heldCalls() {
+    return held.size();
+  }
+
+  /**
+   * Counts what the client asked for, whatever became of it.
+   *
+   * @param verb which calls
+   * @return how many
+   */
+  public synchronized int calls(Verb verb) {
+    return calls.getOrDefault(verb, 0);
+  }
+
+  /** {@return every acquire that the client sent, in order} */
+  public List<AcquireRequest> acquires() {
+    return List.copyOf(requests);
+  }
+
+  /** {@return every message that the store sent to the client, also those that were dropped} */
+  public List<LockMessage> messages() {
+    return List.copyOf(messages);
+  }
+
+  /**
+   * Lets an old acquire arrive once more, as a network may do. The store's answer goes nowhere.
+   *
+   * @param request one of {@link #acquires()}
+   */
+  public void deliverAgain(AcquireRequest request) {
+    locks.acquire(request).toCompletableFuture().join();
+  }
+
+  @Override
+  public String describe() {
+    return store.describe();
+  }
+
+  @Override
+  public LockBackend locks() {
+    return this;
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+    requests.add(request);
+    return send(Verb.ACQUIRE, () -> locks.acquire(request));
+  }
+
+  @Override
+  public CompletionStage<RenewReply> renew(
+      String name, String client, long attempt, long ttlMicros) {
+    return send(Verb.RENEW, () -> locks.renew(name, client, attempt, ttlMicros));
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(String name, String client, long attempt) {
+    return send(Verb.RELEASE, () -> locks.release(name, client, attempt));
+  }
+
+  @Override
+  public CompletionStage<LockInfo> inspect(String name) {
+    return send(Verb.INSPECT, () -> locks.inspect(name));
+  }
+
+  @Override
+  public CompletionStage<List<String>> names(int limit) {
+    return send(Verb.NAMES, () -> locks.names(limit));
+  }
+
+  @Override
+  public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
+    return locks.listen(
+        client,
+        message -> {
+          messages.add(message);
+          if (!losesMessages) {
+            listener.accept(message);
+          }
+        });
+  }
+
+  @Override
+  public void unlisten(String client) {
+    locks.unlisten(client);
+  }
+
+  private <T> CompletionStage<T> send(Verb verb, Supplier<CompletionStage<T>> call) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    Line line;
+    synchronized (this) {
+      calls.merge(verb, 1, Integer::sum);
+      RuntimeException failure = failures.get(verb);
+      if (failure != null) {
+        return CompletableFuture.failedFuture(failure);
+      }
+      Deque<Line> planned = next.get(verb);
+      Line once = planned == null ? null : planned.poll();
+      line = once == null ? lines.getOrDefault(verb, Line.GOOD) : once;
+      if (line == Line.HOLDS_REQUEST) {
+        held.add(new Held(verb, () -> pass(call, answer), answer));
+      }
+    }
+    switch (line) {
+      case GOOD -> pass(call, answer);
+      case LOSES_REQUEST -> answer.completeExceptionally(unknown(verb));
+      case LOSES_REPLY ->
+          call.get().whenComplete((reply, failure) -> answer.completeExceptionally(unknown(verb)));
+      case HOLDS_REQUEST -> {}
+      case HOLDS_REPLY -> {
+        CompletableFuture<T> early = call.get().toCompletableFuture();
+        synchronized (this) {
+          held.add(new Held(verb, () -> pass(() -> early, answer), answer));
+        }
+      }
+      case REPEATS_REQUEST -> {
+        CompletableFuture<T> first = call.get().toCompletableFuture();
+        call.get().whenComplete((reply, failure) -> pass(() -> first, answer));
+      }
+    }
+    return answer;
+  }
+
+  private static <T> void pass(Supplier<CompletionStage<T>> call, CompletableFuture<T> answer) {
+    call.get()
+        .whenComplete(
+            (reply, failure) -> {
+              if (failure != null) {
+                answer.completeExceptionally(failure);
+              } else {
+                answer.complete(reply);
+              }
+            });
+  }
+
+  private static OutcomeUnknownException unknown(Verb verb) {
+    return new OutcomeUnknownException("no answer to " + verb + " in time", null);
+  }
+}

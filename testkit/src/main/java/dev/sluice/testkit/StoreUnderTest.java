@@ -1,0 +1,53 @@
+package dev.sluice.testkit;
+
+import dev.sluice.Sluice;
+import dev.sluice.spi.Backend;
+import java.time.Duration;
+
+/**
+ * The store that a contract runs on: all that differs between backends. A fresh one, empty, for
+ * each test.
+ */
+public interface StoreUnderTest extends AutoCloseable {
+
+  /**
+   * Opens a connection of its own, as another process would have.
+   *
+   * @return the backend; the contract closes it
+   */
+  Backend connect();
+
+  /**
+   * Gives clients the clock of this store, where that is not the JVM's.
+   *
+   * @param builder settings of a client
+   */
+  default void configure(Sluice.Builder builder) {}
+
+  /**
+   * Lets time pass, for the store and its clients: moves a clock, or really waits.
+   *
+   * @param time how much
+   */
+  void pass(Duration time);
+
+  /** Loses everything the store knows, as by a flush. */
+  void loseData();
+
+  /**
+   * Whether nothing that was stored for a name outlives its last use by more than the retention.
+   *
+   * @param name a lock that nobody holds or waits for any more
+   * @return true if all of it is gone, or bound to go in time
+   */
+  boolean forgetsInTime(String name);
+
+  /** {@return how long a test waits for other threads before it fails} */
+  default Duration patience() {
+    return Duration.ofSeconds(20);
+  }
+
+  /** Stops the store. */
+  @Override
+  default void close() {}
+}

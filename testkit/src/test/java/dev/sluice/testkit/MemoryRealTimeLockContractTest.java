@@ -1,0 +1,10 @@
+package dev.sluice.testkit;
+
+/** The in-memory backend keeps every promise on the JVM's clock and timer. */
+class MemoryRealTimeLockContractTest extends LockContract {
+
+  @Override
+  protected StoreUnderTest openStore() {
+    return MemoryStore.onRealTime();
+  }
+}
