@@ -1,0 +1,74 @@
+package dev.sluice.bench;
+
+import dev.sluice.bench.run.Bench;
+import dev.sluice.bench.systems.SystemKind;
+import io.lettuce.core.LettuceVersion;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.redisson.Redisson;
+import org.springframework.integration.redis.util.RedisLockRegistry;
+
+/** Where a run is made, and with what. */
+final class Machine {
+  private Machine() {}
+
+  static Map<String, String> facts(Bench bench, String commandLine) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put(
+        "Date",
+        ZonedDateTime.now(ZoneOffset.UTC)
+            .format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'")));
+    facts.put("Command", "`" + commandLine + "`");
+    facts.put(
+        "Machine",
+        Runtime.getRuntime().availableProcessors()
+            + " cores, "
+            + fromFile("/proc/cpuinfo", "model name", "processor unknown")
+            + ", memory "
+            + fromFile("/proc/meminfo", "MemTotal", "unknown")
+            + ", "
+            + System.getProperty("os.name")
+            + " "
+            + System.getProperty("os.version"));
+    facts.put(
+        "Java",
+        System.getProperty("java.vm.name")
+            + " "
+            + System.getProperty("java.vm.version")
+            + ", flags of every worker: `"
+            + bench.jvmFlags()
+            + "`");
+    facts.put(
+        "Redis", bench.server().version() + ", its own server on the loopback, no persistence");
+    facts.put("Redisson", version(Redisson.class));
+    facts.put("Spring Integration", version(RedisLockRegistry.class));
+    facts.put("Lettuce", LettuceVersion.getVersion());
+    for (SystemKind kind : SystemKind.values()) {
+      facts.put("`" + kind.id() + "`", kind.description());
+    }
+    return facts;
+  }
+
+  private static String version(Class<?> type) {
+    String version = type.getPackage().getImplementationVersion();
+    return version == null ? "version unknown" : version;
+  }
+
+  private static String fromFile(String file, String key, String otherwise) {
+    try {
+      return Files.readAllLines(Path.of(file)).stream()
+          .filter(line -> line.startsWith(key))
+          .map(line -> line.substring(line.indexOf(':') + 1).trim())
+          .findFirst()
+          .orElse(otherwise);
+    } catch (IOException e) {
+      return otherwise;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package dev.sluice.bench;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code ./sluice bench}: measures Sluice side by side with its peers. */
+@Command(
+    name = "bench",
+    description = "Measures Sluice side by side with its peers, on a Redis of its own.",
+    mixinStandardHelpOptions = true,
+    subcommands = LocksCommand.class)
+public final class Main implements Runnable {
+  @CommandLine.Spec
+  private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
+
+  /** Runs one chapter. */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(
+            (failure, commandLine, parsed) -> {
+              System.err.println("bench: " + failure.getMessage());
+              return 1;
+            });
+  }
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(spec.commandLine(), "say which chapter: locks");
+  }
+}

@@ -1,0 +1,149 @@
+package dev.sluice.bench.locks;
+
+import dev.sluice.bench.report.Results;
+import dev.sluice.bench.report.Section;
+import dev.sluice.bench.run.Bench;
+import dev.sluice.bench.systems.SystemKind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Runs the workloads of the first chapter one after the other, the systems of each in turns. */
+public final class LockRun {
+  private final Bench bench;
+  private final Pace pace;
+  private final List<Workload> workloads;
+  private final Set<SystemKind> systems;
+  private final Consumer<String> progress;
+  private int done;
+
+  /**
+   * @param only workload ids or their beginnings, empty for all
+   * @param systems who takes part
+   * @param progress hears what is going on
+   * @throws IllegalArgumentException if no workload is called so
+   */
+  public LockRun(
+      Bench bench,
+      Pace pace,
+      List<String> only,
+      Set<SystemKind> systems,
+      Consumer<String> progress) {
+    this.bench = bench;
+    this.pace = pace;
+    this.systems = systems;
+    this.progress = progress;
+    this.workloads = choose(only);
+  }
+
+  /** {@return ids of the workloads that {@code only} chooses, all of them when it is empty} */
+  public static List<String> ids(List<String> only) {
+    return choose(only).stream().map(Workload::id).toList();
+  }
+
+  private static List<Workload> choose(List<String> only) {
+    List<Workload> all = LockWorkloads.all();
+    if (only.isEmpty()) {
+      return all;
+    }
+    Set<Workload> chosen = new HashSet<>();
+    for (String name : only) {
+      List<Workload> exact = all.stream().filter(each -> each.id().equals(name)).toList();
+      List<Workload> named =
+          exact.isEmpty()
+              ? all.stream().filter(each -> each.id().startsWith(name)).toList()
+              : exact;
+      if (named.isEmpty()) {
+        throw new IllegalArgumentException(
+            "no workload '"
+                + name
+                + "'; there are "
+                + String.join(", ", all.stream().map(Workload::id).toList()));
+      }
+      chosen.addAll(named);
+    }
+    return all.stream().filter(chosen::contains).toList();
+  }
+
+  /** Measures everything. */
+  public List<Section> run() throws Exception {
+    Map<Workload, Results> results = new LinkedHashMap<>();
+    int steps = workloads.stream().mapToInt(this::steps).sum();
+    for (Workload workload : workloads) {
+      results.put(workload, run(workload, steps));
+    }
+    for (Map.Entry<Workload, Results> entry : results.entrySet()) {
+      progress.accept("looking again at: " + entry.getKey().title());
+      entry.getKey().finish(bench, entry.getValue(), pace);
+    }
+    List<Section> sections = new ArrayList<>();
+    results.forEach((workload, found) -> sections.add(section(workload, found)));
+    return sections;
+  }
+
+  private int rounds(Workload workload) {
+    return workload.once() ? 1 : pace.rounds();
+  }
+
+  private int steps(Workload workload) {
+    return contestants(workload).size() * rounds(workload);
+  }
+
+  private List<Contestant> contestants(Workload workload) {
+    return workload.contestants().stream()
+        .filter(contestant -> systems.contains(contestant.kind()))
+        .toList();
+  }
+
+  private Results run(Workload workload, int steps) throws Exception {
+    Results results = new Results();
+    List<Contestant> order = new ArrayList<>(contestants(workload));
+    for (Contestant contestant : order) {
+      results.announce(contestant.label());
+      tell(workload, contestant, "getting ready", steps);
+      workload.warmUp(bench, contestant, pace);
+    }
+    for (int round = 1; round <= rounds(workload); round++) {
+      for (Contestant contestant : order) {
+        tell(workload, contestant, "round " + round + " of " + rounds(workload), steps);
+        results.add(contestant.label(), workload.measure(bench, contestant, round, pace));
+        done++;
+      }
+      // Nobody is always first, and nobody always follows the same one.
+      Collections.reverse(order);
+      Collections.rotate(order, round % 2);
+    }
+    return results;
+  }
+
+  private void tell(Workload workload, Contestant contestant, String what, int steps) {
+    progress.accept(
+        "["
+            + (done + 1)
+            + "/"
+            + steps
+            + "] "
+            + workload.title()
+            + ": "
+            + contestant.label()
+            + ", "
+            + what);
+  }
+
+  private static Section section(Workload workload, Results results) {
+    return new Section(
+        workload.id(),
+        workload.title(),
+        workload.meaning(),
+        workload.floor(),
+        workload.columns(),
+        workload.charted(),
+        results,
+        workload.goals(results));
+  }
+}

@@ -1,0 +1,5 @@
+/** The first chapter: locks. */
+@NullMarked
+package dev.sluice.bench.locks;
+
+import org.jspecify.annotations.NullMarked;

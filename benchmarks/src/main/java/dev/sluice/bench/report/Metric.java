@@ -1,0 +1,41 @@
+package dev.sluice.bench.report;
+
+/** What one measurement yields. */
+public enum Metric {
+  OPS("ops/s"),
+  OP_P50("op p50 us"),
+  OP_P99("op p99 us"),
+  WAIT_P50("wait p50 us"),
+  WAIT_P99("wait p99 us"),
+  SENT("sent/op"),
+  EXECUTED("executed/op"),
+  PUBLISHED("messages/op"),
+  THREAD_SHARE("slowest/fastest thread"),
+  PROCESS_SHARE("most/least process"),
+  CLIENT_CPU("client CPU us/op"),
+  SERVER_CPU("server CPU us/op"),
+  SAMPLES("samples"),
+  HOLD_SECONDS("held s"),
+  RENEWALS("renewals"),
+  LEASES("leases"),
+  STILL_HELD("still held"),
+  DOUBTS("in doubt"),
+  LOST("lost"),
+  CLIENT_CPU_SHARE("client CPU of a core"),
+  SERVER_CPU_SHARE("server CPU of a core"),
+  KEYS("keys/name"),
+  BYTES("bytes/name"),
+  TTL_SECONDS("expires in s at most"),
+  KEYS_LATER("keys/name afterwards");
+
+  private final String title;
+
+  Metric(String title) {
+    this.title = title;
+  }
+
+  /** {@return the head of its column} */
+  public String title() {
+    return title;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.sluice.bench.report;
+
+import java.util.Locale;
+
+/** Numbers for reading: three figures, thousands marked. */
+final class Numbers {
+  private Numbers() {}
+
+  static String plain(double value) {
+    if (Double.isInfinite(value)) {
+      return "never";
+    }
+    if (Double.isNaN(value)) {
+      return "-";
+    }
+    double size = Math.abs(value);
+    if (value == Math.rint(value) && size < 1000) {
+      return String.format(Locale.ROOT, "%d", (long) value);
+    }
+    if (size >= 100) {
+      return String.format(Locale.ROOT, "%,d", Math.round(value));
+    }
+    if (size >= 10) {
+      return String.format(Locale.ROOT, "%.1f", value);
+    }
+    return String.format(Locale.ROOT, size < 0.1 ? "%.4f" : "%.2f", value);
+  }
+
+  /** Median, with least and most where there was more than one round. */
+  static String spread(Spread spread) {
+    if (spread.rounds() < 2 || spread.least() == spread.most()) {
+      return plain(spread.median());
+    }
+    return plain(spread.median())
+        + " ("
+        + plain(spread.least())
+        + " to "
+        + plain(spread.most())
+        + ")";
+  }
+
+  /** For the chart: 1.2 M, 35 k, 870. */
+  static String brief(double value) {
+    if (value >= 999_500) {
+      return String.format(Locale.ROOT, "%.1f M", value / 1e6);
+    }
+    if (value >= 9_950) {
+      return String.format(Locale.ROOT, "%.0f k", value / 1e3);
+    }
+    if (value >= 1000) {
+      return String.format(Locale.ROOT, "%.1f k", value / 1e3);
+    }
+    return value >= 10 ? String.format(Locale.ROOT, "%.0f", value) : plain(value);
+  }
+}

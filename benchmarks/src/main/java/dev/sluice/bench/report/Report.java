@@ -1,0 +1,117 @@
+package dev.sluice.bench.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.jr.ob.JSON;
+
+/** Writes what a run has found: Markdown, JSON, a chart. */
+public final class Report {
+  private final Facts facts;
+  private final List<Section> sections;
+
+  public Report(Facts facts, List<Section> sections) {
+    this.facts = facts;
+    this.sections = List.copyOf(sections);
+  }
+
+  /** Writes {@code NAME.json}, {@code NAME.md} and {@code NAME.svg}. */
+  public void write(Path folder, String name) throws IOException {
+    Files.createDirectories(folder);
+    Files.writeString(folder.resolve(name + ".json"), json());
+    Files.writeString(folder.resolve(name + ".md"), markdown());
+    Files.writeString(folder.resolve(name + ".svg"), chart());
+  }
+
+  /** {@return all goals of all workloads} */
+  public List<Goal> goals() {
+    return sections.stream().flatMap(section -> section.goals().stream()).toList();
+  }
+
+  /** {@return the whole report as text} */
+  public String markdown() {
+    StringBuilder out = new StringBuilder();
+    facts
+        .entries()
+        .forEach(
+            (name, value) -> out.append("- ").append(name).append(": ").append(value).append('\n'));
+    out.append("\n### Goals\n\n").append(Section.goalTable(goals()));
+    for (Section section : sections) {
+      out.append("\n### ").append(section.title()).append("\n\n");
+      out.append(section.meaning()).append("\n\n").append(section.table());
+    }
+    return out.toString();
+  }
+
+  String chart() {
+    DotChart chart = new DotChart(facts.heading(), "operations per second, log scale");
+    for (Section section : sections) {
+      if (!section.charted()) {
+        continue;
+      }
+      chart.group(section.title());
+      for (String contestant : section.results().contestants()) {
+        chart.row(contestant, section.results().of(contestant, Metric.OPS));
+      }
+    }
+    return chart.toSvg();
+  }
+
+  String json() throws IOException {
+    Map<String, Object> root = new LinkedHashMap<>();
+    root.put("heading", facts.heading());
+    root.put("facts", facts.entries());
+    root.put("goals", goals().stream().map(Report::json).toList());
+    root.put("workloads", sections.stream().map(Report::json).toList());
+    return JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root) + "\n";
+  }
+
+  private static Map<String, Object> json(Goal goal) {
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("goal", goal.text());
+    out.put("target", goal.target());
+    out.put("met", goal.met());
+    out.put("measured", json(goal.measured()));
+    return out;
+  }
+
+  private static Map<String, Object> json(Spread spread) {
+    Map<String, Object> out = new LinkedHashMap<>();
+    if (spread.isKnown()) {
+      out.put("median", spread.median());
+      out.put("least", spread.least());
+      out.put("most", spread.most());
+    }
+    out.put("rounds", spread.rounds());
+    return out;
+  }
+
+  private static Map<String, Object> json(Section section) {
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("id", section.id());
+    out.put("title", section.title());
+    Map<String, Object> systems = new LinkedHashMap<>();
+    for (String contestant : section.results().contestants()) {
+      Map<String, Object> metrics = new LinkedHashMap<>();
+      for (Metric metric : Metric.values()) {
+        Spread spread = section.results().of(contestant, metric);
+        if (spread.isKnown()) {
+          Map<String, Object> entry = json(spread);
+          entry.put(
+              "values",
+              section.results().rounds(contestant).stream()
+                  .map(sample -> sample.get(metric))
+                  .filter(value -> !value.isNaN())
+                  .toList());
+          metrics.put(metric.title(), entry);
+        }
+      }
+      systems.put(contestant, metrics);
+    }
+    out.put("systems", systems);
+    return out;
+  }
+}

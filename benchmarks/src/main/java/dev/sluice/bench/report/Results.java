@@ -1,0 +1,52 @@
+package dev.sluice.bench.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** All rounds of one workload, by contestant, in the order of the table. */
+public final class Results {
+  private final Map<String, List<Sample>> samples = new LinkedHashMap<>();
+
+  /** Names a contestant, so that tables keep this order whoever runs first. */
+  public void announce(String contestant) {
+    samples.putIfAbsent(contestant, new ArrayList<>());
+  }
+
+  /** Adds the next round of a contestant. */
+  public void add(String contestant, Sample sample) {
+    samples.computeIfAbsent(contestant, key -> new ArrayList<>()).add(sample);
+  }
+
+  public List<String> contestants() {
+    return List.copyOf(samples.keySet());
+  }
+
+  public List<Sample> rounds(String contestant) {
+    return List.copyOf(samples.getOrDefault(contestant, List.of()));
+  }
+
+  public Spread of(String contestant, Metric metric) {
+    return Spread.of(rounds(contestant).stream().map(sample -> sample.get(metric)).toList());
+  }
+
+  /**
+   * How many times the other's number: compared within each round, since the machine may be slower
+   * in one round than in the next.
+   */
+  public Spread ratio(String contestant, String other, Metric metric) {
+    return ratio(contestant, metric, other, metric);
+  }
+
+  /** The same, of different metrics. */
+  public Spread ratio(String contestant, Metric metric, String other, Metric otherMetric) {
+    List<Sample> ours = rounds(contestant);
+    List<Sample> theirs = rounds(other);
+    List<Double> ratios = new ArrayList<>();
+    for (int i = 0; i < Math.min(ours.size(), theirs.size()); i++) {
+      ratios.add(ours.get(i).get(metric) / theirs.get(i).get(otherMetric));
+    }
+    return Spread.of(ratios);
+  }
+}

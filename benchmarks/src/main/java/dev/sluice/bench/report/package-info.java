@@ -1,0 +1,5 @@
+/** Medians, tables, JSON and the chart. */
+@NullMarked
+package dev.sluice.bench.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,292 @@
+package dev.sluice.bench.run;
+
+import dev.sluice.bench.report.Metric;
+import dev.sluice.bench.report.Sample;
+import dev.sluice.bench.systems.Habit;
+import dev.sluice.bench.systems.SystemKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+
+/** One Redis, the worker processes of every library, and a folder for what they write. */
+public final class Bench implements AutoCloseable {
+  /** Everybody's default. */
+  public static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
+
+  /** The same for every library. Small enough that twenty of them fit. */
+  private static final List<String> JVM_FLAGS = List.of("-Xms128m", "-Xmx512m");
+
+  private static final Duration CENSUS = Duration.ofMillis(200);
+
+  private final Path folder;
+  private final Server server;
+  private final List<String> jvmFlags;
+  private final Map<String, Fleet> fleets = new ConcurrentHashMap<>();
+
+  private Bench(Path folder, Server server, List<String> jvmFlags) {
+    this.folder = folder;
+    this.server = server;
+    this.jvmFlags = jvmFlags;
+  }
+
+  /**
+   * Starts the server; workers start when they are needed.
+   *
+   * @param moreJvmFlags for every worker, after those that all have
+   */
+  public static Bench start(List<String> moreJvmFlags) throws IOException {
+    List<String> flags = new ArrayList<>(JVM_FLAGS);
+    flags.addAll(moreJvmFlags);
+    Path folder = Files.createTempDirectory("sluice-bench");
+    try {
+      return new Bench(folder, Server.start(), List.copyOf(flags));
+    } catch (RuntimeException e) {
+      delete(folder);
+      throw e;
+    }
+  }
+
+  public Server server() {
+    return server;
+  }
+
+  /** {@return the flags that every worker JVM runs with} */
+  public String jvmFlags() {
+    return String.join(" ", jvmFlags);
+  }
+
+  /** {@return the processes of a library whose leases last so long} */
+  public Fleet fleet(SystemKind kind, Duration ttl) {
+    return fleets.computeIfAbsent(
+        kind + "/" + ttl, key -> new Fleet(kind, server.uri(), ttl, folder, jvmFlags));
+  }
+
+  /**
+   * One measurement: who, doing what, how long.
+   *
+   * @param lock name of the lock, fresh for each measurement
+   * @param leadIn time before measuring begins
+   * @param census whether to watch, after the timed part, which commands came from clients
+   */
+  public record Trial(
+      SystemKind kind,
+      Habit habit,
+      Pattern pattern,
+      String lock,
+      int processes,
+      int threads,
+      int sampleEvery,
+      Duration leadIn,
+      Duration window,
+      boolean census) {}
+
+  /**
+   * Takes one measurement.
+   *
+   * @throws ExclusionBrokenException if the lock let two in
+   */
+  public Sample run(Trial trial) throws InterruptedException, IOException {
+    Fleet fleet = fleet(trial.kind(), DEFAULT_TTL);
+    int processes = trial.processes();
+    fleet.grow(processes);
+    Path file = Files.createTempFile(folder, "page", ".shared");
+    SharedPage page = SharedPage.map(file);
+    Counters before = server.counters();
+    fleet.askEach(
+        processes,
+        Reply.Done.class,
+        process ->
+            new Order.Start(
+                trial.pattern(),
+                trial.habit(),
+                trial.lock(),
+                process,
+                trial.threads(),
+                trial.sampleEvery(),
+                file.toString()));
+    pause(trial.leadIn());
+    double cpu = server.counters().cpuSeconds();
+    fleet.askEach(processes, Reply.Done.class, process -> new Order.Measure());
+    pause(trial.window());
+    fleet.askEach(processes, Reply.Done.class, process -> new Order.Pause());
+    cpu = server.counters().cpuSeconds() - cpu;
+    double shareSent = trial.census() ? census() : Double.NaN;
+    List<Reply.Outcome> outcomes =
+        fleet.askEach(processes, Reply.Outcome.class, process -> new Order.Stop());
+    Counters after = server.counters();
+    long total = outcomes.stream().mapToLong(Reply.Outcome::total).sum();
+    boolean shared =
+        trial.pattern() != Pattern.OWN_LOCK && trial.pattern() != Pattern.OWN_LOCK_RESTED;
+    if (shared) {
+      checkExclusion(trial.kind().id(), trial.lock(), total, page.count());
+    }
+    Files.delete(file);
+    return sample(outcomes, after, before, total, cpu, shareSent);
+  }
+
+  /** Each turn added one: a smaller sum means that two were in at once. */
+  static void checkExclusion(String system, String lock, long turns, long counted) {
+    if (counted != turns) {
+      throw new ExclusionBrokenException(
+          system + ": " + turns + " turns under lock " + lock + " but the counter says " + counted);
+    }
+  }
+
+  private static Sample sample(
+      List<Reply.Outcome> outcomes,
+      Counters after,
+      Counters before,
+      long total,
+      double cpuSeconds,
+      double shareSent) {
+    Histogram wait = new Histogram(outcomes.get(0).waits());
+    Histogram turn = new Histogram(outcomes.get(0).turns());
+    wait.reset();
+    turn.reset();
+    long measured = 0;
+    double rate = 0;
+    double clientCpu = 0;
+    long fewest = Long.MAX_VALUE;
+    long most = 0;
+    long fewestOfThread = Long.MAX_VALUE;
+    long mostOfThread = 0;
+    for (Reply.Outcome outcome : outcomes) {
+      wait.add(outcome.waits());
+      turn.add(outcome.turns());
+      long own = outcome.measured();
+      measured += own;
+      rate += own * 1e9 / outcome.nanos();
+      clientCpu += outcome.cpuNanos() / 1e3;
+      fewest = Math.min(fewest, own);
+      most = Math.max(most, own);
+      for (long turns : outcome.perThread()) {
+        fewestOfThread = Math.min(fewestOfThread, turns);
+        mostOfThread = Math.max(mostOfThread, turns);
+      }
+    }
+    double executed = (double) after.executedSince(before) / Math.max(1, total);
+    return new Sample()
+        .put(Metric.OPS, rate)
+        .put(Metric.OP_P50, turn.getValueAtPercentile(50) / 1e3)
+        .put(Metric.OP_P99, turn.getValueAtPercentile(99) / 1e3)
+        .put(Metric.WAIT_P50, wait.getValueAtPercentile(50) / 1e3)
+        .put(Metric.WAIT_P99, wait.getValueAtPercentile(99) / 1e3)
+        .put(Metric.SENT, executed * shareSent)
+        .put(Metric.EXECUTED, executed)
+        .put(
+            Metric.PUBLISHED,
+            (double) after.since(before, "publish", "spublish") / Math.max(1, total))
+        .put(Metric.THREAD_SHARE, (double) fewestOfThread / Math.max(1, mostOfThread))
+        .put(Metric.PROCESS_SHARE, (double) most / Math.max(1, fewest))
+        .put(Metric.CLIENT_CPU, clientCpu / Math.max(1, measured))
+        .put(Metric.SERVER_CPU, cpuSeconds * 1e6 / Math.max(1, measured))
+        .put(Metric.SAMPLES, wait.getTotalCount());
+  }
+
+  private double census() throws InterruptedException, IOException {
+    Monitor monitor = server.monitor();
+    try (monitor) {
+      pause(CENSUS);
+    }
+    return monitor.shareSent();
+  }
+
+  /** Measured time passes. */
+  public static void pause(Duration time) throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(time.toNanos());
+  }
+
+  // ---- single steps, for workloads that are not a closed loop ----
+
+  /** Lets a library lock and unlock one lock many times. */
+  public void cycles(Fleet fleet, String lock, int count) throws InterruptedException {
+    fleet.ask(Reply.Done.class, new Order.Cycles(lock, count));
+  }
+
+  /** Lets a library take a lock and keep it. */
+  public void take(Fleet fleet, String lock) throws InterruptedException {
+    fleet.ask(Reply.Done.class, new Order.Take(lock));
+  }
+
+  /** Ends {@link #take}. */
+  public void give(Fleet fleet) throws InterruptedException {
+    fleet.ask(Reply.Done.class, new Order.Give());
+  }
+
+  /** How many held leases are good, and what became of the others. */
+  public record Held(int held, long doubts, long lost, double cpuSeconds) {
+    private static Held of(Reply.Held reply) {
+      return new Held(reply.held(), reply.doubts(), reply.lost(), reply.cpuNanos() / 1e9);
+    }
+  }
+
+  /** Takes many locks and keeps them. */
+  public Held takeMany(Fleet fleet, String prefix, int count, int threads)
+      throws InterruptedException {
+    return Held.of(fleet.ask(Reply.Held.class, new Order.TakeMany(prefix, count, threads)));
+  }
+
+  /** Looks at what {@link #takeMany} took. */
+  public Held checkMany(Fleet fleet) throws InterruptedException {
+    return Held.of(fleet.ask(Reply.Held.class, new Order.CheckMany()));
+  }
+
+  /** Ends {@link #takeMany}. */
+  public void giveMany(Fleet fleet) throws InterruptedException {
+    fleet.ask(Reply.Done.class, new Order.GiveMany());
+  }
+
+  // ---- end ----
+
+  @Override
+  public void close() {
+    fleets.values().forEach(Fleet::dismiss);
+    try {
+      for (Fleet fleet : fleets.values()) {
+        fleet.awaitEnd();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    server.close();
+    delete(folder);
+  }
+
+  /**
+   * Ends every worker at once and removes the folder; the server ends with this JVM. For a shutdown
+   * hook.
+   */
+  public void abort() {
+    fleets.values().forEach(Fleet::kill);
+    delete(folder);
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      files
+          .sorted(Comparator.reverseOrder())
+          .map(Path::toFile)
+          .forEach(file -> file.delete()); // what cannot be deleted lies in a temporary folder
+    } catch (IOException e) {
+      // the same
+    }
+  }
+
+  /** A lock let two in. */
+  public static final class ExclusionBrokenException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    ExclusionBrokenException(String message) {
+      super(message);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.sluice.bench.run;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a server has counted since it started.
+ *
+ * @param calls executions by command, those inside of scripts included
+ * @param cpuSeconds CPU time of the server
+ */
+public record Counters(Map<String, Long> calls, double cpuSeconds) {
+  /**
+   * What the harness itself sends, and the heartbeats of idle connections, Redisson's above all.
+   */
+  private static final Set<String> NOT_COUNTED = Set.of("info", "monitor", "ping");
+
+  static Counters parse(String commandStats, String cpu) {
+    Map<String, Long> calls = new HashMap<>();
+    commandStats
+        .lines()
+        .filter(line -> line.startsWith("cmdstat_"))
+        .forEach(
+            line -> {
+              String command = line.substring("cmdstat_".length(), line.indexOf(":calls="));
+              int from = line.indexOf(":calls=") + ":calls=".length();
+              calls.put(command, Long.parseLong(line.substring(from, line.indexOf(',', from))));
+            });
+    double seconds =
+        cpu.lines()
+            .filter(line -> line.startsWith("used_cpu_sys:") || line.startsWith("used_cpu_user:"))
+            .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(':') + 1).trim()))
+            .sum();
+    return new Counters(Map.copyOf(calls), seconds);
+  }
+
+  /**
+   * {@return executions of all commands since an earlier moment, pings and the harness's own apart}
+   */
+  public long executedSince(Counters earlier) {
+    return calls.entrySet().stream()
+        .filter(call -> counts(call.getKey()))
+        .mapToLong(call -> call.getValue() - earlier.calls(call.getKey()))
+        .sum();
+  }
+
+  /** {@return executions of some commands since an earlier moment} */
+  public long since(Counters earlier, String... commands) {
+    long sum = 0;
+    for (String command : commands) {
+      sum += calls(command) - earlier.calls(command);
+    }
+    return sum;
+  }
+
+  static boolean counts(String command) {
+    return !NOT_COUNTED.contains(command);
+  }
+
+  private long calls(String command) {
+    return calls.getOrDefault(command, 0L);
+  }
+}

@@ -1,0 +1,89 @@
+package dev.sluice.bench.run;
+
+import dev.sluice.bench.systems.SystemKind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The worker processes of one library. Each library has processes of its own, started when they are
+ * first needed and kept, so that every round finds them warm and none has run another's code.
+ */
+public final class Fleet {
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private final SystemKind kind;
+  private final String uri;
+  private final Duration ttl;
+  private final Path folder;
+  private final List<String> jvmFlags;
+  private final List<WorkerProcess> workers = new CopyOnWriteArrayList<>();
+
+  Fleet(SystemKind kind, String uri, Duration ttl, Path folder, List<String> jvmFlags) {
+    this.kind = kind;
+    this.uri = uri;
+    this.ttl = ttl;
+    this.folder = folder;
+    this.jvmFlags = jvmFlags;
+  }
+
+  /** Makes sure that there are so many processes, connected and waiting for orders. */
+  void grow(int count) throws InterruptedException {
+    List<WorkerProcess> started = new ArrayList<>();
+    while (workers.size() < count) {
+      String name = kind.id() + "-" + ttl.toMillis() + "-" + (workers.size() + 1);
+      try {
+        WorkerProcess worker = new WorkerProcess(name, kind, uri, ttl, folder, jvmFlags);
+        workers.add(worker);
+        started.add(worker);
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot start " + name, e);
+      }
+    }
+    for (WorkerProcess worker : started) {
+      worker.receive(Reply.Done.class, PATIENCE);
+    }
+  }
+
+  /** Gives each of the first so many processes its order, then collects the answers. */
+  <T extends Reply> List<T> askEach(int count, Class<T> type, OrderFor order)
+      throws InterruptedException {
+    for (int i = 0; i < count; i++) {
+      workers.get(i).send(order.process(i + 1));
+    }
+    List<T> replies = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      replies.add(workers.get(i).receive(type, PATIENCE));
+    }
+    return replies;
+  }
+
+  /** Asks the first process. */
+  <T extends Reply> T ask(Class<T> type, Order order) throws InterruptedException {
+    grow(1);
+    return askEach(1, type, process -> order).get(0);
+  }
+
+  /** What to ask of a process, numbered from 1. */
+  interface OrderFor {
+    Order process(int number);
+  }
+
+  void kill() {
+    workers.forEach(WorkerProcess::kill);
+  }
+
+  void dismiss() {
+    workers.forEach(WorkerProcess::dismiss);
+  }
+
+  void awaitEnd() throws InterruptedException {
+    for (WorkerProcess worker : workers) {
+      worker.awaitEnd();
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.sluice.bench.run;
+
+import dev.sluice.testkit.RedisServer;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A redis-server of our own, and what can be asked of it from outside of any measurement. */
+public final class Server implements AutoCloseable {
+  private final RedisServer process;
+  private final RedisClient client;
+  private final StatefulRedisConnection<String, String> connection;
+  private final RedisCommands<String, String> redis;
+
+  private Server(RedisServer process) {
+    this.process = process;
+    this.client = RedisClient.create(process.uri());
+    this.connection = client.connect();
+    this.redis = connection.sync();
+  }
+
+  /** Starts a server without persistence. */
+  static Server start() {
+    return new Server(RedisServer.start());
+  }
+
+  /** {@return where clients connect} */
+  public String uri() {
+    return process.uri();
+  }
+
+  /** {@return the server's version} */
+  public String version() {
+    return process.binary().version();
+  }
+
+  /** {@return what the server has counted so far} */
+  public Counters counters() {
+    return Counters.parse(redis.info("commandstats"), redis.info("cpu"));
+  }
+
+  /** {@return all keys that match a pattern} */
+  public List<String> keys(String pattern) {
+    List<String> keys = new ArrayList<>();
+    ScanArgs args = ScanArgs.Builder.matches(pattern).limit(1000);
+    KeyScanCursor<String> cursor = redis.scan(args);
+    while (true) {
+      keys.addAll(cursor.getKeys());
+      if (cursor.isFinished()) {
+        return keys;
+      }
+      cursor = redis.scan(ScanCursor.of(cursor.getCursor()), args);
+    }
+  }
+
+  /** {@return bytes that a key takes, 0 if it is gone} */
+  public long bytes(String key) {
+    Long bytes = redis.memoryUsage(key);
+    return bytes == null ? 0 : bytes;
+  }
+
+  /** {@return milliseconds until a key expires; -1: never, -2: it is gone} */
+  public long ttlMillis(String key) {
+    return redis.pttl(key);
+  }
+
+  /** Watches every command that arrives, until closed. Costs the server, so never while timing. */
+  Monitor monitor() {
+    try {
+      return new Monitor(process.port());
+    } catch (IOException e) {
+      throw new UncheckedIOException("MONITOR", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+    client.shutdown(0, 2, TimeUnit.SECONDS);
+    process.close();
+  }
+}

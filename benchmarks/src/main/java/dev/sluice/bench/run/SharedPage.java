@@ -1,0 +1,72 @@
+package dev.sluice.bench.run;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * One page of memory that all processes of a measurement map. The plain fields are written under
+ * the lock that is measured and nothing else, so a lock that lets two in loses updates.
+ */
+final class SharedPage {
+  private static final int SIZE = 4096;
+  private static final int COUNTER = 0;
+  private static final int RELEASED_AT = 256;
+  private static final int RELEASED_BY = 264;
+  private static final int TURN = 512;
+
+  private static final VarHandle LONG =
+      MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+  private final ByteBuffer page;
+
+  private SharedPage(ByteBuffer page) {
+    this.page = page.order(ByteOrder.nativeOrder());
+  }
+
+  /** Maps a file, making it where it does not exist. */
+  static SharedPage map(Path file) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      return new SharedPage(channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE));
+    }
+  }
+
+  /** Read, add, write: not atomic, on purpose. */
+  void increment() {
+    page.putLong(COUNTER, page.getLong(COUNTER) + 1);
+  }
+
+  long count() {
+    return (long) LONG.getVolatile(page, COUNTER);
+  }
+
+  /** Notes who is about to release, and when. Process numbers start at 1. */
+  void releasing(int process, long nanos) {
+    page.putLong(RELEASED_AT, nanos);
+    page.putLong(RELEASED_BY, process);
+  }
+
+  long releasedAt() {
+    return page.getLong(RELEASED_AT);
+  }
+
+  long releasedBy() {
+    return page.getLong(RELEASED_BY);
+  }
+
+  /** Whose turn it is, outside of the lock; 0 until somebody said so. */
+  long turn() {
+    return (long) LONG.getVolatile(page, TURN);
+  }
+
+  void turn(long process) {
+    LONG.setVolatile(page, TURN, process);
+  }
+}

@@ -1,0 +1,111 @@
+package dev.sluice.bench.run;
+
+import dev.sluice.bench.systems.SystemKind;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** The controlling side of one {@link Worker}. Not safe for use by several threads. */
+final class WorkerProcess {
+  private static final List<String> OPEN_PACKAGES =
+      List.of("--add-opens=java.base/java.lang=ALL-UNNAMED");
+
+  private final String name;
+  private final Process process;
+  private final Path log;
+  private final ObjectOutputStream orders;
+  private final LinkedBlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
+
+  WorkerProcess(
+      String name, SystemKind kind, String uri, Duration ttl, Path folder, List<String> jvmFlags)
+      throws IOException {
+    this.name = name;
+    this.log = folder.resolve(name + ".log");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvmFlags);
+    command.addAll(OPEN_PACKAGES);
+    command.add("-cp");
+    command.add(ManagementFactory.getRuntimeMXBean().getClassPath());
+    command.add(Worker.class.getName());
+    command.add(kind.name());
+    command.add(uri);
+    command.add(Long.toString(ttl.toMillis()));
+    this.process = new ProcessBuilder(command).redirectError(log.toFile()).start();
+    this.orders = new ObjectOutputStream(process.getOutputStream());
+    orders.flush();
+    Thread reader = new Thread(this::read, "bench-replies-" + name);
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  private void read() {
+    try (ObjectInputStream in =
+        new ObjectInputStream(new BufferedInputStream(process.getInputStream()))) {
+      while (true) {
+        replies.add((Reply) in.readObject());
+      }
+    } catch (IOException | ClassNotFoundException e) {
+      replies.add(new Reply.Failed("process ended (" + e + ")" + lastWords()));
+    }
+  }
+
+  private String lastWords() {
+    try {
+      List<String> lines = Files.readAllLines(log);
+      return String.join("\n  ", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  void send(Order order) {
+    try {
+      orders.writeObject(order);
+      orders.flush();
+    } catch (IOException e) {
+      throw new IllegalStateException(name + ": process is gone" + lastWords(), e);
+    }
+  }
+
+  <T extends Reply> T receive(Class<T> type, Duration patience) throws InterruptedException {
+    Reply reply = replies.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+    if (reply == null) {
+      throw new IllegalStateException(
+          name + ": no answer within " + patience.toSeconds() + "s" + lastWords());
+    }
+    if (reply instanceof Reply.Failed failed) {
+      throw new IllegalStateException(name + ": " + failed.why());
+    }
+    return type.cast(reply);
+  }
+
+  /** Tells the process that it is no longer needed. */
+  void dismiss() {
+    try {
+      orders.close();
+    } catch (IOException e) {
+      process.destroyForcibly(); // it is gone or deaf
+    }
+  }
+
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  /** Waits for the end of a dismissed process, and ends it if it does not. */
+  void awaitEnd() throws InterruptedException {
+    if (!process.waitFor(10, TimeUnit.SECONDS)) {
+      process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+    }
+  }
+}

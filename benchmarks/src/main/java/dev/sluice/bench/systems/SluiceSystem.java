@@ -1,0 +1,66 @@
+package dev.sluice.bench.systems;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Sluice over {@code redis://}. */
+public final class SluiceSystem implements LockSystem {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private final Sluice sluice;
+  private final Duration ttl;
+
+  SluiceSystem(String uri, Duration ttl) {
+    this.sluice = Sluice.connect(uri);
+    this.ttl = ttl;
+  }
+
+  /** For workloads that hold many leases. */
+  public DistributedLock lock(String name) {
+    return sluice.lock(name, LockOptions.renewing(ttl));
+  }
+
+  @Override
+  public Mutex mutex(String name, Habit habit) {
+    LockOptions plain = LockOptions.renewing(ttl);
+    LockOptions options =
+        switch (habit) {
+          case PLAIN -> plain;
+          case STICKY -> plain.sticky(Duration.ofSeconds(30));
+          case ALTERNATING -> plain.handOff(1, Duration.ZERO);
+        };
+    return new LeaseMutex(sluice.lock(name, options));
+  }
+
+  @Override
+  public void close() {
+    sluice.close();
+  }
+
+  private static final class LeaseMutex implements Mutex {
+    private final DistributedLock lock;
+    private @Nullable Lease lease;
+
+    LeaseMutex(DistributedLock lock) {
+      this.lock = lock;
+    }
+
+    @Override
+    public void acquire() throws InterruptedException {
+      lease = lock.acquire(PATIENCE);
+    }
+
+    @Override
+    public void release() {
+      Lease held = lease;
+      if (held == null || !held.release()) {
+        throw new IllegalStateException("lease of " + lock.name() + " was lost");
+      }
+      lease = null;
+    }
+  }
+}
