@@ -182,7 +182,7 @@ class TwinTest {
   }
 
   /** The scripts read the clock from two keys instead of the server. */
-  private static String onVirtualTime(String script) {
+  static String onVirtualTime(String script) {
     String clock = "redis.call('TIME')";
     assertThat(script).containsOnlyOnce(clock);
     return script.replace(clock, "redis.call('MGET', 'clock:seconds', 'clock:micros')");
