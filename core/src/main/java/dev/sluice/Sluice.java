@@ -23,6 +23,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,13 @@ public final class Sluice implements AutoCloseable {
               return thread;
             });
     owned.add(pool::shutdown);
-    return pool;
+    return task -> {
+      try {
+        pool.execute(task);
+      } catch (RejectedExecutionException e) {
+        task.run(); // closed: what is told late is told by whoever asks
+      }
+    };
   }
 
   private static String newClientId(RandomGenerator random) {

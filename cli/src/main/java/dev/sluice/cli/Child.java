@@ -12,12 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The command that runs under a lock, with the terminal of this process. */
 final class Child {
   private static final Pattern NO_SUCH_FILE = Pattern.compile("error[=:] ?2\\b");
-  private static final Pattern NUMBER = Pattern.compile("^.*, error[=:] ?\\d+(, | \\()");
+  private static final Pattern REASON = Pattern.compile("error[=:] ?\\d+(?:, | \\()(.*?)\\)?\\s*$");
   private static final Path OWN_STATUS = Path.of("/proc/self/stat");
 
   private final Process process;
@@ -45,7 +46,8 @@ final class Child {
         return "no such file or directory";
       }
       String message = String.valueOf(cause.getMessage());
-      return NUMBER.matcher(message).replaceFirst("").replaceFirst("\\)$", "");
+      Matcher matcher = REASON.matcher(message);
+      return matcher.find() ? matcher.group(1) : message;
     }
   }
 

@@ -275,7 +275,7 @@ final class ClientLock implements DistributedLock {
     join(waiter);
     waiter.stage.whenComplete(
         (lease, failure) -> {
-          if (waiter.stage.isCancelled()) {
+          if (failure != null) { // cancelled, or ended by the caller in another way
             waiter.giveUp();
           }
         });
@@ -292,11 +292,20 @@ final class ClientLock implements DistributedLock {
     public CompletionStage<Lease> acquire(Duration wait) {
       long waitNanos = checkWait(wait);
       CompletableFuture<Optional<Lease>> asked = enter(waitNanos == 0, waitNanos);
-      CompletableFuture<Lease> answer =
-          asked.thenApply(lease -> lease.orElseThrow(ClientLock.this::busy));
+      CompletableFuture<Lease> answer = new CompletableFuture<>();
+      asked.whenComplete(
+          (lease, failure) -> {
+            if (failure != null) {
+              answer.completeExceptionally(failure);
+            } else if (lease.isEmpty()) {
+              answer.completeExceptionally(busy());
+            } else if (!answer.complete(lease.get())) {
+              lease.get().releaseAsync(); // the caller gave up a moment before
+            }
+          });
       answer.whenComplete(
           (lease, failure) -> {
-            if (answer.isCancelled()) {
+            if (failure != null) {
               asked.cancel(false);
             }
           });

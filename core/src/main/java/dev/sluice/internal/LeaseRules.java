@@ -25,10 +25,11 @@ public class LeaseRules {
 
   /**
    * When a lease ends for us. The store decided after the request left, so time counted from the
-   * sending ends before the store's.
+   * sending ends before the store's. A store that has more time left than we asked for, from an
+   * earlier request, is not believed the rest: the margin covers the drift of one TTL.
    */
   public long deadline(long sentAt, long answeredAt, long remainingNanos, long ttlNanos) {
-    return sentAt + remainingNanos - margin(Math.max(ttlNanos, remainingNanos));
+    return sentAt + Math.min(remainingNanos, ttlNanos) - margin(ttlNanos);
   }
 
   /**

@@ -101,6 +101,7 @@ public final class MemoryBackend implements Backend, LockBackend {
 
   @Override
   public CompletionStage<List<String>> names(int limit) {
+    sweep(clock.getAsLong());
     return CompletableFuture.completedFuture(locks.keySet().stream().limit(limit).toList());
   }
 
@@ -135,7 +136,7 @@ public final class MemoryBackend implements Backend, LockBackend {
   private <T> CompletionStage<T> decide(String name, Decision<T> decision) {
     long now = clock.getAsLong();
     if (calls.incrementAndGet() % CALLS_PER_SWEEP == 0) {
-      locks.values().removeIf(state -> isForgettable(state, now));
+      sweep(now);
     }
     List<Letter> letters = new ArrayList<>(0);
     CompletableFuture<T> reply = new CompletableFuture<>();
@@ -161,7 +162,10 @@ public final class MemoryBackend implements Backend, LockBackend {
     return reply;
   }
 
-  private static boolean isForgettable(LockState state, long now) {
-    return state.isForgettable(now);
+  /** Forgets what nobody needs any more; each state is looked at in a step of its own. */
+  private void sweep(long now) {
+    for (String name : locks.keySet()) {
+      locks.computeIfPresent(name, (key, state) -> state.isForgettable(now) ? null : state);
+    }
   }
 }

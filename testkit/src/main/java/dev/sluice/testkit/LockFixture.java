@@ -17,6 +17,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -104,8 +105,20 @@ public abstract class LockFixture {
    * @return an open client
    */
   protected final Sluice client(Backend backend) {
+    return client(backend, builder -> {});
+  }
+
+  /**
+   * A client with settings of its own.
+   *
+   * @param backend its line to the store
+   * @param settings changes the builder
+   * @return an open client
+   */
+  protected final Sluice client(Backend backend, Consumer<Sluice.Builder> settings) {
     Sluice.Builder builder = Sluice.builder().backend(backend);
     store.configure(builder);
+    settings.accept(builder);
     Sluice client = builder.build();
     open.add(client);
     return client;

@@ -7,7 +7,7 @@ import dev.sluice.spi.Backend;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.LockState;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -15,29 +15,41 @@ import org.jspecify.annotations.Nullable;
 /** The in-memory backend under test, on a clock that stands still or on the real one. */
 final class MemoryStore implements StoreUnderTest {
   private final @Nullable ManualTime time;
+  private final AtomicLong aheadMicros;
   private final MemoryBackend backend;
   private final Duration patience;
 
-  private MemoryStore(@Nullable ManualTime time, MemoryBackend backend, Duration patience) {
+  private MemoryStore(
+      @Nullable ManualTime time, AtomicLong aheadMicros, MemoryBackend backend, Duration patience) {
     this.time = time;
+    this.aheadMicros = aheadMicros;
     this.backend = backend;
     this.patience = patience;
   }
 
   static MemoryStore onManualTime() {
     ManualTime time = new ManualTime();
-    return new MemoryStore(time, new MemoryBackend(time::storeMicros), Duration.ofSeconds(20));
+    return new MemoryStore(
+        time, new AtomicLong(), new MemoryBackend(time::storeMicros), Duration.ofSeconds(20));
   }
 
   static MemoryStore onRealTime() {
-    return new MemoryStore(null, new MemoryBackend(), Duration.ofSeconds(20));
+    long wall = System.currentTimeMillis() * 1000;
+    long start = System.nanoTime();
+    AtomicLong ahead = new AtomicLong();
+    MemoryBackend backend =
+        new MemoryBackend(() -> wall + ahead.get() + (System.nanoTime() - start) / 1000);
+    return new MemoryStore(null, ahead, backend, Duration.ofSeconds(20));
   }
 
   /** A store with a fault: tests must fail on it, and soon. */
   static MemoryStore faulty(Function<String, LockState> state) {
     ManualTime time = new ManualTime();
     return new MemoryStore(
-        time, new MemoryBackend(time::storeMicros, state), Duration.ofMillis(500));
+        time,
+        new AtomicLong(),
+        new MemoryBackend(time::storeMicros, state),
+        Duration.ofMillis(500));
   }
 
   @Override
@@ -71,7 +83,13 @@ final class MemoryStore implements StoreUnderTest {
 
   @Override
   public boolean forgetsInTime(String name) {
-    pass(Duration.ofMillis(TimeUnit.MICROSECONDS.toMillis(LockProtocol.RETENTION_MICROS) + 1));
+    // the retention counts from the last token, which may be ahead of the clock
+    long micros = LockProtocol.RETENTION_MICROS + LockProtocol.MAX_LEAD_MICROS + 1;
+    if (time != null) {
+      time.advance(Duration.ofNanos(micros * 1000));
+    } else {
+      aheadMicros.addAndGet(micros); // the store's clock alone
+    }
     return !backend.names(Integer.MAX_VALUE).toCompletableFuture().join().contains(name);
   }
 }

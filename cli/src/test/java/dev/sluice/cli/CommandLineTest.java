@@ -1,0 +1,184 @@
+package dev.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.jr.ob.JSON;
+
+class CommandLineTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "                                   | which command? See 'sluice --help'",
+        "lcok                               | Unmatched argument at index 0: 'lcok'",
+        "ls --limit 0                       | --limit must be at least 1: 0",
+        "ls --limit x                       | Invalid value for option '--limit': 'x' is not an int",
+        "show                               | Missing required parameter: 'NAME'",
+        "show a b                           | Unmatched argument at index 2: 'b'",
+        "--url nosuch://:secret@host ls     | --url or SLUICE_URL: no backend for a URI that starts with 'nosuch:'",
+        "redis://user:secret@host           | Unmatched argument at index 0: 'redis://***@host'",
+        "lock                               | Missing required parameter: 'NAME'",
+        "lock x                             | which command? It stands after '--'",
+        "lock x --                          | which command? It stands after '--'",
+        "lock x make                        | put '--' before the command",
+        "lock x ls -l                       | Unknown option: '-l'",
+        "lock x --ttl 5 -- true             | --ttl must be a duration like 250ms, 10s, 2m, 1h or PT1H30M: 5",
+        "lock x --ttl 9ms -- true           | --ttl must be 10ms to 1d: 9ms",
+        "lock x --ttl 25h -- true           | --ttl must be 10ms to 1d: 25h",
+        "lock x --wait soon -- true         | --wait must be a duration like 250ms, 10s, 2m, 1h or PT1H30M: soon",
+        "lock x --wait PT-1S -- true        | --wait must not be negative: PT-1S",
+        "lock x --try --wait 1s -- true     | --try and --wait exclude each other",
+        "lock n\uFFFDme -- true             | cannot read 'n\uFFFDme' in this locale",
+        "lock x -- echo \uFFFD              | cannot read '\uFFFD' in this locale",
+        "show \uFFFD                        | cannot read '\uFFFD' in this locale"
+      })
+  void misuseEndsWith64AndSaysTheRule(String args, String message) {
+    Ran ran = Ran.sluice(args == null ? new String[0] : args.split(" "));
+    assertThat(ran.err()).startsWith("sluice: " + message).doesNotContain("secret");
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.code()).isEqualTo(64);
+  }
+
+  @Test
+  void badNamesEndWith64() {
+    Ran empty = Ran.sluice("--url", "memory:", "lock", "", "--", "true");
+    assertThat(empty.err())
+        .isEqualTo("sluice: name must be 1 to 512 bytes of UTF-8: it is empty\n");
+    assertThat(empty.code()).isEqualTo(64);
+    Ran wide = Ran.sluice("--url", "memory:", "show", "x".repeat(513));
+    assertThat(wide.err()).isEqualTo("sluice: name must be 1 to 512 bytes of UTF-8: it has 513\n");
+    assertThat(wide.code()).isEqualTo(64);
+  }
+
+  @Test
+  void controlCharactersOfAnArgumentDoNotReachTheTerminal() {
+    Ran ran = Ran.sluice("lock", "x", "--ttl", "\u001b[2J", "--", "true");
+    assertThat(ran.err()).contains("\\u001b[2J").doesNotContain("\u001b");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"--help", "lock --help", "ls -h", "show -h", "completion -h", "help lock"})
+  void helpGoesToTheOutputAndFitsATerminal(String args) {
+    Ran ran = Ran.sluice(args.split(" "));
+    assertThat(ran.code()).isZero();
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.out()).startsWith("Usage: sluice");
+    assertThat(ran.out().lines()).allMatch(line -> line.length() <= 80);
+  }
+
+  @Test
+  void helpOfLockTellsEveryExitCode() {
+    assertThat(Ran.sluice("lock", "--help").out())
+        .contains("SLUICE_LOCK", "SLUICE_TOKEN", "SLUICE_OWNER")
+        .contains("  64 ", "  65 ", "  69 ", "  75 ", "  76 ", "  126 ", "127", "  130 ", "143");
+  }
+
+  @Test
+  void versionIsOneLine() {
+    Ran ran = Ran.sluice("--version");
+    assertThat(ran.code()).isZero();
+    assertThat(ran.out()).matches("sluice \\S.*\\R");
+  }
+
+  @Test
+  void completionKnowsEveryCommand() {
+    Ran ran = Ran.sluice("completion");
+    assertThat(ran.code()).isZero();
+    assertThat(ran.out()).startsWith("#!").contains("lock", "ls", "show", "--ttl", "complete -F");
+  }
+
+  @Test
+  void urlMayStandBeforeOrAfterTheCommand() throws Exception {
+    try (Sluice sluice = Sluice.connect("memory:url-place");
+        Lease lease = sluice.lock("here").acquire(Duration.ofSeconds(10))) {
+      assertThat(Ran.sluice("--url", "memory:url-place", "ls").out()).contains("here");
+      assertThat(Ran.sluice("ls", "--url=memory:url-place").out())
+          .contains("here", "" + lease.token());
+    }
+  }
+
+  @Test
+  void listsInOrderOfNamesAndSaysWhenThereAreMore() throws Exception {
+    try (Sluice sluice = Sluice.connect("memory:many")) {
+      for (String name : List.of("b", "c", "a")) {
+        sluice.lock(name).acquire(Duration.ofSeconds(10));
+      }
+      Ran all = Ran.sluice("--url", "memory:many", "ls", "--json", "--limit", "3");
+      assertThat(all.err()).isEmpty();
+      assertThat(JSON.std.listFrom(all.out()))
+          .extracting(lock -> String.valueOf(((Map<?, ?>) lock).get("name")))
+          .containsExactly("a", "b", "c");
+      Ran some = Ran.sluice("--url", "memory:many", "ls", "--limit", "2");
+      assertThat(some.out().lines()).hasSize(3);
+      assertThat(some.err()).isEqualTo("sluice: there are more than 2; see --limit\n");
+    }
+  }
+
+  @Test
+  void anEmptyStoreIsAnEmptyAnswer() {
+    Ran table = Ran.sluice("--url", "memory:", "ls");
+    assertThat(table.code()).isZero();
+    assertThat(table.out()).isEmpty();
+    assertThat(table.err()).isEqualTo("sluice: no locks at memory of this JVM\n");
+    assertThat(Ran.sluice("--url", "memory:", "ls", "--json").out().strip()).isEqualTo("[]");
+  }
+
+  @Test
+  void showsHolderAndQueue() throws Exception {
+    try (Sluice holder = Sluice.connect("memory:queue");
+        Sluice waiter = Sluice.connect("memory:queue");
+        Lease lease = holder.lock("q").acquire(Duration.ofSeconds(10))) {
+      var waiting = waiter.lock("q").async().acquire(Duration.ofSeconds(30)).toCompletableFuture();
+      Ran ran = Ran.sluice("--url", "memory:queue", "show", "q", "--json");
+      assertThat(ran.code()).isZero();
+      var lock = JSON.std.mapFrom(ran.out());
+      assertThat(lock).containsEntry("held", true);
+      assertThat(lock.get("holder"))
+          .hasFieldOrPropertyWithValue("client", holder.clientId())
+          .hasFieldOrPropertyWithValue("token", lease.token());
+      assertThat((List<?>) lock.get("waiters"))
+          .singleElement()
+          .hasFieldOrPropertyWithValue("client", waiter.clientId());
+      waiting.cancel(false);
+    }
+  }
+
+  @Test
+  void busyEndsWith75() throws Exception {
+    try (Sluice sluice = Sluice.connect("memory:busy");
+        Lease lease = sluice.lock("b").acquire(Duration.ofSeconds(10))) {
+      Ran once = Ran.sluice("--url", "memory:busy", "lock", "b", "--try", "--", "true");
+      assertThat(once.err()).isEqualTo("sluice: lock 'b' is held by somebody else\n");
+      assertThat(once.code()).isEqualTo(75);
+      Ran waited = Ran.sluice("--url", "memory:busy", "lock", "b", "--wait=50ms", "--", "true");
+      assertThat(waited.err()).isEqualTo("sluice: lock 'b' was not free within 50ms\n");
+      assertThat(waited.code()).isEqualTo(75);
+      assertThat(lease.release()).isTrue();
+    }
+  }
+
+  @Test
+  void aCommandThatCannotStartGivesTheLockBack() {
+    String[] missing = {"--url", "memory:gone", "lock", "g", "--", "/no/such/command"};
+    Ran ran = Ran.sluice(missing);
+    assertThat(ran.err())
+        .isEqualTo("sluice: cannot start '/no/such/command': no such file or directory\n");
+    assertThat(ran.code()).isEqualTo(127);
+    Ran folder = Ran.sluice("--url", "memory:gone", "lock", "g", "--try", "--", "/");
+    assertThat(folder.err()).isEqualTo("sluice: cannot start '/': Permission denied\n");
+    assertThat(folder.code()).isEqualTo(126);
+    Ran free = Ran.sluice("--url", "memory:gone", "lock", "g", "--try", "--", "true");
+    assertThat(free.code()).isZero();
+  }
+}

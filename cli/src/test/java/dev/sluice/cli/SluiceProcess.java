@@ -1,0 +1,124 @@
+package dev.sluice.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** The command line as a process of its own, on the classes under test. */
+final class SluiceProcess implements AutoCloseable {
+  private static final Path SETSID = Path.of("/usr/bin/setsid");
+  private static final Duration LONGEST = Duration.ofSeconds(60);
+
+  private final Process process;
+  private final Path folder;
+
+  private SluiceProcess(Process process, Path folder) {
+    this.process = process;
+    this.folder = folder;
+  }
+
+  static SluiceProcess start(String url, String... args) {
+    return startWithInput(url, "", args);
+  }
+
+  static SluiceProcess startWithInput(String url, String input, String... args) {
+    List<String> command = new ArrayList<>();
+    if (Files.isExecutable(SETSID)) {
+      command.add(SETSID.toString()); // away from a terminal, whose own signals are not passed on
+    }
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(Main.class.getName());
+    command.addAll(List.of(args));
+    try {
+      Path folder = Files.createTempDirectory("sluice-cli");
+      Files.writeString(folder.resolve("in"), input);
+      ProcessBuilder builder =
+          new ProcessBuilder(command)
+              .redirectInput(folder.resolve("in").toFile())
+              .redirectOutput(folder.resolve("out").toFile())
+              .redirectError(folder.resolve("err").toFile());
+      builder.environment().put("SLUICE_URL", url);
+      builder.environment().put("LC_ALL", "C.UTF-8");
+      builder.environment().remove("JAVA_TOOL_OPTIONS");
+      return new SluiceProcess(builder.start(), folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  String out() {
+    return read("out");
+  }
+
+  String err() {
+    return read("err");
+  }
+
+  private String read(String file) {
+    try {
+      return Files.readString(folder.resolve(file), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** The exit code, once there is one. */
+  int exitCode() {
+    try {
+      if (!process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError("still running; out: " + out() + "; err: " + err());
+      }
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    }
+  }
+
+  void signal(String name) {
+    signal(name, process.pid());
+  }
+
+  static void signal(String name, long pid) {
+    try {
+      int code =
+          new ProcessBuilder("/bin/sh", "-c", "kill -s " + name + " " + pid).start().waitFor();
+      if (code != 0) {
+        throw new AssertionError("kill -s " + name + " ended with " + code);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    }
+  }
+
+  /** Ends the process and all that it started, and deletes its folder. */
+  @Override
+  public void close() {
+    Set<ProcessHandle> family = new LinkedHashSet<>();
+    family.add(process.toHandle());
+    process.descendants().forEach(family::add);
+    family.forEach(ProcessHandle::destroyForcibly);
+    family.forEach(member -> member.onExit().join());
+    for (String file : List.of("in", "out", "err")) {
+      folder.resolve(file).toFile().delete();
+    }
+    folder.toFile().delete();
+  }
+}

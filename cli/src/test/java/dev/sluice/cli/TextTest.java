@@ -1,0 +1,49 @@
+package dev.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TextTest {
+
+  @Test
+  void showsWhatATerminalWouldObey() {
+    assertThat(Text.visible("a\u001b[2Jb\r\nc\td\u0000\u007f\u009b31m"))
+        .isEqualTo("a\\u001b[2Jb\\u000d\\nc\\td\\u0000\\u007f\\u009b31m");
+  }
+
+  @Test
+  void showsWhatHidesOrTurnsText() {
+    assertThat(Text.visible("a\u202eb\u200bc\u2028d\ud800e"))
+        .isEqualTo("a\\u202eb\\u200bc\\u2028d\\ud800e");
+  }
+
+  @Test
+  void leavesLettersOfAllScriptsAlone() {
+    assertThat(Text.visible("orders/42 é 锁 😀")).isEqualTo("orders/42 é 锁 😀");
+  }
+
+  @Test
+  void differentNamesStayDifferent() {
+    List<String> names = List.of("a\nb", "a\\nb", "a\\\nb", "a\\\\nb", "a\rb", "a\\u000ab");
+    Set<String> shown = new HashSet<>();
+    names.forEach(name -> shown.add(Text.visible(name)));
+    assertThat(shown).hasSameSizeAs(names);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "no answer from redis://:secret@host:1, no answer from redis://***@host:1",
+    "rediss://user:p@ss/w:rd@host/0 is down, rediss://***@host/0 is down",
+    "redis://host:6379 is down, redis://host:6379 is down",
+    "mail a@b, mail a@b"
+  })
+  void leavesPasswordsOut(String message, String shown) {
+    assertThat(Text.withoutSecrets(message)).isEqualTo(shown);
+  }
+}

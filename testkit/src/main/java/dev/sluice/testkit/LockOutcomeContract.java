@@ -1,0 +1,288 @@
+package dev.sluice.testkit;
+
+import static dev.sluice.testkit.FlakyBackend.Line.GOOD;
+import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Line.REPEATS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
+import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.BackendException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockTimeoutException;
+import dev.sluice.spi.AcquireRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Promises L7 (unknown is not refused) and L8 (nothing left behind). */
+public abstract class LockOutcomeContract extends LeaseContract {
+  private static final Duration SOON = Duration.ofSeconds(2);
+
+  /** For subclasses. */
+  protected LockOutcomeContract() {}
+
+  @Test
+  void l7_lostReplyIsAnExceptionAndTheGrantIsUndone() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.next(ACQUIRE, LOSES_REPLY);
+
+    assertThatThrownBy(() -> lock(a, LONG).tryAcquire())
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageStartingWith("lock '" + NAME + "': ");
+    within("the grant is undone", SOON, () -> info().holder().isEmpty());
+    take(client(), LONG);
+  }
+
+  @Test
+  void l7_lostReplyAndLostUndoAreUndoneAllTheSame() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.next(ACQUIRE, LOSES_REPLY);
+    line.next(RELEASE, LOSES_REQUEST).next(RELEASE, LOSES_REQUEST).next(RELEASE, LOSES_REQUEST);
+
+    assertThatThrownBy(() -> lock(a, LONG).tryAcquire())
+        .isInstanceOf(OutcomeUnknownException.class);
+    assertThat(holds(a)).isTrue();
+    within("the grant is undone", Duration.ofSeconds(5), () -> info().holder().isEmpty());
+  }
+
+  @Test
+  void l7_lostRequestIsAnExceptionAndNeverEmpty() throws Exception {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.set(ACQUIRE, LOSES_REQUEST);
+
+    assertThatThrownBy(() -> lock(a, LONG).tryAcquire())
+        .isInstanceOf(OutcomeUnknownException.class);
+    CompletableFuture<Lease> waiting =
+        lock(a, LONG).async().acquire(Duration.ofMillis(300)).toCompletableFuture();
+    within("the wait is over", Duration.ofMillis(400), waiting::isDone);
+    assertThatThrownBy(waiting::join)
+        .cause()
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContaining("did not answer; a grant that comes late is given back");
+  }
+
+  @Test
+  void l7_storeThatRefusesIsABackendException() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.failWith(ACQUIRE, new BackendException("no room at the store", null));
+
+    assertThatThrownBy(() -> lock(a, LONG).tryAcquire())
+        .isExactlyInstanceOf(BackendException.class)
+        .hasMessage("lock '%s': no room at the store", NAME);
+    CompletableFuture<Lease> waiting =
+        lock(a, LONG).async().acquire(Duration.ofMillis(300)).toCompletableFuture();
+    within("the wait is over", Duration.ofMillis(400), waiting::isDone);
+    assertThatThrownBy(waiting::join)
+        .cause()
+        .isExactlyInstanceOf(BackendException.class)
+        .hasMessageContaining("no room at the store");
+    line.failWith(ACQUIRE, null);
+    take(a, LONG);
+  }
+
+  @Test
+  void l7_waitGoesOnWhereTheReplyWasLostAndCountsOnce() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.next(ACQUIRE, LOSES_REPLY);
+
+    Lease lease = granted(queue(a, LONG), SOON);
+
+    List<AcquireRequest> sent = line.acquires();
+    assertThat(sent).hasSizeGreaterThan(1);
+    assertThat(sent).extracting(AcquireRequest::attempt).containsOnly(sent.get(0).attempt());
+    assertThat(info().holder().orElseThrow().token()).isEqualTo(lease.token());
+    assertThat(lease.release()).isTrue();
+    assertNothingLeft();
+  }
+
+  @Test
+  void l7_repeatedRequestIsTheSameGrantWithTheSameToken() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.set(ACQUIRE, REPEATS_REQUEST).set(RELEASE, REPEATS_REQUEST);
+
+    Lease lease = take(a, LONG);
+    line.deliverAgain(line.acquires().get(0));
+
+    assertThat(info().holder().orElseThrow().token()).isEqualTo(lease.token());
+    assertThat(info().lastToken()).isEqualTo(lease.token());
+    assertThat(lease.release()).isTrue();
+    assertNothingLeft();
+  }
+
+  @Test
+  void l7_repeatedTicketQueuesOnce() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    Sluice b = client();
+    Lease held = take(b, LONG);
+    line.set(ACQUIRE, REPEATS_REQUEST);
+    CompletableFuture<Lease> waiting = enqueue(a, LONG);
+    assertThat(info().waiters()).hasSize(1);
+
+    held.close();
+    granted(waiting, SOON).close();
+    assertNothingLeft();
+  }
+
+  @Test
+  void l7_requestThatArrivesAfterItWasGivenUpTakesNothing() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.next(ACQUIRE, HOLDS_REQUEST);
+    CompletableFuture<?> asked = lock(a, LONG).async().tryAcquire().toCompletableFuture();
+    until("the request is on its way", () -> line.heldCalls() == 1);
+    FlakyBackend.Held late = line.takeHeld();
+    late.timeOut();
+    until("the caller was told", asked::isDone);
+    assertThatThrownBy(asked::join).cause().isInstanceOf(OutcomeUnknownException.class);
+    within("the attempt is undone", SOON, () -> line.calls(RELEASE) > 0);
+
+    late.deliver();
+
+    assertNothingLeft();
+    take(client(), LONG);
+  }
+
+  @Test
+  void l7_retriedReleaseSucceeds() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    Lease lease = take(a, LONG);
+    line.next(RELEASE, LOSES_REQUEST).next(RELEASE, LOSES_REPLY);
+
+    assertThat(lease.release()).isTrue();
+    within("it is freed", SOON, () -> info().holder().isEmpty());
+    take(client(), LONG);
+  }
+
+  @Test
+  void l7_retriedReleaseHarmsNobody() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    Lease lease = take(a, LONG);
+    line.next(RELEASE, LOSES_REPLY);
+    assertThat(lease.release()).isTrue();
+    Sluice b = client();
+    Lease next = take(b, LONG);
+
+    within("the release is repeated", SOON, () -> line.calls(RELEASE) > 1);
+    assertThat(holds(b)).isTrue();
+    assertThat(next.renew(Duration.ofSeconds(30))).isTrue();
+  }
+
+  @Test
+  void l7_pendingUndoDoesNotEndTheNextLeaseOfTheSameProcess() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    Lease lease = take(a, LONG);
+    line.set(RELEASE, LOSES_REQUEST);
+    assertThat(lease.release()).isTrue();
+    Lease next = take(a, LONG);
+    line.set(RELEASE, GOOD);
+    int before = line.calls(RELEASE);
+    within("the release is repeated", Duration.ofSeconds(5), () -> line.calls(RELEASE) > before);
+
+    next.checkHeld();
+    assertThat(holds(a)).isTrue();
+    assertThat(next.renew(Duration.ofSeconds(30))).isTrue();
+    assertThat(next.release()).isTrue();
+    assertNothingLeft();
+  }
+
+  @Test
+  void l7_endOfTheWaitIsToldFromASilentStore() throws Exception {
+    Sluice a = client();
+    take(client(), LONG);
+    CompletableFuture<Lease> waiting =
+        lock(a, LONG).async().acquire(Duration.ofMillis(300)).toCompletableFuture();
+    within("the wait is over", Duration.ofMillis(400), waiting::isDone);
+    assertThatThrownBy(waiting::join)
+        .cause()
+        .isInstanceOf(LockTimeoutException.class)
+        .hasMessageMatching(
+            "lock '\\Q" + NAME + "\\E': not acquired within \\d+(ms|s); somebody else holds it");
+  }
+
+  @Test
+  void l8_nothingStaysBeyondTheRetention() {
+    Sluice a = client();
+    Sluice b = client();
+    Lease lease = take(a, LONG);
+    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    lease.close();
+    granted(waiting, SOON).close();
+    assertNothingLeft();
+    assertThat(a.lockNames(100)).contains(NAME);
+
+    assertThat(store().forgetsInTime(NAME)).isTrue();
+  }
+
+  @Test
+  void l8_deadClientsLeaveNothing() {
+    FlakyBackend holder = line();
+    FlakyBackend waiter = line();
+    take(client(holder), FIXED);
+    enqueue(client(waiter), LONG);
+    holder.die();
+    waiter.die();
+    store().pass(Duration.ofSeconds(3));
+
+    assertNothingLeft();
+    assertThat(store().forgetsInTime(NAME)).isTrue();
+  }
+
+  @Test
+  void l8_closeGivesLeasesBackAndEndsWaits() throws Exception {
+    Sluice a = client();
+    Sluice b = client();
+    Lease lease = take(a, LONG);
+    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    CompletableFuture<Lease> alsoWaiting = queue(b, LONG);
+    b.close();
+    b.close();
+    for (CompletableFuture<Lease> each : List.of(waiting, alsoWaiting)) {
+      until("the wait is over", each::isDone);
+      assertThatThrownBy(each::join)
+          .cause()
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("this Sluice is closed");
+    }
+    assertThat(info().waiters()).isEmpty();
+    a.close();
+    assertNothingLeft();
+    assertThat(lease.release()).isFalse();
+    assertThat(lease.releaseAsync().toCompletableFuture().join()).isFalse();
+    assertThatThrownBy(() -> a.lock(NAME))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("this Sluice is closed");
+  }
+
+  @Test
+  void l8_closeEndsAThreadsWait() throws Exception {
+    Sluice a = client();
+    Sluice b = client();
+    take(a, LONG);
+    Running<Lease> waiting = start(() -> lock(b, LONG).acquire(AGES));
+    until("it waits", () -> waits(b));
+    b.close();
+
+    assertThatThrownBy(waiting::result)
+        .cause()
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("this Sluice is closed");
+    assertThat(info().waiters()).isEmpty();
+  }
+}

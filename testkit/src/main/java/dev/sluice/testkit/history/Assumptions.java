@@ -1,0 +1,16 @@
+package dev.sluice.testkit.history;
+
+/**
+ * What a run may be held to.
+ *
+ * @param clocksBehave no entry of the store can end early: no forward step of its clock, no lost
+ *     data, clock rates within the margin. Exclusion is promised only then
+ * @param requestsAreOnTime no request arrives after the store forgot that its attempt was over
+ * @param toldWithinNanos how late a listener may be called, pauses apart
+ * @param servedWithinNanos how long after the last fault a waiter may still wait
+ */
+public record Assumptions(
+    boolean clocksBehave,
+    boolean requestsAreOnTime,
+    long toldWithinNanos,
+    long servedWithinNanos) {}
