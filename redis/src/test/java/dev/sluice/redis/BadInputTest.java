@@ -55,9 +55,33 @@ class BadInputTest {
     assertForeignText("hello");
     assertForeignText("99999999999999999999999");
     assertForeignText("");
-    assertForeignText("2 17 0 0 - 0 0");
-    assertForeignText("1 9007199254740992 0 0 - 0 0");
     assertForeignText("1 17 0 0 - 0 0 a");
+  }
+
+  @Test
+  void aStateThatIsCutOffOrOfAnotherVersionOrBeyondTheLastToken() {
+    assertForeignBytes("'>I1I7I1I4I7I7Bc0', 3, 17, 0, 0, 0, 0, 1, '-'");
+    assertForeignBytes("'>I1I7I1I4I7I7Bc0', 2, 17, 0, 0, 0, 0, 1, '-'");
+    assertForeignBytes("'>I1I7I1I4I7I7', 1, 17, 0, 0, 0, 0");
+    assertForeignBytes("'>I1I7I1I4I7I7Bc0B', 1, 17, 0, 0, 0, 0, 1, '-', 0");
+    assertForeignBytes("'>I1I7I1I4I7I7Bc0', 1, 9007199254740992, 0, 0, 0, 0, 1, '-'");
+  }
+
+  private void assertForeignBytes(String packed) {
+    pack(packed);
+    Object before = server.call("DUMP", "sl:{x}:lock");
+    try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
+      assertThatThrownBy(() -> get(backend.acquire(request("a", 1, false))))
+          .cause()
+          .isInstanceOf(ForeignDataException.class)
+          .hasMessageStartingWith("key 'sl:{x}:lock' on " + place() + " holds a text '");
+    }
+    assertThat(server.call("DUMP", "sl:{x}:lock")).isEqualTo(before);
+  }
+
+  private void pack(String packed) {
+    server.call(
+        "EVAL", "redis.call('SET', KEYS[1], struct.pack(" + packed + "))", "1", "sl:{x}:lock");
   }
 
   private void assertForeignText(String text) {
@@ -112,14 +136,14 @@ class BadInputTest {
 
   @Test
   void theLastTokenIsNotPassed() {
-    String last = "1 9007199254740991 0 0 - 0 0";
-    server.call("SET", "sl:{x}:lock", last);
+    pack("'>I1I7I1I4I7I7Bc0', 1, 9007199254740991, 0, 0, 0, 0, 1, '-'");
+    Object last = server.call("DUMP", "sl:{x}:lock");
     try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
       assertThatThrownBy(() -> get(backend.acquire(request("a", 1, false))))
           .cause()
           .isInstanceOf(TokenExhaustedException.class)
           .hasMessage("lock 'x' has no fencing token left: the last one is 9007199254740991");
-      assertThat(server.call("GET", "sl:{x}:lock")).isEqualTo(last);
+      assertThat(server.call("DUMP", "sl:{x}:lock")).isEqualTo(last);
     }
   }
 

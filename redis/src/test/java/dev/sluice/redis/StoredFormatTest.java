@@ -49,16 +49,18 @@ class StoredFormatTest {
     acquire("a", 1, 30_000_000, 1, false);
     assertThat(lock())
         .isEqualTo(
-            "1 1795201234000000 0 0 - 0 0"
-                + " a 1 1795201234000000 1 1795201264000000 30000000 1795201234000000 H");
+            bytes(
+                "02 0660b9dbda5880 00 00000000 00000000000000 00000000000000 01 2d",
+                "00000000000001 0660b9dbda5880 0001 0660b9dda41c00 00000001c9c380 0660b9dbda5880 48 01 61"));
     assertThat(pttl("lock")).isBetween(80_000L, 90_000L);
 
     at(NOW + 1_000_000);
     acquire("b", 7, 20_000_000, 64, true);
     assertThat(lock())
         .isEqualTo(
-            "1 1795201234000000 1 0 - 0 0"
-                + " a 1 1795201234000000 1 1795201264000000 30000000 1795201234000000 W");
+            bytes(
+                "02 0660b9dbda5880 01 00000000 00000000000000 00000000000000 01 2d",
+                "00000000000001 0660b9dbda5880 0001 0660b9dda41c00 00000001c9c380 0660b9dbda5880 57 01 61"));
     assertThat(server.call("ZRANGE", key("queue"), "0", "-1", "WITHSCORES"))
         .isEqualTo(List.of("b", "1795201235000000"));
     assertThat(server.call("HGETALL", key("tickets")))
@@ -70,14 +72,16 @@ class StoredFormatTest {
     join(backend.release("x", "a", 1));
     assertThat(lock())
         .isEqualTo(
-            "1 1795201235200063 0 0 a 1 1795201235200000"
-                + " b 7 1795201235200000 64 1795201236200000 20000000 1795201235200000 P");
+            bytes(
+                "02 0660b9dbeca83f 00 00000000 00000000000001 0660b9dbeca800 01 61",
+                "00000000000007 0660b9dbeca800 0040 0660b9dbfbea40 00000001312d00 0660b9dbeca800 50 01 62"));
     assertThat(server.call("EXISTS", key("queue"), key("tickets"), key("over"))).isEqualTo(0L);
 
     at(NOW + 1_300_000);
     acquire("b", 7, 20_000_000, 64, true);
     join(backend.release("x", "b", 7));
-    assertThat(lock()).isEqualTo("1 1795201235200063 0 64 b 7 1795201235300000");
+    assertThat(lock())
+        .isEqualTo(bytes("01 0660b9dbeca83f 00 00000040 00000000000007 0660b9dbee2ea0 01 62"));
     assertThat(server.call("HGETALL", key("over"))).isEqualTo(List.of("a", "1 1795201235200000"));
     assertThat(pttl("over")).isBetween(110_000L, 120_000L);
   }
@@ -155,8 +159,17 @@ class StoredFormatTest {
     join(backend.acquire(new AcquireRequest("x", client, attempt, ttl, block, queue)));
   }
 
+  /** The stored string in hexadecimal. */
   private Object lock() {
-    return server.call("GET", key("lock"));
+    String hex =
+        "local text = redis.call('GET', KEYS[1])"
+            + " return (string.gsub(text, '.', function(c)"
+            + " return string.format('%02x', string.byte(c)) end))";
+    return server.call("EVAL", hex, "1", key("lock"));
+  }
+
+  private static String bytes(String... parts) {
+    return String.join("", parts).replace(" ", "");
   }
 
   private long pttl(String part) {

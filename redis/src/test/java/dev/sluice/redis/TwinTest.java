@@ -77,9 +77,8 @@ class TwinTest {
 
   @Test
   void catchesATokenThatIsConcatenated() {
-    assertCaught("'1 %.0f %d %d %s", "'1 %s %d %d %s", "\n    fence,", "\n    '' .. fence,");
-    assertCaught(
-        "' %s %.0f %.0f %d", "' %s %.0f %s %d", "holder.token,\n", "'' .. holder.token,\n");
+    assertCaught("2, fence, queued", "2, tonumber('' .. fence), queued");
+    assertCaught("holder.token, holder.block", "tonumber('' .. holder.token), holder.block");
   }
 
   @Test
@@ -90,7 +89,7 @@ class TwinTest {
 
   @Test
   void catchesAPollThatDoesNotSweep() {
-    assertCaught("clamp()\n  expire()\n", "clamp()\n");
+    assertCaught("clamp()\nexpire()\n", "clamp()\n");
     assertCaught("mine.dead > now and", "true and");
   }
 
