@@ -103,7 +103,7 @@ class StoredFormatTest {
     backend = RedisBackend.connect(server.uri(), SETTINGS);
     pair(1); // the scripts get to the server
     server.call("CONFIG", "RESETSTAT");
-    int pairs = 10;
+    long pairs = 10;
     for (int i = 2; i < 2 + pairs; i++) {
       pair(i);
     }
