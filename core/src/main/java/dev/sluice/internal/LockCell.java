@@ -312,7 +312,7 @@ final class LockCell {
     held.idle = false;
     LocalLease lease = new LocalLease(this, held, held.nextToken++, now, owner);
     current = lease;
-    if (held.options.renewing() && held.nextAt - held.deadline >= 0) {
+    if (held.options.renewing() && !held.renewalUnderWay && held.nextAt - held.renewAt > 0) {
       planNext(held, now); // renewal was held back for the last lease
     }
     return lease;
