@@ -784,7 +784,12 @@ final class LockCell {
 
   private static void run(List<Runnable> effects) {
     for (int i = 0; i < effects.size(); i++) {
-      effects.get(i).run();
+      try {
+        effects.get(i).run();
+      } catch (
+          RuntimeException e) { // an executor that refuses must not keep a request from leaving
+        LockEngine.LOG.log(System.Logger.Level.WARNING, "a caller could not be told", e);
+      }
     }
   }
 }
