@@ -225,16 +225,28 @@ final class ClientLock implements DistributedLock {
   /** A caller that waits as a stage. */
   private final class OfStage extends Waiter {
     final CompletableFuture<Optional<Lease>> stage = new CompletableFuture<>();
-    Agenda.@Nullable Entry timeout;
+    private volatile Agenda.@Nullable Entry timeout;
+    private volatile boolean finished;
 
     OfStage(LockOptions options, boolean once, long since) {
       super(options, once, since);
     }
 
+    /** Called once the caller is in line: a wait that ended before would never be noticed. */
+    void giveUpAt(long moment) {
+      Agenda.Entry planned = engine.agenda.at(moment, this::giveUp);
+      timeout = planned;
+      if (finished) {
+        planned.cancel();
+      }
+    }
+
     @Override
     void finish(Object outcome) {
-      if (timeout != null) {
-        timeout.cancel();
+      finished = true;
+      Agenda.Entry planned = timeout;
+      if (planned != null) {
+        planned.cancel();
       }
       engine.callbacks.execute(
           () -> {
@@ -269,10 +281,10 @@ final class ClientLock implements DistributedLock {
       waiter.finish(taken);
       return waiter.stage;
     }
-    if (!once) {
-      waiter.timeout = engine.agenda.at(start + waitNanos, waiter::giveUp);
-    }
     join(waiter);
+    if (!once) {
+      waiter.giveUpAt(start + waitNanos);
+    }
     waiter.stage.whenComplete(
         (lease, failure) -> {
           if (failure != null) { // cancelled, or ended by the caller in another way

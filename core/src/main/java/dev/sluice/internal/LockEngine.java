@@ -170,6 +170,8 @@ public final class LockEngine {
       freed.add(cell.close());
     }
     cells.clear();
+    undos.forEach( // the last chance to end what may have been granted
+        (name, pending) -> freed.add(sendRelease(name, pending.attempt).toCompletableFuture()));
     try {
       CompletableFuture.allOf(freed.toArray(CompletableFuture<?>[]::new))
           .get(longest.toNanos(), TimeUnit.NANOSECONDS);

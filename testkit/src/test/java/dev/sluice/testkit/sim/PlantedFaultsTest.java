@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -440,7 +441,7 @@ class PlantedFaultsTest {
         .isNull();
   }
 
-  private static Variant store(java.util.function.Function<String, LockState> states) {
+  private static Variant store(Function<String, LockState> states) {
     return new Variant() {
       @Override
       public LockState newState(String name) {
