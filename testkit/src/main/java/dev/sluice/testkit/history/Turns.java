@@ -71,7 +71,8 @@ final class Turns extends Rule {
   private void onDecided(Event.Decided decided, Names state) {
     long at = decided.at();
     Held after = decided.after();
-    boolean looked = decided.verb() != Verb.RENEW && !(decided.reply() instanceof AcquireReply.Over);
+    boolean looked =
+        decided.verb() != Verb.RENEW && !(decided.reply() instanceof AcquireReply.Over);
     if (after == null && looked) {
       for (String waiter : decided.waiters()) {
         if (state.isFresh(waiter, at)) {
@@ -133,13 +134,17 @@ final class Turns extends Rule {
     switch (fault.kind()) {
       case HEALED -> healedAt = fault.at();
       case GONE -> waiting.values().removeIf(op -> op.client().equals(fault.client()));
-      case STEPPED, AMNESIA -> names.values().forEach(state -> {
-        state.polled.clear();
-        if (fault.kind() == Event.Kind.AMNESIA) {
-          state.places.clear();
-        }
-        state.queue = List.of();
-      });
+      case STEPPED, AMNESIA ->
+          names
+              .values()
+              .forEach(
+                  state -> {
+                    state.polled.clear();
+                    if (fault.kind() == Event.Kind.AMNESIA) {
+                      state.places.clear();
+                    }
+                    state.queue = List.of();
+                  });
       case SETTLED -> {
         for (Event.Invoked invoked : waiting.values()) {
           broken("L6", "never ended: " + invoked);
