@@ -71,7 +71,9 @@ final class LockCell {
 
   // all below guarded by this
   private final LinkedHashSet<Waiter> line = new LinkedHashSet<>();
-  private List<Runnable> effects = new ArrayList<>();
+  private final List<Runnable> effects = new ArrayList<>(4);
+  private @Nullable Thread runner;
+  private int depth;
   private @Nullable LocalLease current;
   private @Nullable Holding holding;
   private @Nullable Request underWay;
@@ -134,7 +136,7 @@ final class LockCell {
    */
   boolean join(Waiter waiter) {
     Object atOnce = null;
-    List<Runnable> after;
+    boolean act;
     synchronized (this) {
       if (retired) {
         return false;
@@ -145,9 +147,9 @@ final class LockCell {
         line.add(waiter);
         drive(waiter.since, false);
       }
-      after = takeEffects();
+      act = claimEffects();
     }
-    run(after);
+    runEffects(act);
     if (atOnce != null) {
       waiter.finish(atOnce);
     }
@@ -156,16 +158,16 @@ final class LockCell {
 
   /** A called thread comes for the lock. */
   void arrive(Waiter.OfThread waiter) {
-    List<Runnable> after;
+    boolean act;
     synchronized (this) {
       if (waiter.outcome() != null || !line.contains(waiter)) {
         return;
       }
       waiter.arrived = true;
       drive(engine.ticker.nanos(), false);
-      after = takeEffects();
+      act = claimEffects();
     }
-    run(after);
+    runEffects(act);
   }
 
   /**
@@ -175,7 +177,7 @@ final class LockCell {
    */
   @Nullable RuntimeException leave(Waiter waiter) {
     RuntimeException reason;
-    List<Runnable> after;
+    boolean act;
     synchronized (this) {
       if (!line.contains(waiter)) {
         return null;
@@ -183,9 +185,9 @@ final class LockCell {
       reason = whyNotServed(waiter);
       line.remove(waiter);
       drive(engine.ticker.nanos(), true);
-      after = takeEffects();
+      act = claimEffects();
     }
-    run(after);
+    runEffects(act);
     return reason;
   }
 
@@ -210,7 +212,7 @@ final class LockCell {
   /** Gives a local turn back. Completes with whether the lease was still ours. */
   CompletableFuture<Boolean> release(LocalLease lease) {
     CompletableFuture<Boolean> freed;
-    List<Runnable> after;
+    boolean act;
     synchronized (this) {
       if (lease != current) {
         return LockEngine.NO;
@@ -229,9 +231,9 @@ final class LockCell {
         }
       }
       drive(now, true);
-      after = takeEffects();
+      act = claimEffects();
     }
-    run(after);
+    runEffects(act);
     return freed;
   }
 
@@ -266,7 +268,7 @@ final class LockCell {
 
   /** A message from the store. */
   void onMessage(LockMessage.Kind kind) {
-    List<Runnable> after;
+    boolean act;
     synchronized (this) {
       long now = engine.ticker.nanos();
       if (kind == LockMessage.Kind.GRANTED) {
@@ -284,9 +286,9 @@ final class LockCell {
       } else if (underWay != null) {
         wantedEarly = true;
       }
-      after = takeEffects();
+      act = claimEffects();
     }
-    run(after);
+    runEffects(act);
   }
 
   // ---- decisions; all below run under the monitor ----
@@ -428,7 +430,7 @@ final class LockCell {
 
   private void onAnswer(
       Request request, @Nullable AcquireReply reply, @Nullable Throwable failure) {
-    List<Runnable> after;
+    boolean act;
     synchronized (this) {
       if (underWay != request) {
         return;
@@ -448,9 +450,9 @@ final class LockCell {
       }
       wantedEarly = false;
       drive(now, false);
-      after = takeEffects();
+      act = claimEffects();
     }
-    run(after);
+    runEffects(act);
   }
 
   private void onReply(Request request, AcquireReply reply, long now) {
@@ -565,16 +567,16 @@ final class LockCell {
   }
 
   private void onPollDue() {
-    List<Runnable> after;
+    boolean act;
     synchronized (this) {
       if (nextPoll == null) {
         return;
       }
       nextPoll = null;
       drive(engine.ticker.nanos(), false);
-      after = takeEffects();
+      act = claimEffects();
     }
-    run(after);
+    runEffects(act);
   }
 
   private void cancelPoll() {
@@ -625,7 +627,7 @@ final class LockCell {
   }
 
   private void onDue(Holding held) {
-    List<Runnable> after;
+    boolean act;
     synchronized (this) {
       if (holding != held) {
         return;
@@ -641,9 +643,9 @@ final class LockCell {
       } else {
         tend(held, now);
       }
-      after = takeEffects();
+      act = claimEffects();
     }
-    run(after);
+    runEffects(act);
   }
 
   private void tend(Holding held, long now) {
@@ -677,7 +679,7 @@ final class LockCell {
       boolean byTimer,
       @Nullable RenewReply reply,
       @Nullable Throwable failure) {
-    List<Runnable> after;
+    boolean act;
     synchronized (this) {
       if (holding != held) {
         return;
@@ -700,9 +702,9 @@ final class LockCell {
         planNext(held, now);
       }
       drive(now, false);
-      after = takeEffects();
+      act = claimEffects();
     }
-    run(after);
+    runEffects(act);
   }
 
   private void confirm(
@@ -749,7 +751,7 @@ final class LockCell {
   /** Ends everything: callers in line fail, the grant goes back. */
   CompletableFuture<Boolean> close() {
     CompletableFuture<Boolean> freed = LockEngine.YES;
-    List<Runnable> after;
+    boolean act;
     synchronized (this) {
       retired = true;
       failAll(LockEngine.closedFailure());
@@ -767,29 +769,50 @@ final class LockCell {
         freed = engine.release(name, attempt, ticketLongestNanos, effects);
       }
       ticket = 0;
-      after = takeEffects();
+      act = claimEffects();
     }
-    run(after);
+    runEffects(act);
     return freed;
   }
 
-  private List<Runnable> takeEffects() {
-    if (effects.isEmpty()) {
-      return List.of();
+  /**
+   * Effects run outside of the monitor, in the order in which they were decided: a release must not
+   * reach the store after the acquire that follows it. So one thread at a time runs them for all;
+   * within an effect, the same thread goes on with the next.
+   *
+   * @return whether this thread is to run them
+   */
+  private boolean claimEffects() {
+    Thread self = Thread.currentThread();
+    if (effects.isEmpty() || (runner != null && runner != self)) {
+      return false;
     }
-    List<Runnable> taken = effects;
-    effects = new ArrayList<>(2);
-    return taken;
+    runner = self;
+    depth++;
+    return true;
   }
 
-  private static void run(List<Runnable> effects) {
-    for (int i = 0; i < effects.size(); i++) {
+  private void runEffects(boolean claimed) {
+    if (!claimed) {
+      return;
+    }
+    for (Runnable effect; (effect = nextEffect()) != null; ) {
       try {
-        effects.get(i).run();
+        effect.run();
       } catch (
           RuntimeException e) { // an executor that refuses must not keep a request from leaving
         LockEngine.LOG.log(System.Logger.Level.WARNING, "a caller could not be told", e);
       }
     }
+  }
+
+  private synchronized @Nullable Runnable nextEffect() {
+    if (effects.isEmpty()) {
+      if (--depth == 0) {
+        runner = null;
+      }
+      return null;
+    }
+    return effects.remove(0);
   }
 }
