@@ -135,7 +135,7 @@ final class ClientLock implements DistributedLock {
 
   @Override
   public void run(Duration wait, Runnable task) throws InterruptedException {
-    requireNonNull(task, "task");
+    requireNonNull(task, "task must not be null");
     LocalLease lease = (LocalLease) acquire(wait);
     boolean done = false;
     try {
@@ -148,7 +148,7 @@ final class ClientLock implements DistributedLock {
 
   @Override
   public <T> T call(Duration wait, Callable<T> task) throws Exception {
-    requireNonNull(task, "task");
+    requireNonNull(task, "task must not be null");
     LocalLease lease = (LocalLease) acquire(wait);
     boolean done = false;
     try {
@@ -215,7 +215,7 @@ final class ClientLock implements DistributedLock {
   }
 
   private static long checkWait(Duration wait) {
-    requireNonNull(wait, "wait");
+    requireNonNull(wait, "wait must not be null");
     if (wait.isNegative()) {
       throw new IllegalArgumentException("wait must not be negative: " + wait);
     }

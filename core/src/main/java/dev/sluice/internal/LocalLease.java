@@ -100,7 +100,7 @@ final class LocalLease implements Lease {
 
   @Override
   public Lease onChange(LeaseListener listener) {
-    requireNonNull(listener, "listener");
+    requireNonNull(listener, "listener must not be null");
     synchronized (this) {
       if (listeners == null) {
         listeners = new ArrayList<>();

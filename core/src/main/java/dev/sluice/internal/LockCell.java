@@ -253,12 +253,13 @@ final class LockCell {
               if (failure != null) {
                 throw new CompletionException(Failures.unwrap(failure));
               }
-              return reply instanceof RenewReply.Renewed && isHolding(held);
+              return reply instanceof RenewReply.Renewed && isCurrent(lease);
             });
   }
 
-  private synchronized boolean isHolding(Holding held) {
-    return holding == held;
+  /** The grant may go on under another lease: a renewal of one that is over says no. */
+  private synchronized boolean isCurrent(LocalLease lease) {
+    return current == lease;
   }
 
   /** A message from the store. */

@@ -126,7 +126,9 @@ final class LoopWorkload implements Workload {
 
   @Override
   public void warmUp(Bench bench, Contestant contestant, Pace pace) throws Exception {
-    trial(bench, contestant, "warm-up", pace.warmUp(), Duration.ZERO, false);
+    // Cores are shared: many processes take as many times as long to get their code compiled.
+    Duration time = pace.warmUp().multipliedBy(processes);
+    trial(bench, contestant, "warm-up", time, Duration.ZERO, false);
   }
 
   @Override

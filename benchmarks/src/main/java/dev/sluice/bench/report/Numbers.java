@@ -1,5 +1,7 @@
 package dev.sluice.bench.report;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.Locale;
 
 /** Numbers for reading: three figures, thousands marked. */
@@ -23,7 +25,10 @@ final class Numbers {
     if (size >= 10) {
       return String.format(Locale.ROOT, "%.1f", value);
     }
-    return String.format(Locale.ROOT, size < 0.1 ? "%.4f" : "%.2f", value);
+    if (size >= 0.1) {
+      return String.format(Locale.ROOT, "%.2f", value);
+    }
+    return BigDecimal.valueOf(value).round(new MathContext(2)).toPlainString();
   }
 
   /** Median, with least and most where there was more than one round. */

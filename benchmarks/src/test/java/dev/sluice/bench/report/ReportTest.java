@@ -67,7 +67,7 @@ class ReportTest {
     assertThat(Numbers.plain(1234567.8)).isEqualTo("1,234,568");
     assertThat(Numbers.plain(12.345)).isEqualTo("12.3");
     assertThat(Numbers.plain(1.2345)).isEqualTo("1.23");
-    assertThat(Numbers.plain(0.01234)).isEqualTo("0.0123");
+    assertThat(Numbers.plain(0.01234)).isEqualTo("0.012");
     assertThat(Numbers.plain(2)).isEqualTo("2");
     assertThat(Numbers.plain(Double.NaN)).isEqualTo("-");
     assertThat(Numbers.plain(Double.POSITIVE_INFINITY)).isEqualTo("never");

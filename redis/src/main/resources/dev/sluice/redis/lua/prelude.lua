@@ -27,7 +27,7 @@ local function checked(index, reply)
 end
 
 local function text(value)
-  return 'text ' .. string.gsub(string.sub(value, 1, 40), '[%c<>\128-\255]', '?')
+  return "text '" .. string.gsub(string.sub(value, 1, 40), '[%c<>\128-\255]', '?') .. "'"
 end
 
 local fence, queued, spill, over_client, over_attempt, over_at, holder = 0, false, 0, '-', 0, 0, nil

@@ -49,9 +49,7 @@ final class Beliefs extends Rule {
     if (event instanceof Event.Decided decided) {
       Held after = decided.after();
       if (after != null) {
-        entries
-            .computeIfAbsent(decided.name(), n -> new TreeMap<>())
-            .put(after.token(), after);
+        entries.computeIfAbsent(decided.name(), n -> new TreeMap<>()).put(after.token(), after);
       }
     } else if (event instanceof Event.Acquired acquired) {
       Claim claim = new Claim(acquired);
@@ -93,8 +91,7 @@ final class Beliefs extends Rule {
       for (Claim other : open.getOrDefault(acquired.name(), List.of())) {
         if (other != claim && other.stands(at)) {
           broken(
-              "L1",
-              "two hold " + acquired.name() + ": " + other.acquired + "\n  and: " + acquired);
+              "L1", "two hold " + acquired.name() + ": " + other.acquired + "\n  and: " + acquired);
         }
       }
     }
@@ -124,7 +121,9 @@ final class Beliefs extends Rule {
     long due = Math.max(claim.until, claim.acquired.at());
     long back = resumed.getOrDefault(claim.acquired.client(), Long.MIN_VALUE);
     if (told.at() > Math.max(due, back) + assumptions.toldWithinNanos()) {
-      broken("L5", "loss was told late: " + told + "; deadline " + new Event.Deadline(due, told.op(), due));
+      broken(
+          "L5",
+          "loss was told late: " + told + "; deadline " + new Event.Deadline(due, told.op(), due));
     }
     end(claim);
   }

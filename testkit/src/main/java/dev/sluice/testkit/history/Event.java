@@ -181,8 +181,7 @@ public sealed interface Event {
   record Written(long at, int op, String name, long token, boolean accepted) implements Event {
     @Override
     public String toString() {
-      return line(
-          at, "guard", (accepted ? "accepts " : "rejects ") + name + " token " + token, op);
+      return line(at, "guard", (accepted ? "accepts " : "rejects ") + name + " token " + token, op);
     }
   }
 
@@ -329,8 +328,7 @@ public sealed interface Event {
    * @param waiters queue
    * @param remembered whether it is known after the retention has passed
    */
-  record Left(
-      long at, String name, @Nullable Held holder, List<String> waiters, boolean remembered)
+  record Left(long at, String name, @Nullable Held holder, List<String> waiters, boolean remembered)
       implements Event {
     @Override
     public String toString() {

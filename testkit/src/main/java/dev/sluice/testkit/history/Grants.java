@@ -41,13 +41,17 @@ final class Grants extends Rule {
       Names state = name(decided.name());
       onDecided(decided, state);
       state.held = decided.after();
-      state.stepped &= decided.reply() instanceof AcquireReply.Over; // the one step that clamps nothing
+      state.stepped &=
+          decided.reply() instanceof AcquireReply.Over; // the one step that clamps nothing
     } else if (event instanceof Event.Fault fault) {
       if (fault.kind() == Event.Kind.AMNESIA) {
-        names.values().forEach(state -> {
-          state.held = null;
-          state.over.clear();
-        });
+        names
+            .values()
+            .forEach(
+                state -> {
+                  state.held = null;
+                  state.over.clear();
+                });
       } else if (fault.kind() == Event.Kind.STEPPED) {
         names.values().forEach(state -> state.stepped = true);
       }
@@ -91,10 +95,8 @@ final class Grants extends Rule {
     }
   }
 
-  private void onRelease(
-      Event.Decided decided, Held before, @Nullable Held after, boolean live) {
-    boolean own =
-        before.client().equals(decided.client()) && before.attempt() <= decided.attempt();
+  private void onRelease(Event.Decided decided, Held before, @Nullable Held after, boolean live) {
+    boolean own = before.client().equals(decided.client()) && before.attempt() <= decided.attempt();
     if (own && before.isSameGrant(after)) {
       broken("L3", "a release left its grant in place: " + decided);
     }
@@ -104,8 +106,7 @@ final class Grants extends Rule {
   }
 
   private void onRenew(Event.Decided decided, Held before, @Nullable Held after, boolean live) {
-    boolean own =
-        before.client().equals(decided.client()) && before.attempt() == decided.attempt();
+    boolean own = before.client().equals(decided.client()) && before.attempt() == decided.attempt();
     if (!own && live && !untouched(before, after)) {
       broken("L3", "a renewal touched another grant, " + before + ": " + decided);
     }

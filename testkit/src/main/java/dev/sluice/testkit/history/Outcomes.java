@@ -55,8 +55,7 @@ final class Outcomes extends Rule {
         leave(told.op());
       }
     } else if (event instanceof Event.Decided decided && decided.verb() == Verb.RELEASE) {
-      released.merge(
-          new Key(decided.client(), decided.name()), decided.attempt(), Math::max);
+      released.merge(new Key(decided.client(), decided.name()), decided.attempt(), Math::max);
     } else if (event instanceof Event.Fault fault && fault.kind() == Event.Kind.AMNESIA) {
       amnesia = true;
     } else if (event instanceof Event.Fault fault && fault.kind() == Event.Kind.RESUMED) {
@@ -114,8 +113,7 @@ final class Outcomes extends Rule {
   private void onLeft(Event.Left left) {
     Held holder = left.holder();
     if (holder != null && atRest.contains(holder.client()) && assumptions.requestsAreOnTime()) {
-      long over =
-          released.getOrDefault(new Key(holder.client(), left.name()), Long.MIN_VALUE);
+      long over = released.getOrDefault(new Key(holder.client(), left.name()), Long.MIN_VALUE);
       if (!amnesia || holder.attempt() > over) {
         broken("L7", "an orphan holds the lock: " + left);
       }

@@ -71,8 +71,7 @@ final class Caller {
               answered(op, options, lease == null ? null : lease.orElse(null), failure));
       perhapsCancel(asked, 50 * MILLI);
     } else {
-      CompletableFuture<Lease> asked =
-          lock.acquire(Duration.ofNanos(wait)).toCompletableFuture();
+      CompletableFuture<Lease> asked = lock.acquire(Duration.ofNanos(wait)).toCompletableFuture();
       asked.whenComplete((lease, failure) -> answered(op, options, lease, failure));
       perhapsCancel(asked, Math.min(2 * SECOND, wait));
     }

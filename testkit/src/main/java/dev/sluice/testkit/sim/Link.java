@@ -49,12 +49,10 @@ final class Link implements LockBackend {
 
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt) {
-    return send(
-        Verb.RELEASE, name, attempt, () -> (Boolean) store.release(name, client, attempt));
+    return send(Verb.RELEASE, name, attempt, () -> (Boolean) store.release(name, client, attempt));
   }
 
-  private <T> CompletionStage<T> send(
-      Verb verb, String name, long attempt, Supplier<T> decision) {
+  private <T> CompletionStage<T> send(Verb verb, String name, long attempt, Supplier<T> decision) {
     world.history.add(new Event.Sent(world.now, process.id, verb, name, attempt));
     CompletableFuture<T> reply = new Call<>(process);
     boolean refused = !store.isUp() && world.chance(0.5);
@@ -74,8 +72,7 @@ final class Link implements LockBackend {
     }
     process.schedule(
         () ->
-            reply.completeExceptionally(
-                new OutcomeUnknownException("no answer to " + verb, null)),
+            reply.completeExceptionally(new OutcomeUnknownException("no answer to " + verb, null)),
         profile.requestTimeout);
     return reply;
   }

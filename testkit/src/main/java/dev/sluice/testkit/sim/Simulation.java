@@ -42,8 +42,7 @@ public final class Simulation {
       violation.ifPresent(
           broken -> {
             int shown = Math.min(broken.event() + 1, history.events().size());
-            for (Event event :
-                history.events().subList(Math.max(0, shown - lastEvents), shown)) {
+            for (Event event : history.events().subList(Math.max(0, shown - lastEvents), shown)) {
               text.append(event).append('\n');
             }
             text.append("seed ").append(seed).append(" breaks ").append(broken).append('\n');
@@ -92,11 +91,9 @@ public final class Simulation {
     simulation.play();
     Optional<Violation> violation =
         world.steps >= World.MOST_STEPS
-            ? Optional.of(
-                new Violation("L6", "runs in circles", world.history.events().size() - 1))
+            ? Optional.of(new Violation("L6", "runs in circles", world.history.events().size() - 1))
             : HistoryChecker.check(world.history.events(), world.profile.assumptions());
-    return new Result(
-        seed, world.profile.toString(), world.history, violation, world.steps);
+    return new Result(seed, world.profile.toString(), world.history, violation, world.steps);
   }
 
   private void play() {
@@ -214,8 +211,7 @@ public final class Simulation {
     for (Process process : processes) {
       process.resume();
       if (process.isUp()) {
-        world.in(
-            world.random.nextLong(50 * MILLI), process, new Caller(process)::askAtTheEnd);
+        world.in(world.random.nextLong(50 * MILLI), process, new Caller(process)::askAtTheEnd);
       }
     }
   }
@@ -224,8 +220,7 @@ public final class Simulation {
     world.history.add(new Event.Fault(world.now, Kind.SETTLED, "", 0));
     for (Process process : processes) {
       if (process.isUp()) {
-        world.history.add(
-            new Event.Rest(world.now, process.id, process.engine.pendingTimers()));
+        world.history.add(new Event.Rest(world.now, process.id, process.engine.pendingTimers()));
       }
     }
     store.rest((LockProtocol.RETENTION_MICROS + 1_000_000) * 1000);

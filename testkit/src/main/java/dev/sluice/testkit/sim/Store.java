@@ -57,12 +57,7 @@ final class Store {
 
   Object release(String name, String client, long attempt) {
     return decide(
-        Verb.RELEASE,
-        client,
-        name,
-        attempt,
-        false,
-        () -> backend.release(name, client, attempt));
+        Verb.RELEASE, client, name, attempt, false, () -> backend.release(name, client, attempt));
   }
 
   private Object decide(

@@ -25,12 +25,10 @@ final class Turn {
   }
 
   void begin() {
-    world.history.add(
-        new Event.Acquired(world.now, op, process.id, lease.name(), lease.token()));
+    world.history.add(new Event.Acquired(world.now, op, process.id, lease.name(), lease.token()));
     process.turns.add(this);
     look();
-    lease.onChange(
-        (changed, state) -> world.history.add(new Event.Told(world.now, op, state)));
+    lease.onChange((changed, state) -> world.history.add(new Event.Told(world.now, op, state)));
     long hold = world.upTo(world.profile.longestHold);
     for (int writes = world.random.nextInt(3); writes > 0; writes--) {
       after(world.random.nextLong(hold + 1), this::write);
@@ -65,8 +63,7 @@ final class Turn {
       long local = process.nanos() + left;
       if (local != deadline) {
         deadline = local;
-        world.history.add(
-            new Event.Deadline(world.now, op, world.now + process.trueNanos(left)));
+        world.history.add(new Event.Deadline(world.now, op, world.now + process.trueNanos(left)));
       }
     }
   }
