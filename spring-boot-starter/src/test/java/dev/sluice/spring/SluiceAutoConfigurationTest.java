@@ -80,7 +80,7 @@ class SluiceAutoConfigurationTest {
     FailureAnalysis analysis = failureFor("sluice.url=carrier-pigeon://user:secret@roof");
 
     assertThat(analysis.getDescription())
-        .contains("sluice.url is carrier-pigeon://***@roof")
+        .contains("No Sluice client for 'carrier-pigeon://***@roof'")
         .contains("no backend for a URI that starts with 'carrier-pigeon:'")
         .doesNotContain("secret");
     assertThat(analysis.getAction()).contains("redis://localhost:6379");
@@ -122,7 +122,7 @@ class SluiceAutoConfigurationTest {
   @Test
   void explainsASettingOutOfRange() {
     assertThat(failureFor("sluice.request-timeout=0s").getDescription())
-        .contains("requestTimeout must be positive");
+        .contains("requestTimeout must be 1ms to 1d: PT0S");
     assertThat(failureFor("sluice.lock.clock-drift=0.7").getDescription())
         .contains("clockDrift must be 0 to below 0.5: 0.7");
   }
