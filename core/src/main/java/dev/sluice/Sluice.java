@@ -215,7 +215,7 @@ public final class Sluice implements AutoCloseable {
      * @return this
      */
     public Builder uri(String uri) {
-      this.uri = requireNonNull(uri, "uri");
+      this.uri = requireNonNull(uri, "uri must not be null");
       return this;
     }
 
@@ -226,7 +226,7 @@ public final class Sluice implements AutoCloseable {
      * @return this
      */
     public Builder backend(Backend backend) {
-      this.backend = requireNonNull(backend, "backend");
+      this.backend = requireNonNull(backend, "backend must not be null");
       return this;
     }
 
@@ -238,8 +238,8 @@ public final class Sluice implements AutoCloseable {
      * @return this
      */
     public Builder time(Ticker ticker, Scheduler scheduler) {
-      this.ticker = requireNonNull(ticker, "ticker");
-      this.scheduler = requireNonNull(scheduler, "scheduler");
+      this.ticker = requireNonNull(ticker, "ticker must not be null");
+      this.scheduler = requireNonNull(scheduler, "scheduler must not be null");
       return this;
     }
 
@@ -250,7 +250,7 @@ public final class Sluice implements AutoCloseable {
      * @return this
      */
     public Builder random(RandomGenerator random) {
-      this.random = requireNonNull(random, "random");
+      this.random = requireNonNull(random, "random must not be null");
       return this;
     }
 
@@ -261,7 +261,7 @@ public final class Sluice implements AutoCloseable {
      * @return this
      */
     public Builder callbacks(Executor callbacks) {
-      this.callbacks = requireNonNull(callbacks, "callbacks");
+      this.callbacks = requireNonNull(callbacks, "callbacks must not be null");
       return this;
     }
 
@@ -287,6 +287,7 @@ public final class Sluice implements AutoCloseable {
      * @return this
      */
     public Builder maxTtl(Duration longest) {
+      requireNonNull(longest, "maxTtl must not be null");
       if (longest.compareTo(LockOptions.MIN_TTL) < 0
           || longest.compareTo(Duration.ofDays(3650)) > 0) {
         throw new IllegalArgumentException("maxTtl must be 10ms to 3650d: " + longest);
@@ -299,7 +300,7 @@ public final class Sluice implements AutoCloseable {
      * How long one request may stay without an answer. It does not bound a wait for a lock, which
      * has its own.
      *
-     * @param timeout positive; 2 s unless set
+     * @param timeout 1 ms to 1 day; 2 s unless set
      * @return this
      */
     public Builder requestTimeout(Duration timeout) {
@@ -326,7 +327,7 @@ public final class Sluice implements AutoCloseable {
       if (backend != null) {
         return backend;
       }
-      String target = requireNonNull(uri, "uri");
+      String target = requireNonNull(uri, "uri must not be null");
       int colon = target.indexOf(':');
       String scheme = colon < 1 ? "" : target.substring(0, colon).toLowerCase(Locale.ROOT);
       List<String> known = new ArrayList<>();
@@ -336,11 +337,12 @@ public final class Sluice implements AutoCloseable {
         }
         known.addAll(provider.schemes());
       }
+      String problem =
+          scheme.isEmpty()
+              ? "uri must start with a scheme"
+              : "no backend for a URI that starts with '" + scheme + ":'";
       throw new IllegalArgumentException(
-          "no backend for a URI that starts with '"
-              + scheme
-              + ":'; the class path has "
-              + String.join(", ", known));
+          problem + "; the class path has " + String.join(", ", known));
     }
   }
 }

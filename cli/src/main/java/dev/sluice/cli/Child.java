@@ -7,11 +7,9 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,7 +17,7 @@ import java.util.regex.Pattern;
 final class Child {
   private static final Pattern NO_SUCH_FILE = Pattern.compile("error[=:] ?2\\b");
   private static final Pattern REASON = Pattern.compile("error[=:] ?\\d+(?:, | \\()(.*?)\\)?\\s*$");
-  private static final Path OWN_STATUS = Path.of("/proc/self/stat");
+  private static final long LOOK_EACH_MILLIS = 20;
 
   private final Process process;
 
@@ -100,13 +98,9 @@ final class Child {
 
   /** Whether this process belongs to the group that the terminal's keys reach. */
   private static boolean inForeground() {
-    try {
-      String status = Files.readString(OWN_STATUS);
-      String[] fields = status.substring(status.lastIndexOf(')') + 2).split(" ");
-      return fields[2].equals(fields[5]); // our group, the group in the foreground
-    } catch (IOException | IndexOutOfBoundsException e) {
-      return System.console() != null;
-    }
+    return status(Path.of("/proc/self/stat"))
+        .map(fields -> fields[2].equals(fields[5])) // our group, the group in the foreground
+        .orElseGet(() -> System.console() != null);
   }
 
   /**
@@ -139,13 +133,34 @@ final class Child {
 
   private static boolean awaitEnd(Set<ProcessHandle> family, Duration longest)
       throws InterruptedException {
-    CompletableFuture<?>[] ends =
-        family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
+    long start = System.nanoTime();
+    while (family.stream().anyMatch(Child::runs)) {
+      if (System.nanoTime() - start >= longest.toNanos()) {
+        return false;
+      }
+      Thread.sleep(LOOK_EACH_MILLIS);
+    }
+    return true;
+  }
+
+  /**
+   * Whether a process still does something. One that ended but was not reaped does not: in a
+   * container nobody may ever reap a grandchild, and the JDK counts it as alive.
+   */
+  static boolean runs(ProcessHandle process) {
+    return process.isAlive()
+        && !status(Path.of("/proc", String.valueOf(process.pid()), "stat"))
+            .map(fields -> fields[0].equals("Z"))
+            .orElse(false);
+  }
+
+  /** What Linux says after the name of a process: state, parent, group, session and so on. */
+  private static Optional<String[]> status(Path file) {
     try {
-      CompletableFuture.allOf(ends).get(longest.toMillis(), TimeUnit.MILLISECONDS);
-      return true;
-    } catch (TimeoutException | ExecutionException e) {
-      return family.stream().noneMatch(ProcessHandle::isAlive);
+      String status = Files.readString(file);
+      return Optional.of(status.substring(status.lastIndexOf(')') + 2).split(" "));
+    } catch (IOException | IndexOutOfBoundsException e) {
+      return Optional.empty();
     }
   }
 }

@@ -135,7 +135,7 @@ final class ClientLock implements DistributedLock {
 
   @Override
   public void run(Duration wait, Runnable task) throws InterruptedException {
-    requireNonNull(task, "task");
+    requireNonNull(task, "task must not be null");
     LocalLease lease = (LocalLease) acquire(wait);
     boolean done = false;
     try {
@@ -148,7 +148,7 @@ final class ClientLock implements DistributedLock {
 
   @Override
   public <T> T call(Duration wait, Callable<T> task) throws Exception {
-    requireNonNull(task, "task");
+    requireNonNull(task, "task must not be null");
     LocalLease lease = (LocalLease) acquire(wait);
     boolean done = false;
     try {
@@ -215,7 +215,7 @@ final class ClientLock implements DistributedLock {
   }
 
   private static long checkWait(Duration wait) {
-    requireNonNull(wait, "wait");
+    requireNonNull(wait, "wait must not be null");
     if (wait.isNegative()) {
       throw new IllegalArgumentException("wait must not be negative: " + wait);
     }
@@ -225,16 +225,28 @@ final class ClientLock implements DistributedLock {
   /** A caller that waits as a stage. */
   private final class OfStage extends Waiter {
     final CompletableFuture<Optional<Lease>> stage = new CompletableFuture<>();
-    Agenda.@Nullable Entry timeout;
+    private volatile Agenda.@Nullable Entry timeout;
+    private volatile boolean finished;
 
     OfStage(LockOptions options, boolean once, long since) {
       super(options, once, since);
     }
 
+    /** Called once the caller is in line: a wait that ended before would never be noticed. */
+    void giveUpAt(long moment) {
+      Agenda.Entry planned = engine.agenda.at(moment, this::giveUp);
+      timeout = planned;
+      if (finished) {
+        planned.cancel();
+      }
+    }
+
     @Override
     void finish(Object outcome) {
-      if (timeout != null) {
-        timeout.cancel();
+      finished = true;
+      Agenda.Entry planned = timeout;
+      if (planned != null) {
+        planned.cancel();
       }
       engine.callbacks.execute(
           () -> {
@@ -269,10 +281,10 @@ final class ClientLock implements DistributedLock {
       waiter.finish(taken);
       return waiter.stage;
     }
-    if (!once) {
-      waiter.timeout = engine.agenda.at(start + waitNanos, waiter::giveUp);
-    }
     join(waiter);
+    if (!once) {
+      waiter.giveUpAt(start + waitNanos);
+    }
     waiter.stage.whenComplete(
         (lease, failure) -> {
           if (failure != null) { // cancelled, or ended by the caller in another way

@@ -33,7 +33,9 @@ final class Failures {
   /** The same kind of failure, made on the caller's thread. */
   static RuntimeException forCaller(String lock, Throwable failure) {
     Throwable cause = unwrap(failure);
-    String text = "lock '" + lock + "': " + cause.getMessage();
+    String what = "lock '" + lock + "': ";
+    String text = String.valueOf(cause.getMessage());
+    text = text.startsWith(what) ? text : what + text;
     if (cause instanceof OutcomeUnknownException) {
       return new OutcomeUnknownException(text, cause);
     }

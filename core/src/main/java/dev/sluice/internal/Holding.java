@@ -12,6 +12,9 @@ final class Holding {
   final LockOptions options;
   final long ttlNanos;
 
+  /** The longest lease that the store was ever asked for: how long it may keep the grant. */
+  long longestNanos;
+
   /** Tokens of the block that are not used up: next to last. */
   long nextToken;
 
@@ -50,6 +53,7 @@ final class Holding {
     this.attempt = attempt;
     this.options = options;
     this.ttlNanos = ttlNanos;
+    this.longestNanos = ttlNanos;
     this.nextToken = firstToken;
     this.lastToken = firstToken + block - 1;
     confirmedAt(sentAt);

@@ -28,6 +28,7 @@ final class LocalLease implements Lease {
 
   // guarded by this
   private @Nullable List<LeaseListener> listeners;
+  private LeaseState lastChange = LeaseState.HELD;
   private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
   LocalLease(LockCell cell, Holding holding, long token, long grantedAt, @Nullable Thread owner) {
@@ -100,22 +101,17 @@ final class LocalLease implements Lease {
 
   @Override
   public Lease onChange(LeaseListener listener) {
-    requireNonNull(listener, "listener");
+    requireNonNull(listener, "listener must not be null");
     synchronized (this) {
       if (listeners == null) {
         listeners = new ArrayList<>();
       }
       listeners.add(listener);
-      LeaseState now = end != LeaseState.HELD ? end : currentDoubt();
-      if (now != LeaseState.HELD) {
-        tell(listener, now);
+      if (lastChange != LeaseState.HELD) {
+        tell(listener, lastChange);
       }
     }
     return this;
-  }
-
-  private LeaseState currentDoubt() {
-    return holding.inDoubt ? LeaseState.IN_DOUBT : LeaseState.HELD;
   }
 
   /** Under the cell's monitor. */
@@ -129,6 +125,7 @@ final class LocalLease implements Lease {
     if (state == LeaseState.LOST || state == LeaseState.RELEASED) {
       end = state;
     }
+    lastChange = state;
     if (listeners != null) {
       listeners.forEach(listener -> tell(listener, state));
     }

@@ -83,7 +83,8 @@ final class LockCell {
    */
   private long ticket;
 
-  private long ticketTtlNanos;
+  /** The longest lease that was asked for under it, or under a grant that it replaces. */
+  private long ticketLongestNanos;
 
   private Agenda.@Nullable Entry nextPoll;
   private boolean pollAgain;
@@ -244,6 +245,7 @@ final class LockCell {
         return LockEngine.NO;
       }
       sentAt = engine.ticker.nanos();
+      lease.holding.longestNanos = Math.max(lease.holding.longestNanos, ttlNanos);
     }
     Holding held = lease.holding;
     return engine
@@ -255,12 +257,13 @@ final class LockCell {
               if (failure != null) {
                 throw new CompletionException(Failures.unwrap(failure));
               }
-              return reply instanceof RenewReply.Renewed && isHolding(held);
+              return reply instanceof RenewReply.Renewed && isCurrent(lease);
             });
   }
 
-  private synchronized boolean isHolding(Holding held) {
-    return holding == held;
+  /** The grant may go on under another lease: a renewal of one that is over says no. */
+  private synchronized boolean isCurrent(LocalLease lease) {
+    return current == lease;
   }
 
   /** A message from the store. */
@@ -311,7 +314,7 @@ final class LockCell {
     held.idle = false;
     LocalLease lease = new LocalLease(this, held, held.nextToken++, now, owner);
     current = lease;
-    if (held.options.renewing() && held.nextAt - held.deadline >= 0) {
+    if (held.options.renewing() && !held.renewalUnderWay && held.nextAt - held.renewAt > 0) {
       planNext(held, now); // renewal was held back for the last lease
     }
     return lease;
@@ -329,7 +332,7 @@ final class LockCell {
         giveBack(held);
       } else if (held == null && ticket != 0 && underWay == null) {
         cancelPoll();
-        engine.undo(name, ticket, ticketTtlNanos, effects);
+        engine.undo(name, ticket, ticketLongestNanos, effects);
         ticket = 0;
       }
       retireIfUnused();
@@ -383,7 +386,7 @@ final class LockCell {
 
   private CompletableFuture<Boolean> giveBack(Holding held) {
     drop(held);
-    return engine.release(name, held.attempt, held.ttlNanos, effects);
+    return engine.release(name, held.attempt, held.longestNanos, effects);
   }
 
   private void drop(Holding held) {
@@ -396,7 +399,9 @@ final class LockCell {
 
   private void ask(Waiter head, long now) {
     boolean contended = line.size() > 1 || holding != null;
+    long longestNanos = ticket != 0 ? ticketLongestNanos : 0;
     if (holding != null) {
+      longestNanos = holding.longestNanos;
       drop(holding); // the next attempt ends it at the store, and hands over if others wait
     }
     long attempt = ticket != 0 ? ticket : engine.nextAttempt();
@@ -414,7 +419,7 @@ final class LockCell {
             wantsBlock ? LockProtocol.MAX_BLOCK : 1,
             queue);
     underWay = request;
-    ticketTtlNanos = ttlNanos;
+    ticketLongestNanos = Math.max(longestNanos, ttlNanos);
     pollAgain = false;
     effects.add(
         () ->
@@ -471,7 +476,7 @@ final class LockCell {
         engine.rules.deadline(
             request.sentAt, now, granted.remainingMicros() * 1000, request.ttlNanos);
     if (granted.token() <= lastToken) {
-      engine.undo(name, request.attempt, request.ttlNanos, effects);
+      engine.undo(name, request.attempt, ticketLongestNanos, effects);
       failAll(
           new SluiceException(
               "lock '"
@@ -489,7 +494,7 @@ final class LockCell {
       engine.undo(
           name,
           request.attempt,
-          request.ttlNanos,
+          ticketLongestNanos,
           effects); // the answer took longer than the lease
       return;
     }
@@ -501,6 +506,7 @@ final class LockCell {
             granted.token(),
             granted.block(),
             request.sentAt);
+    held.longestNanos = ticketLongestNanos;
     held.deadline = deadline;
     if (granted.waiting() > 0 || wantedEarly) {
       held.markWanted(now);
@@ -515,7 +521,7 @@ final class LockCell {
     lastFailure = failure;
     if (!Failures.isPassing(failure)) {
       ticket = 0;
-      engine.undo(name, request.attempt, request.ttlNanos, effects);
+      engine.undo(name, request.attempt, ticketLongestNanos, effects);
       failAll(failure);
       return;
     }
@@ -729,7 +735,7 @@ final class LockCell {
           System.Logger.Level.WARNING, () -> String.valueOf(lease.lost().getMessage()));
     }
     if (tellStore) {
-      engine.undo(name, held.attempt, held.ttlNanos, effects);
+      engine.undo(name, held.attempt, held.longestNanos, effects);
     }
   }
 
@@ -760,8 +766,7 @@ final class LockCell {
         freed = giveBack(holding);
       } else if (request != null || ticket != 0) {
         long attempt = request != null ? request.attempt : ticket;
-        long ttlNanos = request != null ? request.ttlNanos : ticketTtlNanos;
-        freed = engine.release(name, attempt, ttlNanos, effects);
+        freed = engine.release(name, attempt, ticketLongestNanos, effects);
       }
       ticket = 0;
       act = claimEffects();
@@ -791,30 +796,23 @@ final class LockCell {
     if (!claimed) {
       return;
     }
-    boolean done = false;
-    try {
-      for (Runnable effect; (effect = nextEffect()) != null; ) {
+    for (Runnable effect; (effect = nextEffect()) != null; ) {
+      try {
         effect.run();
-      }
-      done = true;
-    } finally {
-      if (!done) {
-        yieldEffects(); // one failed: the next call runs the rest
+      } catch (
+          RuntimeException e) { // an executor that refuses must not keep a request from leaving
+        LockEngine.LOG.log(System.Logger.Level.WARNING, "a caller could not be told", e);
       }
     }
   }
 
   private synchronized @Nullable Runnable nextEffect() {
     if (effects.isEmpty()) {
-      yieldEffects();
+      if (--depth == 0) {
+        runner = null;
+      }
       return null;
     }
     return effects.remove(0);
-  }
-
-  private synchronized void yieldEffects() {
-    if (--depth == 0) {
-      runner = null;
-    }
   }
 }

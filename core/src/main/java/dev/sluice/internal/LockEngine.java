@@ -16,6 +16,7 @@ import dev.sluice.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -81,6 +82,7 @@ public final class LockEngine {
   private final LockBackend backend;
   private final ConcurrentHashMap<String, LockCell> cells = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Undo> undos = new ConcurrentHashMap<>();
+  private final Set<CompletableFuture<?>> undoing = ConcurrentHashMap.newKeySet();
   private final AtomicLong attempts = new AtomicLong();
   private final AtomicBoolean listening = new AtomicBoolean();
   private final AtomicLong lastWarning = new AtomicLong();
@@ -115,7 +117,7 @@ public final class LockEngine {
    */
   public DistributedLock lock(String name, LockOptions options) {
     Names.check(name);
-    requireNonNull(options, "options");
+    requireNonNull(options, "options must not be null");
     checkTtl(options.ttl());
     checkOpen();
     return new ClientLock(this, name, options);
@@ -163,11 +165,13 @@ public final class LockEngine {
       return;
     }
     closed = true;
-    List<CompletableFuture<?>> freed = new ArrayList<>();
+    List<CompletableFuture<?>> freed = new ArrayList<>(undoing);
     for (LockCell cell : cells.values()) {
       freed.add(cell.close());
     }
     cells.clear();
+    undos.forEach( // the last chance to end what may have been granted
+        (name, pending) -> freed.add(sendRelease(name, pending.attempt).toCompletableFuture()));
     try {
       CompletableFuture.allOf(freed.toArray(CompletableFuture<?>[]::new))
           .get(longest.toNanos(), TimeUnit.NANOSECONDS);
@@ -215,7 +219,7 @@ public final class LockEngine {
   }
 
   long checkTtl(Duration ttl) {
-    requireNonNull(ttl, "ttl");
+    requireNonNull(ttl, "ttl must not be null");
     if (ttl.compareTo(LockOptions.MIN_TTL) < 0 || ttl.compareTo(maxTtl) > 0) {
       throw new IllegalArgumentException(
           "ttl must be 10ms to " + Texts.shortly(maxTtl) + ": " + ttl);
@@ -283,7 +287,9 @@ public final class LockEngine {
 
   /** Ends an attempt that may have taken the lock without our knowing. */
   void undo(String name, long attempt, long ttlNanos, List<Runnable> effects) {
-    release(name, attempt, ttlNanos, effects);
+    CompletableFuture<Boolean> undone = release(name, attempt, ttlNanos, effects);
+    undoing.add(undone);
+    undone.whenComplete((done, failure) -> undoing.remove(undone));
   }
 
   private CompletionStage<Boolean> sendRelease(String name, long attempt) {

@@ -1,5 +1,7 @@
 package dev.sluice.internal;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sluice.lock.Lease;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +62,7 @@ final class ReentrantView implements Lock {
 
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    requireNonNull(unit, "unit must not be null");
     if (reenter()) {
       return true;
     }

@@ -35,27 +35,31 @@ public record LockOptions(
   /** Longest lease unless configured otherwise: one day. */
   public static final Duration MAX_TTL = Duration.ofDays(1);
 
+  /** Nothing here lasts longer; beyond 292 years nanoseconds do not fit into a long. */
+  private static final Duration LONGEST = Duration.ofDays(3650);
+
   private static final LockOptions DEFAULTS =
       new LockOptions(Duration.ofSeconds(30), true, null, false, null, 256, Duration.ofMillis(10));
 
   /** Checks every setting. */
   public LockOptions {
-    requireNonNull(ttl, "ttl");
-    requireNonNull(handOffTime, "handOffTime");
+    requireNonNull(ttl, "ttl must not be null");
+    requireNonNull(handOffTime, "handOffTime must not be null");
     if (ttl.compareTo(MIN_TTL) < 0) {
       throw new IllegalArgumentException("ttl must be at least 10ms: " + ttl);
     }
-    if (maxHold != null && maxHold.compareTo(MIN_TTL) < 0) {
-      throw new IllegalArgumentException("maxHold must be at least 10ms: " + maxHold);
+    if (maxHold != null && (maxHold.compareTo(MIN_TTL) < 0 || maxHold.compareTo(LONGEST) > 0)) {
+      throw new IllegalArgumentException("maxHold must be 10ms to 3650d: " + maxHold);
     }
-    if (sticky != null && (sticky.isNegative() || sticky.isZero())) {
-      throw new IllegalArgumentException("sticky must be positive: " + sticky);
+    if (sticky != null
+        && (sticky.isNegative() || sticky.isZero() || sticky.compareTo(LONGEST) > 0)) {
+      throw new IllegalArgumentException("sticky must be positive, at most 3650d: " + sticky);
     }
     if (handOffLimit < 1) {
       throw new IllegalArgumentException("handOffLimit must be >= 1: " + handOffLimit);
     }
-    if (handOffTime.isNegative()) {
-      throw new IllegalArgumentException("handOffTime must not be negative: " + handOffTime);
+    if (handOffTime.isNegative() || handOffTime.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException("handOffTime must be 0 to 3650d: " + handOffTime);
     }
   }
 
@@ -92,11 +96,11 @@ public record LockOptions(
   /**
    * Bounds how long one lease is renewed.
    *
-   * @param longest at least 10 ms
+   * @param longest 10 ms to 3650 days
    * @return changed options
    */
   public LockOptions maxHold(Duration longest) {
-    requireNonNull(longest, "maxHold");
+    requireNonNull(longest, "maxHold must not be null");
     return new LockOptions(
         ttl, renewing, longest, whileThreadLives, sticky, handOffLimit, handOffTime);
   }
@@ -114,11 +118,11 @@ public record LockOptions(
   /**
    * Keeps the idle lock in this process for a while, so that the next acquire costs no round trip.
    *
-   * @param idle positive
+   * @param idle positive, at most 3650 days
    * @return changed options
    */
   public LockOptions sticky(Duration idle) {
-    requireNonNull(idle, "sticky");
+    requireNonNull(idle, "sticky must not be null");
     return new LockOptions(
         ttl, renewing, maxHold, whileThreadLives, idle, handOffLimit, handOffTime);
   }
@@ -127,7 +131,7 @@ public record LockOptions(
    * Bounds the turns that this process takes in a row once another process waits.
    *
    * @param turns at least 1
-   * @param time zero or more
+   * @param time zero to 3650 days
    * @return changed options
    */
   public LockOptions handOff(int turns, Duration time) {

@@ -66,7 +66,7 @@ public final class ManualTime implements Ticker, Scheduler {
   @Override
   public synchronized Runnable schedule(Runnable task, long delayNanos) {
     Key key = new Key(nanos + Math.max(0, delayNanos), number++);
-    tasks.put(key, requireNonNull(task, "task"));
+    tasks.put(key, requireNonNull(task, "task must not be null"));
     return () -> {
       synchronized (this) {
         tasks.remove(key);
@@ -94,6 +94,9 @@ public final class ManualTime implements Ticker, Scheduler {
    * @param time zero or more
    */
   public void advance(Duration time) {
+    if (time.isNegative()) {
+      throw new IllegalArgumentException("time must not go back: " + time);
+    }
     long until;
     synchronized (this) {
       until = nanos + time.toNanos();

@@ -1,5 +1,7 @@
 package dev.sluice.spi;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 
 /**
@@ -12,8 +14,10 @@ public record BackendSettings(Duration requestTimeout) {
 
   /** Checks the timeout. */
   public BackendSettings {
-    if (requestTimeout.isNegative() || requestTimeout.isZero()) {
-      throw new IllegalArgumentException("requestTimeout must be positive: " + requestTimeout);
+    requireNonNull(requestTimeout, "requestTimeout must not be null");
+    if (requestTimeout.compareTo(Duration.ofMillis(1)) < 0
+        || requestTimeout.compareTo(Duration.ofDays(1)) > 0) {
+      throw new IllegalArgumentException("requestTimeout must be 1ms to 1d: " + requestTimeout);
     }
   }
 }

@@ -55,8 +55,12 @@ public class LockState {
 
   /** A grant, taken up or still reserved for its ticket. */
   protected static final class Holder {
-    final String client;
-    final long attempt;
+    /** Whose it is. */
+    public final String client;
+
+    /** Which attempt of the client was granted. */
+    public final long attempt;
+
     final long token;
     final int block;
     final long since;

@@ -19,6 +19,8 @@ final class Script {
   /** What a script says about its keys: {@code KEYS[1..4]}. */
   private static final Pattern KEYS = Pattern.compile("(?m)^-- KEYS\\[(?:1\\.\\.)?(\\d+)]");
 
+  private static final String INCLUDE_QUEUE = "-- include queue.lua\n";
+
   final String verb;
   final String sha;
   final String text;
@@ -39,7 +41,8 @@ final class Script {
   }
 
   /**
-   * Reads {@code lua/<verb>.lua} and puts the shared part in front of it.
+   * Reads {@code lua/<verb>.lua}, with {@code state.lua} in front of it and {@code queue.lua} where
+   * it asks for that.
    *
    * @param change what to change in the text; tests plant faults and clocks here
    * @throws IllegalStateException if the script asks for another number of keys than it gets
@@ -51,7 +54,8 @@ final class Script {
       throw new IllegalStateException(
           verb + ".lua must say that it takes KEYS[1.." + LockKeys.COUNT + "]");
     }
-    return new Script(verb, change.apply(read("prelude") + body));
+    String text = read("state") + body.replace(INCLUDE_QUEUE, read("queue"));
+    return new Script(verb, change.apply(text));
   }
 
   private static String read(String file) {

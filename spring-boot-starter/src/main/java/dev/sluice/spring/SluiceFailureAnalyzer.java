@@ -1,12 +1,15 @@
 package dev.sluice.spring;
 
 import dev.sluice.BackendException;
-import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /** Says in words what is wrong with the settings under {@code sluice.*}, in place of a trace. */
 final class SluiceFailureAnalyzer extends AbstractFailureAnalyzer<SluiceStartException> {
+  private static final Pattern LOCAL_REDIS =
+      Pattern.compile("^redis://(?:[^@/]*@)?(?:localhost|127\\.0\\.0\\.1)(?::(\\d+))?(?:/|$)");
 
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, SluiceStartException failure) {
@@ -21,9 +24,12 @@ final class SluiceFailureAnalyzer extends AbstractFailureAnalyzer<SluiceStartExc
   }
 
   private static FailureAnalysis unreachable(SluiceStartException failure, Throwable cause) {
+    Matcher redis = LOCAL_REDIS.matcher(failure.url());
     String start =
-        failure.url().toLowerCase(Locale.ROOT).startsWith("redis")
-            ? "Start it (redis-server --port 6379), "
+        redis.find()
+            ? "Start it (redis-server --port "
+                + (redis.group(1) == null ? 6379 : redis.group(1))
+                + "), "
             : "Start it, ";
     return new FailureAnalysis(
         "No store answers at %s: %s".formatted(failure.url(), cause.getMessage()),

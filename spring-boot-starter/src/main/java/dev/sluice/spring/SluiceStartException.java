@@ -11,7 +11,7 @@ final class SluiceStartException extends RuntimeException {
   private final String url;
 
   SluiceStartException(String url, Exception cause) {
-    super("sluice.url is " + withoutSecrets(url) + ": " + cause.getMessage(), cause);
+    super("No Sluice client for '" + withoutSecrets(url) + "': " + cause.getMessage(), cause);
     this.url = withoutSecrets(url);
   }
 

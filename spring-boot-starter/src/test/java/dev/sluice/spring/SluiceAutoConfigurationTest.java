@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.testkit.RedisServer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -77,16 +80,49 @@ class SluiceAutoConfigurationTest {
     FailureAnalysis analysis = failureFor("sluice.url=carrier-pigeon://user:secret@roof");
 
     assertThat(analysis.getDescription())
-        .contains("sluice.url is carrier-pigeon://***@roof")
+        .contains("No Sluice client for 'carrier-pigeon://***@roof'")
         .contains("no backend for a URI that starts with 'carrier-pigeon:'")
         .doesNotContain("secret");
     assertThat(analysis.getAction()).contains("redis://localhost:6379");
   }
 
   @Test
+  void connectsToARealRedisAndSharesItsLocks() {
+    try (RedisServer redis = RedisServer.start();
+        Sluice other = Sluice.connect("redis://127.0.0.1:" + redis.port())) {
+      runner
+          .withPropertyValues("sluice.url=redis://127.0.0.1:" + redis.port())
+          .run(
+              context -> {
+                Sluice sluice = context.getBean(Sluice.class);
+                try (Lease lease = sluice.lock("seat/42").acquire(Duration.ofSeconds(10))) {
+                  assertThat(other.lockInfo("seat/42").toString())
+                      .contains(String.valueOf(lease.token()));
+                  assertThat(other.lock("seat/42").tryAcquire()).isEmpty();
+                }
+              });
+    }
+  }
+
+  @Test
+  void explainsThatNobodyAnswers() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+
+    FailureAnalysis analysis = failureFor("sluice.url=redis://:secret@127.0.0.1:" + port);
+
+    assertThat(analysis.getDescription())
+        .startsWith("No store answers at redis://***@127.0.0.1:" + port)
+        .doesNotContain("secret");
+    assertThat(analysis.getAction()).contains("redis-server --port " + port, "sluice.url=memory:");
+  }
+
+  @Test
   void explainsASettingOutOfRange() {
     assertThat(failureFor("sluice.request-timeout=0s").getDescription())
-        .contains("requestTimeout must be positive");
+        .contains("requestTimeout must be 1ms to 1d: PT0S");
     assertThat(failureFor("sluice.lock.clock-drift=0.7").getDescription())
         .contains("clockDrift must be 0 to below 0.5: 0.7");
   }

@@ -69,7 +69,7 @@ public record RedisBinary(Path path, String version) {
     if (path == null) {
       return Optional.empty();
     }
-    for (String folder : path.split(Pattern.quote(File.pathSeparator))) {
+    for (String folder : path.split(Pattern.quote(File.pathSeparator), -1)) {
       Path candidate = Path.of(folder, "redis-server");
       if (Files.isExecutable(candidate)) {
         return describe(candidate);

@@ -68,7 +68,8 @@ public final class RedisServer implements AutoCloseable {
           made.launch();
           return made;
         } catch (IllegalStateException e) {
-          if (tries == PORTS_TO_TRY) { // somebody may have taken the port in between
+          boolean taken = String.valueOf(e.getMessage()).contains("Address already in use");
+          if (!taken || tries == PORTS_TO_TRY) {
             throw e;
           }
         }

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
 
 /** The view in the shape of a {@link Lock}. */
-public abstract class ReentrantContract extends LockWaitingContract {
+public abstract class ReentrantContract extends LockHandOffContract {
 
   /** For subclasses. */
   protected ReentrantContract() {}

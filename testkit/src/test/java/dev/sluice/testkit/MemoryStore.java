@@ -77,6 +77,11 @@ final class MemoryStore implements StoreUnderTest {
   }
 
   @Override
+  public Duration patience() {
+    return patience;
+  }
+
+  @Override
   public void loseData() {
     backend.clear();
   }

@@ -2,18 +2,25 @@ package dev.sluice.flashsale;
 
 import dev.sluice.flashsale.Seller.Answer;
 import jakarta.annotation.PreDestroy;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /** The strategies of this instance, what each one answered here, and what the database says. */
 @Component
 final class Sales {
+  private static final Logger LOG = LoggerFactory.getLogger(Sales.class);
+  private static final int DATABASE_CALLED_AT_SHUTDOWN = 90121;
+
   private final Map<String, Seller> sellers = new LinkedHashMap<>();
   private final Map<String, Run> runs = new ConcurrentHashMap<>();
   private final Ledger ledger;
@@ -145,21 +152,39 @@ final class Sales {
 
   @Scheduled(fixedDelay = 250)
   void look() {
-    refresh();
-    instances = ledger.instances();
+    orSayWhy(
+        () -> {
+          refresh();
+          instances = ledger.instances();
+        });
   }
 
   @Scheduled(fixedDelay = 1000)
   void beat() {
     if (open) {
-      ledger.beat(here.url());
-      instances = ledger.instances();
+      orSayWhy(
+          () -> {
+            ledger.beat(here.url());
+            instances = ledger.instances();
+          });
     }
   }
 
   @PreDestroy
   void leave() {
     open = false;
-    ledger.leave(here.url());
+    orSayWhy(() -> ledger.leave(here.url()));
+  }
+
+  /** Runs what is tried again anyway. H2 closes itself when the JVM ends, beside us: no news. */
+  private static void orSayWhy(Runnable task) {
+    try {
+      task.run();
+    } catch (DataAccessException e) {
+      if (!(e.getMostSpecificCause() instanceof SQLException sql
+          && sql.getErrorCode() == DATABASE_CALLED_AT_SHUTDOWN)) {
+        LOG.warn("The database does not answer: {}", e.getMostSpecificCause().getMessage());
+      }
+    }
   }
 }

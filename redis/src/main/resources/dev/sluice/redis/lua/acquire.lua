@@ -1,5 +1,5 @@
 -- acquire.lua  take the lock, or queue for it, or poll. Java twin: LockState.acquire
--- KEYS[1..4]   see prelude.lua
+-- KEYS[1..4]   see state.lua
 -- ARGV[1..5]   client, attempt, ttl (us), block (tokens, >= 1), queue (1) or not (0)
 -- reply        {0} over | {1, token, block, remaining us, waiting} granted | {2, remaining us} busy |
 --              {3, position, remaining us} queued
@@ -7,9 +7,28 @@
 local client, attempt, ttl, block = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local wants_queue = ARGV[5] == '1'
 
-local function granted()
-  return { 1, holder.token, holder.block, holder.expires - now, waiting() }
+local ended = last_over(client)
+if ended and ended >= attempt then
+  return { 0 }
 end
+
+local function granted(waiting)
+  return { 1, holder.token, holder.block, holder.expires - now, waiting }
+end
+
+local function exhausted()
+  return redis.error_reply('SLUICE<exhausted ' .. string.format('%.0f', fence) .. '>')
+end
+
+clamp()
+expire()
+if not holder and not queued then
+  holder = grant(client, attempt, ttl, block)
+  save()
+  return holder and granted(0) or exhausted()
+end
+
+-- include queue.lua
 
 local function tell_wanted()
   holder.state = 'W'
@@ -42,8 +61,6 @@ local function refuse()
 end
 
 local function acquire()
-  clamp()
-  expire()
   local earlier = ticket(client)
   if (holder and holder.client == client and holder.attempt > attempt) or (earlier and earlier.attempt > attempt) then
     return { 0 }
@@ -53,7 +70,7 @@ local function acquire()
       if holder.state == 'P' then
         holder.state, holder.ttl, holder.expires = 'H', ttl, now + ttl
       end
-      return granted()
+      return granted(waiting())
     end
     remember(client, holder.attempt)
     holder = nil
@@ -68,17 +85,13 @@ local function acquire()
         drop(client)
       end
       holder = grant(client, attempt, ttl, block)
-      return holder and granted() or redis.error_reply('SLUICE<exhausted ' .. string.format('%.0f', fence) .. '>')
+      return holder and granted(waiting()) or exhausted()
     end
     hand_over()
   end
   return refuse()
 end
 
-local ended = last_over(client)
-if ended and ended >= attempt then
-  return { 0 }
-end
 local reply = acquire()
 save()
 return reply

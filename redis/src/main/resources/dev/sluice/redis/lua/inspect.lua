@@ -1,7 +1,9 @@
 -- inspect.lua  look at a lock without changing it. Java twin: LockState.inspect
--- KEYS[1..4]   see prelude.lua
+-- KEYS[1..4]   see state.lua
 -- reply        {fence, holds 0|1, client, attempt, token, since us, remaining us, waiter, its attempt, waiter, ...}
 -- cost         TIME, GET; O(waiting) when somebody waits
+-- include queue.lua
+
 local reply = { fence, 0, '', 0, 0, 0, 0 }
 if holder and holder.expires > now then
   reply = { fence, 1, holder.client, holder.attempt, holder.token, holder.since, holder.expires - now }

@@ -1,21 +1,37 @@
 -- release.lua  end an attempt: free its grant and hand over, or leave the queue. Java twin: LockState.release
--- KEYS[1..4]   see prelude.lua
+-- KEYS[1..4]   see state.lua
 -- ARGV[1..2]   client, attempt
 -- reply        1 if a live grant was freed, else 0
 -- cost         TIME, GET, SET while nobody waits; O(log waiting) otherwise
 local client, attempt = ARGV[1], tonumber(ARGV[2])
 
+-- Java: frees
+local function free()
+  local freed = 0
+  if holder and holder.client == client and holder.attempt <= attempt then
+    freed = holder.expires > now and 1 or 0
+    holder = nil
+  end
+  return freed
+end
+
 clamp()
+if not queued then
+  remember(client, attempt)
+  local freed = free()
+  expire()
+  save()
+  return freed
+end
+
+-- include queue.lua
+
 local mine = ticket(client)
 remember(client, attempt)
 if mine and mine.attempt <= attempt then
   drop(client)
 end
-local freed = 0
-if holder and holder.client == client and holder.attempt <= attempt then
-  freed = holder.expires > now and 1 or 0
-  holder = nil
-end
+local freed = free()
 expire()
 if not holder then
   hand_over()

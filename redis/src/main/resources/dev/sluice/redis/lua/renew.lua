@@ -1,9 +1,11 @@
 -- renew.lua    lengthen the grant of one attempt, or say that it is gone. Java twin: LockState.renew
--- KEYS[1..4]   see prelude.lua
+-- KEYS[1..4]   see state.lua
 -- ARGV[1..3]   client, attempt, ttl (us)
 -- reply        {0} gone | {1, remaining us, waiting}
 -- cost         TIME, GET, SET while nobody waits
 local client, attempt, ttl = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+
+-- include queue.lua
 
 local function renew()
   if not holder or holder.client ~= client or holder.attempt ~= attempt or holder.expires <= now then

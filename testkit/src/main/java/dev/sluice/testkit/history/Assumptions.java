@@ -7,10 +7,13 @@ package dev.sluice.testkit.history;
  *     data, clock rates within the margin. Exclusion is promised only then
  * @param requestsAreOnTime no request arrives after the store forgot that its attempt was over
  * @param toldWithinNanos how late a listener may be called, pauses apart
+ * @param longestLeaseNanos no lease is asked for longer; an entry that shows more time left was
+ *     stranded by a backward step of the clock, and the next request cuts it
  * @param servedWithinNanos how long after the last fault a waiter may still wait
  */
 public record Assumptions(
     boolean clocksBehave,
     boolean requestsAreOnTime,
     long toldWithinNanos,
+    long longestLeaseNanos,
     long servedWithinNanos) {}

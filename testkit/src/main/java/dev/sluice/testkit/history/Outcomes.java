@@ -112,7 +112,12 @@ final class Outcomes extends Rule {
 
   private void onLeft(Event.Left left) {
     Held holder = left.holder();
-    if (holder != null && atRest.contains(holder.client()) && assumptions.requestsAreOnTime()) {
+    boolean stranded =
+        holder != null && holder.until() - left.at() > assumptions.longestLeaseNanos();
+    if (holder != null
+        && !stranded
+        && atRest.contains(holder.client())
+        && assumptions.requestsAreOnTime()) {
       long over = released.getOrDefault(new Key(holder.client(), left.name()), Long.MIN_VALUE);
       if (!amnesia || holder.attempt() > over) {
         broken("L7", "an orphan holds the lock: " + left);

@@ -11,16 +11,21 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * L6: the store serves live waiters in turn, one message for each hand-over, and never leaves the
  * lock free while one waits; after the last fault every waiter is served within the bound.
  */
 final class Turns extends Rule {
-  private static final long FRESH_NANOS = LockProtocol.HEARTBEAT_MICROS * 1000 - 1_000_000;
+  private static final long HEARTBEAT_NANOS = LockProtocol.HEARTBEAT_MICROS * 1000;
+  private static final long FRESH_NANOS = HEARTBEAT_NANOS - 1_000_000;
 
-  /** When an attempt joined the queue; a ticket keeps its place until somebody needs it. */
-  private record Place(long attempt, long since) {}
+  /**
+   * When an attempt joined the queue: between two moments, since a ticket whose heartbeat was
+   * missed keeps its place until somebody passes it.
+   */
+  private record Place(long attempt, long earliest, long latest) {}
 
   private static final class Names {
     List<String> queue = List.of();
@@ -41,7 +46,7 @@ final class Turns extends Rule {
       Place other = places.get(waiter);
       return mine != null
           && mine.attempt == next.attempt()
-          && (other == null || mine.since <= other.since);
+          && (other == null || mine.earliest <= other.latest);
     }
   }
 
@@ -87,16 +92,22 @@ final class Turns extends Rule {
           broken("L6", waiter + " was passed over: " + decided);
         }
       }
-      state.polled.remove(after.client());
+      Long last = state.polled.remove(after.client());
+      boolean handedOver = !after.client().equals(decided.client());
+      if (handedOver && last != null && at - last > HEARTBEAT_NANOS) {
+        broken("L6", "the lock was reserved for a waiter that is dead: " + decided);
+      }
       state.places.remove(after.client());
     }
     checkLetters(decided);
+    boolean wasQueued = state.queue.contains(decided.client());
     state.queue = decided.waiters();
     if (decided.reply() instanceof AcquireReply.Queued) {
       state.polled.put(decided.client(), at);
       Place place = state.places.get(decided.client());
-      if (place == null || place.attempt != decided.attempt()) {
-        state.places.put(decided.client(), new Place(decided.attempt(), at));
+      long earliest = place != null && place.attempt == decided.attempt() ? place.earliest : at;
+      if (earliest == at || !wasQueued) {
+        state.places.put(decided.client(), new Place(decided.attempt(), earliest, at));
       }
     } else if (decided.verb() != Verb.RENEW) {
       if (!state.queue.contains(decided.client())) {
@@ -154,7 +165,7 @@ final class Turns extends Rule {
     }
   }
 
-  private void served(Event.@org.jspecify.annotations.Nullable Invoked invoked, Event end) {
+  private void served(Event.@Nullable Invoked invoked, Event end) {
     if (invoked == null || healedAt == Long.MAX_VALUE) {
       return;
     }

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** One caller in a process: asks, holds, lets go, thinks, asks again. */
@@ -85,7 +86,7 @@ final class Caller {
           process,
           () -> {
             if (byTimeout) {
-              asked.completeExceptionally(new CancellationException("own time-out"));
+              asked.completeExceptionally(new TimeoutException("own time-out"));
             } else {
               asked.cancel(false);
             }
@@ -115,7 +116,7 @@ final class Caller {
     if (failure == null || failure instanceof LockTimeoutException) {
       return End.REFUSED;
     }
-    if (failure instanceof CancellationException) {
+    if (failure instanceof CancellationException || failure instanceof TimeoutException) {
       return End.CANCELLED;
     }
     if (failure instanceof OutcomeUnknownException) {

@@ -35,6 +35,8 @@ final class Process implements Ticker, Scheduler, Executor {
   private boolean paused;
   private boolean gone;
   private boolean closed;
+  private boolean closedInPeace;
+  private boolean wokeLate;
   private int depth;
 
   Process(String id, World world, Store store, Variant variant) {
@@ -108,6 +110,8 @@ final class Process implements Ticker, Scheduler, Executor {
 
   void await(CompletableFuture<?> stage) {
     depth++;
+    int[] answeredIn = {world.steps};
+    stage.whenComplete((value, failure) -> answeredIn[0] = world.steps);
     try {
       while (!gone && (paused || !stage.isDone()) && world.step()) {
         // the world goes on while this caller waits
@@ -115,9 +119,15 @@ final class Process implements Ticker, Scheduler, Executor {
       if (gone || !stage.isDone()) {
         throw new Gone();
       }
+      wokeLate = answeredIn[0] != world.steps;
     } finally {
       depth--;
     }
+  }
+
+  /** Whether other things happened between the answer to the last blocking call and its return. */
+  boolean wokeLate() {
+    return wokeLate;
   }
 
   boolean isUp() {
@@ -152,6 +162,18 @@ final class Process implements Ticker, Scheduler, Executor {
     turns.clear();
     store.unlisten(id);
     world.history.add(new Event.Fault(world.now, Kind.GONE, id, 0));
+  }
+
+  boolean isClosedInPeace() {
+    return closedInPeace;
+  }
+
+  /** Closes while the network works: nothing may be left behind. */
+  void closeInPeace() {
+    if (isUp()) {
+      closedInPeace = true;
+      close();
+    }
   }
 
   void close() {

@@ -114,12 +114,14 @@ final class Profile {
   Assumptions assumptions() {
     // After heal a waiter may stand behind a dead holder, late requests, dead waiters and the
     // others' turns.
+    long longestLease = 10 * longestTtl; // as Turn renews
     long served =
-        2 * longestTtl
+        2 * longestLease
             + late
             + 5 * SECOND
             + (long) processes * (callers + 2) * (longestHold + 700 * MILLI);
-    return new Assumptions(clocksBehave(), stepsForward == 0, callbackDelay + 20 * MILLI, served);
+    return new Assumptions(
+        clocksBehave(), stepsForward == 0, callbackDelay + 20 * MILLI, longestLease, served);
   }
 
   @Override

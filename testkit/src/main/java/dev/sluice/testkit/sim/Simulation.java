@@ -191,7 +191,7 @@ public final class Simulation {
   }
 
   private void outage() {
-    store.goDown(world.upTo(SECOND));
+    store.goDown(world.upTo(4 * SECOND));
   }
 
   /** The store is away for longer than its tokens run ahead of its clock, as P1 asks. */

@@ -96,15 +96,24 @@ final class Turn {
       return;
     }
     Duration ttl = options.ttl();
-    Duration[] choices = {Duration.ofMillis(10), ttl.dividedBy(2).plusMillis(10), ttl};
+    Duration[] choices = {
+      Duration.ofMillis(10), ttl.dividedBy(2).plusMillis(10), ttl, ttl.multipliedBy(10)
+    };
     try {
       boolean renewed = lease.renew(choices[world.random.nextInt(choices.length)]);
+      if (renewed && over && !process.wokeLate()) {
+        fail("a lease was renewed that was released");
+      }
       if (!renewed && world.chance(0.5)) {
         end();
       }
     } catch (BackendException | Process.Gone e) {
       // nothing is known; the lease keeps its old deadline
     }
+  }
+
+  private void fail(String what) {
+    world.history.add(new Event.Ended(world.now, op, Event.End.UNEXPECTED, what));
   }
 
   private void end() {
@@ -126,7 +135,7 @@ final class Turn {
                   .thenAccept(
                       ours -> {
                         if (ours) {
-                          throw new IllegalStateException("released twice");
+                          fail("a lease was released twice");
                         }
                       }));
     }

@@ -1,0 +1,239 @@
+package dev.sluice.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.Sluice;
+import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockTimeoutException;
+import dev.sluice.memory.ManualTime;
+import dev.sluice.memory.MemoryBackend;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.RenewReply;
+import dev.sluice.spi.Scheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Corners of one process's dealings with one lock, on a clock that the test moves. */
+class LeaseLifeTest {
+  private final ManualTime time = new ManualTime();
+  private final Mute store = new Mute(new MemoryBackend(time::storeMicros));
+  private final List<LeaseState> told = new ArrayList<>();
+
+  private Sluice client(Scheduler scheduler, Executor callbacks) {
+    return Sluice.builder().backend(store).time(time, scheduler).callbacks(callbacks).build();
+  }
+
+  private Sluice client() {
+    return client(time, Runnable::run);
+  }
+
+  @Test
+  void releaseIsRepeatedForAsLongAsTheStoreMayKeepALeaseThatWasLengthened() {
+    try (Sluice sluice = client()) {
+      Lease lease = acquire(sluice.lock("seat", LockOptions.fixed(Duration.ofSeconds(1))));
+      assertThat(lease.renew(Duration.ofMinutes(10))).isTrue();
+      store.silent = true;
+      lease.releaseAsync();
+      time.advance(Duration.ofSeconds(30));
+      store.silent = false;
+      time.advance(Duration.ofSeconds(30));
+      assertThat(sluice.lockInfo("seat").holder()).isEmpty();
+    }
+  }
+
+  @Test
+  void closeSendsReleasesThatAreStillOwed() {
+    Sluice sluice = client();
+    Lease lease = acquire(sluice.lock("seat"));
+    store.silent = true;
+    lease.releaseAsync();
+    store.silent = false;
+    sluice.close();
+    try (Sluice other = client()) {
+      assertThat(other.lockInfo("seat").holder()).isEmpty();
+    }
+  }
+
+  @Test
+  void nextTurnIsRenewedInTimeWhenTheLastOneHadItsLongestHold() {
+    try (Sluice sluice = client()) {
+      Duration ttl = Duration.ofMillis(300);
+      LockOptions options = LockOptions.renewing(ttl).maxHold(Duration.ofMillis(100));
+      DistributedLock lock = sluice.lock("seat", options);
+      // a second caller makes the grant a block, so that the turns share one grant
+      CompletableFuture<Lease> first = ask(lock);
+      first.join().release();
+      store.delayAcquires = true;
+      CompletableFuture<Lease> second = ask(lock);
+      CompletableFuture<Lease> third = ask(lock);
+      CompletableFuture<Lease> fourth = ask(lock);
+      store.letAcquiresGo();
+      second.join().release();
+      time.advance(Duration.ofMillis(1));
+      third.join();
+      time.advance(Duration.ofMillis(120)); // the time to renew came and went
+      third.join().release();
+      fourth.join().onChange((lease, state) -> told.add(state));
+      time.advance(Duration.ofMillis(85));
+      assertThat(told).isEmpty();
+      assertThat(fourth.join().remaining()).isGreaterThan(ttl.dividedBy(2));
+    }
+  }
+
+  @Test
+  void waitThatEndsBeforeItBeginsEnds() {
+    // a timer that fires at once, on the thread that sets it
+    Scheduler hasty =
+        (task, delay) -> {
+          time.advance(Duration.ofNanos(delay));
+          task.run();
+          return () -> {};
+        };
+    try (Sluice holder = client();
+        Sluice sluice = client(hasty, Runnable::run)) {
+      acquire(holder.lock("seat"));
+      store.silent = true;
+      CompletableFuture<Lease> asked =
+          sluice.lock("seat").async().acquire(Duration.ofNanos(1)).toCompletableFuture();
+      assertThat(asked)
+          .failsWithin(Duration.ofSeconds(5))
+          .withThrowableThat()
+          .havingCause()
+          .isInstanceOfAny(LockTimeoutException.class, OutcomeUnknownException.class);
+    }
+  }
+
+  @Test
+  void executorThatRefusesOneCallerLeavesTheOthersServed() {
+    boolean[] refuse = {false};
+    Executor moody =
+        task -> {
+          if (refuse[0]) {
+            throw new RejectedExecutionException("full");
+          }
+          task.run();
+        };
+    try (Sluice holder = client();
+        Sluice sluice = client(time, moody)) {
+      acquire(holder.lock("seat", LockOptions.fixed(Duration.ofSeconds(1))));
+      store.delayAcquires = true;
+      sluice.lock("seat").async().tryAcquire();
+      CompletableFuture<Lease> patient = ask(sluice.lock("seat"));
+      refuse[0] = true;
+      store
+          .letAcquiresGo(); // busy: the hasty caller cannot be told, the patient one must still ask
+      refuse[0] = false;
+      time.advance(Duration.ofSeconds(5));
+      assertThat(patient).isCompleted();
+    }
+  }
+
+  private static CompletableFuture<Lease> ask(DistributedLock lock) {
+    return lock.async().acquire(Duration.ofMinutes(1)).toCompletableFuture();
+  }
+
+  private static Lease acquire(DistributedLock lock) {
+    try {
+      return ask(lock).join();
+    } catch (CompletionException e) {
+      throw new AssertionError(e.getCause());
+    }
+  }
+
+  /** A store that may fall silent, or hold acquires back. */
+  private static final class Mute implements Backend, LockBackend {
+    private final MemoryBackend memory;
+    private final List<Runnable> held = new ArrayList<>();
+    boolean silent;
+    boolean delayAcquires;
+
+    Mute(MemoryBackend memory) {
+      this.memory = memory;
+    }
+
+    private static <T> CompletionStage<T> noAnswer() {
+      return CompletableFuture.failedFuture(new OutcomeUnknownException("no answer", null));
+    }
+
+    void letAcquiresGo() {
+      delayAcquires = false;
+      List<Runnable> now = List.copyOf(held);
+      held.clear();
+      now.forEach(Runnable::run);
+    }
+
+    @Override
+    public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+      if (silent) {
+        return noAnswer();
+      }
+      if (!delayAcquires) {
+        return memory.acquire(request);
+      }
+      CompletableFuture<AcquireReply> reply = new CompletableFuture<>();
+      held.add(() -> memory.acquire(request).thenAccept(reply::complete));
+      return reply;
+    }
+
+    @Override
+    public CompletionStage<RenewReply> renew(
+        String name, String client, long attempt, long ttlMicros) {
+      return silent ? noAnswer() : memory.renew(name, client, attempt, ttlMicros);
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(String name, String client, long attempt) {
+      return silent ? noAnswer() : memory.release(name, client, attempt);
+    }
+
+    @Override
+    public CompletionStage<LockInfo> inspect(String name) {
+      return memory.inspect(name);
+    }
+
+    @Override
+    public CompletionStage<List<String>> names(int limit) {
+      return memory.names(limit);
+    }
+
+    @Override
+    public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
+      return memory.listen(client, listener);
+    }
+
+    @Override
+    public void unlisten(String client) {
+      memory.unlisten(client);
+    }
+
+    @Override
+    public String describe() {
+      return "a store that may fall silent";
+    }
+
+    @Override
+    public LockBackend locks() {
+      return this;
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,203 @@
+// Shows what the server sends on /events and asks it for buyers. No state of its own but the curves.
+
+const strategies = {
+  none: {
+    title: 'No protection',
+    idea: 'Read the number, subtract one, write it back. Two buyers who read the same number both get a unit.',
+    code: 'n = SELECT units_left\nif (n > 0) {\n  UPDATE … units_left = n - 1\n  INSERT order\n}',
+  },
+  atomic: {
+    title: 'Atomic counter',
+    idea: 'A LongAdder inside the JVM: check, then count down. Not one step, and each instance counts a stock of its own.',
+    code: 'if (left.sum() > 0) {\n  left.decrement()\n  UPDATE … units_left - 1\n  INSERT order\n}',
+  },
+  lock: {
+    title: 'Sluice lock',
+    idea: 'One buyer at a time over all instances; the stock row refuses a token older than the last it saw.',
+    code: 'try (Lease l = lock.acquire(wait)) {\n  UPDATE … units_left - 1, fence = :t\n    WHERE units_left > 0\n      AND fence <= :t    // l.token()\n  INSERT order, t }',
+  },
+}
+
+const names = Object.keys(strategies)
+const byId = id => document.getElementById(id)
+const number = n => Math.round(n).toLocaleString('en-US')
+const millis = n => n < 10 ? `${n.toFixed(1)} ms` : n < 10000 ? `${Math.round(n)} ms` : `${(n / 1000).toFixed(1)} s`
+const colour = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim()
+
+const cards = Object.fromEntries(names.map(name => [name, makeCard(name)]))
+const curves = Object.fromEntries(names.map(name => [name, { run: 0, points: [], done: false }]))
+let queue = []
+
+function makeCard(name) {
+  const card = byId('card').content.firstElementChild.cloneNode(true)
+  card.dataset.strategy = name
+  const set = (selector, text) => { card.querySelector(selector).textContent = text }
+  set('.title', strategies[name].title)
+  set('.path', `/sale/${name}`)
+  set('.idea', strategies[name].idea)
+  set('.code', strategies[name].code)
+  set('button', 'Let the buyers in')
+  card.querySelector('button').addEventListener('click', () => { queue = []; start(name) })
+  byId('cards').append(card)
+  return card
+}
+
+// --- charts ---
+
+function chart(id, extra) {
+  const place = byId(id)
+  const axis = { stroke: () => colour('soft'), grid: { stroke: () => colour('line'), width: 1 }, ticks: { show: false } }
+  const plot = new uPlot({
+    width: place.clientWidth,
+    height: 230,
+    legend: { live: false },
+    scales: { x: { time: false }, y: { range: (u, low, high) => [0, Math.max(10, high || 0) * 1.08] } },
+    axes: [
+      { ...axis, values: (u, ticks) => ticks.map(t => `${t} s`) },
+      { ...axis, size: 62, values: (u, ticks) => ticks.map(number) },
+    ],
+    series: [
+      {},
+      ...names.map(name => ({
+        label: strategies[name].title,
+        stroke: () => colour(name),
+        width: 2.5,
+        spanGaps: true,
+        points: { show: false },
+      })),
+      ...extra,
+    ],
+  }, [[0], ...names.map(() => [null]), ...extra.map(() => [null])], place)
+  new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: 230 })).observe(place)
+  return plot
+}
+
+const soldChart = chart('soldChart', [{
+  label: 'Stock', stroke: () => colour('stock'), width: 1.5, dash: [6, 5], spanGaps: true, points: { show: false },
+}])
+const rateChart = chart('rateChart', [])
+
+function drawCurves(stock) {
+  const shown = names.filter(name => curves[name].points.length)
+  if (!shown.length) return
+  const sold = uPlot.join([
+    ...names.map(name => [curves[name].points.map(p => p.at), curves[name].points.map(p => p.sold)]),
+  ])
+  soldChart.setData([...sold, sold[0].map(() => stock)])
+  rateChart.setData(uPlot.join(
+    names.map(name => [curves[name].points.map(p => p.at), curves[name].points.map(p => p.rate)])))
+}
+
+/** A point per event while buyers are inside, and one when the last has left. */
+function addPoint(name, { detail, load }) {
+  const curve = curves[name]
+  if (!load) return
+  if (curve.run !== load.run) Object.assign(curve, { run: load.run, points: [{ at: 0, sold: 0, rate: null, requests: 0 }], done: false })
+  if (curve.done) return
+  const before = curve.points[curve.points.length - 1]
+  const step = load.seconds - before.at
+  curve.done = !load.running
+  if (step <= 0.1) {
+    before.sold = detail.sold
+    return
+  }
+  const rate = (load.answers.requests - before.requests) / step
+  curve.points.push({ at: load.seconds, sold: detail.sold, rate, requests: load.answers.requests })
+}
+
+// --- figures ---
+
+function verdict({ detail, load }) {
+  const { sold, stock, oversold } = detail
+  if (oversold > 0) {
+    return ['bad', `Oversold by ${number(oversold)}`, `${number(sold)} orders for ${number(stock)} units`]
+  }
+  if (load?.running) return ['', 'Selling…', `${number(load.answers.requests)} of ${number(load.requests)} buyers answered`]
+  if (!sold) return ['', 'Not sold yet', `${number(stock)} units on offer`]
+  if (sold < stock) return ['', `${number(sold)} sold`, `${number(stock - sold)} units left`]
+  return ['good', `Exactly ${number(sold)} sold`, 'not one too many, over all instances']
+}
+
+function show(name, line) {
+  const card = cards[name]
+  const { detail, load } = line
+  const answers = load ? load.answers : detail.answered
+  const [kind, headline, note] = verdict(line)
+  const box = card.querySelector('.verdict')
+  box.className = `verdict ${kind}`
+  box.querySelector('strong').textContent = headline
+  box.querySelector('span').textContent = note
+  const values = {
+    sold: number(detail.sold),
+    oversold: number(detail.oversold),
+    rate: answers.requests ? number(answers.perSecond) : '–',
+    p50: answers.requests ? millis(answers.p50Millis) : '–',
+    p99: answers.requests ? millis(answers.p99Millis) : '–',
+    failed: number(answers.failed),
+  }
+  for (const [of, text] of Object.entries(values)) card.querySelector(`[data-of=${of}]`).textContent = text
+  const whole = Math.max(detail.stock, detail.sold, 1)
+  card.querySelector('.within').style.width = `${100 * Math.min(detail.sold, detail.stock) / whole}%`
+  card.querySelector('.over').style.width = `${100 * detail.oversold / whole}%`
+  card.querySelector('.by').textContent = Object.entries(detail.soldBy)
+    .map(([url, count]) => `${new URL(url).port}: ${number(count)}`)
+    .join('  ·  ')
+    .replace(/^(?=.)/, 'sold at port ')
+}
+
+function update(event) {
+  const many = event.instances.length
+  byId('setting').textContent =
+    `One stock row, one crowd, three ways to sell. ${many} instance${many === 1 ? '' : 's'}, lock store ${event.store}`
+    + (event.workMillis ? `, ${event.workMillis} ms of work per purchase` : '')
+  for (const name of names) {
+    addPoint(name, event.sales[name])
+    show(name, event.sales[name])
+  }
+  drawCurves(event.sales.lock.detail.stock)
+  const running = names.some(name => event.sales[name].load?.running)
+  if (!running && queue.length && !starting) start(queue.shift())
+  const busy = running || starting || queue.length > 0
+  byId('all').disabled = busy
+  byId('stop').disabled = !busy
+  for (const name of names) cards[name].querySelector('button').disabled = busy
+}
+
+// --- actions ---
+
+let starting = false
+
+async function start(name) {
+  const form = new FormData(byId('controls'))
+  starting = true
+  say('')
+  try {
+    const answer = await fetch(`/load/${name}?${new URLSearchParams(form)}`, { method: 'POST' })
+    if (!answer.ok) {
+      queue = []
+      say((await answer.json()).reason ?? `The server answered ${answer.status}.`)
+    }
+  } catch {
+    queue = []
+    say('The server does not answer.')
+  } finally {
+    starting = false
+  }
+}
+
+function say(text) {
+  byId('message').textContent = text
+}
+
+byId('controls').addEventListener('submit', event => {
+  event.preventDefault()
+  queue = names.slice(1)
+  start(names[0])
+})
+byId('stop').addEventListener('click', () => { queue = []; fetch('/load', { method: 'DELETE' }) })
+
+const events = new EventSource('/events')
+const lostConnection = 'No connection to the server; trying again.'
+events.onmessage = message => update(JSON.parse(message.data))
+events.onerror = () => say(lostConnection)
+events.onopen = () => { if (byId('message').textContent === lostConnection) say('') }

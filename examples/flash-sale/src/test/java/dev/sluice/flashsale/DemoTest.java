@@ -1,0 +1,56 @@
+package dev.sluice.flashsale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DemoTest {
+
+  @Test
+  void onceSellsWithEveryStrategyAndPrintsATable() throws Exception {
+    var text = new ByteArrayOutputStream();
+    DemoOptions options = DemoOptions.parse("--once", "--stock=100", "--requests", "250");
+
+    int exit = Demo.once(options, new PrintStream(text, true, StandardCharsets.UTF_8));
+
+    assertThat(text.toString(StandardCharsets.UTF_8))
+        .contains("100 units, 250 buyers, 64 at a time, 2 instances")
+        .containsPattern("(?m)^none +\\d+ +\\d+")
+        .containsPattern("(?m)^atomic +\\d+ +\\d+")
+        .containsPattern("(?m)^lock +100 +0 +150 +0 ")
+        .contains("The lock sold exactly what there was.");
+    assertThat(exit).isZero();
+  }
+
+  @Test
+  void twoInstancesShareAStoreUnlessAStoreIsNamed() {
+    assertThat(DemoOptions.parse().instances()).isEqualTo(2);
+    assertThat(DemoOptions.parse().url()).isEqualTo("memory:flash-sale");
+    assertThat(DemoOptions.parse("--url", "redis://h:1").instances()).isEqualTo(1);
+    assertThat(DemoOptions.parse("--url=redis://h:1", "--once").instances()).isEqualTo(2);
+    assertThat(DemoOptions.parse("--server.port=8081").port()).isEqualTo(8081);
+    assertThat(DemoOptions.parse("--sale.work=100ms").spring())
+        .contains("--sale.work=100ms", "--sale.stock=10000");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--port,             '--port needs a value'",
+    "--port=99999,       '--port must be 0 to 65535: 99999'",
+    "--instances=nine,   '--instances must be 1 to 8: nine'",
+    "--concurrency=0,    '--concurrency must be 1 to 500: 0'",
+    "--fast,             'unknown option --fast'",
+    "now,                'unknown option now'"
+  })
+  void wrongOptionsAreToldTheRule(String option, String message) {
+    assertThatThrownBy(() -> DemoOptions.parse(option))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+  }
+}

@@ -1,0 +1,199 @@
+package dev.sluice.flashsale;
+
+import static dev.sluice.flashsale.Shop.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One instance over its public address. */
+class SaleTest {
+  @TempDir static Path folder;
+  static Shop shop;
+
+  @BeforeAll
+  static void open() {
+    shop = new Shop(1, folder, "memory:");
+  }
+
+  @AfterAll
+  static void close() {
+    shop.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "atomic", "lock"})
+  void oneBuyerAfterTheOtherGetsTheRightAnswerFromEveryStrategy(String strategy) throws Exception {
+    shop.post("/sale/" + strategy + "/reset?stock=2");
+
+    HttpResponse<String> first = shop.get("/sale/" + strategy);
+    assertThat(json(first).get("answer").asString()).isEqualTo("sold");
+    assertThat(json(shop.post("/sale/" + strategy)).get("answer").asString()).isEqualTo("sold");
+    HttpResponse<String> last = shop.get("/sale/" + strategy);
+    assertThat(json(last).get("answer").asString()).isEqualTo("sold out");
+    assertThat(last.body()).as("one length, or ab calls it a failure").hasSameSizeAs(first.body());
+
+    JsonNode detail = json(shop.get("/sale/" + strategy + "/detail"));
+    assertThat(detail.get("stock").asInt()).isEqualTo(2);
+    assertThat(detail.get("unitsLeft").asInt()).isZero();
+    assertThat(detail.get("sold").asInt()).isEqualTo(2);
+    assertThat(detail.get("oversold").asInt()).isZero();
+    assertThat(detail.get("fence").asLong() > 0).isEqualTo(strategy.equals("lock"));
+    assertThat(detail.get("soldBy").get(detail.get("instance").asString()).asInt()).isEqualTo(2);
+    JsonNode answered = detail.get("answered");
+    assertThat(answered.get("requests").asInt()).isEqualTo(3);
+    assertThat(answered.get("soldOut").asInt()).isEqualTo(1);
+    assertThat(answered.get("perSecond").asDouble()).isPositive();
+    assertThat(answered.get("p50Millis").asDouble()).isPositive();
+    assertThat(answered.get("p99Millis").asDouble())
+        .isBetween(answered.get("p50Millis").asDouble(), answered.get("maxMillis").asDouble());
+  }
+
+  @Test
+  void lockSellsExactlyTheStockToACrowd() throws Exception {
+    Load.Progress end = shop.crowd("lock", 200, 600);
+
+    assertThat(end.answers().sold()).isEqualTo(200);
+    assertThat(end.answers().soldOut()).isEqualTo(400);
+    assertThat(shop.sales(0).freshDetail("lock").sold()).isEqualTo(200);
+  }
+
+  @Test
+  void stockRowRefusesATokenOlderThanTheLastItSaw() {
+    Ledger ledger = shop.bean(Ledger.class);
+    ledger.reset("lock", 5, 100);
+
+    assertThat(ledger.takeOneFenced("lock", 101)).isTrue();
+    assertThat(ledger.takeOneFenced("lock", 100)).as("a holder that woke up late").isFalse();
+    assertThat(ledger.takeOneFenced("lock", 101)).as("the same holder again").isTrue();
+    assertThat(ledger.stock("lock").unitsLeft()).isEqualTo(3);
+    assertThat(ledger.fence("lock")).isEqualTo(101);
+  }
+
+  @Test
+  void staleHolderIsToldSoAndSellsNothing() throws Exception {
+    shop.bean(Ledger.class).reset("lock", 5, 1L << 53);
+    shop.sales(0).freshDetail("lock"); // notices the new run
+
+    HttpResponse<String> answer = shop.get("/sale/lock");
+
+    assertThat(answer.statusCode()).isEqualTo(503);
+    assertThat(json(answer).get("reason").asString())
+        .matches("token \\d+ is too old: the stock row has seen " + (1L << 53));
+    JsonNode detail = json(shop.get("/sale/lock/detail"));
+    assertThat(detail.get("unitsLeft").asInt()).isEqualTo(5);
+    assertThat(detail.get("sold").asInt()).isZero();
+    assertThat(detail.get("answered").get("failed").asInt()).isEqualTo(1);
+
+    shop.post("/sale/lock/reset?stock=5"); // an operator's reset takes a new token for the row
+    assertThat(json(shop.get("/sale/lock")).get("answer").asString()).isEqualTo("sold");
+  }
+
+  @Test
+  void eventsShowACrowdWhileItIsInside() throws Exception {
+    try (BufferedReader events =
+        new BufferedReader(
+            new InputStreamReader(
+                shop.uri("/events").toURL().openStream(), StandardCharsets.UTF_8))) {
+      assertThat(next(events).get("sales").propertyNames()).contains("none", "atomic", "lock");
+
+      assertThat(shop.post("/load/lock?stock=100&requests=400&concurrency=16").statusCode())
+          .isEqualTo(202);
+      JsonNode line;
+      do {
+        line = next(events).get("sales").get("lock");
+      } while (line.get("load").isNull()
+          || line.get("load").get("running").asBoolean()
+          || line.get("detail").get("sold").asInt() < 100);
+
+      assertThat(line.get("load").get("answers").get("requests").asInt()).isEqualTo(400);
+      assertThat(line.get("load").get("answers").get("p99Millis").asDouble()).isPositive();
+      assertThat(line.get("detail").get("sold").asInt()).isEqualTo(100);
+    }
+  }
+
+  private static JsonNode next(BufferedReader events) throws Exception {
+    String line;
+    do {
+      line = events.readLine();
+      assertThat(line).as("an event").isNotNull();
+    } while (!line.startsWith("data:"));
+    return JsonMapper.shared().readTree(line.substring("data:".length()));
+  }
+
+  @Test
+  void pageNeedsNothingFromElsewhere() throws Exception {
+    HttpResponse<String> page = shop.get("/");
+    assertThat(page.statusCode()).isEqualTo(200);
+    assertThat(page.headers().firstValue("Content-Security-Policy"))
+        .hasValueSatisfying(policy -> assertThat(policy).startsWith("default-src 'self'"));
+
+    Set<String> parts = new TreeSet<>();
+    Matcher references = Pattern.compile("(?:src|href)=\"([^\"]*)\"").matcher(page.body());
+    while (references.find()) {
+      if (!references.group(1).startsWith("data:")) {
+        parts.add(references.group(1));
+      }
+    }
+    assertThat(parts).hasSizeGreaterThanOrEqualTo(4).noneMatch(part -> part.contains("//"));
+    for (String part : parts) {
+      HttpResponse<String> served = shop.get("/" + part);
+      assertThat(served.statusCode()).as(part).isEqualTo(200);
+      if (!part.startsWith("vendor/")) {
+        assertThat(served.body()).as(part).doesNotContain("http://", "https://");
+      }
+    }
+    assertThat(shop.get("/vendor/uplot/LICENSE").body()).contains("MIT");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/load/lock?requests=0,         400, 'requests must be 1 to 200000: 0'",
+    "/load/lock?requests=200001,    400, 'requests must be 1 to 200000: 200001'",
+    "/load/lock?concurrency=501,    400, 'concurrency must be 1 to 500: 501'",
+    "/load/lock?stock=0,            400, 'stock must be 1 to 1000000: 0'",
+    "/sale/lock/reset?stock=-1,     400, 'stock must be 1 to 1000000: -1'",
+    "/sale/magic,                   404, 'no strategy ''magic'': there are none, atomic, lock'",
+    "/load/magic,                   404, 'no strategy ''magic'': there are none, atomic, lock'"
+  })
+  void wrongRequestsAreToldTheRule(String path, int status, String reason) throws Exception {
+    HttpResponse<String> answer = shop.post(path);
+
+    assertThat(answer.statusCode()).isEqualTo(status);
+    assertThat(json(answer).get("reason").asString()).isEqualTo(reason);
+  }
+
+  @Test
+  void oneCrowdAtATime() throws Exception {
+    Load load = shop.bean(Load.class);
+    var first = load.start("none", new Load.Spec(100_000, 100_000, 8));
+
+    assertThatThrownBy(() -> load.start("lock", new Load.Spec(1, 1, 1)))
+        .isInstanceOf(LoadBusyException.class);
+    assertThat(shop.post("/load/lock").statusCode()).isEqualTo(409);
+
+    load.stop();
+    Awaitility.await().atMost(Duration.ofSeconds(30)).until(first::isDone);
+    assertThat(first.get().answers().requests()).isLessThan(100_000);
+    assertThat(shop.crowd("lock", 1, 2).answers().sold()).isEqualTo(1);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.sluice.flashsale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.springframework.context.ConfigurableApplicationContext;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Instances of the application that share a database, and a client for them. */
+final class Shop implements AutoCloseable {
+  private final List<ConfigurableApplicationContext> instances = new ArrayList<>();
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  Shop(int size, Path folder, String store) {
+    try {
+      for (int i = 0; i < size; i++) {
+        instances.add(
+            Demo.instance(
+                "--server.port=0",
+                "--sluice.url=" + store,
+                "--sale.data=" + folder.resolve("sale")));
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() -> assertThat(sales(0).instances()).hasSize(size));
+  }
+
+  Sales sales(int instance) {
+    return instances.get(instance).getBean(Sales.class);
+  }
+
+  <T> T bean(Class<T> type) {
+    return instances.get(0).getBean(type);
+  }
+
+  URI uri(String path) {
+    return URI.create(Demo.url(instances.get(0)) + path);
+  }
+
+  HttpResponse<String> get(String path) throws Exception {
+    return send(HttpRequest.newBuilder(uri(path)));
+  }
+
+  HttpResponse<String> post(String path) throws Exception {
+    return send(HttpRequest.newBuilder(uri(path)).POST(HttpRequest.BodyPublishers.noBody()));
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    return http.send(
+        request.timeout(Duration.ofSeconds(60)).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  static JsonNode json(HttpResponse<String> response) {
+    return JsonMapper.shared().readTree(response.body());
+  }
+
+  /** Lets a crowd in at the first instance, which spreads it over all, and waits for its end. */
+  Load.Progress crowd(String strategy, int stock, int requests) throws Exception {
+    return bean(Load.class)
+        .start(strategy, new Load.Spec(stock, requests, 64))
+        .get(120, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void close() {
+    for (int i = instances.size() - 1; i >= 0; i--) {
+      instances.get(i).close();
+    }
+  }
+}

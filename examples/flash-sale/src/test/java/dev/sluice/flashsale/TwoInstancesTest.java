@@ -1,0 +1,79 @@
+package dev.sluice.flashsale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.testkit.RedisServer;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two instances, one database: what each strategy is worth when more than one process sells. */
+class TwoInstancesTest {
+  private static final int STOCK = 300;
+  private static final int BUYERS = 900;
+
+  /** An honest race may once in a while have no loser; ten in a row would be no race. */
+  private static final int TRIES = 10;
+
+  @TempDir Path folder;
+
+  @Test
+  void lockInRedisSellsExactlyTheStock() throws Exception {
+    try (RedisServer redis = RedisServer.start();
+        Shop shop = new Shop(2, folder, "redis://127.0.0.1:" + redis.port())) {
+      sellsExactlyTheStock(shop);
+    }
+  }
+
+  @Test
+  void withoutALockOfAllInstancesEveryStrategyOversells() throws Exception {
+    try (Shop shop = new Shop(2, folder, "memory:" + UUID.randomUUID())) {
+      oversells(shop, "none");
+      oversells(shop, "atomic");
+      sellsExactlyTheStock(shop);
+    }
+  }
+
+  /**
+   * Two stores know nothing of each other's tokens; the stock row refuses rather than oversells.
+   */
+  @Test
+  void locksInSeparateStoresAreCaughtByTheTokenInTheStockRow() throws Exception {
+    try (Shop shop = new Shop(2, folder, "memory:")) {
+      long refused = 0;
+      for (int i = 0; i < TRIES && refused == 0; i++) {
+        Load.Progress end = shop.crowd("lock", STOCK, BUYERS);
+        Sales.Detail detail = shop.sales(0).freshDetail("lock");
+        assertThat(detail.oversold()).isZero();
+        assertThat(detail.sold()).isEqualTo((int) end.answers().sold());
+        assertThat(detail.unitsLeft()).isEqualTo(STOCK - detail.sold());
+        refused = end.answers().failed();
+      }
+      assertThat(refused).as("purchases refused as stale").isPositive();
+    }
+  }
+
+  private static void sellsExactlyTheStock(Shop shop) throws Exception {
+    Load.Progress end = shop.crowd("lock", STOCK, BUYERS);
+    Sales.Detail detail = shop.sales(0).freshDetail("lock");
+
+    assertThat(detail.sold()).isEqualTo(STOCK);
+    assertThat(detail.unitsLeft()).isZero();
+    assertThat(detail.soldBy()).as("both instances sell").hasSize(2);
+    assertThat(end.answers().sold()).as("buyers who were told so").isEqualTo(STOCK);
+    assertThat(end.answers().soldOut()).isEqualTo(BUYERS - STOCK);
+    assertThat(end.answers().failed()).as("refused as stale, or timed out").isZero();
+  }
+
+  private static void oversells(Shop shop, String strategy) throws Exception {
+    int oversold = 0;
+    for (int i = 0; i < TRIES && oversold == 0; i++) {
+      Load.Progress end = shop.crowd(strategy, STOCK, BUYERS);
+      Sales.Detail detail = shop.sales(0).freshDetail(strategy);
+      assertThat(detail.sold()).isEqualTo((int) end.answers().sold());
+      oversold = detail.oversold();
+    }
+    assertThat(oversold).as("units that %s sold and did not have", strategy).isPositive();
+  }
+}

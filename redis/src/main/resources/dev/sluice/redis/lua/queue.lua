@@ -1,0 +1,65 @@
+-- queue.lua    those who wait; a verb includes this after it has dealt with a lock that nobody waits for. Java twin: LockState
+-- KEYS[1..4]   see state.lua
+local function post(client, what)
+  redis.call('PUBLISH', 'sl:inbox:' .. client, what .. ' ' .. string.sub(KEYS[1], 5, -7))
+end
+
+-- how many wait; proves that queue and tickets are ours before the first write
+local size
+local function count()
+  if not size then
+    size = checked(2, redis.pcall('ZCARD', KEYS[2]))
+    checked(3, redis.pcall('HLEN', KEYS[3]))
+    queued = size > 0
+  end
+  return size
+end
+
+local function waiting()
+  return queued and count() or 0
+end
+
+local function ticket(client)
+  if waiting() == 0 then
+    return nil
+  end
+  local entry = redis.call('HGET', KEYS[3], client)
+  if not entry then
+    return nil
+  end
+  local attempt, ttl, block, dead = string.match(entry, '^(%d+) (%d+) (%d+) (%d+)$')
+  if not attempt then
+    foreign(3, text(entry))
+  end
+  return { attempt = tonumber(attempt), ttl = tonumber(ttl), block = tonumber(block), dead = tonumber(dead) }
+end
+
+local function drop(client)
+  size = size - redis.call('ZREM', KEYS[2], client)
+  redis.call('HDEL', KEYS[3], client)
+  queued = size > 0
+end
+
+-- Java: dropDead and head; `alive` is asking, so it lives
+local function first_live(alive)
+  while waiting() > 0 do
+    local first = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
+    local mine = ticket(first)
+    if first == alive or (mine and mine.dead > now and mine.dead <= now + HEARTBEAT) then
+      return first, mine
+    end
+    drop(first)
+  end
+end
+
+-- Java: handOver
+local function hand_over()
+  local first, mine = first_live(nil)
+  if first and fence < MAX_TOKEN then
+    drop(first)
+    holder = grant(first, mine.attempt, mine.ttl, mine.block)
+    holder.state = 'P'
+    holder.expires = now + CLAIM
+    post(first, 'granted')
+  end
+end

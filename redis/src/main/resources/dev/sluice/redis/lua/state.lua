@@ -1,0 +1,141 @@
+-- state.lua    the state of one lock, read and written; Script puts this in front of every verb. Java twin: LockState
+-- KEYS[1]      lock: one string, see docs/stored-formats.md
+-- KEYS[2]      queue: waiting clients, scored by arrival; touched only when somebody waits
+-- KEYS[3]      tickets: client -> "attempt ttl block deadAt"; touched only when somebody waits
+-- KEYS[4]      over: client -> "attempt at", ended attempts of clients other than the last; touched only when there are such
+-- time         the server's TIME, read once; microseconds below 2^53, packed or formatted with %.0f, never concatenated
+-- cost         one GET and at most one SET while nobody waits
+local HEARTBEAT, CLAIM, RETENTION, MAX_LEAD = 1500000, 1000000, 60000000, 100000
+local MAX_TOKEN = 9007199254740991
+
+local clock = redis.call('TIME')
+local now = clock[1] * 1000000 + clock[2]
+
+-- Java: ForeignDataException. Raised before anything is written
+local function foreign(index, what)
+  error('SLUICE<foreign ' .. index .. ' ' .. what .. '>', 0)
+end
+
+local function checked(index, reply)
+  if type(reply) == 'table' and reply.err then
+    if string.find(reply.err, 'WRONGTYPE', 1, true) then
+      foreign(index, redis.call('TYPE', KEYS[index]).ok)
+    end
+    error(reply.err, 0)
+  end
+  return reply
+end
+
+local function text(value)
+  return "text '" .. string.gsub(string.sub(value, 1, 40), '[%c<>\128-\255]', '?') .. "'"
+end
+
+-- one byte of kind, then numbers of 7 bytes and words with a byte of length; I7 holds every number below 2^53
+local IDLE, HELD = '>I1I7I1I4I7I7Bc0', '>I1I7I1I4I7I7Bc0I7I7I2I7I7I7c1Bc0'
+local fence, queued, spill, over_attempt, over_at, over_client, holder = 0, false, 0, 0, 0, '-', nil
+local found = checked(1, redis.pcall('GET', KEYS[1]))
+if found then
+  local ok, kind, f, q, s, a, at, c, attempt, token, block, expires, ttl, since, state, client, stop =
+    pcall(struct.unpack, string.byte(found) == 2 and HELD or IDLE, found)
+  if ok and kind == 1 then
+    stop = attempt
+  end
+  if not ok or kind < 1 or kind > 2 or stop ~= #found + 1 or f > MAX_TOKEN then
+    foreign(1, text(found))
+  end
+  fence, queued, spill, over_attempt, over_at, over_client = f, q == 1, s, a, at, c
+  if kind == 2 then
+    holder = {
+      client = client, attempt = attempt, token = token, block = block,
+      expires = expires, ttl = ttl, since = since, state = state
+    }
+  end
+end
+
+local function save()
+  local value
+  local rest = fence > now and fence - now or 0
+  if holder then
+    value = struct.pack(HELD, 2, fence, queued and 1 or 0, spill, over_attempt, over_at, #over_client, over_client,
+      holder.attempt, holder.token, holder.block, holder.expires, holder.ttl, holder.since, holder.state,
+      #holder.client, holder.client)
+    rest = math.max(rest, holder.expires - now)
+  else
+    value = struct.pack(IDLE, 1, fence, queued and 1 or 0, spill, over_attempt, over_at, #over_client, over_client)
+  end
+  if value ~= found then
+    redis.call('SET', KEYS[1], value, 'PX', rest == 0 and '60000' or math.ceil((rest + RETENTION) / 1000))
+  end
+end
+
+-- Java: clampToClock
+local function clamp()
+  if holder then
+    holder.expires = math.min(holder.expires, now + (holder.state == 'P' and CLAIM or holder.ttl))
+  end
+end
+
+-- Java: expire
+local function expire()
+  if holder and holder.expires <= now then
+    holder = nil
+  end
+end
+
+-- Java: over.get, with what is forgotten left out
+local function last_over(client)
+  local attempt, at
+  if client == over_client then
+    attempt, at = over_attempt, over_at
+  elseif spill > 0 then
+    local entry = checked(4, redis.pcall('HGET', KEYS[4], client))
+    if entry then
+      attempt, at = string.match(entry, '^(%d+) (%d+)$')
+      attempt, at = tonumber(attempt), tonumber(at)
+      if not attempt then
+        foreign(4, text(entry))
+      end
+    end
+  end
+  return attempt and now - at < RETENTION and attempt or nil
+end
+
+-- Java: remember
+local function remember(client, attempt)
+  attempt = math.max(last_over(client) or 0, attempt)
+  if over_client ~= client and over_client ~= '-' and now - over_at < 2 * RETENTION then
+    local size = checked(4, redis.pcall('HLEN', KEYS[4]))
+    redis.call('HSET', KEYS[4], over_client, string.format('%.0f %.0f', over_attempt, over_at))
+    redis.call('PEXPIRE', KEYS[4], 2 * RETENTION / 1000)
+    if spill == 0 or size >= spill then
+      -- keeps `over` within twice what is needed, at a constant cost per write
+      local entries = redis.call('HGETALL', KEYS[4])
+      local kept = 0
+      for i = 1, #entries, 2 do
+        local at = tonumber(string.match(entries[i + 1], ' (%d+)$'))
+        if at and now - at < 2 * RETENTION then
+          kept = kept + 1
+        else
+          redis.call('HDEL', KEYS[4], entries[i])
+        end
+      end
+      spill = math.max(64, 2 * kept)
+    end
+  end
+  over_client, over_attempt, over_at = client, attempt, now
+end
+
+-- Java: grant; nil when no token is left
+local function grant(client, attempt, ttl, block)
+  local token = math.max(fence + 1, now)
+  if token > MAX_TOKEN then
+    return nil
+  end
+  local room = math.min(MAX_LEAD - (token - now), MAX_TOKEN - token + 1)
+  local given = math.max(1, math.min(block, room))
+  fence = token + given - 1
+  return {
+    client = client, attempt = attempt, token = token, block = given,
+    expires = now + ttl, ttl = ttl, since = now, state = 'H'
+  }
+end

@@ -1,0 +1,295 @@
+package dev.sluice.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.BackendException;
+import dev.sluice.ForeignDataException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.Sluice;
+import dev.sluice.lock.LockTimeoutException;
+import dev.sluice.lock.TokenExhaustedException;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.RedisBinary;
+import dev.sluice.testkit.RedisServer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each kind of wrong server, wrong address and wrong data, and the text that people get to see. */
+@EachRedis
+class BadInputTest {
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(2));
+
+  private final RedisServer server;
+
+  BadInputTest(RedisServer server) {
+    this.server = server;
+  }
+
+  @BeforeEach
+  void flush() {
+    server.call("FLUSHALL");
+  }
+
+  @Test
+  void aListUnderOurKey() {
+    server.call("RPUSH", "sl:{x}:lock", "a");
+    assertForeign(
+        "key 'sl:{x}:lock' on "
+            + place()
+            + " holds a list, which Sluice did not write;"
+            + " look at it and remove it");
+    assertThat(server.call("LLEN", "sl:{x}:lock")).isEqualTo(1L);
+  }
+
+  @Test
+  void textUnderOurKey() {
+    assertForeignText("hello");
+    assertForeignText("99999999999999999999999");
+    assertForeignText("");
+    assertForeignText("1 17 0 0 - 0 0 a");
+  }
+
+  @Test
+  void aStateThatIsCutOffOrOfAnotherVersionOrBeyondTheLastToken() {
+    assertForeignBytes("'>I1I7I1I4I7I7Bc0', 3, 17, 0, 0, 0, 0, 1, '-'");
+    assertForeignBytes("'>I1I7I1I4I7I7Bc0', 2, 17, 0, 0, 0, 0, 1, '-'");
+    assertForeignBytes("'>I1I7I1I4I7I7', 1, 17, 0, 0, 0, 0");
+    assertForeignBytes("'>I1I7I1I4I7I7Bc0B', 1, 17, 0, 0, 0, 0, 1, '-', 0");
+    assertForeignBytes("'>I1I7I1I4I7I7Bc0', 1, 9007199254740992, 0, 0, 0, 0, 1, '-'");
+  }
+
+  private void assertForeignBytes(String packed) {
+    pack(packed);
+    Object before = server.call("DUMP", "sl:{x}:lock");
+    try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
+      assertThatThrownBy(() -> get(backend.acquire(request("a", 1, false))))
+          .cause()
+          .isInstanceOf(ForeignDataException.class)
+          .hasMessageStartingWith("key 'sl:{x}:lock' on " + place() + " holds a text '");
+    }
+    assertThat(server.call("DUMP", "sl:{x}:lock")).isEqualTo(before);
+  }
+
+  private void pack(String packed) {
+    server.call(
+        "EVAL", "redis.call('SET', KEYS[1], struct.pack(" + packed + "))", "1", "sl:{x}:lock");
+  }
+
+  private void assertForeignText(String text) {
+    server.call("SET", "sl:{x}:lock", text);
+    assertForeign(
+        "key 'sl:{x}:lock' on "
+            + place()
+            + " holds a text '"
+            + text
+            + "', which Sluice did not write; look at it and remove it");
+    assertThat(server.call("GET", "sl:{x}:lock")).isEqualTo(text);
+  }
+
+  @Test
+  void oddBytesUnderOurKeyAreShownAsQuestionMarks() {
+    server.call("SET", "sl:{x}:lock", "a\r\nb>c<\u00e4");
+    assertForeign(
+        "key 'sl:{x}:lock' on "
+            + place()
+            + " holds a text 'a??b?c???', which Sluice did"
+            + " not write; look at it and remove it");
+  }
+
+  @Test
+  void foreignDataBesideOurKeyStopsBeforeAnythingIsWritten() {
+    try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
+      get(backend.acquire(request("a", 1, false)));
+      String lock = String.valueOf(server.call("GET", "sl:{x}:lock"));
+      for (String part : new String[] {"queue", "tickets"}) {
+        server.call("SET", "sl:{x}:" + part, "mine");
+        assertThatThrownBy(() -> get(backend.acquire(request("b", 1, true))))
+            .cause()
+            .isInstanceOf(ForeignDataException.class)
+            .hasMessageContaining("key 'sl:{x}:" + part + "' on " + place() + " holds a string,");
+        assertThat(server.call("GET", "sl:{x}:lock")).isEqualTo(lock);
+        assertThat(server.call("GET", "sl:{x}:" + part)).isEqualTo("mine");
+        assertThat(server.call("DBSIZE")).isEqualTo(2L);
+        server.call("DEL", "sl:{x}:" + part);
+      }
+      get(backend.release("x", "a", 1));
+      get(backend.acquire(request("b", 1, false)));
+      server.call("SET", "sl:{x}:over", "mine");
+      String held = String.valueOf(server.call("GET", "sl:{x}:lock"));
+      assertThatThrownBy(() -> get(backend.release("x", "b", 1)))
+          .cause()
+          .isInstanceOf(ForeignDataException.class)
+          .hasMessageContaining("key 'sl:{x}:over' on " + place() + " holds a string,");
+      assertThat(server.call("GET", "sl:{x}:lock")).isEqualTo(held);
+      assertThat(server.call("GET", "sl:{x}:over")).isEqualTo("mine");
+    }
+  }
+
+  @Test
+  void theLastTokenIsNotPassed() {
+    pack("'>I1I7I1I4I7I7Bc0', 1, 9007199254740991, 0, 0, 0, 0, 1, '-'");
+    Object last = server.call("DUMP", "sl:{x}:lock");
+    try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
+      assertThatThrownBy(() -> get(backend.acquire(request("a", 1, false))))
+          .cause()
+          .isInstanceOf(TokenExhaustedException.class)
+          .hasMessage("lock 'x' has no fencing token left: the last one is 9007199254740991");
+      assertThat(server.call("DUMP", "sl:{x}:lock")).isEqualTo(last);
+    }
+  }
+
+  @Test
+  void aWrongPort() throws Exception {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    assertThatThrownBy(() -> RedisBackend.connect("redis://127.0.0.1:" + port, SETTINGS))
+        .isInstanceOf(BackendException.class)
+        .hasMessageStartingWith("Redis at 127.0.0.1:" + port + " cannot be used: ")
+        .hasMessageContaining("Connection refused");
+  }
+
+  @Test
+  void aWrongOrMissingPassword(RedisBinary binary) {
+    try (RedisServer guarded = RedisServer.start(binary, "--requirepass", "right")) {
+      String place = "127.0.0.1:" + guarded.port();
+      assertThatThrownBy(() -> RedisBackend.connect("redis://:wr0ng@" + place, SETTINGS))
+          .isInstanceOf(BackendException.class)
+          .hasMessage(
+              "Redis at "
+                  + place
+                  + " cannot be used: WRONGPASS invalid username-password pair or"
+                  + " user is disabled.")
+          .satisfies(e -> assertNowhere(e, "wr0ng"));
+      assertThatThrownBy(() -> RedisBackend.connect("redis://" + place, SETTINGS))
+          .isInstanceOf(BackendException.class)
+          .hasMessageStartingWith("Redis at " + place + " cannot be used: NOAUTH");
+      try (RedisBackend backend = RedisBackend.connect("redis://:right@" + place, SETTINGS)) {
+        assertThat(backend.describe()).isEqualTo("Redis at " + place);
+      }
+    }
+  }
+
+  @Test
+  void tlsToAPlainPort() {
+    assertThatThrownBy(() -> RedisBackend.connect("rediss://127.0.0.1:" + server.port(), SETTINGS))
+        .isInstanceOf(BackendException.class)
+        .hasMessageStartingWith(place() + " with TLS cannot be used: ");
+  }
+
+  @Test
+  void aServerThatAcceptsAndNeverAnswers() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String uri = "redis://127.0.0.1:" + silent.getLocalPort();
+      BackendSettings impatient = new BackendSettings(Duration.ofMillis(300));
+      assertThatThrownBy(() -> RedisBackend.connect(uri, impatient))
+          .isInstanceOf(BackendException.class)
+          .hasMessage(
+              "Redis at 127.0.0.1:"
+                  + silent.getLocalPort()
+                  + " cannot be used: Connection initialization timed out after 300"
+                  + " millisecond(s)");
+    }
+  }
+
+  @Test
+  void aWaitEndsByItsOwnDeadlineWhenTheServerFallsSilent(RedisBinary binary) throws Exception {
+    try (RedisServer own = RedisServer.start(binary);
+        Sluice sluice =
+            Sluice.builder().uri(own.uri()).requestTimeout(Duration.ofMillis(300)).build()) {
+      sluice.lock("x").tryAcquire().orElseThrow().close();
+      own.pause();
+      assertThatThrownBy(() -> sluice.lock("x").tryAcquire())
+          .isInstanceOf(OutcomeUnknownException.class)
+          .hasMessage(
+              "lock 'x': Redis at 127.0.0.1:"
+                  + own.port()
+                  + " did not answer 'acquire' within"
+                  + " 300ms");
+      long start = System.nanoTime();
+      assertThatThrownBy(() -> sluice.lock("y").acquire(Duration.ofMillis(700)))
+          .isInstanceOfAny(LockTimeoutException.class, BackendException.class);
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+      own.resume();
+      try (var lease = sluice.lock("x").acquire(Duration.ofSeconds(20))) {
+        lease.checkHeld();
+      }
+    }
+  }
+
+  @Test
+  void addressesThatMakeNoSense() {
+    assertBadUri("redis://", "redis://");
+    assertBadUri("redis://:s3cret@host:99999", "redis://***@host:99999");
+    assertBadUri("redis://user:s3 cret@host", "redis://***@host");
+    assertBadUri("redis-sentinel://:s3cret@host:26379", "redis-sentinel://***@host:26379");
+    assertThatThrownBy(() -> RedisBackend.connect("redis://:s3cret@host:abc", SETTINGS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("not a Redis URI: 'redis://***@host:abc'; the port is not a number");
+  }
+
+  private static void assertBadUri(String uri, String shown) {
+    assertThatThrownBy(() -> RedisBackend.connect(uri, SETTINGS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "not a Redis URI: '"
+                + shown
+                + "'; expected"
+                + " redis://[user:password@]host[:port][/database], the same with rediss://, or"
+                + " redis-sentinel://host[:port],host[:port]/#master")
+        .satisfies(e -> assertNowhere(e, "s3"));
+  }
+
+  @Test
+  void clientsThatWouldNotBeReadBack() {
+    try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
+      for (String client : new String[] {"", "-", "a b", "a\n", "\u00e4"}) {
+        assertThatThrownBy(() -> backend.release("x", client, 1))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessage(
+                "client must be visible ASCII without blanks, and not '-': '" + client + "'");
+      }
+    }
+  }
+
+  private static void assertNowhere(Throwable failure, String secret) {
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      assertThat(t.toString()).doesNotContain(secret);
+    }
+  }
+
+  private void assertForeign(String message) {
+    try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
+      assertOneForeign(() -> get(backend.acquire(request("a", 1, true))), message);
+      assertOneForeign(() -> get(backend.renew("x", "a", 1, 1_000_000)), message);
+      assertOneForeign(() -> get(backend.release("x", "a", 1)), message);
+      assertOneForeign(() -> get(backend.inspect("x")), message);
+    }
+  }
+
+  private static void assertOneForeign(ThrowingCallable call, String message) {
+    assertThatThrownBy(call).cause().isInstanceOf(ForeignDataException.class).hasMessage(message);
+  }
+
+  private String place() {
+    return "Redis at 127.0.0.1:" + server.port();
+  }
+
+  private static AcquireRequest request(String client, long attempt, boolean queue) {
+    return new AcquireRequest("x", client, attempt, 10_000_000, 1, queue);
+  }
+
+  private static <T> T get(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+  }
+}

@@ -1,0 +1,66 @@
+package dev.sluice.redis;
+
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.Names;
+import dev.sluice.testkit.RedisServer;
+import dev.sluice.testkit.StoreUnderTest;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** A real server under test: its clock is the world's. */
+final class RedisStore implements StoreUnderTest {
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+
+  private final RedisServer server;
+  private final RedisURI uri;
+  private final RedisClient client;
+
+  RedisStore(RedisServer server) {
+    this.server = server;
+    this.uri = RedisURI.create(server.uri());
+    this.client = RedisClient.create();
+    server.call("FLUSHALL");
+  }
+
+  @Override
+  public Backend connect() {
+    return RedisBackend.over(client, uri, SETTINGS);
+  }
+
+  @Override
+  public void pass(Duration span) {
+    long end = System.nanoTime() + span.toNanos();
+    for (long left = span.toNanos(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  @Override
+  public void loseData() {
+    server.call("FLUSHALL");
+  }
+
+  @Override
+  public boolean forgetsInTime(String name) {
+    // tombstones of earlier holders stay for twice the retention
+    long longest = 2 * LockProtocol.RETENTION_MICROS / 1000;
+    for (String part : List.of("lock", "queue", "tickets", "over")) {
+      Object left = server.call("PTTL", "sl:{" + Names.encode(name) + "}:" + part);
+      if (!(left instanceof Long millis) || millis == -1 || millis > longest) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    client.shutdown(0, 2, TimeUnit.SECONDS);
+  }
+}

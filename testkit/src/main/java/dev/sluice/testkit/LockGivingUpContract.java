@@ -1,0 +1,145 @@
+package dev.sluice.testkit;
+
+import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
+import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.spi.LockProtocol;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Who no longer waits leaves nothing behind: interrupts, cancelled stages. */
+public abstract class LockGivingUpContract extends LockWaitingContract {
+  private static final Duration POLL = Duration.ofNanos(LockProtocol.POLL_MICROS * 1000);
+
+  /** For subclasses. */
+  protected LockGivingUpContract() {}
+
+  @Test
+  void interruptOnEntryTakesNothing() throws Exception {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    Running<Boolean> interrupted =
+        start(
+            () -> {
+              Thread.currentThread().interrupt();
+              assertThatThrownBy(() -> lock(a, LONG).acquire(AGES))
+                  .isInstanceOf(InterruptedException.class)
+                  .hasMessage("interrupted while waiting for lock '%s'", NAME);
+              return Thread.interrupted();
+            });
+    assertThat(interrupted.result()).isFalse();
+    assertThat(line.calls(ACQUIRE)).isZero();
+    assertNothingLeft();
+  }
+
+  @Test
+  void interruptedWaiterLeavesNothing() throws Exception {
+    FlakyBackend line = line();
+    Sluice a = client();
+    Sluice b = client(line);
+    Lease held = take(a, LONG);
+    Running<Lease> waiting = start(() -> lock(b, LONG).acquire(AGES));
+    until("it waits", () -> waits(b));
+    waiting.thread().interrupt();
+
+    assertThatThrownBy(waiting::result).cause().isInstanceOf(InterruptedException.class);
+    until("the ticket is taken back", () -> info().waiters().isEmpty());
+    int before = line.calls(ACQUIRE);
+    store().pass(POLL.multipliedBy(2));
+    assertThat(line.calls(ACQUIRE)).isEqualTo(before);
+    held.close();
+    assertNothingLeft();
+  }
+
+  @Test
+  void interruptWhileTheRequestIsOnItsWayLeavesNothing() throws Exception {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.next(ACQUIRE, HOLDS_REQUEST);
+    Running<Lease> waiting = start(() -> lock(a, LONG).acquire(AGES));
+    until("the request is on its way", () -> line.heldCalls() == 1);
+    waiting.thread().interrupt();
+    assertThatThrownBy(waiting::result).cause().isInstanceOf(InterruptedException.class);
+
+    line.takeHeld().deliver();
+    until("the grant is given back", () -> line.calls(RELEASE) == 1);
+    until("the lock is free", () -> info().holder().isEmpty());
+    assertNothingLeft();
+  }
+
+  @Test
+  void cancelledStageGivesItsPlaceUp() {
+    Sluice a = client();
+    Sluice b = client();
+    Lease held = take(a, LONG);
+    CompletableFuture<Lease> cancelled = enqueue(b, LONG);
+    CompletableFuture<Lease> waiting = enqueue(client(), LONG);
+    cancelled.cancel(false);
+    until("the ticket is taken back", () -> !waits(b));
+    held.close();
+
+    granted(waiting, POLL);
+    assertThat(cancelled).isCancelled();
+  }
+
+  @Test
+  void grantThatComesAfterTheCancelIsGivenBack() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.next(ACQUIRE, HOLDS_REQUEST);
+    CompletableFuture<Lease> cancelled = queue(a, LONG);
+    until("the request is on its way", () -> line.heldCalls() == 1);
+    cancelled.cancel(false);
+    line.takeHeld().deliver();
+
+    until("the grant is given back", () -> line.calls(RELEASE) > 0);
+    until("the lock is free", () -> info().holder().isEmpty());
+  }
+
+  /** The grant arrives between the caller's cancel and our hearing of it. */
+  @Test
+  void grantThatCrossesTheCancelIsGivenBack() {
+    AtomicInteger callbacks = new AtomicInteger();
+    Sluice a = client();
+    Sluice b =
+        client(
+            line(),
+            builder ->
+                builder.callbacks(
+                    task -> {
+                      task.run();
+                      callbacks.incrementAndGet();
+                    }));
+    Lease held = take(a, LONG);
+    CompletableFuture<Lease> crossing = enqueue(b, LONG);
+    crossing.whenComplete( // runs before what the library attached earlier
+        (lease, failure) -> {
+          held.close();
+          until("the grant has arrived", () -> callbacks.get() > 0);
+        });
+    crossing.cancel(false);
+
+    within("the lock is free", POLL, () -> info().holder().isEmpty());
+    take(client(), LONG);
+  }
+
+  @Test
+  void stageThatTimesOutByItselfGivesItsPlaceUp() {
+    Sluice a = client();
+    Sluice b = client();
+    Lease held = take(a, LONG);
+    CompletableFuture<Lease> ended = enqueue(b, LONG);
+    ended.completeExceptionally(new java.util.concurrent.TimeoutException("caller's own"));
+
+    until("the ticket is taken back", () -> !waits(b));
+    held.close();
+    assertNothingLeft();
+  }
+}

@@ -1,0 +1,158 @@
+package dev.sluice.testkit;
+
+import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
+import static dev.sluice.testkit.FlakyBackend.Verb.RENEW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.internal.LeaseRules;
+import dev.sluice.internal.LockEngine;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.memory.ManualTime;
+import dev.sluice.memory.MemoryBackend;
+import dev.sluice.spi.Scheduler;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Checks the checker on the client's side: a wrong arithmetic of leases must be seen. In the
+ * scenarios the client's timer is starved, so that its arithmetic alone stands between two holders.
+ */
+class PlantedClientFaultsTest {
+  private static final Duration TTL = Duration.ofSeconds(1);
+  private static final Scheduler STARVED = (task, delay) -> () -> {};
+
+  private final ManualTime time = new ManualTime();
+  private final MemoryBackend store = new MemoryBackend(time::storeMicros);
+  private final FlakyBackend line = new FlakyBackend(store);
+
+  private LockEngine engine(String client, LeaseRules rules) {
+    return new LockEngine(
+        client.equals("a") ? line : store,
+        new LockEngine.Parts(
+            "memory",
+            client,
+            time,
+            STARVED,
+            new Random(1),
+            (Executor) Runnable::run,
+            rules,
+            Duration.ofDays(1)));
+  }
+
+  private void assertOtherIsGrantedOnlyAfterTheLoss(Lease lease) {
+    LockEngine other = engine("b", new LeaseRules(0.01));
+    while (other.lock("seat", LockOptions.defaults()).tryAcquire().isEmpty()) {
+      time.advance(Duration.ofMillis(1));
+    }
+    assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+  }
+
+  private void replyTakesItsTime(LeaseRules rules) {
+    line.next(ACQUIRE, HOLDS_REPLY);
+    CompletableFuture<Lease> waiting =
+        engine("a", rules)
+            .lock("seat", LockOptions.fixed(TTL))
+            .async()
+            .acquire(TTL)
+            .toCompletableFuture();
+    time.advance(TTL.dividedBy(2));
+    line.takeHeld().deliver();
+    Lease lease = waiting.join();
+    lease.checkHeld();
+    assertOtherIsGrantedOnlyAfterTheLoss(lease);
+  }
+
+  private void renewalIsAnsweredTooLate(LeaseRules rules) {
+    Lease lease =
+        engine("a", rules).lock("seat", LockOptions.fixed(TTL)).tryAcquire().orElseThrow();
+    line.next(RENEW, HOLDS_REPLY);
+    CompletableFuture<Boolean> renewal = renewElsewhere(lease);
+    time.advance(TTL.multipliedBy(2)); // the renewed grant ended as well
+    LockEngine other = engine("b", new LeaseRules(0.01));
+    assertThat(other.lock("seat", LockOptions.defaults()).tryAcquire()).isPresent();
+    line.takeHeld().deliver();
+    try {
+      assertThat(renewal.join()).isFalse();
+    } catch (CompletionException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private CompletableFuture<Boolean> renewElsewhere(Lease lease) {
+    CompletableFuture<Boolean> renewal =
+        CompletableFuture.supplyAsync(() -> lease.renew(TTL), task -> new Thread(task).start());
+    await().until(() -> line.heldCalls() == 1);
+    return renewal;
+  }
+
+  @Test
+  void deadlineThatCountsFromTheReply() {
+    assertCaught(
+        this::replyTakesItsTime,
+        new LeaseRules(0.01) {
+          @Override
+          public long deadline(long sentAt, long answeredAt, long remaining, long ttl) {
+            return answeredAt + ttl - margin(ttl);
+          }
+        });
+  }
+
+  @Test
+  void deadlineWithoutAMargin() {
+    assertCaught(
+        rules -> {
+          Lease lease =
+              engine("a", rules).lock("seat", LockOptions.fixed(TTL)).tryAcquire().orElseThrow();
+          time.advance(TTL.minusNanos(1)); // the store's clock may be a millisecond further
+          assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        },
+        new LeaseRules(0.01) {
+          @Override
+          public long deadline(long sentAt, long answeredAt, long remaining, long ttl) {
+            return sentAt + remaining;
+          }
+        });
+  }
+
+  @Test
+  void renewalThatCountsAfterTheDeadline() {
+    assertCaught(
+        this::renewalIsAnsweredTooLate,
+        new LeaseRules(0.01) {
+          @Override
+          public boolean renewalCounts(long answeredAt, long oldDeadline) {
+            return true;
+          }
+        });
+  }
+
+  @Test
+  void leaseThatIsGoodForEver() {
+    assertCaught(
+        this::replyTakesItsTime,
+        new LeaseRules(0.01) {
+          @Override
+          public boolean isGood(long now, long deadline) {
+            return true;
+          }
+        });
+  }
+
+  private void assertCaught(Consumer<LeaseRules> scenario, LeaseRules faulty) {
+    assertThatCode(() -> scenario.accept(new LeaseRules(0.01))).doesNotThrowAnyException();
+    store.clear();
+    time.advance(Duration.ofSeconds(10));
+    assertThatThrownBy(() -> scenario.accept(faulty)).isInstanceOf(AssertionError.class);
+  }
+}
