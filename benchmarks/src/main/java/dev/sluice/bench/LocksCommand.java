@@ -54,6 +54,12 @@ final class LocksCommand implements Callable<Integer> {
   private @Nullable Path out;
 
   @Option(
+      names = "--into",
+      paramLabel = "FILE",
+      description = "Also puts the tables into this document, after its line <!-- results -->.")
+  private @Nullable Path into;
+
+  @Option(
       names = "--jvm",
       paramLabel = "FLAG",
       description = "Flag for every worker JVM, such as one that starts a profiler.")
@@ -135,6 +141,9 @@ final class LocksCommand implements Callable<Integer> {
     Report report = new Report(new Facts("Locks, side by side on one Redis", facts), sections);
     Path folder = out == null ? home().resolve(".run/bench") : out;
     report.write(folder, "locks");
+    if (into != null) {
+      report.publish(into, "locks");
+    }
     System.out.println(report.markdown());
     System.out.println("written: " + folder.resolve("locks") + ".md, .json, .svg");
     List<Goal> missed = report.goals().stream().filter(goal -> !goal.met()).toList();

@@ -7,6 +7,7 @@ import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.run.Counters;
 import dev.sluice.bench.run.Fleet;
+import dev.sluice.bench.run.Monitor;
 import dev.sluice.bench.systems.SystemKind;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +28,7 @@ final class RenewalWorkload implements Workload {
   @Override
   public String meaning() {
     return "One thread locks and unlocks many times, then holds one lock for 2.1 times its TTL"
-        + " (63 s for 30 s). Renewals: scripts that the server ran in that time; one every third of"
+        + " (63 s for 30 s). Renewals: commands about that lock that reached the server, by MONITOR; one every third of"
         + " the TTL is due.";
   }
 
@@ -46,16 +47,19 @@ final class RenewalWorkload implements Workload {
     Duration hold = pace.renewalTtl().multipliedBy(21).dividedBy(10);
     Fleet fleet = bench.fleet(contestant.kind(), pace.renewalTtl());
     bench.cycles(fleet, "bench-renewal-cycled-" + contestant.label(), pace.renewalCycles());
-    bench.take(fleet, "bench-renewal-held-" + contestant.label());
+    String lock = "bench-renewal-held-" + contestant.label();
+    bench.take(fleet, lock);
     Counters before = bench.server().counters();
-    Bench.pause(hold);
+    Monitor monitor = bench.server().monitor(lock);
+    try (monitor) {
+      Bench.pause(hold);
+    }
     Counters after = bench.server().counters();
     bench.give(fleet);
     double seconds = hold.toMillis() / 1e3;
     return new Sample()
         .put(Metric.HOLD_SECONDS, seconds)
-        .put(Metric.RENEWALS, after.since(before, "evalsha", "eval", "fcall"))
-        .put(Metric.EXECUTED, after.executedSince(before))
+        .put(Metric.RENEWALS, monitor.sent())
         .put(Metric.SERVER_CPU_SHARE, (after.cpuSeconds() - before.cpuSeconds()) / seconds);
   }
 

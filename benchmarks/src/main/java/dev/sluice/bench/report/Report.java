@@ -10,6 +10,8 @@ import tools.jackson.jr.ob.JSON;
 
 /** Writes what a run has found: Markdown, JSON, a chart. */
 public final class Report {
+  private static final String MARKER = "<!-- results -->";
+
   private final Facts facts;
   private final List<Section> sections;
 
@@ -24,6 +26,28 @@ public final class Report {
     Files.writeString(folder.resolve(name + ".json"), json());
     Files.writeString(folder.resolve(name + ".md"), markdown());
     Files.writeString(folder.resolve(name + ".svg"), chart());
+  }
+
+  /**
+   * Puts the report at the end of a document, in place of all that follows its marker, and the
+   * chart beside it.
+   *
+   * @throws IllegalArgumentException if the document has no line with the marker
+   */
+  public void publish(Path document, String name) throws IOException {
+    String text = Files.readString(document);
+    int end = text.indexOf(MARKER);
+    if (end < 0) {
+      throw new IllegalArgumentException(document + " has no line " + MARKER);
+    }
+    Files.writeString(
+        document,
+        text.substring(0, end + MARKER.length())
+            + "\n\n![Operations per second]("
+            + name
+            + ".svg)\n\n"
+            + markdown());
+    Files.writeString(document.resolveSibling(name + ".svg"), chart());
   }
 
   /** {@return all goals of all workloads} */

@@ -193,7 +193,7 @@ public final class Bench implements AutoCloseable {
   }
 
   private double census() throws InterruptedException, IOException {
-    Monitor monitor = server.monitor();
+    Monitor monitor = server.monitor("");
     try (monitor) {
       pause(CENSUS);
     }

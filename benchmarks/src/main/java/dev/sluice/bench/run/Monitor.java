@@ -13,13 +13,18 @@ import java.util.concurrent.TimeUnit;
  * Tells commands that clients sent from those that scripts ran: MONITOR marks the latter with "lua"
  * in place of an address.
  */
-final class Monitor implements AutoCloseable {
+public final class Monitor implements AutoCloseable {
   private final Socket socket;
   private final Thread reader;
+  private final String about;
   private volatile long sent;
   private volatile long executed;
 
-  Monitor(int port) throws IOException {
+  /**
+   * @param about part of every command of interest, such as a lock's name; empty for all
+   */
+  Monitor(int port, String about) throws IOException {
+    this.about = about;
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.getOutputStream().write("MONITOR\r\n".getBytes(StandardCharsets.US_ASCII));
     BufferedReader lines =
@@ -37,8 +42,9 @@ final class Monitor implements AutoCloseable {
       while ((line = lines.readLine()) != null) {
         int from = line.indexOf('[');
         int to = line.indexOf(']', from + 1);
-        if (from < 0 || to < 0 || !Counters.counts(command(line, to))) {
-          continue; // without an address: the rest of an argument with a line break in it
+        if (from < 0 || to < 0 || !Counters.counts(command(line, to)) || !line.contains(about)) {
+          continue; // not of interest, or without an address: the rest of an argument with a line
+          // break in it
         }
         executed++;
         if (!line.substring(from, to).endsWith(" lua")) {
@@ -60,6 +66,11 @@ final class Monitor implements AutoCloseable {
   /** {@return the share of executed commands that came from clients; NaN if there was none} */
   double shareSent() {
     return executed == 0 ? Double.NaN : (double) sent / executed;
+  }
+
+  /** {@return how many commands clients sent} */
+  public long sent() {
+    return sent;
   }
 
   @Override

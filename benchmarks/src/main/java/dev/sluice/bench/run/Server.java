@@ -72,10 +72,14 @@ public final class Server implements AutoCloseable {
     return redis.pttl(key);
   }
 
-  /** Watches every command that arrives, until closed. Costs the server, so never while timing. */
-  Monitor monitor() {
+  /**
+   * Watches the commands that arrive, until closed. Costs the server, so never while timing.
+   *
+   * @param about part of every command of interest, empty for all
+   */
+  public Monitor monitor(String about) {
     try {
-      return new Monitor(process.port());
+      return new Monitor(process.port(), about);
     } catch (IOException e) {
       throw new UncheckedIOException("MONITOR", e);
     }

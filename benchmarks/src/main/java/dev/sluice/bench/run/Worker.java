@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * that input ends, so it never outlives the process that started it.
  */
 public final class Worker {
+  /** The line before the first reply: the JVM itself may print before it. */
+  static final String READY = "sluice-bench-worker";
+
   private final LockSystem system;
   private @Nullable Crew crew;
   private @Nullable Mutex taken;
@@ -37,6 +40,8 @@ public final class Worker {
   public static void main(String[] args) throws Exception {
     PrintStream stdout = System.out;
     System.setOut(System.err); // libraries may print; the replies have stdout to themselves
+    stdout.println("\n" + READY);
+    stdout.flush();
     ObjectOutputStream replies = new ObjectOutputStream(stdout);
     replies.flush();
     ObjectInputStream orders = new ObjectInputStream(new BufferedInputStream(System.in));

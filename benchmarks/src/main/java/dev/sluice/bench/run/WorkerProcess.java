@@ -2,7 +2,9 @@ package dev.sluice.bench.run;
 
 import dev.sluice.bench.systems.SystemKind;
 import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.lang.management.ManagementFactory;
@@ -49,13 +51,28 @@ final class WorkerProcess {
   }
 
   private void read() {
-    try (ObjectInputStream in =
-        new ObjectInputStream(new BufferedInputStream(process.getInputStream()))) {
+    try (InputStream out = new BufferedInputStream(process.getInputStream())) {
+      skipTo(Worker.READY, out);
+      ObjectInputStream in = new ObjectInputStream(out);
       while (true) {
         replies.add((Reply) in.readObject());
       }
     } catch (IOException | ClassNotFoundException e) {
       replies.add(new Reply.Failed("process ended (" + e + ")" + lastWords()));
+    }
+  }
+
+  private static void skipTo(String line, InputStream out) throws IOException {
+    StringBuilder seen = new StringBuilder();
+    while (!seen.toString().equals(line)) {
+      seen.setLength(0);
+      int next;
+      while ((next = out.read()) != '\n') {
+        if (next < 0) {
+          throw new EOFException();
+        }
+        seen.append((char) next);
+      }
     }
   }
 

@@ -105,6 +105,23 @@ class ReportTest {
   }
 
   @Test
+  void publishesInPlaceOfTheLastResults(@TempDir Path folder) throws Exception {
+    Path document = folder.resolve("benchmarks.md");
+    Files.writeString(document, "# Benchmarks\n\n<!-- results -->\n\nold numbers\n");
+
+    report().publish(document, "locks");
+
+    assertThat(Files.readString(document))
+        .startsWith("# Benchmarks\n\n<!-- results -->\n\n![Operations per second](locks.svg)")
+        .contains("| twice |")
+        .doesNotContain("old numbers");
+    assertThat(folder.resolve("locks.svg")).exists();
+    Path other = Files.writeString(folder.resolve("other.md"), "nothing");
+    assertThatThrownBy(() -> report().publish(other, "locks"))
+        .hasMessageEndingWith("other.md has no line <!-- results -->");
+  }
+
+  @Test
   void aChartWithoutRowsIsWellFormedToo() throws Exception {
     String svg = new DotChart("empty", "nothing").toSvg();
 
