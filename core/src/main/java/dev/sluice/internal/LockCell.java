@@ -799,8 +799,8 @@ final class LockCell {
     for (Runnable effect; (effect = nextEffect()) != null; ) {
       try {
         effect.run();
-      } catch (
-          RuntimeException e) { // an executor that refuses must not keep a request from leaving
+      } catch (RuntimeException | Error e) {
+        // an executor that refuses must not keep a request from leaving
         LockEngine.LOG.log(System.Logger.Level.WARNING, "a caller could not be told", e);
       }
     }
