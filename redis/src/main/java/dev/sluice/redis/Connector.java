@@ -13,6 +13,7 @@ import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -32,7 +33,8 @@ final class Connector {
     RedisURI target = Uris.parse(uri, settings.requestTimeout());
     ClientResources resources =
         DefaultClientResources.builder()
-            .ioThreadPoolSize(2)
+            // commands and inbox on one thread: a message is followed by a request at once
+            .eventLoopGroupProvider(new DefaultEventLoopGroupProvider(1))
             .computationThreadPoolSize(2)
             .commandLatencyRecorder(CommandLatencyRecorder.disabled())
             .reconnectDelay(

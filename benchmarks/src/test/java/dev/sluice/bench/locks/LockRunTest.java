@@ -19,9 +19,9 @@ class LockRunTest {
   private static final Pace TINY =
       new Pace(
           1,
-          Duration.ofMillis(50),
+          Duration.ofMillis(300),
           Duration.ofMillis(20),
-          Duration.ofMillis(100),
+          Duration.ofMillis(500),
           Duration.ofMillis(300),
           20,
           100,
