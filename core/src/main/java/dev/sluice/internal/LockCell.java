@@ -73,6 +73,10 @@ final class LockCell {
   private final LinkedHashSet<Waiter> line = new LinkedHashSet<>();
   private final List<Runnable> effects = new ArrayList<>(4);
   private @Nullable Thread runner;
+
+  /** How many in line want one answer only. */
+  private int hasty;
+
   private int depth;
   private @Nullable LocalLease current;
   private @Nullable Holding holding;
@@ -141,10 +145,11 @@ final class LockCell {
       if (retired) {
         return false;
       }
-      if (waiter.once && (current != null || !line.isEmpty())) {
+      if (waiter.once && (current != null || somebodyStays())) {
         atOnce = Waiter.BUSY;
       } else {
         line.add(waiter);
+        hasty += waiter.once ? 1 : 0;
         drive(waiter.since, false);
       }
       act = claimEffects();
@@ -183,7 +188,7 @@ final class LockCell {
         return null;
       }
       reason = whyNotServed(waiter);
-      line.remove(waiter);
+      unline(waiter);
       drive(engine.ticker.nanos(), true);
       act = claimEffects();
     }
@@ -293,6 +298,17 @@ final class LockCell {
 
   // ---- decisions; all below run under the monitor ----
 
+  /** Whether somebody is in line who waits for his turn; who wants one answer comes after him. */
+  private boolean somebodyStays() {
+    return line.size() > hasty;
+  }
+
+  private void unline(Waiter waiter) {
+    if (line.remove(waiter) && waiter.once) {
+      hasty--;
+    }
+  }
+
   private @Nullable Waiter first() {
     return line.isEmpty() ? null : line.iterator().next();
   }
@@ -314,6 +330,7 @@ final class LockCell {
     held.idle = false;
     LocalLease lease = new LocalLease(this, held, held.nextToken++, now, owner);
     current = lease;
+    dismissOnce(false, Waiter.BUSY);
     if (held.options.renewing() && !held.renewalUnderWay && held.nextAt - held.renewAt > 0) {
       planNext(held, now); // renewal was held back for the last lease
     }
@@ -341,6 +358,7 @@ final class LockCell {
     if (held != null && canServe(held, head.options, now)) {
       if (afterRelease
           && head instanceof Waiter.OfThread thread
+          && !thread.once
           && !thread.arrived
           && (!thread.called || overtaking < MAX_OVERTAKING)) {
         call(thread);
@@ -363,7 +381,7 @@ final class LockCell {
   }
 
   private void serve(Holding held, Waiter waiter, long now) {
-    line.remove(waiter);
+    unline(waiter);
     LocalLease lease = lend(held, now, waiter.owner);
     effects.add(() -> waiter.finish(lease));
   }
@@ -405,7 +423,7 @@ final class LockCell {
       drop(holding); // the next attempt ends it at the store, and hands over if others wait
     }
     long attempt = ticket != 0 ? ticket : engine.nextAttempt();
-    boolean queue = line.size() > 1 || !head.once;
+    boolean queue = ticket != 0 || somebodyStays();
     boolean wantsBlock = contended || head.options.sticky() != null;
     LockOptions options = head.options;
     long ttlNanos = options.ttl().toNanos();
@@ -419,6 +437,9 @@ final class LockCell {
             wantsBlock ? LockProtocol.MAX_BLOCK : 1,
             queue);
     underWay = request;
+    if (hasty > 0) {
+      line.forEach(waiter -> waiter.asked = true);
+    }
     ticketLongestNanos = Math.max(longestNanos, ttlNanos);
     pollAgain = false;
     effects.add(
@@ -461,11 +482,11 @@ final class LockCell {
       onGranted(request, granted, now);
     } else if (reply instanceof AcquireReply.Queued queued) {
       ticket = request.attempt;
-      refuseOnce();
+      dismissOnce(false, Waiter.BUSY);
       planPoll(queued);
     } else if (reply instanceof AcquireReply.Busy) {
       ticket = 0;
-      refuseOnce();
+      dismissOnce(true, Waiter.BUSY);
     } else {
       ticket = 0; // over: the next request is a new attempt
     }
@@ -525,22 +546,23 @@ final class LockCell {
       failAll(failure);
       return;
     }
-    Waiter head = first();
-    if (head != null && head.once) {
-      line.remove(head);
-      effects.add(() -> head.finish(failure));
-    }
+    dismissOnce(true, failure);
     if (!line.isEmpty()) {
       long ceiling = Math.min(LAST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(failures - 1, 10));
       pollIn(ceiling / 2 + engine.jitter(ceiling / 2));
     }
   }
 
-  private void refuseOnce() {
-    Waiter head = first();
-    if (head != null && head.once) {
-      line.remove(head);
-      effects.add(() -> head.finish(Waiter.BUSY));
+  /** Answers those who want one answer: all, or those who came before the request left. */
+  private void dismissOnce(boolean askedOnly, Object answer) {
+    if (hasty == 0) {
+      return;
+    }
+    for (Waiter waiter : List.copyOf(line)) {
+      if (waiter.once && (waiter.asked || !askedOnly)) {
+        unline(waiter);
+        effects.add(() -> waiter.finish(answer));
+      }
     }
   }
 
@@ -549,6 +571,7 @@ final class LockCell {
       effects.add(() -> waiter.finish(failure));
     }
     line.clear();
+    hasty = 0;
   }
 
   private void planPoll(AcquireReply.Queued queued) {

@@ -14,6 +14,12 @@ abstract class Waiter {
   /** Wants one answer and does not queue at the store. */
   final boolean once;
 
+  /**
+   * A request left since the caller came, so its answer is news to him. Guarded by the cell's
+   * monitor.
+   */
+  boolean asked;
+
   /** When the caller came, by the engine's ticker. */
   final long since;
 

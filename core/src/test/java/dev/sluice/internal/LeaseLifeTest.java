@@ -22,6 +22,7 @@ import dev.sluice.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -71,6 +72,40 @@ class LeaseLifeTest {
   }
 
   @Test
+  void whoComesAfterTheQuestionGetsAnAnswerOfHisOwn() {
+    try (Sluice holder = client();
+        Sluice sluice = client()) {
+      Lease lease = acquire(holder.lock("seat"));
+      store.delayReplies = true;
+      CompletableFuture<Optional<Lease>> early = tryOnce(sluice);
+      lease.releaseAsync();
+      CompletableFuture<Optional<Lease>> late = tryOnce(sluice);
+      store.delayReplies = false;
+      store.letGo();
+      assertThat(early.join()).isEmpty();
+      assertThat(late.join()).as("the lock was free all the time").isPresent();
+    }
+  }
+
+  @Test
+  void allWhoTryAtOnceAreAnsweredTogether() {
+    try (Sluice holder = client();
+        Sluice sluice = client()) {
+      acquire(holder.lock("seat"));
+      store.delayReplies = true;
+      List<CompletableFuture<Optional<Lease>>> tries = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        tries.add(tryOnce(sluice));
+      }
+      int before = store.acquires;
+      store.letGo(); // the first is refused, the others ask together
+      store.letGo();
+      assertThat(tries).allSatisfy(one -> assertThat(one.join()).isEmpty());
+      assertThat(store.acquires - before).isEqualTo(1);
+    }
+  }
+
+  @Test
   void closeSendsReleasesThatAreStillOwed() {
     Sluice sluice = client();
     Lease lease = acquire(sluice.lock("seat"));
@@ -96,7 +131,7 @@ class LeaseLifeTest {
       CompletableFuture<Lease> second = ask(lock);
       CompletableFuture<Lease> third = ask(lock);
       CompletableFuture<Lease> fourth = ask(lock);
-      store.letAcquiresGo();
+      store.letGo();
       second.join().release();
       time.advance(Duration.ofMillis(1));
       third.join();
@@ -149,8 +184,7 @@ class LeaseLifeTest {
       sluice.lock("seat").async().tryAcquire();
       CompletableFuture<Lease> patient = ask(sluice.lock("seat"));
       refuse[0] = true;
-      store
-          .letAcquiresGo(); // busy: the hasty caller cannot be told, the patient one must still ask
+      store.letGo(); // busy: the hasty caller cannot be told, the patient one must still ask
       refuse[0] = false;
       time.advance(Duration.ofSeconds(5));
       assertThat(patient).isCompleted();
@@ -161,6 +195,10 @@ class LeaseLifeTest {
     return lock.async().acquire(Duration.ofMinutes(1)).toCompletableFuture();
   }
 
+  private static CompletableFuture<Optional<Lease>> tryOnce(Sluice sluice) {
+    return sluice.lock("seat").async().tryAcquire().toCompletableFuture();
+  }
+
   private static Lease acquire(DistributedLock lock) {
     try {
       return ask(lock).join();
@@ -169,12 +207,14 @@ class LeaseLifeTest {
     }
   }
 
-  /** A store that may fall silent, or hold acquires back. */
+  /** A store that may fall silent, or hold acquires or their answers back. */
   private static final class Mute implements Backend, LockBackend {
     private final MemoryBackend memory;
     private final List<Runnable> held = new ArrayList<>();
     boolean silent;
     boolean delayAcquires;
+    boolean delayReplies;
+    int acquires;
     AcquireRequest last = new AcquireRequest("", "", 0, 0, 0, false);
 
     Mute(MemoryBackend memory) {
@@ -185,7 +225,7 @@ class LeaseLifeTest {
       return CompletableFuture.failedFuture(new OutcomeUnknownException("no answer", null));
     }
 
-    void letAcquiresGo() {
+    void letGo() {
       delayAcquires = false;
       List<Runnable> now = List.copyOf(held);
       held.clear();
@@ -195,13 +235,18 @@ class LeaseLifeTest {
     @Override
     public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
       last = request;
+      acquires++;
       if (silent) {
         return noAnswer();
+      }
+      CompletableFuture<AcquireReply> reply = new CompletableFuture<>();
+      if (delayReplies) {
+        memory.acquire(request).thenAccept(answer -> held.add(() -> reply.complete(answer)));
+        return reply;
       }
       if (!delayAcquires) {
         return memory.acquire(request);
       }
-      CompletableFuture<AcquireReply> reply = new CompletableFuture<>();
       held.add(() -> memory.acquire(request).thenAccept(reply::complete));
       return reply;
     }
