@@ -7,7 +7,6 @@ import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
-import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
@@ -15,11 +14,14 @@ import dev.sluice.spi.Backend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
+import dev.sluice.spi.Scheduler;
+import dev.sluice.spi.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
@@ -41,8 +43,8 @@ public class LincheckTest {
   @Test
   void oneProcessIsOneLockInEveryInterleaving() {
     new ModelCheckingOptions()
-        .iterations(3)
-        .invocationsPerIteration(100)
+        .iterations(2)
+        .invocationsPerIteration(60)
         .threads(2)
         .actorsPerThread(2)
         .actorsBefore(0)
@@ -162,8 +164,30 @@ public class LincheckTest {
     }
   }
 
+  /** Time that never moves; whoever parks is woken by another thread. */
+  private static final class StandingTime implements Ticker, Scheduler {
+    @Override
+    public long nanos() {
+      return 0;
+    }
+
+    long storeMicros() {
+      return 1_000_000_000_000L;
+    }
+
+    @Override
+    public Runnable schedule(Runnable task, long delayNanos) {
+      return () -> {};
+    }
+
+    @Override
+    public void park(Object blocker, long nanos) {
+      LockSupport.park(blocker);
+    }
+  }
+
   private static DistributedLock client(
-      Backend store, ManualTime time, long seed, LockOptions options) {
+      Backend store, StandingTime time, long seed, LockOptions options) {
     return Sluice.builder()
         .backend(store)
         .time(time, time)
@@ -176,7 +200,7 @@ public class LincheckTest {
   /** Threads of one process; the grant stays in it. */
   @Param(name = "thread", gen = ThreadIdGen.class)
   public static class OneProcess extends Locks {
-    private final ManualTime time = new ManualTime();
+    private final StandingTime time = new StandingTime();
     private final DistributedLock lock =
         client(new MemoryBackend(time::storeMicros), time, 1, STICKY);
 
@@ -199,7 +223,7 @@ public class LincheckTest {
   /** Threads of two processes over one store. */
   @Param(name = "thread", gen = ThreadIdGen.class)
   public static class TwoProcesses extends Locks {
-    private final ManualTime time = new ManualTime();
+    private final StandingTime time = new StandingTime();
     private final MemoryBackend store = new MemoryBackend(time::storeMicros);
     private final LockOptions options = LockOptions.fixed(Duration.ofMinutes(10));
     private final DistributedLock even = client(store, time, 1, options);
@@ -223,12 +247,9 @@ public class LincheckTest {
 
   /** A plain counter, under the lock: blocking, waking, overtaking. */
   public static class TakingTurns {
+    private final StandingTime time = new StandingTime();
     private final DistributedLock lock =
-        Sluice.builder()
-            .backend(new MemoryBackend())
-            .random(new SplittableRandom(1))
-            .build()
-            .lock("seat", STICKY);
+        client(new MemoryBackend(time::storeMicros), time, 1, STICKY);
     private int value;
 
     @Operation
@@ -243,7 +264,7 @@ public class LincheckTest {
   /** The planted fault: a store that looks, and takes a moment later. */
   @Param(name = "thread", gen = ThreadIdGen.class)
   public static class OverARacyStore extends Locks {
-    private final ManualTime time = new ManualTime();
+    private final StandingTime time = new StandingTime();
     private final RacyStore store = new RacyStore();
     private final LockOptions options = LockOptions.fixed(Duration.ofMinutes(10));
     private final DistributedLock even = client(store, time, 1, options);

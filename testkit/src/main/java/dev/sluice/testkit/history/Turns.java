@@ -112,7 +112,8 @@ final class Turns extends Rule {
     } else if (decided.verb() != Verb.RENEW) {
       if (!state.queue.contains(decided.client())) {
         state.polled.remove(decided.client());
-        if (decided.verb() == Verb.RELEASE) {
+        Place place = state.places.get(decided.client());
+        if (decided.verb() == Verb.RELEASE && place != null && place.attempt <= decided.attempt()) {
           state.places.remove(decided.client());
         }
       }
