@@ -220,7 +220,7 @@ final class LockCell {
       long now = engine.ticker.nanos();
       Holding held = lease.holding;
       if (!engine.rules.isGood(now, held.deadline)) {
-        lose(held, ranOut(held), true);
+        lose(held, ranOut(held));
         freed = LockEngine.NO;
       } else {
         current = null;
@@ -636,7 +636,7 @@ final class LockCell {
       long now = engine.ticker.nanos();
       Duration sticky = held.options.sticky();
       if (!engine.rules.isGood(now, held.deadline)) {
-        lose(held, ranOut(held), true);
+        lose(held, ranOut(held));
         drive(now, false);
       } else if (held.idle && sticky != null && now - held.idleSince - sticky.toNanos() >= 0) {
         giveBack(held);
@@ -692,10 +692,10 @@ final class LockCell {
         if (engine.rules.renewalCounts(now, held.deadline)) {
           confirm(held, sentAt, ttlNanos, renewed, now);
         } else {
-          lose(held, "its renewal was answered after the lease had ended", true);
+          lose(held, "its renewal was answered after the lease had ended");
         }
       } else if (failure == null) {
-        lose(held, "the store no longer has its grant", false);
+        lose(held, "the store no longer has its grant");
       } else {
         held.renewAt = now + Math.max(1_000_000, held.ttlNanos / 10);
         engine.warnRenewal(name, Failures.unwrap(failure));
@@ -725,7 +725,8 @@ final class LockCell {
     return "its lease of " + Texts.shortly(held.options.ttl()) + " ran out";
   }
 
-  private void lose(Holding held, String reason, boolean tellStore) {
+  /** The store is told in any case: a late repetition of the acquire must take nothing. */
+  private void lose(Holding held, String reason) {
     drop(held);
     LocalLease lease = current;
     current = null;
@@ -734,9 +735,7 @@ final class LockCell {
       LockEngine.LOG.log(
           System.Logger.Level.WARNING, () -> String.valueOf(lease.lost().getMessage()));
     }
-    if (tellStore) {
-      engine.undo(name, held.attempt, held.longestNanos, effects);
-    }
+    engine.undo(name, held.attempt, held.longestNanos, effects);
   }
 
   // ---- end ----

@@ -88,7 +88,12 @@ public class LockState {
     }
   }
 
-  private record Ticket(String client, long attempt, long ttl, int block, long deadAt) {}
+  private record Ticket(String client, long attempt, long ttl, int block, long deadAt) {
+    /** What lies further ahead than a heartbeat was left there by a backward step of the clock. */
+    boolean isLive(long now) {
+      return deadAt > now && deadAt <= now + HEARTBEAT_MICROS;
+    }
+  }
 
   private record Over(long attempt, long at) {}
 
@@ -283,7 +288,7 @@ public class LockState {
     }
     List<LockInfo.Waiter> waiters = new ArrayList<>();
     for (Ticket ticket : queue.values()) {
-      if (ticket.deadAt > now) {
+      if (ticket.isLive(now)) {
         waiters.add(new LockInfo.Waiter(ticket.client, ticket.attempt));
       }
     }
@@ -325,9 +330,7 @@ public class LockState {
     Iterator<Ticket> tickets = queue.values().iterator();
     while (tickets.hasNext()) {
       Ticket ticket = tickets.next();
-      boolean live =
-          ticket.client.equals(alive)
-              || (ticket.deadAt > now && ticket.deadAt <= now + HEARTBEAT_MICROS);
+      boolean live = ticket.client.equals(alive) || ticket.isLive(now);
       if (live) {
         return;
       }

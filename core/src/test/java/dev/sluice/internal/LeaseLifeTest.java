@@ -59,6 +59,18 @@ class LeaseLifeTest {
   }
 
   @Test
+  void lateRepetitionOfAnAcquireTakesNothingAfterTheStoreSaidGone() {
+    try (Sluice sluice = client()) {
+      Lease lease = acquire(sluice.lock("seat", LockOptions.renewing(Duration.ofSeconds(3))));
+      time.stepStoreClock(Duration.ofSeconds(10));
+      time.advance(Duration.ofMillis(1500)); // a renewal learns that the entry is gone
+      assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+      assertThat(store.memory.acquire(store.last).toCompletableFuture().join())
+          .isEqualTo(new AcquireReply.Over());
+    }
+  }
+
+  @Test
   void closeSendsReleasesThatAreStillOwed() {
     Sluice sluice = client();
     Lease lease = acquire(sluice.lock("seat"));
@@ -163,6 +175,7 @@ class LeaseLifeTest {
     private final List<Runnable> held = new ArrayList<>();
     boolean silent;
     boolean delayAcquires;
+    AcquireRequest last = new AcquireRequest("", "", 0, 0, 0, false);
 
     Mute(MemoryBackend memory) {
       this.memory = memory;
@@ -181,6 +194,7 @@ class LeaseLifeTest {
 
     @Override
     public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+      last = request;
       if (silent) {
         return noAnswer();
       }

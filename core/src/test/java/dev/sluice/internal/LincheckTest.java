@@ -41,8 +41,8 @@ public class LincheckTest {
   @Test
   void oneProcessIsOneLockInEveryInterleaving() {
     new ModelCheckingOptions()
-        .iterations(4)
-        .invocationsPerIteration(150)
+        .iterations(3)
+        .invocationsPerIteration(100)
         .threads(2)
         .actorsPerThread(2)
         .actorsBefore(0)

@@ -11,7 +11,7 @@ end
 if waiting() > 0 then
   for _, client in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
     local mine = ticket(client)
-    if mine and mine.dead > now then
+    if mine and mine.dead > now and mine.dead <= now + HEARTBEAT then
       reply[#reply + 1] = client
       reply[#reply + 1] = mine.attempt
     end

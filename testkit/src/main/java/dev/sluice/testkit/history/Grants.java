@@ -118,9 +118,10 @@ final class Grants extends Rule {
     }
   }
 
+  /** A clamp to the clock may cut what was stranded ahead of it; nothing may lengthen it. */
   private static boolean untouched(Held before, @Nullable Held after) {
     return after != null
         && before.isSameGrant(after)
-        && Math.abs(after.until() - before.until()) <= ROUNDING_NANOS;
+        && after.until() <= before.until() + ROUNDING_NANOS;
   }
 }

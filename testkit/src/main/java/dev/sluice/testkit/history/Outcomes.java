@@ -54,8 +54,11 @@ final class Outcomes extends Rule {
       if (told.state() == LeaseState.LOST || told.state() == LeaseState.RELEASED) {
         leave(told.op());
       }
-    } else if (event instanceof Event.Decided decided && decided.verb() == Verb.RELEASE) {
-      released.merge(new Key(decided.client(), decided.name()), decided.attempt(), Math::max);
+    } else if (event instanceof Event.Decided decided) {
+      // a later attempt ends the earlier ones, as a release does
+      boolean ends = decided.verb() == Verb.RELEASE;
+      long over = ends ? decided.attempt() : decided.attempt() - 1;
+      released.merge(new Key(decided.client(), decided.name()), over, Math::max);
     } else if (event instanceof Event.Fault fault && fault.kind() == Event.Kind.AMNESIA) {
       amnesia = true;
     } else if (event instanceof Event.Fault fault && fault.kind() == Event.Kind.RESUMED) {

@@ -25,6 +25,7 @@ final class Store {
   private final List<Letter> letters = new ArrayList<>();
   private long stepMicros;
   private long downUntil;
+  private long steppedBackNanos;
 
   Store(World world, Variant variant) {
     this.world = world;
@@ -122,6 +123,7 @@ final class Store {
 
   void step(long nanos) {
     stepMicros += nanos / 1000;
+    steppedBackNanos += Math.max(0, -nanos);
     world.history.add(new Event.Fault(world.now, Event.Kind.STEPPED, "", nanos));
   }
 
@@ -155,7 +157,7 @@ final class Store {
       Held held = held(info);
       longest = Math.max(longest, held == null ? 0 : held.until() - world.now);
     }
-    stepMicros += (retentionNanos + longest) / 1000;
+    stepMicros += (retentionNanos + longest + steppedBackNanos) / 1000;
     for (LockInfo info : infos) {
       inspect(info.name()); // a touch sweeps the name
       boolean remembered = backend.names(100).toCompletableFuture().join().contains(info.name());
