@@ -14,6 +14,7 @@ import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.spi.AcquireRequest;
 import java.time.Duration;
@@ -234,8 +235,10 @@ public abstract class LockOutcomeContract extends LeaseContract {
   void l8_deadClientsLeaveNothing() {
     FlakyBackend holder = line();
     FlakyBackend waiter = line();
-    take(client(holder), FIXED);
-    enqueue(client(waiter), LONG);
+    Sluice dying = client(holder);
+    Sluice waiting = client(waiter);
+    take(dying, LockOptions.fixed(Duration.ofMillis(1500)));
+    enqueue(waiting, LONG);
     holder.die();
     waiter.die();
     store().pass(Duration.ofSeconds(3));
