@@ -269,12 +269,13 @@ public class LockState {
   }
 
   /**
-   * Looks, without changing anything.
+   * Looks, without deciding anything.
    *
    * @param now the store's clock, microseconds since the epoch
    * @return holder, live waiters and last token
    */
   public LockInfo inspect(long now) {
+    clampToClock(now);
     Optional<LockInfo.Holder> shown = Optional.empty();
     if (holder != null && holder.expiresAt > now) {
       shown =

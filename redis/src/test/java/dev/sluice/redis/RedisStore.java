@@ -48,8 +48,7 @@ final class RedisStore implements StoreUnderTest {
 
   @Override
   public boolean forgetsInTime(String name) {
-    // tombstones of earlier holders stay for twice the retention
-    long longest = 2 * LockProtocol.RETENTION_MICROS / 1000;
+    long longest = (LockProtocol.RETENTION_MICROS + LockProtocol.MAX_LEAD_MICROS) / 1000;
     for (String part : List.of("lock", "queue", "tickets", "over")) {
       Object left = server.call("PTTL", "sl:{" + Names.encode(name) + "}:" + part);
       if (!(left instanceof Long millis) || millis == -1 || millis > longest) {

@@ -89,7 +89,7 @@ class TwinTest {
 
   @Test
   void catchesAPollThatDoesNotSweep() {
-    assertCaught("clamp()\nexpire()\n", "clamp()\n");
+    assertCaught("holder.expires <= now then\n  holder = nil", "false then\n  holder = nil");
     assertCaught("mine.dead > now and", "true and");
   }
 
@@ -120,13 +120,14 @@ class TwinTest {
 
   @Test
   void catchesTombstonesOfOneClientOnly() {
-    assertCaught("redis.call('HSET', KEYS[4]", "redis.call('HGET', KEYS[4]");
+    assertCaught(
+        "redis.call('HSET', KEYS[4], over_client, string.format('%.0f %.0f', over_attempt, over_at))",
+        "redis.call('HEXISTS', KEYS[4], over_client)");
   }
 
   @Test
   void catchesALeaseThatOutlivesAStepOfTheClock() {
-    assertCaught(
-        "local function clamp()\n  if holder then", "local function clamp()\n  if false then");
+    assertCaught("holder.expires = math.min(", "local cut = math.min(");
   }
 
   private void assertCaught(String... replacements) {

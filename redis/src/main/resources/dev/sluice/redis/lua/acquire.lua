@@ -20,8 +20,9 @@ local function exhausted()
   return redis.error_reply('SLUICE<exhausted ' .. string.format('%.0f', fence) .. '>')
 end
 
-clamp()
-expire()
+if holder and holder.expires <= now then
+  holder = nil
+end
 if not holder and not queued then
   holder = grant(client, attempt, ttl, block)
   save()

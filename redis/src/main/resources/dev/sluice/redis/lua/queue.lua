@@ -8,8 +8,14 @@ end
 local size
 local function count()
   if not size then
-    size = checked(2, redis.pcall('ZCARD', KEYS[2]))
-    checked(3, redis.pcall('HLEN', KEYS[3]))
+    size = redis.pcall('ZCARD', KEYS[2])
+    if type(size) == 'table' then
+      foreign(2, size)
+    end
+    local tickets = redis.pcall('HLEN', KEYS[3])
+    if type(tickets) == 'table' then
+      foreign(3, tickets)
+    end
     queued = size > 0
   end
   return size
@@ -29,7 +35,7 @@ local function ticket(client)
   end
   local attempt, ttl, block, dead = string.match(entry, '^(%d+) (%d+) (%d+) (%d+)$')
   if not attempt then
-    foreign(3, text(entry))
+    foreign(3, entry)
   end
   return { attempt = tonumber(attempt), ttl = tonumber(ttl), block = tonumber(block), dead = tonumber(dead) }
 end

@@ -15,11 +15,12 @@ local function free()
   return freed
 end
 
-clamp()
 if not queued then
   remember(client, attempt)
   local freed = free()
-  expire()
+  if holder and holder.expires <= now then
+    holder = nil
+  end
   save()
   return freed
 end
@@ -32,7 +33,9 @@ if mine and mine.attempt <= attempt then
   drop(client)
 end
 local freed = free()
-expire()
+if holder and holder.expires <= now then
+  holder = nil
+end
 if not holder then
   hand_over()
 end

@@ -20,7 +20,6 @@ local function renew()
   return { 1, holder.expires - now, waiting() }
 end
 
-clamp()
 local reply = renew()
 save()
 return reply

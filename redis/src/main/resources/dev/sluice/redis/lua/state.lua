@@ -11,37 +11,34 @@ local MAX_TOKEN = 9007199254740991
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 
--- Java: ForeignDataException. Raised before anything is written
-local function foreign(index, what)
-  error('SLUICE<foreign ' .. index .. ' ' .. what .. '>', 0)
-end
-
-local function checked(index, reply)
-  if type(reply) == 'table' and reply.err then
-    if string.find(reply.err, 'WRONGTYPE', 1, true) then
-      foreign(index, redis.call('TYPE', KEYS[index]).ok)
-    end
+-- Java: ForeignDataException, raised before anything is written; a failed call, or bytes that are not ours
+local function foreign(index, reply)
+  local what
+  if type(reply) == 'string' then
+    what = "text '" .. string.gsub(string.sub(reply, 1, 40), '[%c<>\128-\255]', '?') .. "'"
+  elseif string.find(reply.err, 'WRONGTYPE', 1, true) then
+    what = redis.call('TYPE', KEYS[index]).ok
+  else
     error(reply.err, 0)
   end
-  return reply
-end
-
-local function text(value)
-  return "text '" .. string.gsub(string.sub(value, 1, 40), '[%c<>\128-\255]', '?') .. "'"
+  error('SLUICE<foreign ' .. index .. ' ' .. what .. '>', 0)
 end
 
 -- one byte of kind, then numbers of 7 bytes and words with a byte of length; I7 holds every number below 2^53
 local IDLE, HELD = '>I1I7I1I4I7I7Bc0', '>I1I7I1I4I7I7Bc0I7I7I2I7I7I7c1Bc0'
 local fence, queued, spill, over_attempt, over_at, over_client, holder = 0, false, 0, 0, 0, '-', nil
-local found = checked(1, redis.pcall('GET', KEYS[1]))
+local found = redis.pcall('GET', KEYS[1])
 if found then
+  if type(found) == 'table' then
+    foreign(1, found)
+  end
   local ok, kind, f, q, s, a, at, c, attempt, token, block, expires, ttl, since, state, client, stop =
     pcall(struct.unpack, string.byte(found) == 2 and HELD or IDLE, found)
   if ok and kind == 1 then
     stop = attempt
   end
   if not ok or kind < 1 or kind > 2 or stop ~= #found + 1 or f > MAX_TOKEN then
-    foreign(1, text(found))
+    foreign(1, found)
   end
   fence, queued, spill, over_attempt, over_at, over_client = f, q == 1, s, a, at, c
   if kind == 2 then
@@ -69,17 +66,8 @@ local function save()
 end
 
 -- Java: clampToClock
-local function clamp()
-  if holder then
-    holder.expires = math.min(holder.expires, now + (holder.state == 'P' and CLAIM or holder.ttl))
-  end
-end
-
--- Java: expire
-local function expire()
-  if holder and holder.expires <= now then
-    holder = nil
-  end
+if holder then
+  holder.expires = math.min(holder.expires, now + (holder.state == 'P' and CLAIM or holder.ttl))
 end
 
 -- Java: over.get, with what is forgotten left out
@@ -88,12 +76,15 @@ local function last_over(client)
   if client == over_client then
     attempt, at = over_attempt, over_at
   elseif spill > 0 then
-    local entry = checked(4, redis.pcall('HGET', KEYS[4], client))
+    local entry = redis.pcall('HGET', KEYS[4], client)
     if entry then
+      if type(entry) == 'table' then
+        foreign(4, entry)
+      end
       attempt, at = string.match(entry, '^(%d+) (%d+)$')
       attempt, at = tonumber(attempt), tonumber(at)
       if not attempt then
-        foreign(4, text(entry))
+        foreign(4, entry)
       end
     end
   end
@@ -104,9 +95,12 @@ end
 local function remember(client, attempt)
   attempt = math.max(last_over(client) or 0, attempt)
   if over_client ~= client and over_client ~= '-' and now - over_at < 2 * RETENTION then
-    local size = checked(4, redis.pcall('HLEN', KEYS[4]))
+    local size = redis.pcall('HLEN', KEYS[4])
+    if type(size) == 'table' then
+      foreign(4, size)
+    end
     redis.call('HSET', KEYS[4], over_client, string.format('%.0f %.0f', over_attempt, over_at))
-    redis.call('PEXPIRE', KEYS[4], 2 * RETENTION / 1000)
+    redis.call('PEXPIRE', KEYS[4], RETENTION / 1000)
     if spill == 0 or size >= spill then
       -- keeps `over` within twice what is needed, at a constant cost per write
       local entries = redis.call('HGETALL', KEYS[4])
