@@ -269,13 +269,12 @@ public class LockState {
   }
 
   /**
-   * Looks, without deciding anything.
+   * Looks, without changing anything.
    *
    * @param now the store's clock, microseconds since the epoch
    * @return holder, live waiters and last token
    */
   public LockInfo inspect(long now) {
-    clampToClock(now);
     Optional<LockInfo.Holder> shown = Optional.empty();
     if (holder != null && holder.expiresAt > now) {
       shown =
@@ -285,7 +284,7 @@ public class LockState {
                   holder.attempt,
                   holder.token,
                   Instant.EPOCH.plus(holder.since, ChronoUnit.MICROS),
-                  Duration.of(holder.expiresAt - now, ChronoUnit.MICROS)));
+                  Duration.of(clamped(holder, now) - now, ChronoUnit.MICROS)));
     }
     List<LockInfo.Waiter> waiters = new ArrayList<>();
     for (Ticket ticket : queue.values()) {
@@ -310,9 +309,12 @@ public class LockState {
   /** After a backward step of the clock nothing lasts longer than it was given. */
   private void clampToClock(long now) {
     if (holder != null) {
-      long longest = holder.pending ? CLAIM_MICROS : holder.ttl;
-      holder.expiresAt = Math.min(holder.expiresAt, now + longest);
+      holder.expiresAt = clamped(holder, now);
     }
+  }
+
+  private static long clamped(Holder grant, long now) {
+    return Math.min(grant.expiresAt, now + (grant.pending ? CLAIM_MICROS : grant.ttl));
   }
 
   private void expire(long now) {
