@@ -1,4 +1,5 @@
 /** Distributed locks with fencing tokens, and the in-memory backend. Needs the JDK alone. */
+@SuppressWarnings("module") // the test kit is built after core, so it is not seen from here
 module dev.sluice.core {
   requires static org.jspecify;
 
@@ -6,6 +7,10 @@ module dev.sluice.core {
   exports dev.sluice.lock;
   exports dev.sluice.spi;
   exports dev.sluice.memory;
+
+  // The simulation drives the real engine with a clock, a scheduler and faulty rules of its own.
+  exports dev.sluice.internal to
+      dev.sluice.testkit;
 
   uses dev.sluice.spi.BackendProvider;
 

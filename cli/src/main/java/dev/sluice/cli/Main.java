@@ -65,7 +65,8 @@ final class Main implements Runnable {
       paramLabel = "URL",
       scope = ScopeType.INHERIT,
       description = {
-        "The store: redis://HOST:PORT, rediss://HOST, or memory: (this process alone, for a look).",
+        "The store: redis://HOST:PORT, rediss://HOST, redis-sentinel://HOST:PORT,.../#MASTER,",
+        "or memory: (this process alone, for a look).",
         "Unless given: SLUICE_URL, else " + DEFAULT_URL + ".",
         "A URL with a password belongs into SLUICE_URL: a command line can be read by others."
       })

@@ -1,11 +1,10 @@
 package dev.sluice.cli;
 
-import java.util.regex.Pattern;
+import dev.sluice.spi.Secrets;
 import org.jspecify.annotations.Nullable;
 
 /** Text that is safe to show: names come from anybody, terminals obey control characters. */
 final class Text {
-  private static final Pattern USER_INFO = Pattern.compile("://[^\\s'\"]*@");
   private static final int SHORT_ID = 8;
 
   private Text() {}
@@ -62,9 +61,16 @@ final class Text {
     };
   }
 
-  /** A message without what stands before the at sign of a URL: it may hold a password. */
+  /**
+   * A message without what stands between the start of a URL and the last at sign: it may hold a
+   * password, and a password may hold anything, so rather too much is hidden than too little.
+   */
   static String withoutSecrets(@Nullable String message) {
-    return message == null ? "" : USER_INFO.matcher(message).replaceAll("://***@");
+    if (message == null) {
+      return "";
+    }
+    int url = message.indexOf("://");
+    return url < 0 ? message : message.substring(0, url) + Secrets.mask(message.substring(url));
   }
 
   /** Enough of a client's id to tell it from others. */

@@ -40,6 +40,8 @@ class TextTest {
   @CsvSource({
     "no answer from redis://:secret@host:1, no answer from redis://***@host:1",
     "rediss://user:p@ss/w:rd@host/0 is down, rediss://***@host/0 is down",
+    "cannot read redis://user:p w@host, cannot read redis://***@host",
+    "redis://a:p@b and redis://c:q@d, redis://***@d",
     "redis://host:6379 is down, redis://host:6379 is down",
     "mail a@b, mail a@b"
   })

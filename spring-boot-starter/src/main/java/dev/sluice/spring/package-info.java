@@ -1,4 +1,6 @@
-/** Spring Boot auto-configuration and annotations. */
+/**
+ * Spring Boot auto-configuration: a {@code Sluice} bean from the settings under {@code sluice.*}.
+ */
 @NullMarked
 package dev.sluice.spring;
 

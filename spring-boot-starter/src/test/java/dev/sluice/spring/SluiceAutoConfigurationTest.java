@@ -12,6 +12,8 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -84,6 +86,16 @@ class SluiceAutoConfigurationTest {
         .contains("no backend for a URI that starts with 'carrier-pigeon:'")
         .doesNotContain("secret");
     assertThat(analysis.getAction()).contains("redis://localhost:6379");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"se/cret", "se?cret", "se#cret", "se@cret"})
+  void leavesAPasswordOutWhateverItHolds(String password) {
+    FailureAnalysis analysis = failureFor("sluice.url=carrier-pigeon://user:" + password + "@roof");
+
+    assertThat(analysis.getDescription())
+        .contains("No Sluice client for 'carrier-pigeon://***@roof'")
+        .doesNotContain("cret");
   }
 
   @Test

@@ -80,6 +80,7 @@ final class HeldWorkload implements Workload {
             results.ratio(US, Metric.STILL_HELD, US, Metric.LEASES),
             1,
             " of all"),
+        Goal.atMost("Many leases: in doubt", results.of(US, Metric.DOUBTS), 0, ""),
         Goal.atMost("Many leases: lost", results.of(US, Metric.LOST), 0, ""));
   }
 }

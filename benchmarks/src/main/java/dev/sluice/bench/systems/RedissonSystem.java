@@ -2,7 +2,6 @@ package dev.sluice.bench.systems;
 
 import java.time.Duration;
 import org.redisson.Redisson;
-import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
@@ -20,18 +19,7 @@ final class RedissonSystem implements LockSystem {
   @Override
   public Mutex mutex(String name, Habit habit) {
     LockSystem.requirePlain(habit);
-    RLock lock = redisson.getLock(name);
-    return new Mutex() {
-      @Override
-      public void acquire() {
-        lock.lock();
-      }
-
-      @Override
-      public void release() {
-        lock.unlock();
-      }
-    };
+    return new JucMutex(redisson.getLock(name));
   }
 
   @Override

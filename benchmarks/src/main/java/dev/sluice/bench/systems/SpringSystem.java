@@ -1,7 +1,6 @@
 package dev.sluice.bench.systems;
 
 import java.net.URI;
-import java.util.concurrent.locks.Lock;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
@@ -23,18 +22,7 @@ final class SpringSystem implements LockSystem {
   @Override
   public Mutex mutex(String name, Habit habit) {
     LockSystem.requirePlain(habit);
-    Lock lock = registry.obtain(name);
-    return new Mutex() {
-      @Override
-      public void acquire() {
-        lock.lock();
-      }
-
-      @Override
-      public void release() {
-        lock.unlock();
-      }
-    };
+    return new JucMutex(registry.obtain(name));
   }
 
   @Override

@@ -55,11 +55,13 @@ final class Demo implements AutoCloseable {
     }
   }
 
-  /** Sells with every strategy in the terminal; the data lives in a folder of its own. */
+  /**
+   * Sells with every strategy in the terminal; the data is gone afterwards unless it has a place.
+   */
   static int once(DemoOptions options, PrintStream out) throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("sluice-flash-sale");
     try (Demo demo = new Demo(options, out)) {
-      demo.start(0, "--sale.data=" + folder.resolve("sale"));
+      demo.start(0, options.data() != null ? options.data() : folder.resolve("sale"));
       return new Once(demo.instances, options.load(), out).run() ? 0 : 1;
     } finally {
       delete(folder);
@@ -68,7 +70,11 @@ final class Demo implements AutoCloseable {
 
   private void open() throws IOException {
     int port = options.port() != null ? options.port() : usualOrFree();
-    start(port);
+    if (port == 0) {
+      port = freePort();
+    }
+    Path home = Path.of(System.getProperty("sale.home", ".run/flash-sale"));
+    start(port, options.data(home, port));
     out.printf("%n  Flash sale: %s/%n%n", url(instances.get(0)));
     for (ConfigurableApplicationContext other : instances.subList(1, instances.size())) {
       out.printf(
@@ -101,12 +107,18 @@ final class Demo implements AutoCloseable {
     }
   }
 
-  private void start(int port, String... extra) {
+  private static int freePort() throws IOException {
+    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      return probe.getLocalPort();
+    }
+  }
+
+  private void start(int port, Path data) {
     for (int i = 0; i < options.instances(); i++) {
       List<String> args = new ArrayList<>(options.spring());
       args.add("--sluice.url=" + options.url());
       args.add("--server.port=" + (i == 0 ? port : 0));
-      args.addAll(List.of(extra));
+      args.add("--sale.data=" + data.toAbsolutePath());
       instances.add(instance(args.toArray(String[]::new)));
     }
   }

@@ -1,5 +1,7 @@
 package dev.sluice.flashsale;
 
+import dev.sluice.spi.Secrets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param port where the first instance listens, or null for 8080 or, if taken, any free one
  * @param url store of the lock
+ * @param data the file of the database without its ending, or null for the usual one
  * @param instances processes-in-one: each has its own web server, lock client and counter
  * @param once run every strategy once, print a table, end
  * @param load the buyers of {@code --once}
@@ -17,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 record DemoOptions(
     @Nullable Integer port,
     String url,
+    @Nullable Path data,
     int instances,
     boolean once,
     Load.Spec load,
@@ -30,6 +34,8 @@ record DemoOptions(
 
         --port N          where to listen; 8080 unless taken
         --url URL         store of the lock: redis://localhost:6379, ...; without it, this JVM alone
+        --db FOLDER       where the database is; those who name the same one share it. Unless given,
+                          one per port; with --url, one per store
         --instances N     instances in this process, each with a counter of its own, 1 to 8; 2
                           (1 with --url: start the demo twice to have two processes)
         --once            no page: sell with every strategy, print a table, exit 0 if the lock sold
@@ -43,6 +49,7 @@ record DemoOptions(
   static DemoOptions parse(String... args) {
     Integer port = null;
     String url = null;
+    Path data = null;
     Integer instances = null;
     boolean once = false;
     Integer stock = null;
@@ -59,6 +66,8 @@ record DemoOptions(
             "--server.port",
             "--url",
             "--sluice.url",
+            "--db",
+            "--sale.data",
             "--instances",
             "--stock",
             "--requests",
@@ -70,6 +79,8 @@ record DemoOptions(
           switch (name) {
             case "--port", "--server.port" -> port = number(name, value, 0, 65535);
             case "--url", "--sluice.url" -> url = value;
+            case "--db" -> data = Path.of(value, "sale");
+            case "--sale.data" -> data = Path.of(value);
             case "--instances" -> instances = number(name, value, 1, 8);
             case "--stock" -> stock = number(name, value, 1, SaleProperties.MAX_STOCK);
             case "--requests" -> requests = number(name, value, 1, 200_000);
@@ -90,10 +101,29 @@ record DemoOptions(
     return new DemoOptions(
         port,
         url != null ? url : "memory:flash-sale",
+        data,
         instances != null ? instances : url == null || once ? 2 : 1,
         once,
         new Load.Spec(units, buyers, concurrency),
         List.copyOf(spring));
+  }
+
+  /**
+   * Where the database is. Processes with a lock of their own must not share it, so a store that
+   * lives in this JVM has one database per port, and any other store one for all who use it.
+   *
+   * @param home under which the usual places are
+   * @param firstPort where the first instance listens
+   */
+  Path data(Path home, int firstPort) {
+    if (data != null) {
+      return data;
+    }
+    String place =
+        url.startsWith("memory:")
+            ? String.valueOf(firstPort)
+            : Secrets.mask(url).replaceAll("[^\\w.]+", "-");
+    return home.resolve(place).resolve("sale");
   }
 
   private static int number(String name, String value, int least, int most) {

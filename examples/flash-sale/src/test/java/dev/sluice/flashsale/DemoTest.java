@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -37,6 +39,37 @@ class DemoTest {
     assertThat(DemoOptions.parse("--server.port=8081").port()).isEqualTo(8081);
     assertThat(DemoOptions.parse("--sale.work=100ms").spring())
         .contains("--sale.work=100ms", "--sale.stock=10000");
+  }
+
+  @Test
+  void aDatabaseIsSharedByThoseWhoShareTheLockOnly() {
+    Path home = Path.of("home");
+    assertThat(DemoOptions.parse().data(home, 8080)).isEqualTo(home.resolve("8080/sale"));
+    assertThat(DemoOptions.parse("--url=memory:").data(home, 8081))
+        .isEqualTo(home.resolve("8081/sale"));
+
+    String store = "redis://:se/cret@127.0.0.1:6379";
+    assertThat(DemoOptions.parse("--url", store).data(home, 8080))
+        .isEqualTo(DemoOptions.parse("--url", store).data(home, 8081))
+        .isEqualTo(home.resolve("redis-127.0.0.1-6379/sale"));
+    assertThat(DemoOptions.parse("--url", "redis://127.0.0.1:6380").data(home, 8080))
+        .isNotEqualTo(DemoOptions.parse("--url", store).data(home, 8080));
+
+    assertThat(DemoOptions.parse("--db", "mine").data(home, 8080)).isEqualTo(Path.of("mine/sale"));
+    assertThat(DemoOptions.parse("--sale.data=mine/file").data(home, 8080))
+        .isEqualTo(Path.of("mine/file"));
+  }
+
+  @Test
+  void onceKeepsItsOrdersWhereADatabaseIsNamed(@TempDir Path folder) throws Exception {
+    var text = new ByteArrayOutputStream();
+    DemoOptions options =
+        DemoOptions.parse("--once", "--stock=20", "--db", folder.resolve("kept").toString());
+
+    int exit = Demo.once(options, new PrintStream(text, true, StandardCharsets.UTF_8));
+
+    assertThat(exit).isZero();
+    assertThat(folder.resolve("kept/sale.mv.db")).isNotEmptyFile();
   }
 
   @ParameterizedTest

@@ -1,0 +1,28 @@
+package dev.sluice.spi;
+
+/** What of a URI may be shown in a message or a log. */
+public final class Secrets {
+  private Secrets() {}
+
+  /**
+   * Replaces the user information of a URI by three asterisks: everything between {@code //}, or
+   * the scheme's colon where there is no {@code //}, and the last {@code @}. People paste passwords
+   * without encoding them, so one may hold {@code /}, {@code ?}, {@code #}, {@code @} and blanks;
+   * what a strict parser would take for path, query or fragment is hidden as well.
+   *
+   * @param uri a URI, or what somebody took for one
+   * @return the URI without a user and a password; unchanged if it has no {@code @}
+   */
+  public static String mask(String uri) {
+    int at = uri.lastIndexOf('@');
+    if (at < 0) {
+      return uri;
+    }
+    int slashes = uri.indexOf("//");
+    int start = slashes >= 0 ? slashes + 2 : uri.indexOf(':') + 1;
+    // a pair of slashes, or the only colon, behind the last @ is none of the scheme's
+    return start > at
+        ? "***" + uri.substring(at)
+        : uri.substring(0, start) + "***" + uri.substring(at);
+  }
+}

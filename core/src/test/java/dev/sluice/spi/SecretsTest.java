@@ -1,0 +1,41 @@
+package dev.sluice.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SecretsTest {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"p/x", "p?x", "p#x", "p@x", "p//x", "p:x", "p x", "p'x", "p%40x", "px"})
+  void hidesAPasswordWhateverItHolds(String password) {
+    assertThat(Secrets.mask("redis://user:" + password + "@host:6379/0"))
+        .isEqualTo("redis://***@host:6379/0");
+    assertThat(Secrets.mask("redis://:" + password + "@host")).isEqualTo("redis://***@host");
+    assertThat(Secrets.mask("redis-sentinel://" + password + "@a:1,b:2/0#main"))
+        .isEqualTo("redis-sentinel://***@a:1,b:2/0#main");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "redis:user:secret@host, redis:***@host",
+    "user:secret@host,       user:***@host",
+    "secret@host,            ***@host",
+    "secret@host//,          ***@host//",
+    "secret@host:1,          ***@host:1"
+  })
+  void hidesItInWhatIsHardlyAUri(String uri, String shown) {
+    assertThat(Secrets.mask(uri)).isEqualTo(shown);
+  }
+
+  @Test
+  void leavesTheRestAlone() {
+    assertThat(Secrets.mask("redis://host:6379/0?timeout=2s"))
+        .isEqualTo("redis://host:6379/0?timeout=2s");
+    assertThat(Secrets.mask("memory:orders")).isEqualTo("memory:orders");
+    assertThat(Secrets.mask("")).isEmpty();
+  }
+}
