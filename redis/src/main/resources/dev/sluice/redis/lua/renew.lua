@@ -11,12 +11,13 @@ local function renew()
   if not holder or holder.client ~= client or holder.attempt ~= attempt or holder.expires <= now then
     return { 0 }
   end
+  local _, _, dead = survey(nil)
   if holder.state == 'P' then
     holder.state = 'H'
   end
   holder.ttl = math.max(holder.ttl, ttl)
   holder.expires = math.max(holder.expires, now + ttl)
-  first_live(nil)
+  bury(dead)
   return { 1, holder.expires - now, waiting() }
 end
 
