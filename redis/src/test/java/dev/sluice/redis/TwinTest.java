@@ -130,6 +130,11 @@ class TwinTest {
     assertCaught("holder.expires = math.min(", "local cut = math.min(");
   }
 
+  @Test
+  void catchesAHolderThatIsToldOnlyOnce() {
+    assertCaught("holder.state = 'H'\n  holder.ttl", "holder.ttl");
+  }
+
   private void assertCaught(String... replacements) {
     UnaryOperator<String> fault =
         text -> {

@@ -12,9 +12,7 @@ local function renew()
     return { 0 }
   end
   local _, _, dead = survey(nil)
-  if holder.state == 'P' then
-    holder.state = 'H'
-  end
+  holder.state = 'H'
   holder.ttl = math.max(holder.ttl, ttl)
   holder.expires = math.max(holder.expires, now + ttl)
   bury(dead)
