@@ -7,6 +7,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
@@ -45,6 +46,8 @@ final class Connector {
         ClientOptions.builder()
             // what was not sent must not be sent much later
             .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+            // ScriptRunner watches the time of every call; a timer for each would only race it
+            .timeoutOptions(TimeoutOptions.create())
             .socketOptions(
                 SocketOptions.builder()
                     .connectTimeout(settings.requestTimeout())
