@@ -70,7 +70,7 @@ public class LockState {
     /** Handed over, not yet taken up by its client. */
     boolean pending;
 
-    /** The client was told that somebody waits. */
+    /** The client was told, since its last renewal, that somebody waits. */
     boolean wanted;
 
     Holder(String client, long attempt, long token, int block, long ttl, long now) {
@@ -221,6 +221,7 @@ public class LockState {
       return new RenewReply.Gone();
     }
     holder.pending = false;
+    holder.wanted = false; // the message may be lost: told again for the next who wants it
     holder.ttl = Math.max(holder.ttl, ttlMicros);
     holder.expiresAt = Math.max(holder.expiresAt, now + ttlMicros);
     dropDead(now, null);

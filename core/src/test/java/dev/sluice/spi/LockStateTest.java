@@ -269,6 +269,16 @@ class LockStateTest {
   }
 
   @Test
+  void holderIsToldAgainOnceItHasRenewed() {
+    ask(NOW, "a", 1);
+    ask(NOW, "b", 1, 1, false);
+    state.renew(NOW + 1, "a", 1, TTL);
+    ask(NOW + 1, "c", 1, 1, false);
+    ask(NOW + 1, "b", 2, 1, false);
+    assertThat(sent).containsExactly("WANTED a", "WANTED a");
+  }
+
+  @Test
   void isForgottenOnceTheClockHasPassedTheLastTokenByTheRetention() {
     ask(NOW, "a", 1, MAX_BLOCK, true);
     release(NOW, "a", 1);

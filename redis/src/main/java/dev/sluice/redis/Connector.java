@@ -4,9 +4,11 @@ import dev.sluice.BackendException;
 import dev.sluice.spi.BackendSettings;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
@@ -15,6 +17,7 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.Delay;
+import io.netty.handler.ssl.NotSslRecordException;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -45,6 +48,8 @@ final class Connector {
         ClientOptions.builder()
             // what was not sent must not be sent much later
             .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+            // ScriptRunner watches the time of every call; a timer for each would only race it
+            .timeoutOptions(TimeoutOptions.create())
             .socketOptions(
                 SocketOptions.builder()
                     .connectTimeout(settings.requestTimeout())
@@ -79,7 +84,7 @@ final class Connector {
     try {
       commands = client.connect(StringCodec.UTF8, uri);
     } catch (RedisException e) {
-      throw new BackendException(describe + " cannot be used: " + reason(e), e);
+      throw new BackendException(describe + " cannot be used: " + reason(e, uri), e);
     }
     ConcurrentLinkedQueue<StatefulRedisPubSubConnection<String, String>> subscribers =
         new ConcurrentLinkedQueue<>();
@@ -108,11 +113,22 @@ final class Connector {
             });
   }
 
-  /** The innermost cause says what happened: refused, wrong password, not a TLS server. */
-  private static String reason(Throwable failure) {
+  /** The innermost cause says what happened; where its words are no help, ours. */
+  private static String reason(Throwable failure, RedisURI uri) {
     Throwable inner = failure;
     for (@Nullable Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
       inner = cause;
+    }
+    if (inner instanceof NotSslRecordException) {
+      return "it does not speak TLS";
+    }
+    if (uri.isSsl() && inner instanceof RedisCommandTimeoutException) {
+      // what a plain Redis makes of a TLS greeting is the first half of a line: it waits for the
+      // rest
+      return "it does not speak TLS, or it did not answer within " + Uris.shortly(uri.getTimeout());
+    }
+    if (String.valueOf(inner.getMessage()).startsWith("NOAUTH")) {
+      return "it wants a password, and none was given (NOAUTH)";
     }
     return inner.getMessage() == null ? inner.getClass().getSimpleName() : inner.getMessage();
   }

@@ -1,5 +1,7 @@
 package dev.sluice.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.LockInfo;
@@ -91,6 +93,8 @@ public final class RedisBackend implements Backend, LockBackend {
    * @throws BackendException if no Redis answers there, or not to us
    */
   public static RedisBackend connect(String uri, BackendSettings settings) {
+    requireNonNull(uri, "uri must not be null");
+    requireNonNull(settings, "settings must not be null");
     return Connector.connect(uri, settings, UnaryOperator.identity());
   }
 
@@ -105,6 +109,9 @@ public final class RedisBackend implements Backend, LockBackend {
    * @throws BackendException if no Redis answers there, or not to us
    */
   public static RedisBackend over(RedisClient client, RedisURI uri, BackendSettings settings) {
+    requireNonNull(client, "client must not be null");
+    requireNonNull(uri, "uri must not be null");
+    requireNonNull(settings, "settings must not be null");
     return Connector.over(client, uri, settings);
   }
 
@@ -121,6 +128,9 @@ public final class RedisBackend implements Backend, LockBackend {
       StatefulRedisConnection<String, String> commands,
       StatefulRedisPubSubConnection<String, String> inbox,
       BackendSettings settings) {
+    requireNonNull(commands, "commands must not be null");
+    requireNonNull(inbox, "inbox must not be null");
+    requireNonNull(settings, "settings must not be null");
     return new RedisBackend(
         "Redis",
         settings,

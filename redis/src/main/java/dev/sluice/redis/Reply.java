@@ -13,9 +13,16 @@ final class Reply extends CommandOutput<String, String, Reply> {
   private long[] numbers = new long[5];
   private int count;
   private List<String> words = List.of();
+  private final String verb;
 
-  Reply() {
+  /**
+   * Waits to be filled.
+   *
+   * @param verb what was asked, for the text of a failure
+   */
+  Reply(String verb) {
     super(StringCodec.UTF8, null);
+    this.verb = verb;
   }
 
   @Override
@@ -41,7 +48,14 @@ final class Reply extends CommandOutput<String, String, Reply> {
 
   long number(int index) {
     if (index >= count) {
-      throw new IllegalStateException("the script sent " + count + " numbers");
+      throw new IllegalStateException(
+          "'"
+              + verb
+              + "' was answered with "
+              + count
+              + " numbers; number "
+              + (index + 1)
+              + " is missing");
     }
     return numbers[index];
   }

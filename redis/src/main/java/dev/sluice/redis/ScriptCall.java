@@ -24,7 +24,7 @@ final class ScriptCall<T> extends CompletableFuture<T> implements RedisCommand<S
   private final Function<Reply, T> decoder;
   final long sentAt;
   private boolean withText;
-  private Reply reply = new Reply();
+  private final Reply reply;
 
   ScriptCall(
       ScriptRunner runner,
@@ -40,6 +40,7 @@ final class ScriptCall<T> extends CompletableFuture<T> implements RedisCommand<S
     this.numbers = numbers;
     this.decoder = decoder;
     this.sentAt = System.nanoTime();
+    this.reply = new Reply(script.verb);
   }
 
   /** The same call with the script's text, for a server that does not know the script yet. */

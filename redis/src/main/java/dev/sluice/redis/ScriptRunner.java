@@ -5,7 +5,10 @@ import dev.sluice.ForeignDataException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
 import dev.sluice.lock.TokenExhaustedException;
+import io.lettuce.core.Delegating;
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisChannelWriter;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -38,7 +41,7 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
   private final StatefulRedisConnection<String, String> connection;
   private final boolean ownsConnection;
   private final long timeoutNanos;
-  private final String timeoutText;
+  private final Duration timeout;
   private final ConcurrentLinkedQueue<ScriptCall<?>> underWay = new ConcurrentLinkedQueue<>();
   private final ScheduledFuture<?> looks;
 
@@ -56,7 +59,7 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
     this.connection = connection;
     this.ownsConnection = ownsConnection;
     this.timeoutNanos = timeout.toNanos();
-    this.timeoutText = Uris.shortly(timeout);
+    this.timeout = timeout;
     connection.addListener(this);
     long between = Math.max(1_000_000, timeoutNanos / LOOKS_PER_TIMEOUT);
     this.looks =
@@ -137,6 +140,9 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
     if (failure instanceof SluiceException) {
       return failure;
     }
+    if (failure instanceof RedisCommandTimeoutException) { // a client of the application has timers
+      return overdue(call, Duration.ofNanos(System.nanoTime() - call.sentAt));
+    }
     boolean notSent =
         failure instanceof RedisException
             && String.valueOf(failure.getMessage()).contains("not connected");
@@ -187,12 +193,7 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
         head != null && now - head.sentAt >= timeoutNanos;
         head = underWay.peek()) {
       underWay.remove(head);
-      if (silentSince == 0) {
-        silentSince = head.sentAt;
-      }
-      head.fail(
-          new OutcomeUnknownException(
-              describe + " did not answer '" + head.script.verb + "' within " + timeoutText, null));
+      head.fail(overdue(head, timeout));
     }
     long silent = silentSince;
     if (silent != 0 && now - silent >= SILENT_TIMEOUTS * timeoutNanos && ownsConnection) {
@@ -201,16 +202,33 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
     }
   }
 
+  private OutcomeUnknownException overdue(ScriptCall<?> call, Duration waited) {
+    if (silentSince == 0) {
+      silentSince = call.sentAt;
+    }
+    return new OutcomeUnknownException(
+        describe + " did not answer '" + call.script.verb + "' within " + Uris.shortly(waited),
+        null);
+  }
+
   /** A host that vanished leaves a connection open that nobody will ever answer. */
   private void reconnect() {
-    if (connection instanceof RedisChannelHandler<?, ?> handler
-        && handler.getChannelWriter() instanceof DefaultEndpoint endpoint) {
+    if (!(connection instanceof RedisChannelHandler<?, ?> handler)) {
+      return;
+    }
+    RedisChannelWriter writer = handler.getChannelWriter();
+    while (writer instanceof Delegating<?> wrapper
+        && wrapper.getDelegate() instanceof RedisChannelWriter inner) {
+      writer = inner; // timers and listeners that the application's client has
+    }
+    if (writer instanceof DefaultEndpoint endpoint) {
       endpoint.disconnect();
     }
   }
 
   @Override
   public void onRedisDisconnected(RedisChannelHandler<?, ?> gone) {
+    silentSince = 0; // the next connection is not to blame
     for (ScriptCall<?> call = underWay.poll(); call != null; call = underWay.poll()) {
       call.fail(closed ? closedFailure() : lost(call, null));
     }

@@ -7,16 +7,18 @@ import dev.sluice.BackendException;
 import dev.sluice.ForeignDataException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
-import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisBinary;
 import dev.sluice.testkit.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -155,8 +157,7 @@ class BadInputTest {
     }
     assertThatThrownBy(() -> RedisBackend.connect("redis://127.0.0.1:" + port, SETTINGS))
         .isInstanceOf(BackendException.class)
-        .hasMessageStartingWith("Redis at 127.0.0.1:" + port + " cannot be used: ")
-        .hasMessageContaining("Connection refused");
+        .hasMessage("Redis at 127.0.0.1:" + port + " cannot be used: Connection refused");
   }
 
   @Test
@@ -173,7 +174,10 @@ class BadInputTest {
           .satisfies(e -> assertNowhere(e, "wr0ng"));
       assertThatThrownBy(() -> RedisBackend.connect("redis://" + place, SETTINGS))
           .isInstanceOf(BackendException.class)
-          .hasMessageStartingWith("Redis at " + place + " cannot be used: NOAUTH");
+          .hasMessage(
+              "Redis at "
+                  + place
+                  + " cannot be used: it wants a password, and none was given (NOAUTH)");
       try (RedisBackend backend = RedisBackend.connect("redis://:right@" + place, SETTINGS)) {
         assertThat(backend.describe()).isEqualTo("Redis at " + place);
       }
@@ -184,7 +188,11 @@ class BadInputTest {
   void tlsToAPlainPort() {
     assertThatThrownBy(() -> RedisBackend.connect("rediss://127.0.0.1:" + server.port(), SETTINGS))
         .isInstanceOf(BackendException.class)
-        .hasMessageStartingWith(place() + " with TLS cannot be used: ");
+        .hasMessageMatching(
+            place()
+                + " with TLS cannot be used: it does not speak TLS"
+                + "(, or it did not answer within 2s)?"); // a greeting may contain the end of a
+    // line
   }
 
   @Test
@@ -206,7 +214,7 @@ class BadInputTest {
   void aWaitEndsByItsOwnDeadlineWhenTheServerFallsSilent(RedisBinary binary) throws Exception {
     try (RedisServer own = RedisServer.start(binary);
         Sluice sluice =
-            Sluice.builder().uri(own.uri()).requestTimeout(Duration.ofMillis(300)).build()) {
+            Sluice.builder().uri(own.uri()).requestTimeout(Duration.ofMillis(500)).build()) {
       sluice.lock("x").tryAcquire().orElseThrow().close();
       own.pause();
       assertThatThrownBy(() -> sluice.lock("x").tryAcquire())
@@ -215,11 +223,18 @@ class BadInputTest {
               "lock 'x': Redis at 127.0.0.1:"
                   + own.port()
                   + " did not answer 'acquire' within"
-                  + " 300ms");
+                  + " 500ms");
+      own.resume();
+      sluice.lock("x").acquire(Duration.ofSeconds(20)).close();
+      own.pause();
       long start = System.nanoTime();
       assertThatThrownBy(() -> sluice.lock("y").acquire(Duration.ofMillis(700)))
-          .isInstanceOfAny(LockTimeoutException.class, BackendException.class);
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+          .isExactlyInstanceOf(OutcomeUnknownException.class)
+          .hasMessageMatching(
+              "lock 'y': not acquired within \\d+ms; Redis at 127.0.0.1:"
+                  + own.port()
+                  + " did not answer; a grant that comes late is given back");
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
       own.resume();
       try (var lease = sluice.lock("x").acquire(Duration.ofSeconds(20))) {
         lease.checkHeld();
@@ -248,6 +263,64 @@ class BadInputTest {
                 + " redis://[user:password@]host[:port][/database], the same with rediss://, or"
                 + " redis-sentinel://host[:port],host[:port]/#master")
         .satisfies(e -> assertNowhere(e, "s3"));
+  }
+
+  @Test
+  void nothingWhereSomethingIsNeeded() {
+    RedisClient client = RedisClient.create();
+    RedisURI uri = RedisURI.create(server.uri());
+    try (var commands = client.connect(uri);
+        var inbox = client.connectPubSub(uri)) {
+      assertNull("uri", () -> RedisBackend.connect(null, SETTINGS));
+      assertNull("settings", () -> RedisBackend.connect(server.uri(), null));
+      assertNull("client", () -> RedisBackend.over(null, uri, SETTINGS));
+      assertNull("uri", () -> RedisBackend.over(client, null, SETTINGS));
+      assertNull("settings", () -> RedisBackend.over(client, uri, null));
+      assertNull("commands", () -> RedisBackend.over(null, inbox, SETTINGS));
+      assertNull("inbox", () -> RedisBackend.over(commands, null, SETTINGS));
+      assertNull("settings", () -> RedisBackend.over(commands, inbox, null));
+    } finally {
+      client.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+  }
+
+  private static void assertNull(String what, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage(what + " must not be null");
+  }
+
+  @Test
+  void anAnswerThatIsTooShort() {
+    Reply reply = new Reply("acquire");
+    reply.set(1);
+    assertThatThrownBy(() -> reply.number(1))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("'acquire' was answered with 1 numbers; number 2 is missing");
+  }
+
+  @Test
+  void aForeignTicketStopsEachVerbBeforeItWrites() {
+    try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
+      get(backend.acquire(request("a", 1, false)));
+      get(backend.acquire(request("b", 1, true)));
+      get(backend.acquire(request("c", 1, true)));
+      server.call("HDEL", "sl:{x}:tickets", "b"); // dead: a sweep would drop it
+      server.call("HSET", "sl:{x}:tickets", "c", "mine");
+      Object lock = server.call("DUMP", "sl:{x}:lock");
+      String message =
+          "key 'sl:{x}:tickets' on "
+              + place()
+              + " holds a text 'mine', which Sluice did not write; look at it and remove it";
+      assertOneForeign(() -> get(backend.release("x", "a", 1)), message);
+      assertOneForeign(() -> get(backend.renew("x", "a", 1, 10_000_000)), message);
+      assertOneForeign(() -> get(backend.acquire(request("a", 2, true))), message);
+      assertOneForeign(() -> get(backend.acquire(request("d", 1, true))), message);
+      assertThat(server.call("DUMP", "sl:{x}:lock")).isEqualTo(lock);
+      assertThat(server.call("ZRANGE", "sl:{x}:queue", "0", "-1")).isEqualTo(List.of("b", "c"));
+      assertThat(server.call("HGETALL", "sl:{x}:tickets")).isEqualTo(List.of("c", "mine"));
+      assertThat(server.call("DBSIZE")).isEqualTo(3L);
+    }
   }
 
   @Test

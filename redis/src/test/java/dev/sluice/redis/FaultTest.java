@@ -17,6 +17,8 @@ import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisBinary;
 import dev.sluice.testkit.RedisServer;
 import dev.sluice.testkit.TcpProxy;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -117,7 +119,13 @@ class FaultTest {
       server.kill();
       long start = System.nanoTime();
       assertThatThrownBy(() -> sluice.lock("x").acquire(Duration.ofSeconds(1)))
-          .isInstanceOf(dev.sluice.SluiceException.class);
+          .isExactlyInstanceOf(BackendException.class)
+          .hasMessageMatching(
+              "lock 'x': not acquired within \\d+ms; Redis at 127.0.0.1:"
+                  + server.port()
+                  + " failed \\d+ times: Redis at 127.0.0.1:"
+                  + server.port()
+                  + " is not connected at present; 'acquire' was not sent");
       Duration took = Duration.ofNanos(System.nanoTime() - start);
       assertThat(took).isBetween(Duration.ofMillis(990), AGES);
     }
@@ -219,6 +227,73 @@ class FaultTest {
       await().atMost(AGES).ignoreExceptions().until(() -> get(backend.inspect("y")) != null);
       assertThat(executedScripts() - executed).isEqualTo(1); // the inspect
     }
+  }
+
+  @Test
+  void aSilentConnectionIsGivenUp() {
+    BackendSettings impatient = new BackendSettings(Duration.ofMillis(200));
+    try (TcpProxy proxy = new TcpProxy(server.port())) {
+      assertSilenceEnds(proxy, RedisBackend.connect(uri(proxy), impatient));
+    }
+  }
+
+  @Test
+  void aSilentConnectionOfTheApplicationsClientIsGivenUp() {
+    BackendSettings impatient = new BackendSettings(Duration.ofMillis(200));
+    RedisClient client = RedisClient.create(); // with a timer for each command
+    try (TcpProxy proxy = new TcpProxy(server.port())) {
+      assertSilenceEnds(proxy, RedisBackend.over(client, RedisURI.create(uri(proxy)), impatient));
+    } finally {
+      client.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+  }
+
+  /** The host seems gone; then it is back, but the old connection stays mute for good. */
+  private void assertSilenceEnds(TcpProxy proxy, RedisBackend backend) {
+    try (backend) {
+      get(backend.release("x", "a", 1));
+      long before = connections();
+      proxy.holdRequests(true);
+      await()
+          .atMost(AGES)
+          .until(
+              () -> {
+                assertThatThrownBy(() -> get(backend.inspect("x")))
+                    .cause()
+                    .isInstanceOf(BackendException.class);
+                return connections() > before; // asks for a new line while the old one is open
+              });
+      proxy.holdRequests(false);
+      await().atMost(AGES).ignoreExceptions().until(() -> get(backend.inspect("x")) != null);
+      assertThat(get(backend.acquire(request("a", 2)))).isInstanceOf(AcquireReply.Granted.class);
+    }
+  }
+
+  @Test
+  void theTimerOfTheApplicationsClientIsNoLostConnection() {
+    RedisClient client = RedisClient.create();
+    try (TcpProxy proxy = new TcpProxy(server.port())) {
+      RedisURI hasty = RedisURI.builder(RedisURI.create(uri(proxy))).build();
+      hasty.setTimeout(Duration.ofMillis(300));
+      try (RedisBackend backend =
+          RedisBackend.over(client, hasty, new BackendSettings(Duration.ofSeconds(20)))) {
+        get(backend.release("x", "a", 1));
+        proxy.holdRequests(true);
+        assertThatThrownBy(() -> get(backend.inspect("x")))
+            .cause()
+            .isInstanceOf(OutcomeUnknownException.class)
+            .hasMessageMatching(
+                "Redis at 127.0.0.1:"
+                    + proxy.port()
+                    + " did not answer 'inspect' within \\d+(ms|s)");
+      }
+    } finally {
+      client.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+  }
+
+  private static String uri(TcpProxy proxy) {
+    return "redis://127.0.0.1:" + proxy.port();
   }
 
   @Test

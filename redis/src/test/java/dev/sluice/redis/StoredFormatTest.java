@@ -9,6 +9,7 @@ import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -96,6 +97,38 @@ class StoredFormatTest {
     assertThat((Long) bytes).isLessThanOrEqualTo(200);
     Object left = server.call("PTTL", "sl:{orders/4711}:lock");
     assertThat((Long) left).isBetween(1L, LockProtocol.RETENTION_MICROS / 1000);
+  }
+
+  @Test
+  void anIdleNameThatTwoClientsUsedCostsTheSecondKey() {
+    backend = RedisBackend.connect(server.uri(), SETTINGS);
+    String name = "orders/4711";
+    for (String one : List.of(CLIENT, CLIENT.toLowerCase(Locale.ROOT))) {
+      join(backend.acquire(new AcquireRequest(name, one, 123_456, 30_000_000, 1, true)));
+      join(backend.release(name, one, 123_456));
+    }
+    assertThat((List<?>) server.call("KEYS", "*")).hasSize(2);
+    Object lock = server.call("MEMORY", "USAGE", "sl:{" + name + "}:lock");
+    Object over = server.call("MEMORY", "USAGE", "sl:{" + name + "}:over");
+    assertThat((Long) lock + (Long) over).isLessThanOrEqualTo(340);
+  }
+
+  @Test
+  void whateverWasDoneEveryKeyGoesAfterTheRetention() {
+    backend = RedisBackend.connect(server.uri(), SETTINGS);
+    for (String one : List.of("a", "b", "c")) {
+      acquire(one, 1, 30_000_000, LockProtocol.MAX_BLOCK, true);
+    }
+    for (String one : List.of("c", "a", "b")) {
+      join(backend.release("x", one, 1));
+    }
+    acquire("a", 2, 30_000_000, LockProtocol.MAX_BLOCK, true);
+    join(backend.release("x", "a", 2));
+    List<?> keys = (List<?>) server.call("KEYS", "*");
+    assertThat(keys).hasSize(2);
+    for (Object key : keys) {
+      assertThat((Long) server.call("PTTL", String.valueOf(key))).isBetween(1L, 60_100L);
+    }
   }
 
   @Test

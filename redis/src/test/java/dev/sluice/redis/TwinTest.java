@@ -95,7 +95,7 @@ class TwinTest {
 
   @Test
   void catchesAReleaseThatForgets() {
-    assertCaught("remember(client, attempt)\nif mine", "if mine");
+    assertCaught("remember(client, attempt)\nif leaves", "if leaves");
   }
 
   @Test
@@ -115,7 +115,7 @@ class TwinTest {
 
   @Test
   void catchesAReleaseThatDoesNotHandOver() {
-    assertCaught("if not holder then\n  hand_over()\nend", "");
+    assertCaught("if not holder then\n  bury(dead)\n  hand_over(first, ticket_of_first)\nend", "");
   }
 
   @Test
@@ -128,6 +128,11 @@ class TwinTest {
   @Test
   void catchesALeaseThatOutlivesAStepOfTheClock() {
     assertCaught("holder.expires = math.min(", "local cut = math.min(");
+  }
+
+  @Test
+  void catchesAHolderThatIsToldOnlyOnce() {
+    assertCaught("holder.state = 'H'\n  holder.ttl", "holder.ttl");
   }
 
   private void assertCaught(String... replacements) {

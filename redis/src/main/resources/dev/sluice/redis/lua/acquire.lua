@@ -66,20 +66,23 @@ local function acquire()
   if (holder and holder.client == client and holder.attempt > attempt) or (earlier and earlier.attempt > attempt) then
     return { 0 }
   end
-  if holder and holder.client == client then
-    if holder.attempt == attempt then
-      if holder.state == 'P' then
-        holder.state, holder.ttl, holder.expires = 'H', ttl, now + ttl
-      end
-      return granted(waiting())
+  local mine = holder and holder.client == client
+  if mine and holder.attempt == attempt then
+    if holder.state == 'P' then
+      holder.state, holder.ttl, holder.expires = 'H', ttl, now + ttl
     end
+    return granted(waiting())
+  end
+  local leaves = earlier and earlier.attempt < attempt
+  local first, ticket_of_first, dead = survey(client, leaves and client)
+  if mine then
     remember(client, holder.attempt)
     holder = nil
   end
-  if earlier and earlier.attempt < attempt then
+  if leaves then
     drop(client)
   end
-  local first = first_live(client)
+  bury(dead)
   if not holder then
     if not first or first == client then
       if first then
@@ -88,7 +91,7 @@ local function acquire()
       holder = grant(client, attempt, ttl, block)
       return holder and granted(waiting()) or exhausted()
     end
-    hand_over()
+    hand_over(first, ticket_of_first)
   end
   return refuse()
 end

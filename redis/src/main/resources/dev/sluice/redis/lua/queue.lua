@@ -1,7 +1,8 @@
 -- queue.lua    those who wait; a verb includes this after it has dealt with a lock that nobody waits for. Java twin: LockState
 -- KEYS[1..4]   see state.lua
+-- a message is a hint: a user without the right to publish costs its waiters a poll, not the lock
 local function post(client, what)
-  redis.call('PUBLISH', 'sl:inbox:' .. client, what .. ' ' .. string.sub(KEYS[1], 5, -7))
+  redis.pcall('PUBLISH', 'sl:inbox:' .. client, what .. ' ' .. string.sub(KEYS[1], 5, -7))
 end
 
 -- how many wait; proves that queue and tickets are ours before the first write
@@ -46,21 +47,32 @@ local function drop(client)
   queued = size > 0
 end
 
--- Java: dropDead and head; `alive` is asking, so it lives
-local function first_live(alive)
-  while waiting() > 0 do
-    local first = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
-    local mine = ticket(first)
-    if first == alive or (mine and mine.dead > now and mine.dead <= now + HEARTBEAT) then
-      return first, mine
+-- who is first once `leaving` is gone, its ticket, and the dead before it; `alive` is asking, so it lives.
+-- Reads only: whoever writes asks before the first write, so that foreign tickets are raised before it
+local function survey(alive, leaving)
+  local dead = {}
+  for place = 0, waiting() - 1 do
+    local client = redis.call('ZRANGE', KEYS[2], place, place)[1]
+    if client ~= leaving then
+      local mine = ticket(client)
+      if client == alive or (mine and mine.dead > now and mine.dead <= now + HEARTBEAT) then
+        return client, mine, dead
+      end
+      dead[#dead + 1] = client
     end
-    drop(first)
+  end
+  return nil, nil, dead
+end
+
+-- Java: dropDead
+local function bury(dead)
+  for _, client in ipairs(dead) do
+    drop(client)
   end
 end
 
--- Java: handOver
-local function hand_over()
-  local first, mine = first_live(nil)
+-- Java: handOver, once the dead are buried
+local function hand_over(first, mine)
   if first and fence < MAX_TOKEN then
     drop(first)
     holder = grant(first, mine.attempt, mine.ttl, mine.block)

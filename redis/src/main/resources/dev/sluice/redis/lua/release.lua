@@ -28,8 +28,10 @@ end
 -- include queue.lua
 
 local mine = ticket(client)
+local leaves = mine and mine.attempt <= attempt
+local first, ticket_of_first, dead = survey(nil, leaves and client)
 remember(client, attempt)
-if mine and mine.attempt <= attempt then
+if leaves then
   drop(client)
 end
 local freed = free()
@@ -37,7 +39,8 @@ if holder and holder.expires <= now then
   holder = nil
 end
 if not holder then
-  hand_over()
+  bury(dead)
+  hand_over(first, ticket_of_first)
 end
 save()
 return freed

@@ -11,12 +11,11 @@ local function renew()
   if not holder or holder.client ~= client or holder.attempt ~= attempt or holder.expires <= now then
     return { 0 }
   end
-  if holder.state == 'P' then
-    holder.state = 'H'
-  end
+  local _, _, dead = survey(nil)
+  holder.state = 'H'
   holder.ttl = math.max(holder.ttl, ttl)
   holder.expires = math.max(holder.expires, now + ttl)
-  first_live(nil)
+  bury(dead)
   return { 1, holder.expires - now, waiting() }
 end
 

@@ -1,0 +1,178 @@
+package dev.sluice.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.BackendException;
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScriptOutputType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A user with the rights that docs/operations.md names, and one with fewer. */
+@EachRedis
+class AclTest {
+  private static final Duration AGES = Duration.ofSeconds(30);
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+
+  private final RedisServer server;
+
+  AclTest(RedisServer server) {
+    this.server = server;
+  }
+
+  @BeforeEach
+  void empty() {
+    server.call("FLUSHALL");
+    server.call("SCRIPT", "FLUSH");
+  }
+
+  @AfterEach
+  void dropUser() {
+    server.call("ACL", "DELUSER", "sluice");
+  }
+
+  @Test
+  void theDocumentedRightsAreEnough() throws Exception {
+    user(documentedRules());
+    try (Sluice one = Sluice.connect(uri());
+        Sluice two = Sluice.connect(uri())) {
+      assertHandsOver(one, two);
+      assertThat(one.lockNames(10)).containsExactly("x");
+    }
+    try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
+      get(backend.listen("a", message -> {}));
+      for (int i = 0; i < 70; i++) { // enough clients for the sweep of tombstones
+        get(backend.acquire(request("c" + i)));
+        get(backend.release("y", "c" + i, 1));
+      }
+      backend.unlisten("a");
+    }
+  }
+
+  @Test
+  void theDocumentedRightsEndAtOurKeys() throws Exception {
+    user(documentedRules());
+    server.call("SET", "other", "1");
+    RedisClient client = RedisClient.create(uri());
+    try (var connection = client.connect()) {
+      var commands = connection.sync();
+      assertRefused(() -> commands.get("other"));
+      assertRefused(() -> commands.del("sl:{x}:lock"));
+      assertRefused(() -> commands.flushall());
+      assertRefused(() -> commands.keys("*"));
+      assertRefused(() -> commands.info());
+      assertRefused(() -> commands.configGet("*"));
+      assertRefused(() -> commands.scriptFlush());
+      assertRefused(() -> commands.publish("other", "x"));
+      String script = "return redis.call('GET', KEYS[1])";
+      assertRefused(() -> commands.eval(script, ScriptOutputType.VALUE, "other"));
+    } finally {
+      client.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+  }
+
+  private static void assertRefused(ThrowingCallable call) {
+    assertThatThrownBy(call).hasMessageContaining("NOPERM");
+  }
+
+  @Test
+  void withoutARightToChannelsPollsHandOver() throws Exception {
+    user(documentedRules().stream().filter(rule -> !rule.startsWith("&")).toList());
+    try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
+      assertThatThrownBy(() -> get(backend.listen("a", message -> {})))
+          .cause()
+          .isInstanceOf(BackendException.class)
+          .hasMessageStartingWith(backend.describe() + " refused 'listen': NOPERM");
+    }
+    try (Sluice one = Sluice.connect(uri());
+        Sluice two = Sluice.connect(uri())) {
+      assertHandsOver(one, two);
+    }
+  }
+
+  @Test
+  void aMessageThatIsRefusedLeavesTheStateWhole() {
+    user(documentedRules().stream().filter(rule -> !rule.startsWith("&")).toList());
+    try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
+      AcquireReply.Granted first = (AcquireReply.Granted) get(backend.acquire(request("a")));
+      assertThat(get(backend.acquire(request("b")))).isInstanceOf(AcquireReply.Queued.class);
+      assertThat(get(backend.release("y", "a", 1))).isTrue();
+      assertThat(get(backend.inspect("y")).holder().orElseThrow().client()).isEqualTo("b");
+      AcquireReply.Granted next = (AcquireReply.Granted) get(backend.acquire(request("b")));
+      assertThat(next.token()).isGreaterThan(first.token());
+      assertThat(server.call("EXISTS", "sl:{y}:queue", "sl:{y}:tickets")).isEqualTo(0L);
+    }
+  }
+
+  private void assertHandsOver(Sluice one, Sluice two) throws Exception {
+    LockOptions renewing = LockOptions.renewing(Duration.ofSeconds(10));
+    Lease lease = one.lock("x", renewing).acquire(AGES);
+    CompletableFuture<Lease> waiting =
+        two.lock("x", renewing).async().acquire(AGES).toCompletableFuture();
+    await().atMost(AGES).until(() -> one.lockInfo("x").waiters().size() == 1);
+    lease.close();
+    try (Lease next = waiting.get(30, TimeUnit.SECONDS)) {
+      assertThat(next.token()).isGreaterThan(lease.token());
+      next.checkHeld();
+    }
+    assertThat(one.lockInfo("x").waiters()).isEmpty();
+  }
+
+  /** The rules as people copy them. */
+  private static List<String> documentedRules() {
+    try (Stream<String> lines = Files.lines(Path.of("../docs/operations.md"))) {
+      String rules =
+          String.join(
+              " ",
+              lines
+                  .dropWhile(line -> !line.startsWith("ACL SETUSER sluice"))
+                  .takeWhile(line -> !line.startsWith("```"))
+                  .toList());
+      return List.of(
+          rules.replace("ACL SETUSER sluice", "").replace("\\", " ").trim().split("\\s+"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void user(List<String> rules) {
+    assertThat(rules).contains("-@all", "+evalsha");
+    String[] call =
+        Stream.concat(Stream.of("ACL", "SETUSER", "sluice"), rules.stream()).toArray(String[]::new);
+    assertThat(server.call(call)).isEqualTo("OK");
+  }
+
+  private String uri() {
+    return "redis://sluice:secret@127.0.0.1:" + server.port();
+  }
+
+  private static AcquireRequest request(String client) {
+    return new AcquireRequest("y", client, 1, 10_000_000, 1, true);
+  }
+
+  private static <T> T get(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+  }
+}
