@@ -47,7 +47,7 @@ public final class Sluice implements AutoCloseable {
   private final boolean ownsBackend;
   private final LockEngine locks;
   private final String clientId;
-  private final List<AutoCloseable> owned;
+  private final List<Runnable> owned;
 
   private Sluice(Builder builder) {
     this.ownsBackend = builder.backend == null;
@@ -72,7 +72,7 @@ public final class Sluice implements AutoCloseable {
 
   private Scheduler ownScheduler() {
     SystemScheduler scheduler = new SystemScheduler();
-    owned.add(scheduler);
+    owned.add(scheduler::close);
     return scheduler;
   }
 
@@ -182,15 +182,12 @@ public final class Sluice implements AutoCloseable {
   @Override
   public void close() {
     locks.close(Duration.ofSeconds(5));
-    if (ownsBackend) {
-      backend.close();
-    }
-    for (AutoCloseable part : owned) {
-      try {
-        part.close();
-      } catch (Exception e) {
-        throw new SluiceException("closing failed", e);
+    try {
+      if (ownsBackend) {
+        backend.close();
       }
+    } finally {
+      owned.forEach(Runnable::run);
     }
   }
 
@@ -204,7 +201,7 @@ public final class Sluice implements AutoCloseable {
     private @Nullable Executor callbacks;
     private double clockDrift = 0.01;
     private Duration maxTtl = LockOptions.MAX_TTL;
-    private Duration requestTimeout = Duration.ofSeconds(2);
+    private @Nullable Duration requestTimeout;
 
     private Builder() {}
 
@@ -320,7 +317,15 @@ public final class Sluice implements AutoCloseable {
       if ((uri == null) == (backend == null)) {
         throw new IllegalStateException("give either a uri or a backend");
       }
+      if (backend != null && requestTimeout != null) {
+        throw new IllegalStateException(
+            "requestTimeout is for a uri: a backend that is open already has its own");
+      }
       return new Sluice(this);
+    }
+
+    private BackendSettings settings() {
+      return new BackendSettings(requestTimeout == null ? Duration.ofSeconds(2) : requestTimeout);
     }
 
     private Backend openBackend() {
@@ -333,7 +338,7 @@ public final class Sluice implements AutoCloseable {
       List<String> known = new ArrayList<>();
       for (BackendProvider provider : ServiceLoader.load(BackendProvider.class)) {
         if (provider.schemes().contains(scheme)) {
-          return provider.open(target, new BackendSettings(requestTimeout));
+          return provider.open(target, settings());
         }
         known.addAll(provider.schemes());
       }

@@ -96,6 +96,7 @@ final class Agenda {
   private void wake() {
     List<Runnable> tasks = new ArrayList<>();
     synchronized (this) {
+      disarm.run(); // another timer may have been armed since this one started
       armedFor = Long.MAX_VALUE;
       disarm = () -> {};
       long now = ticker.nanos() - origin;

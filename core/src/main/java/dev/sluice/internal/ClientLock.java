@@ -101,10 +101,11 @@ final class ClientLock implements DistributedLock {
       if (outcome != null) {
         return outcome;
       }
-      if (waiter.called && spins == 0) {
-        engine.cell(name).arrive(waiter);
+      boolean called = waiter.called; // read once: who was called must arrive before he spins
+      if (called && spins == 0) {
+        cellOf(waiter).arrive(waiter);
       }
-      if (waiter.called && spins++ < SPINS) {
+      if (called && spins++ < SPINS) {
         Thread.onSpinWait();
         continue;
       }
@@ -118,7 +119,7 @@ final class ClientLock implements DistributedLock {
 
   /** The wait is over; a lease that came at the last moment counts, unless we were interrupted. */
   private Object giveUp(Waiter.OfThread waiter, boolean timedOut) throws InterruptedException {
-    RuntimeException reason = engine.cell(name).leave(waiter);
+    RuntimeException reason = cellOf(waiter).leave(waiter);
     Object outcome = reason;
     while (outcome == null) {
       outcome = waiter.outcome(); // served a moment ago by another thread
@@ -188,9 +189,15 @@ final class ClientLock implements DistributedLock {
   }
 
   private void join(Waiter waiter) {
-    while (!engine.cell(name).join(waiter)) {
-      Thread.onSpinWait(); // the cell was just retired
-    }
+    LockCell cell;
+    do {
+      cell = engine.cell(name);
+      waiter.cell = cell;
+    } while (!cell.join(waiter)); // the cell was just retired
+  }
+
+  private static LockCell cellOf(Waiter waiter) {
+    return requireNonNull(waiter.cell, "not in line");
   }
 
   private @Nullable LocalLease leaseOf(Object outcome) {
@@ -201,7 +208,7 @@ final class ClientLock implements DistributedLock {
       throw timeout;
     }
     if (outcome instanceof Throwable failure) {
-      throw Failures.forCaller(name, failure);
+      throw Failures.forCaller(Failures.lock(name), failure);
     }
     return null;
   }
@@ -248,24 +255,29 @@ final class ClientLock implements DistributedLock {
       if (planned != null) {
         planned.cancel();
       }
-      engine.callbacks.execute(
-          () -> {
-            if (outcome instanceof LocalLease lease) {
-              if (!stage.complete(Optional.of(lease))) {
-                lease.releaseAsync(); // cancelled by the caller
-              }
-            } else if (outcome instanceof LockTimeoutException timeout) {
-              stage.completeExceptionally(timeout);
-            } else if (outcome instanceof Throwable failure) {
-              stage.completeExceptionally(Failures.forCaller(name, failure));
-            } else {
-              stage.complete(Optional.empty());
-            }
-          });
+      try {
+        engine.callbacks.execute(() -> complete(outcome));
+      } catch (Throwable refused) {
+        complete(outcome); // a lease that nobody hears of would be renewed for ever
+      }
+    }
+
+    private void complete(Object outcome) {
+      if (outcome instanceof LocalLease lease) {
+        if (!stage.complete(Optional.of(lease))) {
+          lease.releaseAsync(); // cancelled by the caller
+        }
+      } else if (outcome instanceof LockTimeoutException over) {
+        stage.completeExceptionally(over);
+      } else if (outcome instanceof Throwable failure) {
+        stage.completeExceptionally(Failures.forCaller(Failures.lock(name), failure));
+      } else {
+        stage.complete(Optional.empty());
+      }
     }
 
     void giveUp() {
-      RuntimeException reason = engine.cell(name).leave(this);
+      RuntimeException reason = cellOf(this).leave(this);
       if (reason != null) {
         finish(reason);
       }

@@ -5,6 +5,7 @@ import dev.sluice.ForeignDataException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
 import dev.sluice.lock.TokenExhaustedException;
+import dev.sluice.lock.TokenOrderException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -14,6 +15,11 @@ import java.util.concurrent.ExecutionException;
  */
 final class Failures {
   private Failures() {}
+
+  /** How messages name a lock. */
+  static String lock(String name) {
+    return "lock '" + name + "'";
+  }
 
   /** The failure without the wrappers that stages add. */
   static Throwable unwrap(Throwable failure) {
@@ -31,11 +37,10 @@ final class Failures {
   }
 
   /** The same kind of failure, made on the caller's thread. */
-  static RuntimeException forCaller(String lock, Throwable failure) {
+  static RuntimeException forCaller(String what, Throwable failure) {
     Throwable cause = unwrap(failure);
-    String what = "lock '" + lock + "': ";
     String text = String.valueOf(cause.getMessage());
-    text = text.startsWith(what) ? text : what + text;
+    text = text.startsWith(what) ? text : what + ": " + text;
     if (cause instanceof OutcomeUnknownException) {
       return new OutcomeUnknownException(text, cause);
     }
@@ -48,6 +53,9 @@ final class Failures {
     if (cause instanceof TokenExhaustedException) {
       return new TokenExhaustedException(String.valueOf(cause.getMessage()));
     }
+    if (cause instanceof TokenOrderException) {
+      return new TokenOrderException(text);
+    }
     if (cause instanceof IllegalStateException) {
       return new IllegalStateException(cause.getMessage(), cause);
     }
@@ -55,11 +63,11 @@ final class Failures {
   }
 
   /** Waits for a stage that ends within the request timeout. */
-  static <T> T await(CompletableFuture<T> stage, String lock) {
+  static <T> T await(CompletableFuture<T> stage, String what) {
     try {
       return stage.join();
     } catch (CompletionException e) {
-      throw forCaller(lock, e);
+      throw forCaller(what, e);
     }
   }
 }

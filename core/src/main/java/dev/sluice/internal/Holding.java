@@ -26,7 +26,7 @@ final class Holding {
   /** A renewal is overdue. */
   volatile boolean inDoubt;
 
-  /** When the request left that last proved the grant. */
+  /** When a lease of the full TTL that ends as this one does began. */
   long confirmedAt;
 
   long renewAt;
@@ -48,20 +48,20 @@ final class Holding {
   Agenda.@Nullable Entry next;
   long nextAt;
 
-  Holding(
-      long attempt, LockOptions options, long ttlNanos, long firstToken, int block, long sentAt) {
+  Holding(long attempt, LockOptions options, long ttlNanos, long firstToken, int block) {
     this.attempt = attempt;
     this.options = options;
     this.ttlNanos = ttlNanos;
     this.longestNanos = ttlNanos;
     this.nextToken = firstToken;
     this.lastToken = firstToken + block - 1;
-    confirmedAt(sentAt);
   }
 
-  void confirmedAt(long sentAt) {
-    confirmedAt = sentAt;
-    renewAt = sentAt + ttlNanos / 3;
+  /** The store confirmed the grant; renewal counts back from its end, however late we heard. */
+  void confirmedUntil(long deadline, long marginNanos) {
+    this.deadline = deadline;
+    confirmedAt = deadline + marginNanos - ttlNanos;
+    renewAt = confirmedAt + ttlNanos / 3;
   }
 
   /** From here on a renewal is overdue. */

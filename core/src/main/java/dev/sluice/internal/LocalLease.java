@@ -19,7 +19,9 @@ final class LocalLease implements Lease {
   final Holding holding;
   private final long token;
   final long grantedAt;
-  final @Nullable Thread owner;
+
+  /** The thread whose life bounds renewal, or null. */
+  final @Nullable Thread boundTo;
 
   /** RELEASED or LOST once that is final; HELD before. Written under the cell's monitor. */
   private volatile LeaseState end = LeaseState.HELD;
@@ -31,12 +33,12 @@ final class LocalLease implements Lease {
   private LeaseState lastChange = LeaseState.HELD;
   private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
-  LocalLease(LockCell cell, Holding holding, long token, long grantedAt, @Nullable Thread owner) {
+  LocalLease(LockCell cell, Holding holding, long token, long grantedAt, @Nullable Thread boundTo) {
     this.cell = cell;
     this.holding = holding;
     this.token = token;
     this.grantedAt = grantedAt;
-    this.owner = owner;
+    this.boundTo = boundTo;
   }
 
   @Override
@@ -96,7 +98,7 @@ final class LocalLease implements Lease {
   @Override
   public boolean renew(Duration ttl) {
     long ttlNanos = cell.engine.checkTtl(ttl);
-    return Failures.await(cell.renew(this, ttlNanos), name());
+    return Failures.await(cell.renew(this, ttlNanos), Failures.lock(name()));
   }
 
   @Override
@@ -114,24 +116,25 @@ final class LocalLease implements Lease {
     return this;
   }
 
-  /** Under the cell's monitor. */
-  void end(LeaseState state, @Nullable String reason) {
-    lossReason = reason;
-    changed(state);
-  }
-
-  /** Under the cell's monitor. */
-  synchronized void changed(LeaseState state) {
+  /**
+   * Under the cell's monitor.
+   *
+   * @return tells those who listen now, to be run outside of the monitor; null when nobody does
+   */
+  synchronized @Nullable Runnable changed(LeaseState state, @Nullable String reason) {
     if (state == LeaseState.LOST || state == LeaseState.RELEASED) {
+      lossReason = reason;
       end = state;
     }
     lastChange = state;
-    if (listeners != null) {
-      listeners.forEach(listener -> tell(listener, state));
+    if (listeners == null) {
+      return null;
     }
+    List<LeaseListener> heard = List.copyOf(listeners);
+    return () -> heard.forEach(listener -> tell(listener, state));
   }
 
-  private void tell(LeaseListener listener, LeaseState state) {
+  private synchronized void tell(LeaseListener listener, LeaseState state) {
     told =
         told.thenRunAsync(() -> listener.onChange(this, state), cell.engine.callbacks)
             .exceptionally(
@@ -146,7 +149,11 @@ final class LocalLease implements Lease {
   public boolean release() {
     CompletableFuture<Boolean> freed = cell.release(this);
     try {
-      return freed.join();
+      boolean ours = freed.join();
+      if (!ours && end == LeaseState.RELEASED && lossReason == null) {
+        lossReason = "the store no longer had its grant";
+      }
+      return ours;
     } catch (RuntimeException e) {
       return true; // over for us; the engine goes on telling the store
     }

@@ -2,17 +2,16 @@ package dev.sluice.internal;
 
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
-import dev.sluice.SluiceException;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
+import dev.sluice.lock.TokenOrderException;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.RenewReply;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -71,13 +70,11 @@ final class LockCell {
 
   // all below guarded by this
   private final LinkedHashSet<Waiter> line = new LinkedHashSet<>();
-  private final List<Runnable> effects = new ArrayList<>(4);
-  private @Nullable Thread runner;
+  private final Effects effects = new Effects(this);
 
   /** How many in line want one answer only. */
   private int hasty;
 
-  private int depth;
   private @Nullable LocalLease current;
   private @Nullable Holding holding;
   private @Nullable Request underWay;
@@ -111,7 +108,7 @@ final class LockCell {
    *
    * @return the lease, or null
    */
-  synchronized @Nullable LocalLease takeNow(LockOptions options, @Nullable Thread owner) {
+  synchronized @Nullable LocalLease takeNow(LockOptions options, @Nullable Thread boundTo) {
     Holding held = holding;
     if (held == null || current != null || !(line.isEmpty() || mayOvertake())) {
       return null;
@@ -123,7 +120,7 @@ final class LockCell {
     if (!line.isEmpty()) {
       overtaking++;
     }
-    return lend(held, now, owner);
+    return lend(held, now, boundTo);
   }
 
   private boolean mayOvertake() {
@@ -152,9 +149,9 @@ final class LockCell {
         hasty += waiter.once ? 1 : 0;
         drive(waiter.since, false);
       }
-      act = claimEffects();
+      act = effects.claim();
     }
-    runEffects(act);
+    effects.run(act);
     if (atOnce != null) {
       waiter.finish(atOnce);
     }
@@ -170,9 +167,9 @@ final class LockCell {
       }
       waiter.arrived = true;
       drive(engine.ticker.nanos(), false);
-      act = claimEffects();
+      act = effects.claim();
     }
-    runEffects(act);
+    effects.run(act);
   }
 
   /**
@@ -190,9 +187,9 @@ final class LockCell {
       reason = whyNotServed(waiter);
       unline(waiter);
       drive(engine.ticker.nanos(), true);
-      act = claimEffects();
+      act = effects.claim();
     }
-    runEffects(act);
+    effects.run(act);
     return reason;
   }
 
@@ -229,16 +226,16 @@ final class LockCell {
         freed = LockEngine.NO;
       } else {
         current = null;
-        lease.end(LeaseState.RELEASED, null);
+        tell(lease, LeaseState.RELEASED, null);
         freed = LockEngine.YES;
         if (line.isEmpty() && !keepsIdle(held, now)) {
           freed = giveBack(held);
         }
       }
       drive(now, true);
-      act = claimEffects();
+      act = effects.claim();
     }
-    runEffects(act);
+    effects.run(act);
     return freed;
   }
 
@@ -291,9 +288,9 @@ final class LockCell {
       } else if (underWay != null) {
         wantedEarly = true;
       }
-      act = claimEffects();
+      act = effects.claim();
     }
-    runEffects(act);
+    effects.run(act);
   }
 
   // ---- decisions; all below run under the monitor ----
@@ -325,10 +322,10 @@ final class LockCell {
         : engine.rules.mayHandOff(now, held.deadline, held.ttlNanos);
   }
 
-  private LocalLease lend(Holding held, long now, @Nullable Thread owner) {
+  private LocalLease lend(Holding held, long now, @Nullable Thread boundTo) {
     held.turns++;
     held.idle = false;
-    LocalLease lease = new LocalLease(this, held, held.nextToken++, now, owner);
+    LocalLease lease = new LocalLease(this, held, held.nextToken++, now, boundTo);
     current = lease;
     dismissOnce(false, Waiter.BUSY);
     if (held.options.renewing() && !held.renewalUnderWay && held.nextAt - held.renewAt > 0) {
@@ -382,7 +379,7 @@ final class LockCell {
 
   private void serve(Holding held, Waiter waiter, long now) {
     unline(waiter);
-    LocalLease lease = lend(held, now, waiter.owner);
+    LocalLease lease = lend(held, now, waiter.boundTo);
     effects.add(() -> waiter.finish(lease));
   }
 
@@ -471,9 +468,9 @@ final class LockCell {
       }
       wantedEarly = false;
       drive(now, false);
-      act = claimEffects();
+      act = effects.claim();
     }
-    runEffects(act);
+    effects.run(act);
   }
 
   private void onReply(Request request, AcquireReply reply, long now) {
@@ -499,15 +496,14 @@ final class LockCell {
     if (granted.token() <= lastToken) {
       engine.undo(name, request.attempt, ticketLongestNanos, effects);
       failAll(
-          new SluiceException(
+          new TokenOrderException(
               "lock '"
                   + name
                   + "': the store granted token "
                   + granted.token()
                   + " after "
                   + lastToken
-                  + " was seen; refused, since tokens must grow",
-              null));
+                  + " was seen; refused, since tokens must grow"));
       return;
     }
     lastToken = granted.token() + granted.block() - 1;
@@ -521,14 +517,9 @@ final class LockCell {
     }
     Holding held =
         new Holding(
-            request.attempt,
-            request.options,
-            request.ttlNanos,
-            granted.token(),
-            granted.block(),
-            request.sentAt);
+            request.attempt, request.options, request.ttlNanos, granted.token(), granted.block());
     held.longestNanos = ticketLongestNanos;
-    held.deadline = deadline;
+    held.confirmedUntil(deadline, engine.rules.margin(held.ttlNanos));
     if (granted.waiting() > 0 || wantedEarly) {
       held.markWanted(now);
     }
@@ -597,9 +588,9 @@ final class LockCell {
       }
       nextPoll = null;
       drive(engine.ticker.nanos(), false);
-      act = claimEffects();
+      act = effects.claim();
     }
-    runEffects(act);
+    effects.run(act);
   }
 
   private void cancelPoll() {
@@ -621,7 +612,7 @@ final class LockCell {
     }
     Duration maxHold = held.options.maxHold();
     return (maxHold == null || now - lease.grantedAt < maxHold.toNanos())
-        && (lease.owner == null || lease.owner.isAlive());
+        && (lease.boundTo == null || lease.boundTo.isAlive());
   }
 
   private void planNext(Holding held, long now) {
@@ -663,12 +654,13 @@ final class LockCell {
         drive(now, false);
       } else if (held.idle && sticky != null && now - held.idleSince - sticky.toNanos() >= 0) {
         giveBack(held);
+        drive(now, false);
       } else {
         tend(held, now);
       }
-      act = claimEffects();
+      act = effects.claim();
     }
-    runEffects(act);
+    effects.run(act);
   }
 
   private void tend(Holding held, long now) {
@@ -688,10 +680,17 @@ final class LockCell {
     planNext(held, now);
   }
 
+  private void tell(LocalLease lease, LeaseState state, @Nullable String reason) {
+    Runnable news = lease.changed(state, reason);
+    if (news != null) {
+      effects.add(news);
+    }
+  }
+
   private void doubt(Holding held, boolean inDoubt) {
     held.inDoubt = inDoubt;
     if (current != null) {
-      current.changed(inDoubt ? LeaseState.IN_DOUBT : LeaseState.HELD);
+      tell(current, inDoubt ? LeaseState.IN_DOUBT : LeaseState.HELD, null);
     }
   }
 
@@ -725,16 +724,16 @@ final class LockCell {
         planNext(held, now);
       }
       drive(now, false);
-      act = claimEffects();
+      act = effects.claim();
     }
-    runEffects(act);
+    effects.run(act);
   }
 
   private void confirm(
       Holding held, long sentAt, long ttlNanos, RenewReply.Renewed renewed, long now) {
     long deadline = engine.rules.deadline(sentAt, now, renewed.remainingMicros() * 1000, ttlNanos);
-    held.deadline = deadline - held.deadline > 0 ? deadline : held.deadline;
-    held.confirmedAt(sentAt);
+    long later = deadline - held.deadline > 0 ? deadline : held.deadline;
+    held.confirmedUntil(later, engine.rules.margin(held.ttlNanos));
     if (renewed.waiting() > 0) {
       held.markWanted(now);
     }
@@ -754,7 +753,7 @@ final class LockCell {
     LocalLease lease = current;
     current = null;
     if (lease != null) {
-      lease.end(LeaseState.LOST, reason);
+      tell(lease, LeaseState.LOST, reason);
       LockEngine.LOG.log(
           System.Logger.Level.WARNING, () -> String.valueOf(lease.lost().getMessage()));
     }
@@ -781,7 +780,7 @@ final class LockCell {
       Request request = underWay;
       underWay = null;
       if (current != null) {
-        current.end(LeaseState.RELEASED, null);
+        tell(current, LeaseState.RELEASED, null);
         current = null;
       }
       if (holding != null) {
@@ -791,50 +790,9 @@ final class LockCell {
         freed = engine.release(name, attempt, ticketLongestNanos, effects);
       }
       ticket = 0;
-      act = claimEffects();
+      act = effects.claim();
     }
-    runEffects(act);
+    effects.run(act);
     return freed;
-  }
-
-  /**
-   * Effects run outside of the monitor, in the order in which they were decided: a release must not
-   * reach the store after the acquire that follows it. So one thread at a time runs them for all;
-   * within an effect, the same thread goes on with the next.
-   *
-   * @return whether this thread is to run them
-   */
-  private boolean claimEffects() {
-    Thread self = Thread.currentThread();
-    if (effects.isEmpty() || (runner != null && runner != self)) {
-      return false;
-    }
-    runner = self;
-    depth++;
-    return true;
-  }
-
-  private void runEffects(boolean claimed) {
-    if (!claimed) {
-      return;
-    }
-    for (Runnable effect; (effect = nextEffect()) != null; ) {
-      try {
-        effect.run();
-      } catch (RuntimeException | Error e) {
-        // an executor that refuses must not keep a request from leaving
-        LockEngine.LOG.log(System.Logger.Level.WARNING, "a caller could not be told", e);
-      }
-    }
-  }
-
-  private synchronized @Nullable Runnable nextEffect() {
-    if (effects.isEmpty()) {
-      if (--depth == 0) {
-        runner = null;
-      }
-      return null;
-    }
-    return effects.remove(0);
   }
 }

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -128,11 +129,13 @@ public final class LockEngine {
    *
    * @param name the lock
    * @return what the store knows
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws dev.sluice.BackendException if the store did not answer
    */
   public LockInfo inspect(String name) {
     Names.check(name);
     checkOpen();
-    return Failures.await(backend.inspect(name).toCompletableFuture(), name);
+    return Failures.await(backend.inspect(name).toCompletableFuture(), Failures.lock(name));
   }
 
   /**
@@ -146,7 +149,7 @@ public final class LockEngine {
       throw new IllegalArgumentException("limit must be >= 1: " + limit);
     }
     checkOpen();
-    return Failures.await(backend.names(limit).toCompletableFuture(), "*");
+    return Failures.await(backend.names(limit).toCompletableFuture(), "lock names");
   }
 
   /** {@return how many timers wait} For tests: zero when nothing is held or waited for. */
@@ -195,8 +198,10 @@ public final class LockEngine {
     if (cell == null) {
       checkOpen();
       cell = cells.computeIfAbsent(name, n -> new LockCell(this, n));
-      if (closed) {
-        cell.close(); // close() may have missed it
+      if (closed) { // close() may have missed it
+        cell.close();
+        cells.remove(name, cell);
+        throw closedFailure();
       }
     }
     return cell;
@@ -238,9 +243,13 @@ public final class LockEngine {
   }
 
   CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+    listenOnce();
+    return call(() -> backend.acquire(request));
+  }
+
+  private void listenOnce() {
     if (!listening.getAndSet(true)) {
-      backend
-          .listen(clientId, this::onMessage)
+      call(() -> backend.listen(clientId, this::onMessage))
           .whenComplete(
               (done, failure) -> {
                 if (failure != null) {
@@ -248,27 +257,26 @@ public final class LockEngine {
                 }
               });
     }
+  }
+
+  /** A backend that throws has failed like one that answers so. */
+  private static <T> CompletionStage<T> call(Supplier<CompletionStage<T>> verb) {
     try {
-      return backend.acquire(request);
-    } catch (RuntimeException e) {
+      return verb.get();
+    } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
   CompletionStage<RenewReply> renew(String name, long attempt, long ttlNanos) {
-    try {
-      return backend.renew(name, clientId, attempt, ttlNanos / 1000);
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+    return call(() -> backend.renew(name, clientId, attempt, ttlNanos / 1000));
   }
 
   /**
    * Ends an attempt; where the store does not answer, goes on trying in the background until what
    * the attempt may hold has run out.
    */
-  CompletableFuture<Boolean> release(
-      String name, long attempt, long ttlNanos, List<Runnable> effects) {
+  CompletableFuture<Boolean> release(String name, long attempt, long ttlNanos, Effects effects) {
     CompletableFuture<Boolean> freed = new CompletableFuture<>();
     effects.add(
         () ->
@@ -286,18 +294,14 @@ public final class LockEngine {
   }
 
   /** Ends an attempt that may have taken the lock without our knowing. */
-  void undo(String name, long attempt, long ttlNanos, List<Runnable> effects) {
+  void undo(String name, long attempt, long ttlNanos, Effects effects) {
     CompletableFuture<Boolean> undone = release(name, attempt, ttlNanos, effects);
     undoing.add(undone);
     undone.whenComplete((done, failure) -> undoing.remove(undone));
   }
 
   private CompletionStage<Boolean> sendRelease(String name, long attempt) {
-    try {
-      return backend.release(name, clientId, attempt);
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+    return call(() -> backend.release(name, clientId, attempt));
   }
 
   private void undoLater(String name, long attempt, long ttlNanos, Throwable failure) {

@@ -5,19 +5,28 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.lock.Lease;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /** A thread-owned, re-entrant view: one lease from the outermost lock to the last unlock. */
 final class ReentrantView implements Lock {
+  /** One thread's hold; its count is touched by that thread alone. */
+  private static final class Hold {
+    final Thread thread = Thread.currentThread();
+    final LocalLease lease;
+    int count = 1;
+
+    Hold(Lease lease) {
+      this.lease = (LocalLease) lease;
+    }
+  }
+
   private final ClientLock lock;
 
-  /** Written by the owning thread only; others just compare it with themselves. */
-  private volatile @Nullable Thread owner;
-
-  private @Nullable Lease lease;
-  private int holds;
+  /** The latest hold. One whose lease was lost may be replaced before its thread unlocks. */
+  private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
 
   ReentrantView(ClientLock lock) {
     this.lock = lock;
@@ -48,59 +57,57 @@ final class ReentrantView implements Lock {
       throw new InterruptedException("interrupted before lock '" + lock.name() + "'");
     }
     if (!reenter()) {
-      own(lock.acquireForever());
+      hold.set(new Hold(lock.acquireForever()));
     }
   }
 
   @Override
   public boolean tryLock() {
-    if (reenter()) {
-      return true;
-    }
-    return lock.tryAcquire().map(this::own).isPresent();
+    return reenter() || own(lock.tryAcquire().orElse(null));
   }
 
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
     requireNonNull(unit, "unit must not be null");
-    if (reenter()) {
-      return true;
-    }
     Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
-    return lock.tryAcquire(wait).map(this::own).isPresent();
+    return reenter() || own(lock.tryAcquire(wait).orElse(null));
+  }
+
+  private boolean own(@Nullable Lease lease) {
+    if (lease != null) {
+      hold.set(new Hold(lease));
+    }
+    return lease != null;
   }
 
   private boolean reenter() {
-    Lease held = lease;
-    if (owner != Thread.currentThread() || held == null) {
+    Hold mine = mine();
+    if (mine == null) {
       return false;
     }
-    held.checkHeld(); // a lost lease must not be entered again
-    holds = Math.addExact(holds, 1);
+    mine.lease.checkHeld(); // a lost lease must not be entered again
+    mine.count = Math.addExact(mine.count, 1);
     return true;
   }
 
-  private Lease own(Lease acquired) {
-    lease = acquired;
-    holds = 1;
-    owner = Thread.currentThread();
-    return acquired;
+  private @Nullable Hold mine() {
+    Hold latest = hold.get();
+    return latest != null && latest.thread == Thread.currentThread() ? latest : null;
   }
 
   @Override
   public void unlock() {
-    Lease held = lease;
-    if (owner != Thread.currentThread() || held == null) {
+    Hold mine = mine();
+    if (mine == null) {
       throw new IllegalMonitorStateException(
           "lock '" + lock.name() + "' is not held by " + Thread.currentThread().getName());
     }
-    if (--holds > 0) {
+    if (--mine.count > 0) {
       return;
     }
-    owner = null;
-    lease = null;
-    if (!held.release()) {
-      throw ((LocalLease) held).lost();
+    hold.compareAndSet(mine, null);
+    if (!mine.lease.release()) {
+      throw mine.lease.lost();
     }
   }
 
@@ -111,6 +118,10 @@ final class ReentrantView implements Lock {
 
   @Override
   public String toString() {
-    return "ReentrantLock[" + lock.name() + ", holds " + holds + "]";
+    Hold latest = hold.get();
+    return "ReentrantLock["
+        + lock.name()
+        + (latest == null ? ", free" : ", held by " + latest.thread.getName())
+        + "]";
   }
 }

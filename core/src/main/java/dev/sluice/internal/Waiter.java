@@ -24,13 +24,16 @@ abstract class Waiter {
   final long since;
 
   /** The thread whose life bounds renewal, or null. */
-  final @Nullable Thread owner;
+  final @Nullable Thread boundTo;
+
+  /** Where the caller stands in line; null before. */
+  volatile @Nullable LockCell cell;
 
   Waiter(LockOptions options, boolean once, long since) {
     this.options = options;
     this.once = once;
     this.since = since;
-    this.owner = options.whileThreadLives() ? Thread.currentThread() : null;
+    this.boundTo = options.whileThreadLives() ? Thread.currentThread() : null;
   }
 
   /** Ends the wait with a {@link LocalLease}, {@link #BUSY} or a {@link Throwable}. Once. */

@@ -134,9 +134,8 @@ public final class MemoryBackend implements Backend, LockBackend {
 
   /** One atomic step on one name; messages leave after it. */
   private <T> CompletionStage<T> decide(String name, Decision<T> decision) {
-    long now = clock.getAsLong();
     if (calls.incrementAndGet() % CALLS_PER_SWEEP == 0) {
-      sweep(now);
+      sweep(clock.getAsLong());
     }
     List<Letter> letters = new ArrayList<>(0);
     CompletableFuture<T> reply = new CompletableFuture<>();
@@ -144,6 +143,8 @@ public final class MemoryBackend implements Backend, LockBackend {
         name,
         (key, known) -> {
           LockState state = known == null ? newState.apply(name) : known;
+          long now =
+              clock.getAsLong(); // inside the step: no decision sees an earlier time than the last
           try {
             reply.complete(
                 decision.decide(

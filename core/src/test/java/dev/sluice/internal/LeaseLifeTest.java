@@ -191,6 +191,57 @@ class LeaseLifeTest {
     }
   }
 
+  @Test
+  void executorThatRefusesALeaseDoesNotLoseIt() {
+    Executor full =
+        task -> {
+          throw new RejectedExecutionException("full");
+        };
+    try (Sluice sluice = client(time, full)) {
+      assertThat(ask(sluice.lock("seat"))).isCompleted();
+    }
+  }
+
+  @Test
+  void shortRenewalByHandDoesNotDelayTheNextByTimer() {
+    try (Sluice sluice = client()) {
+      Lease lease = acquire(sluice.lock("seat", LockOptions.renewing(Duration.ofSeconds(30))));
+      lease.onChange((l, state) -> told.add(state));
+      for (int i = 0; i < 30; i++) {
+        time.advance(Duration.ofSeconds(2));
+        assertThat(lease.renew(Duration.ofSeconds(1))).isTrue();
+      }
+      assertThat(told).isEmpty();
+      assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(19));
+    }
+  }
+
+  @Test
+  void grantThatIsHeardOfLateIsRenewedAtOnce() {
+    try (Sluice sluice = client()) {
+      store.losesReplies = true;
+      CompletableFuture<Lease> asked =
+          ask(sluice.lock("seat", LockOptions.renewing(Duration.ofSeconds(3))));
+      time.advance(Duration.ofMillis(2400));
+      store.losesReplies = false;
+      time.advance(Duration.ofMillis(550)); // a repetition is answered
+      asked.join().onChange((l, state) -> told.add(state));
+      time.advance(Duration.ofSeconds(5));
+      assertThat(asked.join().state()).isEqualTo(LeaseState.HELD);
+      assertThat(told).doesNotContain(LeaseState.LOST);
+    }
+  }
+
+  @Test
+  void storeThatThrowsInsteadOfAnsweringHasFailed() {
+    try (Sluice sluice = client()) {
+      store.throwsErrors = true;
+      assertThat(tryOnce(sluice)).isCompletedExceptionally();
+      store.throwsErrors = false;
+      assertThat(tryOnce(sluice).join()).isPresent();
+    }
+  }
+
   private static CompletableFuture<Lease> ask(DistributedLock lock) {
     return lock.async().acquire(Duration.ofMinutes(1)).toCompletableFuture();
   }
@@ -214,6 +265,8 @@ class LeaseLifeTest {
     boolean silent;
     boolean delayAcquires;
     boolean delayReplies;
+    boolean losesReplies;
+    boolean throwsErrors;
     int acquires;
     AcquireRequest last = new AcquireRequest("", "", 0, 0, 0, false);
 
@@ -236,7 +289,13 @@ class LeaseLifeTest {
     public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
       last = request;
       acquires++;
-      if (silent) {
+      if (throwsErrors) {
+        throw new AssertionError("a driver's defect");
+      }
+      if (losesReplies) {
+        memory.acquire(request);
+      }
+      if (silent || losesReplies) {
         return noAnswer();
       }
       CompletableFuture<AcquireReply> reply = new CompletableFuture<>();
@@ -274,6 +333,9 @@ class LeaseLifeTest {
 
     @Override
     public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
+      if (throwsErrors) {
+        throw new AssertionError("a driver's defect");
+      }
       return memory.listen(client, listener);
     }
 

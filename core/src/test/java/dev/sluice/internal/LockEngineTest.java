@@ -3,12 +3,12 @@ package dev.sluice.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.SluiceException;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
+import dev.sluice.lock.TokenOrderException;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import java.time.Duration;
@@ -110,7 +110,7 @@ class LockEngineTest {
     time.stepStoreClock(Duration.ofSeconds(-1));
 
     assertThatThrownBy(() -> a.lock("seat", LockOptions.defaults()).tryAcquire())
-        .isExactlyInstanceOf(SluiceException.class)
+        .isExactlyInstanceOf(TokenOrderException.class)
         .hasMessage(
             "lock 'seat': the store granted token %d after %d was seen; refused, since tokens must"
                 + " grow",

@@ -15,6 +15,8 @@ import dev.sluice.spi.AcquireReply.Busy;
 import dev.sluice.spi.AcquireReply.Granted;
 import dev.sluice.spi.AcquireReply.Over;
 import dev.sluice.spi.AcquireReply.Queued;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -139,6 +141,27 @@ class LockStateTest {
     ask(hourAgo, "b", 1);
     assertThat(release(hourAgo, "a", 1)).isTrue();
     assertThat(ask(hourAgo, "b", 1)).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void waiterThatABackwardClockLeftBehindIsNotShown() {
+    ask(NOW, "a", 1);
+    ask(NOW, "dead", 1);
+    assertThat(state.inspect(NOW - 1).waiters()).isEmpty();
+    assertThat(state.inspect(NOW).waiters()).containsExactly(new LockInfo.Waiter("dead", 1));
+
+    long hourAgo = NOW - 3_600_000_000L;
+    ask(hourAgo, "b", 1);
+    assertThat(state.inspect(hourAgo).waiters()).containsExactly(new LockInfo.Waiter("b", 1));
+  }
+
+  @Test
+  void remainingTimeIsShownNoLongerThanTheLeaseAfterABackwardClock() {
+    ask(NOW, "a", 1);
+    long hourAgo = NOW - 3_600_000_000L;
+    LockInfo.Holder shown = state.inspect(hourAgo).holder().orElseThrow();
+    assertThat(shown.remaining()).isEqualTo(Duration.of(TTL, ChronoUnit.MICROS));
+    assertThat(shown.attempt()).isEqualTo(1);
   }
 
   @Test

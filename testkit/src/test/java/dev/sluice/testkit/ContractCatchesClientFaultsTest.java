@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * Checks the checker on the client's side: a wrong arithmetic of leases must be seen. In the
  * scenarios the client's timer is starved, so that its arithmetic alone stands between two holders.
  */
-class PlantedClientFaultsTest {
+class ContractCatchesClientFaultsTest {
   private static final Duration TTL = Duration.ofSeconds(1);
   private static final Scheduler STARVED = (task, delay) -> () -> {};
 
@@ -89,6 +89,13 @@ class PlantedClientFaultsTest {
     }
   }
 
+  private void lossBeforeTheStoresEnd(LeaseRules rules) {
+    Lease lease =
+        engine("a", rules).lock("seat", LockOptions.fixed(TTL)).tryAcquire().orElseThrow();
+    time.advance(TTL.minusNanos(1)); // the store's clock may be a millisecond further
+    assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+  }
+
   private CompletableFuture<Boolean> renewElsewhere(Lease lease) {
     CompletableFuture<Boolean> renewal =
         CompletableFuture.supplyAsync(() -> lease.renew(TTL), task -> new Thread(task).start());
@@ -98,55 +105,22 @@ class PlantedClientFaultsTest {
 
   @Test
   void deadlineThatCountsFromTheReply() {
-    assertCaught(
-        this::replyTakesItsTime,
-        new LeaseRules(0.01) {
-          @Override
-          public long deadline(long sentAt, long answeredAt, long remaining, long ttl) {
-            return answeredAt + ttl - margin(ttl);
-          }
-        });
+    assertCaught(this::replyTakesItsTime, FaultyRules.deadlineFromTheReply());
   }
 
   @Test
   void deadlineWithoutAMargin() {
-    assertCaught(
-        rules -> {
-          Lease lease =
-              engine("a", rules).lock("seat", LockOptions.fixed(TTL)).tryAcquire().orElseThrow();
-          time.advance(TTL.minusNanos(1)); // the store's clock may be a millisecond further
-          assertThat(lease.state()).isEqualTo(LeaseState.LOST);
-        },
-        new LeaseRules(0.01) {
-          @Override
-          public long deadline(long sentAt, long answeredAt, long remaining, long ttl) {
-            return sentAt + remaining;
-          }
-        });
+    assertCaught(this::lossBeforeTheStoresEnd, FaultyRules.noMargin());
   }
 
   @Test
   void renewalThatCountsAfterTheDeadline() {
-    assertCaught(
-        this::renewalIsAnsweredTooLate,
-        new LeaseRules(0.01) {
-          @Override
-          public boolean renewalCounts(long answeredAt, long oldDeadline) {
-            return true;
-          }
-        });
+    assertCaught(this::renewalIsAnsweredTooLate, FaultyRules.renewalCountsAfterTheDeadline());
   }
 
   @Test
   void leaseThatIsGoodForEver() {
-    assertCaught(
-        this::replyTakesItsTime,
-        new LeaseRules(0.01) {
-          @Override
-          public boolean isGood(long now, long deadline) {
-            return true;
-          }
-        });
+    assertCaught(this::replyTakesItsTime, FaultyRules.goodForEver());
   }
 
   private void assertCaught(Consumer<LeaseRules> scenario, LeaseRules faulty) {

@@ -11,11 +11,12 @@ import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockState;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.spi.Scheduler;
+import dev.sluice.testkit.FaultyRules;
+import dev.sluice.testkit.FaultyStates;
 import dev.sluice.testkit.history.Violation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +30,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** Each fault that the models prove wrong is caught by the simulation within a few schedules. */
-class PlantedFaultsTest {
+class SimulationCatchesFaultsTest {
   private static final int SCHEDULES = 3000;
   private static final Logger QUIET = Logger.getLogger("dev.sluice.lock");
 
@@ -41,225 +42,94 @@ class PlantedFaultsTest {
 
   @Test
   void plainDelete() {
-    assertCaught(
-        "L3",
-        store(
-            name ->
-                new LockState(name) {
-                  @Override
-                  protected boolean frees(Holder grant, String client, long attempt) {
-                    return true;
-                  }
-                }));
+    assertCaught("L3", store(FaultyStates::plainDelete));
   }
 
   @Test
   void releaseByClientWithoutAttempt() {
-    assertCaught(
-        "L3",
-        store(
-            name ->
-                new LockState(name) {
-                  private long now;
-
-                  @Override
-                  public boolean release(long now, String client, long attempt, Post post) {
-                    this.now = now;
-                    return super.release(now, client, attempt, post);
-                  }
-
-                  @Override
-                  protected boolean frees(Holder grant, String client, long attempt) {
-                    return inspect(now).holder().filter(h -> h.client().equals(client)).isPresent();
-                  }
-                }));
+    assertCaught("L3", store(FaultyStates::releaseByClientAlone));
   }
 
   @Test
   void noTombstone() {
-    assertCaught(
-        "L3",
-        store(
-            name ->
-                new LockState(name) {
-                  @Override
-                  protected boolean isOver(long now, String client, long attempt) {
-                    return false;
-                  }
-                }));
+    assertCaught("L3", store(FaultyStates::noTombstone));
   }
 
   @Test
   void counterWithoutClockFloorAfterLossOfData() {
-    assertCaught(
-        "L2",
-        store(
-            name ->
-                new LockState(name) {
-                  @Override
-                  protected long nextToken(long fence, long now) {
-                    return fence + 1;
-                  }
-                }));
+    assertCaught("L2", store(FaultyStates::tokenWithoutClockFloor));
+  }
+
+  @Test
+  void tokenThatIsTheClockAlone() {
+    assertCaught("L2", store(FaultyStates::tokenThatIsTheClock));
   }
 
   @Test
   void lastTokenOfABlockGivenAgain() {
-    assertCaught(
-        "L2",
-        store(
-            name ->
-                new LockState(name) {
-                  @Override
-                  protected long nextToken(long fence, long now) {
-                    return Math.max(fence, now);
-                  }
-                }));
+    assertCaught("L2", store(FaultyStates::lastTokenOfABlockGivenAgain));
   }
 
   @Test
   void renewalThatRecreates() {
-    assertCaught(
-        "L3",
-        store(
-            name ->
-                new LockState(name) {
-                  @Override
-                  public RenewReply renew(long now, String client, long attempt, long ttlMicros) {
-                    RenewReply reply = super.renew(now, client, attempt, ttlMicros);
-                    if (reply instanceof RenewReply.Gone
-                        && acquire(
-                                now,
-                                new AcquireRequest(name, client, attempt, ttlMicros, 1, false),
-                                (to, message) -> {})
-                            instanceof AcquireReply.Granted) {
-                      return new RenewReply.Renewed(ttlMicros, 0);
-                    }
-                    return reply;
-                  }
-                }));
+    assertCaught("L3", store(FaultyStates::renewalThatRecreates));
   }
 
   @Test
   void pollThatDoesNotSweep() {
-    assertCaught(
-        "L6",
-        store(
-            name ->
-                new LockState(name) {
-                  @Override
-                  public AcquireReply acquire(long now, AcquireRequest request, Post post) {
-                    LockInfo info = inspect(now);
-                    boolean queued =
-                        info.waiters().stream()
-                            .anyMatch(
-                                w ->
-                                    w.client().equals(request.client())
-                                        && w.attempt() == request.attempt());
-                    return queued && request.queue()
-                        ? new AcquireReply.Queued(0, 0)
-                        : super.acquire(now, request, post);
-                  }
-                }));
+    assertCaught("L6", store(FaultyStates::pollThatDoesNotSweep));
   }
 
   @Test
   void releaseWithoutHandOver() {
-    assertCaught(
-        "L6",
-        store(
-            name ->
-                new LockState(name) {
-                  @Override
-                  protected void handOver(long now, Post post) {
-                    // newcomers take what is free
-                  }
-                }));
+    assertCaught("L6", store(FaultyStates::noHandOver));
+  }
+
+  @Test
+  void newcomerThatPassesTheQueue() {
+    assertCaught("L6", store(FaultyStates::newcomerPassesTheQueue));
   }
 
   @Test
   void wakingAllWaiters() {
-    assertCaught(
-        "L6",
-        store(
-            name ->
-                new LockState(name) {
-                  @Override
-                  protected void handOver(long now, Post post) {
-                    Set<String> all = new LinkedHashSet<>();
-                    inspect(now).waiters().forEach(waiter -> all.add(waiter.client()));
-                    super.handOver(
-                        now, (to, message) -> all.forEach(each -> post.send(each, message)));
-                  }
-                }));
+    assertCaught("L6", store(FaultyStates::wakesEverybody));
   }
 
   @Test
   void deadWaiterThatIsNotSkipped() {
-    assertCaught(
-        "L6",
-        store(
-            name ->
-                new LockState(name) {
-                  @Override
-                  protected void dropDead(long now, String alive) {
-                    // the dead keep their place
-                  }
-                }));
+    assertCaught("L6", store(FaultyStates::deadAreNotSkipped));
+  }
+
+  @Test
+  void grantThatForgetsTheHolder() {
+    assertCaught("L1", store(FaultyStates::forgetsTheHolder));
   }
 
   // ---- at the client ----
 
   @Test
   void deadlineCountedFromTheReply() {
-    assertCaught(
-        "L1|L4",
-        rules(
-            new LeaseRules(0.01) {
-              @Override
-              public long deadline(long sentAt, long answeredAt, long remaining, long ttl) {
-                return super.deadline(answeredAt, answeredAt, remaining, ttl);
-              }
-            }));
+    assertCaught("L1|L4", rules(FaultyRules.deadlineFromTheReply()));
+  }
+
+  @Test
+  void deadlineWithoutAMargin() {
+    assertCaught("L1|L4", rules(FaultyRules.noMargin()));
   }
 
   @Test
   void deadlineWithoutMarginForWhatAnEarlierRequestLeft() {
-    assertCaught(
-        "L4",
-        rules(
-            new LeaseRules(0.01) {
-              @Override
-              public long deadline(long sentAt, long answeredAt, long remaining, long ttl) {
-                return sentAt + remaining - margin(ttl);
-              }
-            }));
+    assertCaught("L4", rules(FaultyRules.marginOfTheTtlAlone()));
   }
 
   @Test
   void renewalAcceptedAfterTheDeadline() {
-    assertCaught(
-        "L5",
-        rules(
-            new LeaseRules(0.01) {
-              @Override
-              public boolean renewalCounts(long answeredAt, long oldDeadline) {
-                return true;
-              }
-            }));
+    assertCaught("L5", rules(FaultyRules.renewalCountsAfterTheDeadline()));
   }
 
   @Test
   void handOffWithoutALookAtTheDeadline() {
-    assertCaught(
-        "L2",
-        rules(
-            new LeaseRules(0.01) {
-              @Override
-              public boolean mayHandOff(long now, long deadline, long ttlNanos) {
-                return true;
-              }
-            }));
+    assertCaught("L2", rules(FaultyRules.handOffWithoutALookAtTheDeadline()));
   }
 
   @Test

@@ -1,0 +1,69 @@
+package dev.sluice.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link LockCell} has decided and not yet done: requests, wake-ups, news. Decided under the
+ * cell's monitor, done outside of it, and in the order of the decisions: a release must not reach
+ * the store after the acquire that follows it. So one thread at a time runs effects for all; within
+ * an effect, the same thread goes on with the next.
+ */
+final class Effects {
+  private final Object monitor;
+
+  // all below guarded by the monitor
+  private final List<Runnable> waiting = new ArrayList<>(4);
+  private @Nullable Thread runner;
+  private int depth;
+
+  /**
+   * @param monitor the cell
+   */
+  Effects(Object monitor) {
+    this.monitor = monitor;
+  }
+
+  /** Under the monitor. */
+  void add(Runnable effect) {
+    waiting.add(effect);
+  }
+
+  /** Under the monitor: whether this thread is to {@link #run} them. */
+  boolean claim() {
+    Thread self = Thread.currentThread();
+    if (waiting.isEmpty() || (runner != null && runner != self)) {
+      return false;
+    }
+    runner = self;
+    depth++;
+    return true;
+  }
+
+  /** Outside of the monitor. */
+  void run(boolean claimed) {
+    if (!claimed) {
+      return;
+    }
+    for (Runnable effect; (effect = next()) != null; ) {
+      try {
+        effect.run();
+      } catch (Throwable e) { // one that fails must not keep the next request from leaving
+        LockEngine.LOG.log(System.Logger.Level.WARNING, "a caller could not be told", e);
+      }
+    }
+  }
+
+  private @Nullable Runnable next() {
+    synchronized (monitor) {
+      if (waiting.isEmpty()) {
+        if (--depth == 0) {
+          runner = null;
+        }
+        return null;
+      }
+      return waiting.remove(0);
+    }
+  }
+}

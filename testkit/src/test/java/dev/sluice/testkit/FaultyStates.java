@@ -1,0 +1,223 @@
+package dev.sluice.testkit;
+
+import dev.sluice.lock.LockInfo;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.LockState;
+import dev.sluice.spi.RenewReply;
+import org.jspecify.annotations.Nullable;
+
+/** Stores that decide wrongly, each in one point: what the tests must be able to notice. */
+public final class FaultyStates {
+  private static final long LONG_AGO = 3_600_000_000L;
+
+  private FaultyStates() {}
+
+  /** A release deletes whatever is there. */
+  public static LockState plainDelete(String lock) {
+    return new LockState(lock) {
+      @Override
+      protected boolean frees(Holder grant, String client, long attempt) {
+        return true;
+      }
+    };
+  }
+
+  /** A release compares the client and not the attempt. */
+  public static LockState releaseByClientAlone(String lock) {
+    return new LockState(lock) {
+      @Override
+      protected boolean frees(Holder grant, String client, long attempt) {
+        return grant.client.equals(client);
+      }
+    };
+  }
+
+  /** A release is not remembered. */
+  public static LockState noTombstone(String lock) {
+    return new LockState(lock) {
+      @Override
+      protected boolean isOver(long now, String client, long attempt) {
+        return false;
+      }
+    };
+  }
+
+  /** Tokens count up from the last one, wherever the clock stands. */
+  public static LockState tokenWithoutClockFloor(String lock) {
+    return new LockState(lock) {
+      @Override
+      protected long nextToken(long fence, long now) {
+        return fence + 1;
+      }
+    };
+  }
+
+  /** The clock alone is the token. */
+  public static LockState tokenThatIsTheClock(String lock) {
+    return new LockState(lock) {
+      @Override
+      protected long nextToken(long fence, long now) {
+        return now;
+      }
+    };
+  }
+
+  /** The last token of a block is the first of the next. */
+  public static LockState lastTokenOfABlockGivenAgain(String lock) {
+    return new LockState(lock) {
+      @Override
+      protected long nextToken(long fence, long now) {
+        return Math.max(fence, now);
+      }
+    };
+  }
+
+  /** Every grant gets the whole block it asks for, however far tokens run ahead of the clock. */
+  public static LockState blocksWithoutABound(String lock) {
+    return new LockState(lock) {
+      private long reserved;
+
+      @Override
+      protected long nextToken(long fence, long now) {
+        return Math.max(Math.max(fence, reserved) + 1, now);
+      }
+
+      @Override
+      public AcquireReply acquire(long now, AcquireRequest request, Post post) {
+        AcquireReply reply = super.acquire(now, request, post);
+        if (!(reply instanceof AcquireReply.Granted cut)) {
+          return reply;
+        }
+        reserved = cut.token() + request.block() - 1;
+        return new AcquireReply.Granted(
+            cut.token(), request.block(), cut.remainingMicros(), cut.waiting());
+      }
+
+      @Override
+      public LockInfo inspect(long now) {
+        LockInfo info = super.inspect(now);
+        return new LockInfo(
+            info.name(), info.holder(), info.waiters(), Math.max(reserved, info.lastToken()));
+      }
+    };
+  }
+
+  /** A renewal takes the lock again for whom it was gone. */
+  public static LockState renewalThatRecreates(String lock) {
+    return new LockState(lock) {
+      @Override
+      public RenewReply renew(long now, String client, long attempt, long ttlMicros) {
+        if (super.renew(now, client, attempt, ttlMicros) instanceof RenewReply.Gone) {
+          AcquireRequest again = new AcquireRequest(lock, client, attempt, ttlMicros, 1, false);
+          super.acquire(now, again, (to, message) -> {});
+        }
+        return super.renew(now, client, attempt, ttlMicros);
+      }
+    };
+  }
+
+  /** A poll neither drops the dead nor hands over: only a release does. */
+  public static LockState pollThatDoesNotSweep(String lock) {
+    return new LockState(lock) {
+      private boolean polling;
+
+      @Override
+      public AcquireReply acquire(long now, AcquireRequest request, Post post) {
+        polling = true;
+        try {
+          return super.acquire(now, request, post);
+        } finally {
+          polling = false;
+        }
+      }
+
+      @Override
+      protected void dropDead(long now, @Nullable String alive) {
+        if (!polling) {
+          super.dropDead(now, alive);
+        }
+      }
+
+      @Override
+      protected void handOver(long now, Post post) {
+        if (!polling) {
+          super.handOver(now, post);
+        }
+      }
+    };
+  }
+
+  /** Waiters that died keep their place and are served. */
+  public static LockState deadAreNotSkipped(String lock) {
+    return new LockState(lock) {
+      @Override
+      protected void dropDead(long now, @Nullable String alive) {
+        // the dead keep their place
+      }
+    };
+  }
+
+  /** Nobody is called when the lock comes free: who asks first gets it. */
+  public static LockState noHandOver(String lock) {
+    return new LockState(lock) {
+      @Override
+      protected void handOver(long now, Post post) {
+        // newcomers take what is free
+      }
+    };
+  }
+
+  /** A newcomer takes every other for dead. */
+  public static LockState newcomerPassesTheQueue(String lock) {
+    return new LockState(lock) {
+      @Override
+      protected void dropDead(long now, @Nullable String alive) {
+        super.dropDead(alive == null ? now : now + LONG_AGO, alive);
+      }
+
+      @Override
+      protected void handOver(long now, Post post) {
+        // newcomers take what is free
+      }
+    };
+  }
+
+  /** All who wait are called for one lock. */
+  public static LockState wakesEverybody(String lock) {
+    return new LockState(lock) {
+      @Override
+      protected void handOver(long now, Post post) {
+        super.handOver(now, post);
+        LockMessage call = new LockMessage(LockMessage.Kind.GRANTED, lock);
+        inspect(now).waiters().forEach(waiter -> post.send(waiter.client(), call));
+      }
+    };
+  }
+
+  /** Who is refused lengthens the lease of whom he found there. */
+  public static LockState refusalThatLengthensTheLease(String lock) {
+    return new LockState(lock) {
+      @Override
+      public AcquireReply acquire(long now, AcquireRequest request, Post post) {
+        AcquireReply reply = super.acquire(now, request, post);
+        if (reply instanceof AcquireReply.Busy && holder != null) {
+          super.renew(now, holder.client, holder.attempt, request.ttlMicros());
+        }
+        return reply;
+      }
+    };
+  }
+
+  /** Every acquire finds the lock free. */
+  public static LockState forgetsTheHolder(String lock) {
+    return new LockState(lock) {
+      @Override
+      public AcquireReply acquire(long now, AcquireRequest request, Post post) {
+        holder = null;
+        return super.acquire(now, request, post);
+      }
+    };
+  }
+}
