@@ -7,7 +7,7 @@ final class Exit {
   /** EX_USAGE: the command line does not make sense. */
   static final int USAGE = 64;
 
-  /** EX_DATAERR: the store holds something under our keys that Sluice did not write. */
+  /** EX_DATAERR: what the store holds is not ours, or has no token left that is high enough. */
   static final int FOREIGN_DATA = 65;
 
   /** EX_UNAVAILABLE: the store cannot be reached, or does not answer. */

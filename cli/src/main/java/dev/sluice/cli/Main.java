@@ -5,6 +5,7 @@ import dev.sluice.ForeignDataException;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.lock.TokenExhaustedException;
+import dev.sluice.lock.TokenOrderException;
 import java.io.PrintWriter;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
@@ -139,7 +140,7 @@ final class Main implements Runnable {
     return Exit.USAGE;
   }
 
-  private static int failed(Exception failure, PrintWriter err) {
+  static int failed(Exception failure, PrintWriter err) {
     if (failure instanceof IllegalArgumentException) {
       say(err, failure.getMessage());
       return Exit.USAGE;
@@ -158,7 +159,9 @@ final class Main implements Runnable {
       }
       return Exit.UNREACHABLE;
     }
-    return failure instanceof ForeignDataException || failure instanceof TokenExhaustedException
+    return failure instanceof ForeignDataException
+            || failure instanceof TokenExhaustedException
+            || failure instanceof TokenOrderException
         ? Exit.FOREIGN_DATA
         : Exit.DEFECT;
   }

@@ -3,7 +3,12 @@ package dev.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
+import dev.sluice.SluiceException;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.TokenExhaustedException;
+import dev.sluice.lock.TokenOrderException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +52,17 @@ class CommandLineTest {
     assertThat(ran.err()).startsWith("sluice: " + message).doesNotContain("secret");
     assertThat(ran.out()).isEmpty();
     assertThat(ran.code()).isEqualTo(64);
+  }
+
+  @Test
+  void tokensThatWouldNotGrowEndWith65() {
+    for (SluiceException failure :
+        List.of(new TokenOrderException("7 after 8"), new TokenExhaustedException("none left"))) {
+      StringWriter err = new StringWriter();
+      assertThat(Main.failed(failure, new PrintWriter(err))).isEqualTo(65);
+      assertThat(err.toString())
+          .isEqualToNormalizingNewlines("sluice: " + failure.getMessage() + "\n");
+    }
   }
 
   @Test
