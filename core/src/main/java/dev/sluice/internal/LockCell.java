@@ -92,6 +92,10 @@ final class LockCell {
   private boolean wantedEarly;
   private int failures;
   private @Nullable Throwable lastFailure;
+
+  /** A request since the last answer may have been carried out. */
+  private boolean unknownSince;
+
   private boolean answered;
   private long answeredAt;
   private long lastToken;
@@ -200,7 +204,7 @@ final class LockCell {
     if (current == null && holding == null && (failures > 0 || silent)) {
       Throwable failure = lastFailure;
       String store = engine.describe();
-      if (failure != null && failures > 0 && !(failure instanceof OutcomeUnknownException)) {
+      if (failure != null && failures > 0 && !unknownSince) {
         return new BackendException(
             what + "; " + store + " failed " + failures + " times: " + failure.getMessage(),
             failure);
@@ -457,6 +461,7 @@ final class LockCell {
       long now = engine.ticker.nanos();
       if (reply != null) {
         failures = 0;
+        unknownSince = false;
         answered = true;
         answeredAt = now;
         onReply(request, reply, now);
@@ -531,6 +536,7 @@ final class LockCell {
     ticket = request.attempt; // it may have been granted: repeat it, or undo it
     failures++;
     lastFailure = failure;
+    unknownSince |= failure instanceof OutcomeUnknownException;
     if (!Failures.isPassing(failure)) {
       ticket = 0;
       engine.undo(name, request.attempt, ticketLongestNanos, effects);

@@ -35,7 +35,9 @@ public final class MemoryBackend implements Backend, LockBackend {
   private final Function<String, LockState> newState;
   private final Map<String, LockState> locks = new ConcurrentHashMap<>();
   private final Map<String, Consumer<LockMessage>> inboxes = new ConcurrentHashMap<>();
-  private final AtomicInteger calls = new AtomicInteger();
+
+  /** Calls until names that nobody needs are swept out. */
+  private final AtomicInteger calls = new AtomicInteger(CALLS_PER_SWEEP);
 
   /** A store on the JVM's clock: the wall clock at its making, then monotonic. */
   public MemoryBackend() {
@@ -134,8 +136,9 @@ public final class MemoryBackend implements Backend, LockBackend {
 
   /** One atomic step on one name; messages leave after it. */
   private <T> CompletionStage<T> decide(String name, Decision<T> decision) {
-    if (calls.incrementAndGet() % CALLS_PER_SWEEP == 0) {
+    if (calls.decrementAndGet() == 0) {
       sweep(clock.getAsLong());
+      calls.set(Math.max(CALLS_PER_SWEEP, locks.size())); // a constant cost per call
     }
     List<Letter> letters = new ArrayList<>(0);
     CompletableFuture<T> reply = new CompletableFuture<>();

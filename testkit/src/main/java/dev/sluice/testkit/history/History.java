@@ -23,18 +23,4 @@ public final class History {
   public List<Event> events() {
     return events;
   }
-
-  /**
-   * The end of the history as text.
-   *
-   * @param last how many events at most
-   * @return one line each
-   */
-  public String tail(int last) {
-    StringBuilder text = new StringBuilder();
-    for (Event event : events.subList(Math.max(0, events.size() - last), events.size())) {
-      text.append(event).append('\n');
-    }
-    return text.toString();
-  }
 }

@@ -35,7 +35,6 @@ final class Process implements Ticker, Scheduler, Executor {
   private boolean paused;
   private boolean gone;
   private boolean closed;
-  private boolean closedInPeace;
   private boolean wokeLate;
   private int depth;
 
@@ -162,18 +161,6 @@ final class Process implements Ticker, Scheduler, Executor {
     turns.clear();
     store.unlisten(id);
     world.history.add(new Event.Fault(world.now, Kind.GONE, id, 0));
-  }
-
-  boolean isClosedInPeace() {
-    return closedInPeace;
-  }
-
-  /** Closes while the network works: nothing may be left behind. */
-  void closeInPeace() {
-    if (isUp()) {
-      closedInPeace = true;
-      close();
-    }
   }
 
   void close() {
