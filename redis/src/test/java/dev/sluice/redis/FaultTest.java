@@ -79,6 +79,39 @@ class FaultTest {
   }
 
   @Test
+  void aLockThatWasEvictedIsLostAndTheNextTokenIsHigher() throws Exception {
+    try (Sluice one = Sluice.connect(server.uri());
+        Sluice two = Sluice.connect(server.uri())) {
+      LockOptions brisk = LockOptions.renewing(Duration.ofSeconds(3));
+      Lease lease = one.lock("x", brisk).acquire(AGES);
+      server.call("DEL", "sl:{x}:lock");
+      await().atMost(AGES).until(() -> lease.state() == LeaseState.LOST);
+      try (Lease next = two.lock("x").acquire(AGES)) {
+        assertThat(next.token()).isGreaterThan(lease.token());
+      }
+    }
+  }
+
+  @Test
+  void tokensGrowWhenAnOldSnapshotComesBack() throws Exception {
+    long highest = 0;
+    try (Sluice one = Sluice.connect(server.uri())) {
+      one.lock("x").acquire(AGES).close();
+      server.call("COPY", "sl:{x}:lock", "snapshot");
+      for (int i = 0; i < 100; i++) {
+        try (Lease lease = one.lock("x").acquire(AGES)) {
+          highest = lease.token();
+        }
+      }
+      server.call("COPY", "snapshot", "sl:{x}:lock", "REPLACE");
+    }
+    try (Sluice two = Sluice.connect(server.uri());
+        Lease lease = two.lock("x").acquire(AGES)) {
+      assertThat(lease.token()).isGreaterThan(highest);
+    }
+  }
+
+  @Test
   void killedConnectionsComeBack() throws Exception {
     try (Sluice one = Sluice.connect(server.uri());
         Sluice two = Sluice.connect(server.uri())) {
@@ -297,7 +330,7 @@ class FaultTest {
   }
 
   @Test
-  void thousandsOfContendedLocksLeaveNoChannelAndNoConnection() throws Exception {
+  void aHundredThousandContendedLocksLeaveNoChannelAndNoConnection() throws Exception {
     AtomicLong inside = new AtomicLong();
     try (Sluice one = Sluice.connect(server.uri());
         Sluice two = Sluice.connect(server.uri())) {
@@ -307,8 +340,9 @@ class FaultTest {
         workers[w] =
             CompletableFuture.runAsync(
                 () -> {
-                  for (int i = 0; i < 1000; i++) {
-                    try (Lease lease = mine.lock("x" + i % 5).acquire(AGES)) {
+                  for (int i = 0; i < 25_000; i++) {
+                    String name = i % 25 == 0 ? "x" + i / 25 % 5 : "hot";
+                    try (Lease lease = mine.lock(name).acquire(AGES)) {
                       lease.checkHeld();
                       inside.incrementAndGet();
                     } catch (InterruptedException e) {
@@ -318,7 +352,7 @@ class FaultTest {
                 });
       }
       CompletableFuture.allOf(workers).get(120, TimeUnit.SECONDS);
-      assertThat(inside.get()).isEqualTo(4000);
+      assertThat(inside.get()).isEqualTo(100_000);
       assertThat(inboxes()).hasSize(2);
       assertThat(connections()).isEqualTo(5); // two each, and the observer's
     }
