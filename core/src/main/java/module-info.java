@@ -1,9 +1,13 @@
-/** Distributed locks with fencing tokens, and the in-memory backend. Needs the JDK alone. */
+/**
+ * Distributed locks with fencing tokens, rate limits, and the in-memory backend. Needs the JDK
+ * alone.
+ */
 @SuppressWarnings("module") // the test kit is built after core, so it is not seen from here
 module dev.sluice.core {
   requires static org.jspecify;
 
   exports dev.sluice;
+  exports dev.sluice.limit;
   exports dev.sluice.lock;
   exports dev.sluice.spi;
   exports dev.sluice.memory;

@@ -3,8 +3,13 @@ package dev.sluice;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.internal.LeaseRules;
+import dev.sluice.internal.LimitEngine;
 import dev.sluice.internal.LockEngine;
 import dev.sluice.internal.SystemScheduler;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.limit.Throttle;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
@@ -45,7 +50,13 @@ import org.jspecify.annotations.Nullable;
 public final class Sluice implements AutoCloseable {
   private final Backend backend;
   private final boolean ownsBackend;
+  private final Ticker ticker;
+  private final Scheduler scheduler;
+  private final Executor callbacks;
   private final LockEngine locks;
+  // guarded by this; made when first asked for, since not every backend has limits
+  private @Nullable LimitEngine limits;
+  private boolean closed;
   private final String clientId;
   private final List<Runnable> owned;
 
@@ -56,6 +67,9 @@ public final class Sluice implements AutoCloseable {
     RandomGenerator random = builder.random;
     this.clientId = newClientId(random == null ? new SecureRandom() : random);
     this.backend = builder.openBackend();
+    this.ticker = ticker;
+    this.scheduler = builder.scheduler == null ? ownScheduler() : builder.scheduler;
+    this.callbacks = builder.callbacks == null ? ownCallbacks() : builder.callbacks;
     this.locks =
         new LockEngine(
             backend.locks(),
@@ -63,9 +77,9 @@ public final class Sluice implements AutoCloseable {
                 backend.describe(),
                 clientId,
                 ticker,
-                builder.scheduler == null ? ownScheduler() : builder.scheduler,
+                scheduler,
                 random == null ? () -> ThreadLocalRandom.current().nextLong() : random,
-                builder.callbacks == null ? ownCallbacks() : builder.callbacks,
+                callbacks,
                 new LeaseRules(builder.clockDrift),
                 builder.maxTtl));
   }
@@ -165,6 +179,54 @@ public final class Sluice implements AutoCloseable {
     return locks.names(limit);
   }
 
+  /**
+   * A rate limiter without a version, closed while the store is away.
+   *
+   * @param name what processes share, 1 to 512 bytes of UTF-8
+   * @param limits its tiers, decided all or nothing
+   * @return the limiter; keep it, because it holds what this process knows about its keys
+   * @throws IllegalArgumentException if the name or a limit breaks its rule
+   * @throws UnsupportedOperationException if the store has no rate limits
+   */
+  public RateLimiter rateLimiter(String name, Limit... limits) {
+    return rateLimiter(name, RateLimiterOptions.of(limits));
+  }
+
+  /**
+   * A rate limiter.
+   *
+   * @param name what processes share, 1 to 512 bytes of UTF-8
+   * @param options its policy
+   * @return the limiter; keep it, because it holds what this process knows about its keys
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws UnsupportedOperationException if the store has no rate limits
+   */
+  public RateLimiter rateLimiter(String name, RateLimiterOptions options) {
+    return limits().limiter(name, options);
+  }
+
+  /**
+   * The surface of redis-cell's {@code CL.THROTTLE}, on any store.
+   *
+   * @return the surface
+   * @throws UnsupportedOperationException if the store has no rate limits
+   */
+  public Throttle throttle() {
+    return limits().throttle();
+  }
+
+  private synchronized LimitEngine limits() {
+    if (closed) {
+      throw new IllegalStateException("this Sluice is closed");
+    }
+    LimitEngine engine = limits;
+    if (engine == null) {
+      engine = new LimitEngine(backend.limits(), clientId, ticker, scheduler, callbacks);
+      limits = engine;
+    }
+    return engine;
+  }
+
   /** {@return kind and place of the store, without secrets} */
   public String describe() {
     return backend.describe();
@@ -181,6 +243,14 @@ public final class Sluice implements AutoCloseable {
    */
   @Override
   public void close() {
+    LimitEngine open;
+    synchronized (this) {
+      closed = true;
+      open = limits;
+    }
+    if (open != null) {
+      open.close();
+    }
     locks.close(Duration.ofSeconds(5));
     try {
       if (ownsBackend) {

@@ -5,6 +5,8 @@ import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.LimitBackend;
+import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockState;
@@ -33,6 +35,7 @@ public final class MemoryBackend implements Backend, LockBackend {
 
   private final LongSupplier clock;
   private final Function<String, LockState> newState;
+  private final MemoryLimits limits;
   private final Map<String, LockState> locks = new ConcurrentHashMap<>();
   private final Map<String, Consumer<LockMessage>> inboxes = new ConcurrentHashMap<>();
 
@@ -60,8 +63,21 @@ public final class MemoryBackend implements Backend, LockBackend {
    * @param newState makes the state of a lock by name
    */
   public MemoryBackend(LongSupplier clockMicros, Function<String, LockState> newState) {
+    this(clockMicros, newState, LimitState::decide);
+  }
+
+  /**
+   * A store that decides differently; for tests that plant a fault.
+   *
+   * @param clockMicros microseconds since the epoch
+   * @param newState makes the state of a lock by name
+   * @param limits decides about limits
+   */
+  public MemoryBackend(
+      LongSupplier clockMicros, Function<String, LockState> newState, LimitState.Decider limits) {
     this.clock = clockMicros;
     this.newState = newState;
+    this.limits = new MemoryLimits(clockMicros, limits);
   }
 
   private static LongSupplier wallThenMonotonic() {
@@ -78,6 +94,11 @@ public final class MemoryBackend implements Backend, LockBackend {
   @Override
   public LockBackend locks() {
     return this;
+  }
+
+  @Override
+  public LimitBackend limits() {
+    return limits;
   }
 
   @Override
@@ -121,6 +142,7 @@ public final class MemoryBackend implements Backend, LockBackend {
   /** Loses everything that it knows, as a server does that was flushed or restarted empty. */
   public void clear() {
     locks.clear();
+    limits.clear();
   }
 
   /** Does nothing: the store lives as long as somebody refers to it. */

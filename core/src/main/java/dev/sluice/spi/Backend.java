@@ -19,6 +19,16 @@ public interface Backend extends AutoCloseable {
    */
   LockBackend locks();
 
+  /**
+   * {@return the verbs of rate limits}
+   *
+   * @throws UnsupportedOperationException if this backend has none; the message names those that do
+   */
+  default LimitBackend limits() {
+    throw new UnsupportedOperationException(
+        describe() + " has no rate limits; Redis and memory have");
+  }
+
   /** Gives up connections. Calls under way fail; later ones are refused. Idempotent. */
   @Override
   void close();

@@ -1,0 +1,545 @@
+package dev.sluice.internal;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.limit.AsyncRateLimiter;
+import dev.sluice.limit.Decision;
+import dev.sluice.limit.Outage;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.limit.RateLimiterStats;
+import dev.sluice.limit.Reservation;
+import dev.sluice.spi.LimitReply;
+import dev.sluice.spi.LimitRequest;
+import dev.sluice.spi.Names;
+import dev.sluice.spi.QueueReply;
+import dev.sluice.spi.QueueRequest;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** A limiter as callers see it: the blocking and the asynchronous form over the same decisions. */
+final class ClientLimiter implements RateLimiter {
+  private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  final LimitEngine engine;
+  final StoreLine line;
+  private final String name;
+  private final ConcurrentHashMap<String, KeyCell> cells = new ConcurrentHashMap<>();
+  private final LongAdder allowed = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+  private final LongAdder fromLease = new LongAdder();
+  private final LongAdder fromMemo = new LongAdder();
+  private final LongAdder fromFallback = new LongAdder();
+  private final LongAdder clockSteps = new LongAdder();
+  private final AtomicLong nextLog;
+  private volatile LimitPlan plan;
+
+  ClientLimiter(LimitEngine engine, String name, RateLimiterOptions options) {
+    this.engine = engine;
+    this.name = name;
+    this.plan = new LimitPlan(options, engine.ticker);
+    this.line = new StoreLine(engine, options.deadline());
+    this.nextLog = new AtomicLong(engine.ticker.nanos());
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public RateLimiterOptions options() {
+    return plan.options;
+  }
+
+  @Override
+  public void update(RateLimiterOptions options) {
+    requireNonNull(options, "options must not be null");
+    synchronized (this) {
+      int present = plan.options.version();
+      if (options.version() < present) {
+        throw new IllegalArgumentException(
+            "version must not go back: " + options.version() + " after " + present);
+      }
+      plan = new LimitPlan(options, engine.ticker);
+      line.deadline(options.deadline());
+    }
+    new ArrayList<>(cells.values()).forEach(KeyCell::forgetLocal);
+  }
+
+  @Override
+  public RateLimiterStats stats() {
+    return new RateLimiterStats(
+        allowed.sum(),
+        refused.sum(),
+        line.trips(),
+        fromLease.sum(),
+        fromMemo.sum(),
+        fromFallback.sum(),
+        clockSteps.sum());
+  }
+
+  boolean isLocal() {
+    return plan.options.leasing();
+  }
+
+  long slackMicros(String key) {
+    return plan.of(key).slackMicros;
+  }
+
+  void drop(String key, KeyCell cell) {
+    cells.remove(key, cell);
+  }
+
+  void close() {
+    new ArrayList<>(cells.values()).forEach(KeyCell::close);
+  }
+
+  // ---- blocking form ----
+
+  @Override
+  public Decision tryAcquire(String key, long cost) {
+    return await(take(key, cost));
+  }
+
+  @Override
+  public Decision peek(String key, long cost) {
+    return await(look(key, cost));
+  }
+
+  @Override
+  public Decision acquire(String key, long cost, Duration wait) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    CompletableFuture<Decision> turn = waitFor(key, cost, wait);
+    try {
+      return turn.get();
+    } catch (InterruptedException e) {
+      turn.cancel(false);
+      throw e;
+    } catch (ExecutionException e) {
+      throw Failures.forCaller(what(), e);
+    }
+  }
+
+  @Override
+  public Reservation reserve(String key, long cost, Duration maxWait) {
+    return await(place(key, cost, maxWait, false));
+  }
+
+  @Override
+  public void refund(String key, long cost) {
+    await(giveBack(key, cost));
+  }
+
+  @Override
+  public void reset(String key) {
+    await(forget(key));
+  }
+
+  @Override
+  public AsyncRateLimiter async() {
+    return new AsyncView();
+  }
+
+  private <T> T await(CompletableFuture<T> stage) {
+    return Failures.await(stage, what());
+  }
+
+  private String what() {
+    return "rate limiter '" + name + "'";
+  }
+
+  // ---- decisions ----
+
+  private LimitPlan.Tiers check(String key, long cost, long least) {
+    engine.checkOpen();
+    Names.check(key);
+    LimitPlan.Tiers tiers = plan.of(key);
+    if (cost < least) {
+      throw new IllegalArgumentException("cost must be >= " + least + ": " + cost);
+    }
+    long most = tiers.isQueue() ? Math.max(1, tiers.places) : tiers.capacity;
+    if (cost > most) {
+      throw new IllegalArgumentException(
+          "cost must be <= " + most + ", what " + what() + " ever lets pass at once: " + cost);
+    }
+    return tiers;
+  }
+
+  LimitRequest request(
+      LimitRequest.Verb verb,
+      String key,
+      LimitPlan.Tiers tiers,
+      long cost,
+      int times,
+      long maxWaitMicros,
+      long ageMicros) {
+    return new LimitRequest(verb, name, key, tiers.rules, cost, times, maxWaitMicros, ageMicros);
+  }
+
+  private CompletableFuture<Decision> take(String key, long cost) {
+    LimitPlan.Tiers tiers = check(key, cost, 0);
+    if (tiers.isQueue()) {
+      return place(key, cost, Duration.ZERO, false).thenApply(Reservation::decision);
+    }
+    if (cost == 0) {
+      return once(LimitRequest.Verb.TAKE, key, tiers, 0);
+    }
+    if (plan.options.leasing()) {
+      KeyCell known = cells.get(key);
+      Decision answer = known == null ? null : known.local(tiers, cost);
+      if (answer != null) {
+        return CompletableFuture.completedFuture(answer);
+      }
+    }
+    KeyCell.Ask ask = new KeyCell.Ask(tiers, cost);
+    while (!cells.computeIfAbsent(key, k -> new KeyCell(this, k)).ask(ask)) {
+      Thread.onSpinWait(); // the cell was dropped in this moment
+    }
+    return ask;
+  }
+
+  private CompletableFuture<Decision> look(String key, long cost) {
+    LimitPlan.Tiers tiers = check(key, cost, 0);
+    return tiers.isQueue()
+        ? lookAtQueue(key, cost, tiers)
+        : once(LimitRequest.Verb.PEEK, key, tiers, cost);
+  }
+
+  /** A request of its own, which waits for no other. */
+  private CompletableFuture<Decision> once(
+      LimitRequest.Verb verb, String key, LimitPlan.Tiers tiers, long cost) {
+    LimitRequest request = request(verb, key, tiers, cost, 1, 0, 0);
+    return line.call(() -> engine.backend.decide(request))
+        .handle(
+            (reply, failure) ->
+                reply == null
+                    ? fallBackTo(request, Failures.unwrap(failure)).decision()
+                    : decision(tiers, reply, Decision.Source.STORE));
+  }
+
+  private Decision decision(LimitPlan.Tiers tiers, LimitReply reply, Decision.Source source) {
+    return reply.granted() > 0
+        ? allowed(tiers, reply, reply.remaining(), source)
+        : refused(tiers, reply, reply.retry() * 1000, source);
+  }
+
+  Decision allowed(
+      LimitPlan.Tiers tiers, LimitReply reply, long remaining, Decision.Source source) {
+    allowed.increment();
+    count(reply, source);
+    return new Decision(
+        true,
+        reply.limit(),
+        Math.min(remaining, reply.limit()),
+        Duration.ZERO,
+        micros(reply.reset()),
+        Optional.empty(),
+        source);
+  }
+
+  Decision refused(
+      LimitPlan.Tiers tiers, LimitReply reply, long retryNanos, Decision.Source source) {
+    refused.increment();
+    count(reply, source);
+    return new Decision(
+        false,
+        reply.limit(),
+        reply.remaining(),
+        Duration.ofNanos(retryNanos),
+        micros(reply.reset()),
+        Optional.of(tiers.rules.get(reply.tier()).tier()),
+        source);
+  }
+
+  private void count(LimitReply reply, Decision.Source source) {
+    switch (source) {
+      case LEASE -> fromLease.increment();
+      case MEMO -> fromMemo.increment();
+      case FALLBACK -> fromFallback.increment();
+      case STORE -> {
+        if (reply.clockSteps() > 0) {
+          clockSteps.add(reply.clockSteps());
+        }
+      }
+    }
+  }
+
+  private static Duration micros(long micros) {
+    return Duration.of(micros, ChronoUnit.MICROS);
+  }
+
+  // ---- places ----
+
+  private CompletableFuture<Decision> waitFor(String key, long cost, Duration wait) {
+    CompletableFuture<Reservation> asked = place(key, cost, wait, true);
+    Wait answer = new Wait(asked);
+    asked.whenComplete(
+        (reservation, failure) -> {
+          if (failure != null) {
+            answer.completeExceptionally(Failures.unwrap(failure));
+          } else if (!reservation.decision().allowed()) {
+            answer.complete(reservation.decision());
+          } else {
+            ((QueuePlace) reservation)
+                .turn()
+                .whenComplete(
+                    (decision, over) -> {
+                      if (over == null) {
+                        answer.complete(decision);
+                      } else {
+                        answer.completeExceptionally(over);
+                      }
+                    });
+          }
+        });
+    return answer;
+  }
+
+  /** A wait that gives its place up when its future is cancelled. */
+  private static final class Wait extends CompletableFuture<Decision> {
+    private final CompletableFuture<Reservation> asked;
+
+    Wait(CompletableFuture<Reservation> asked) {
+      this.asked = asked;
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterrupt) {
+      boolean cancelled = super.cancel(mayInterrupt);
+      if (cancelled) {
+        asked.thenAccept(Reservation::cancel);
+      }
+      return cancelled;
+    }
+  }
+
+  private CompletableFuture<Reservation> place(
+      String key, long cost, Duration wait, boolean movable) {
+    LimitPlan.Tiers tiers = check(key, cost, wait.isZero() ? 0 : 1);
+    if (wait.isNegative()) {
+      throw new IllegalArgumentException("wait must not be negative: " + wait);
+    }
+    long micros =
+        wait.compareTo(micros(LimitPlan.MAX_WAIT_MICROS)) >= 0
+            ? LimitPlan.MAX_WAIT_MICROS
+            : wait.toNanos() / 1000;
+    if (tiers.isQueue()) {
+      return enter(key, cost, tiers, micros, movable);
+    }
+    LimitRequest request = request(LimitRequest.Verb.TAKE, key, tiers, cost, 1, micros, 0);
+    return line.call(() -> engine.backend.decide(request))
+        .handle(
+            (reply, failure) ->
+                reply == null
+                    ? fallBackTo(request, Failures.unwrap(failure))
+                    : promise(decision(tiers, reply, Decision.Source.STORE), reply.delay()));
+  }
+
+  /** A time that was promised once and for all. */
+  private QueuePlace promise(Decision decision, long waitMicros) {
+    return new QueuePlace(engine, line, decision, waitMicros);
+  }
+
+  private QueueRequest ticket(String key, long cost, LimitPlan.Tiers tiers, long maxWait) {
+    return new QueueRequest(
+        name,
+        key,
+        engine.clientId,
+        engine.nextTicket(),
+        cost,
+        tiers.intervalMicros,
+        tiers.places,
+        maxWait);
+  }
+
+  private CompletableFuture<Reservation> enter(
+      String key, long cost, LimitPlan.Tiers tiers, long maxWait, boolean movable) {
+    QueueRequest request = ticket(key, cost, tiers, maxWait);
+    QueuePlace place = new QueuePlace(engine, line, request, this::storeAway);
+    CompletableFuture<Void> ready =
+        movable && maxWait > 0 ? engine.expect(place) : CompletableFuture.completedFuture(null);
+    return ready
+        .exceptionally(failure -> null) // without messages a place does not move up; no more
+        .thenCompose(ok -> line.call(() -> engine.backend.enter(request)))
+        .handle(
+            (reply, failure) -> {
+              if (reply != null) {
+                place.entered(queued(tiers, reply, Decision.Source.STORE), reply.delay());
+                return place;
+              }
+              place.cancel(); // the store may have let us in
+              return fallBackTo(request, tiers, Failures.unwrap(failure));
+            });
+  }
+
+  private CompletableFuture<Decision> lookAtQueue(String key, long cost, LimitPlan.Tiers tiers) {
+    QueueRequest request = ticket(key, 0, tiers, 0);
+    return line.call(() -> engine.backend.enter(request))
+        .handle(
+            (reply, failure) -> {
+              if (reply == null) {
+                return fallBackTo(request, tiers, Failures.unwrap(failure)).decision();
+              }
+              boolean passes = cost == 0 || reply.drain() == 0;
+              return queued(
+                  tiers,
+                  new QueueReply(
+                      passes, reply.drain(), reply.waiting(), reply.drain(), reply.clockSteps()),
+                  Decision.Source.STORE);
+            });
+  }
+
+  private Decision queued(LimitPlan.Tiers tiers, QueueReply reply, Decision.Source source) {
+    (reply.admitted() ? allowed : refused).increment();
+    if (source == Decision.Source.FALLBACK) {
+      fromFallback.increment();
+    }
+    clockSteps.add(reply.clockSteps());
+    return new Decision(
+        reply.admitted(),
+        tiers.places,
+        Math.max(0, tiers.places - reply.waiting()),
+        reply.admitted() ? Duration.ZERO : micros(reply.delay()),
+        micros(reply.drain()),
+        reply.admitted() ? Optional.empty() : Optional.of("1"),
+        source);
+  }
+
+  // ---- changes that must reach the store ----
+
+  private CompletableFuture<Void> giveBack(String key, long cost) {
+    LimitPlan.Tiers tiers = check(key, cost, 1);
+    if (tiers.isQueue()) {
+      throw new UnsupportedOperationException(
+          "a leaky queue has nothing to refund: cancel instead");
+    }
+    forgetLocal(key);
+    LimitRequest request = request(LimitRequest.Verb.GIVE_BACK, key, tiers, cost, 1, 0, 0);
+    return line.call(() -> engine.backend.decide(request)).thenApply(reply -> null);
+  }
+
+  private CompletableFuture<Void> forget(String key) {
+    LimitPlan.Tiers tiers = check(key, 0, 0);
+    forgetLocal(key);
+    return line.call(() -> engine.backend.forget(name, key, tiers.rules));
+  }
+
+  private void forgetLocal(String key) {
+    KeyCell known = cells.get(key);
+    if (known != null) {
+      known.forgetLocal();
+    }
+  }
+
+  // ---- while the store is away ----
+
+  void fallBack(KeyCell.Ask ask, String key, Throwable failure) {
+    try {
+      LimitRequest request = request(LimitRequest.Verb.TAKE, key, ask.tiers, ask.cost, 1, 0, 0);
+      ask.complete(fallBackTo(request, failure).decision());
+    } catch (RuntimeException e) {
+      ask.completeExceptionally(e);
+    }
+  }
+
+  /** What the outage policy says, unless the failure is one that the caller must see. */
+  private QueuePlace fallBackTo(LimitRequest request, Throwable failure) {
+    log(failure);
+    LimitPlan now = plan;
+    LimitPlan.Tiers tiers = now.of(request.key());
+    LocalShare share = now.share;
+    LimitReply reply;
+    if (share != null) {
+      reply = share.decide(request);
+    } else {
+      boolean open = isOpen(now);
+      reply =
+          new LimitReply(
+              open ? 1 : 0, 0, 0, tiers.capacity, 0, open ? 0 : Breaker.PAUSE_NANOS / 1000, 0, 0);
+    }
+    return promise(decision(tiers, reply, Decision.Source.FALLBACK), reply.delay());
+  }
+
+  private QueuePlace fallBackTo(QueueRequest request, LimitPlan.Tiers tiers, Throwable failure) {
+    log(failure);
+    LimitPlan now = plan;
+    LocalShare share = now.share;
+    boolean open = isOpen(now);
+    QueueReply reply =
+        share != null
+            ? share.enter(request)
+            : new QueueReply(open, open ? 0 : Breaker.PAUSE_NANOS / 1000, 0, 0, 0);
+    return promise(queued(tiers, reply, Decision.Source.FALLBACK), reply.delay());
+  }
+
+  private static boolean isOpen(LimitPlan plan) {
+    return plan.options.outage().kind() == Outage.Kind.OPEN;
+  }
+
+  /** For a caller whom the store may have moved to a time that it did not tell. */
+  private Decision storeAway(QueueRequest request, Throwable failure) {
+    return fallBackTo(request, plan.of(request.key()), failure).decision();
+  }
+
+  private void log(@Nullable Throwable failure) {
+    if (failure == null || !Failures.isPassing(failure)) {
+      throw Failures.forCaller(what(), failure == null ? new IllegalStateException() : failure);
+    }
+    long now = engine.ticker.nanos();
+    long due = nextLog.get();
+    if (now - due >= 0 && nextLog.compareAndSet(due, now + LOG_PAUSE_NANOS)) {
+      LimitEngine.LOG.log(
+          System.Logger.Level.WARNING,
+          "{0}: the outage policy ({1}) decides, because {2}",
+          what(),
+          plan.options.outage().kind(),
+          failure.getMessage());
+    }
+  }
+
+  /** The same decisions as stages. */
+  private final class AsyncView implements AsyncRateLimiter {
+    @Override
+    public CompletionStage<Decision> tryAcquire(String key, long cost) {
+      return take(key, cost);
+    }
+
+    @Override
+    public CompletionStage<Decision> peek(String key, long cost) {
+      return look(key, cost);
+    }
+
+    @Override
+    public CompletionStage<Decision> acquire(String key, long cost, Duration wait) {
+      return waitFor(key, cost, wait);
+    }
+
+    @Override
+    public CompletionStage<Reservation> reserve(String key, long cost, Duration maxWait) {
+      return place(key, cost, maxWait, false);
+    }
+
+    @Override
+    public CompletionStage<Void> refund(String key, long cost) {
+      return giveBack(key, cost);
+    }
+
+    @Override
+    public CompletionStage<Void> reset(String key) {
+      return forget(key);
+    }
+  }
+}

@@ -1,0 +1,349 @@
+package dev.sluice.internal;
+
+import dev.sluice.limit.Decision;
+import dev.sluice.spi.LimitReply;
+import dev.sluice.spi.LimitRequest;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One key in this process. Callers compete here first: while one request is under way, the others
+ * wait, and whoever comes next takes all of them along. In local mode the cell also holds permits
+ * that were taken in advance, and the store's last refusal.
+ *
+ * <p>Safe for use by many threads. Nothing is called while its monitor is held.
+ */
+final class KeyCell {
+  private static final int MOST_CALLS = 10_000;
+
+  /** After so many times that permits are good without a request, a key counts as idle. */
+  private static final int IDLE_SLACKS = 4;
+
+  private static final long MAX_MEMO_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** A caller who waits for the store's word. */
+  static final class Ask extends CompletableFuture<Decision> {
+    final LimitPlan.Tiers tiers;
+    final long cost;
+
+    Ask(LimitPlan.Tiers tiers, long cost) {
+      this.tiers = tiers;
+      this.cost = cost;
+    }
+  }
+
+  /** Permits that were taken in advance, good for a short time. */
+  private static final class Credit {
+    final LimitPlan.Tiers tiers;
+    final long size;
+    final AtomicLong left;
+    final long takenAt;
+    final long goodUntil;
+    final LimitReply reply;
+
+    Credit(LimitPlan.Tiers tiers, long size, long takenAt, long goodUntil, LimitReply reply) {
+      this.tiers = tiers;
+      this.size = size;
+      this.left = new AtomicLong(size);
+      this.takenAt = takenAt;
+      this.goodUntil = goodUntil;
+      this.reply = reply;
+    }
+
+    boolean take(long cost) {
+      long now = left.get();
+      while (now >= cost) {
+        if (left.compareAndSet(now, now - cost)) {
+          return true;
+        }
+        now = left.get();
+      }
+      return false;
+    }
+  }
+
+  /** The store's word that a cost does not pass before a time. */
+  private record Memo(
+      LimitPlan.Tiers tiers, long cost, long passesAt, long until, LimitReply reply) {}
+
+  private final ClientLimiter limiter;
+  private final String key;
+  // guarded by this
+  private final ArrayDeque<Ask> waiting = new ArrayDeque<>(0);
+  private boolean underWay;
+  private boolean dead;
+  private boolean watched;
+
+  // written by the one request under way
+  private long lastSend;
+
+  private volatile @Nullable Credit credit;
+  private volatile @Nullable Memo memo;
+
+  KeyCell(ClientLimiter limiter, String key) {
+    this.limiter = limiter;
+    this.key = key;
+  }
+
+  /** Answers without the store if that is possible. */
+  @Nullable Decision local(LimitPlan.Tiers tiers, long cost) {
+    Credit held = credit;
+    Memo word = memo;
+    if (held == null && word == null) {
+      return null;
+    }
+    long now = limiter.engine.ticker.nanos();
+    if (held != null && held.tiers == tiers && now - held.goodUntil < 0 && held.take(cost)) {
+      return limiter.allowed(tiers, held.reply, held.left.get(), Decision.Source.LEASE);
+    }
+    if (word != null && word.tiers == tiers && now - word.until < 0 && cost >= word.cost) {
+      return limiter.refused(tiers, word.reply, word.passesAt - now, Decision.Source.MEMO);
+    }
+    return null;
+  }
+
+  /**
+   * Joins those who ask.
+   *
+   * @return false if this cell is not in use any more and another must be made
+   */
+  boolean ask(Ask ask) {
+    List<Ask> batch;
+    synchronized (this) {
+      if (dead) {
+        return false;
+      }
+      if (underWay) {
+        waiting.add(ask);
+        return true;
+      }
+      underWay = true;
+      batch = List.of(ask);
+    }
+    send(batch);
+    return true;
+  }
+
+  /** Callers of one cost and one policy, in the order they came. */
+  private synchronized @Nullable List<Ask> next() {
+    Ask first = waiting.poll();
+    if (first == null) {
+      underWay = false;
+      if (lastSend == 0) {
+        tidy();
+      } else if (!watched) {
+        watched = true;
+        watch();
+      }
+      return null;
+    }
+    List<Ask> batch = new ArrayList<>(waiting.size() + 1);
+    batch.add(first);
+    while (batch.size() < MOST_CALLS
+        && !waiting.isEmpty()
+        && waiting.peek().cost == first.cost
+        && waiting.peek().tiers == first.tiers) {
+      batch.add(waiting.poll());
+    }
+    return batch;
+  }
+
+  private void send(List<Ask> first) {
+    List<Ask> batch = first;
+    while (batch != null) {
+      List<Ask> sent = batch;
+      LimitPlan.Tiers tiers = sent.get(0).tiers;
+      long now = limiter.engine.ticker.nanos();
+      int extra = extra(sent.get(0), sent.size(), now);
+      LimitRequest request =
+          limiter.request(
+              LimitRequest.Verb.TAKE, key, tiers, sent.get(0).cost, sent.size() + extra, 0, 0);
+      CompletableFuture<LimitReply> call =
+          limiter.line.call(() -> limiter.engine.backend.decide(request));
+      if (!call.isDone()) {
+        call.whenComplete(
+            (reply, failure) -> {
+              List<Ask> more = answered(sent, now, reply, failure);
+              if (more != null) {
+                send(more);
+              }
+            });
+        return;
+      }
+      batch =
+          call.isCompletedExceptionally()
+              ? answered(sent, now, null, failureOf(call))
+              : answered(sent, now, call.join(), null);
+    }
+  }
+
+  private static Throwable failureOf(CompletableFuture<?> call) {
+    try {
+      call.join();
+      throw new IllegalStateException("the call did not fail");
+    } catch (RuntimeException e) {
+      return e;
+    }
+  }
+
+  /**
+   * How many permits to take in advance: what is used up, lately, within the time they are good.
+   */
+  private int extra(Ask ask, int batch, long now) {
+    long slack = ask.tiers.slackMicros * 1000;
+    if (slack == 0 || ask.cost != 1) {
+      return 0;
+    }
+    Credit last = credit;
+    long used = batch + (last == null ? 0 : last.size - Math.max(0, last.left.get()));
+    long passed = now - lastSend;
+    boolean known = lastSend != 0 && passed < IDLE_SLACKS * slack;
+    lastSend = now;
+    if (!known) {
+      return 0; // nobody else came for a while
+    }
+    double demand = (double) used / Math.max(1, passed) * slack;
+    double most = Math.min(MOST_CALLS, Math.min(ask.tiers.maxLease, 4 * used + 16));
+    return (int) Math.min(demand, most);
+  }
+
+  /** Shares out an answer. Returns those who are to be sent next. */
+  private @Nullable List<Ask> answered(
+      List<Ask> sent, long sentAt, @Nullable LimitReply reply, @Nullable Throwable failure) {
+    if (reply == null) {
+      List<Ask> more = next();
+      Throwable cause = Failures.unwrap(failure == null ? new IllegalStateException() : failure);
+      for (Ask ask : sent) {
+        limiter.fallBack(ask, key, cause);
+      }
+      return more;
+    }
+    LimitPlan.Tiers tiers = sent.get(0).tiers;
+    long cost = sent.get(0).cost;
+    int passed = Math.min(reply.granted(), sent.size());
+    long extra = reply.granted() - passed;
+    keepCredit(tiers, extra, sentAt, reply);
+    if (passed < sent.size()) {
+      keepMemo(tiers, cost, reply);
+    }
+    List<Ask> more = next();
+    for (int i = 0; i < sent.size(); i++) {
+      long later = (passed - 1 - i) * cost + extra;
+      sent.get(i)
+          .complete(
+              i < passed
+                  ? limiter.allowed(tiers, reply, reply.remaining() + later, Decision.Source.STORE)
+                  : limiter.refused(tiers, reply, reply.retry() * 1000, Decision.Source.STORE));
+    }
+    return more;
+  }
+
+  private void keepCredit(LimitPlan.Tiers tiers, long extra, long sentAt, LimitReply reply) {
+    if (tiers.slackMicros == 0) {
+      return;
+    }
+    Credit last = credit;
+    Credit taken = null;
+    if (extra > 0) {
+      // the window may end before the slack does, and what was taken in it must not be used in the
+      // next; both counted from before the store can have decided
+      long good = Math.min(tiers.slackMicros, Math.max(0, reply.reset())) * 1000;
+      taken = new Credit(tiers, extra, sentAt, sentAt + good - good / 64, reply);
+      Credit ending = taken;
+      limiter.engine.agenda.at(taken.goodUntil, () -> end(ending));
+    }
+    if (last == null || taken != null) {
+      credit = taken;
+    }
+    if (last != null && taken != null) {
+      giveBack(last);
+    }
+  }
+
+  private void keepMemo(LimitPlan.Tiers tiers, long cost, LimitReply reply) {
+    if (!limiter.isLocal() || reply.retry() == 0) {
+      return;
+    }
+    long now = limiter.engine.ticker.nanos();
+    long nanos = Math.min(reply.retry() * 1000, MAX_MEMO_NANOS);
+    Memo word = new Memo(tiers, cost, now + reply.retry() * 1000, now + nanos, reply);
+    memo = word;
+    limiter.engine.agenda.at(word.until, () -> end(word));
+  }
+
+  private void end(Credit over) {
+    if (credit == over) {
+      credit = null;
+    }
+    giveBack(over);
+    tidy();
+  }
+
+  private void end(Memo over) {
+    if (memo == over) {
+      memo = null;
+    }
+    tidy();
+  }
+
+  /** Looks now and then whether the key is idle, so that its demand is known until then. */
+  private void watch() {
+    long slack = Math.max(1000, limiter.slackMicros(key) * 1000);
+    limiter.engine.agenda.in(
+        IDLE_SLACKS * slack,
+        () -> {
+          synchronized (this) {
+            if (limiter.engine.ticker.nanos() - lastSend < IDLE_SLACKS * slack) {
+              watch();
+              return;
+            }
+            watched = false;
+            tidy();
+          }
+        });
+  }
+
+  private synchronized void tidy() {
+    if (!underWay && !dead && !watched && credit == null && memo == null) {
+      dead = true;
+      limiter.drop(key, this);
+    }
+  }
+
+  private void giveBack(Credit over) {
+    long left = over.left.getAndSet(0);
+    if (left > 0) {
+      long age = (limiter.engine.ticker.nanos() - over.takenAt) / 1000 + 1;
+      LimitRequest request =
+          limiter.request(LimitRequest.Verb.GIVE_BACK, key, over.tiers, left, 1, 0, age);
+      limiter.line.call(() -> limiter.engine.backend.decide(request));
+    }
+  }
+
+  /** Gives back what was taken in advance, and forgets the store's word. */
+  void forgetLocal() {
+    memo = null;
+    Credit held = credit;
+    if (held != null) {
+      end(held);
+    } else {
+      tidy();
+    }
+  }
+
+  /** Ends what waits: the client closes. */
+  void close() {
+    List<Ask> left;
+    synchronized (this) {
+      left = new ArrayList<>(waiting);
+      waiting.clear();
+    }
+    left.forEach(ask -> ask.completeExceptionally(LimitEngine.closedFailure()));
+    forgetLocal();
+  }
+}

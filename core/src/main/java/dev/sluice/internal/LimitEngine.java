@@ -1,0 +1,144 @@
+package dev.sluice.internal;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.limit.Throttle;
+import dev.sluice.spi.LimitBackend;
+import dev.sluice.spi.Names;
+import dev.sluice.spi.Scheduler;
+import dev.sluice.spi.ThrottleRequest;
+import dev.sluice.spi.Ticker;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's rate limiters over one backend: one timer, one inbox for callers who stand in
+ * queues.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class LimitEngine {
+  static final System.Logger LOG = System.getLogger("dev.sluice.limit");
+
+  final LimitBackend backend;
+  final String clientId;
+  final Ticker ticker;
+  final Executor callbacks;
+  final Agenda agenda;
+  private final Set<ClientLimiter> limiters = ConcurrentHashMap.newKeySet();
+  private final ConcurrentHashMap<Long, QueuePlace> places = new ConcurrentHashMap<>();
+  private final AtomicLong tickets = new AtomicLong();
+  // guarded by this
+  private @Nullable CompletableFuture<Void> listening;
+  private volatile boolean closed;
+
+  /**
+   * An engine without limiters yet.
+   *
+   * @param backend the store's verbs
+   * @param clientId 128 random bits as text
+   * @param ticker monotonic clock
+   * @param scheduler runs the one timer
+   * @param callbacks runs completions of waits
+   */
+  public LimitEngine(
+      LimitBackend backend,
+      String clientId,
+      Ticker ticker,
+      Scheduler scheduler,
+      Executor callbacks) {
+    this.backend = backend;
+    this.clientId = clientId;
+    this.ticker = ticker;
+    this.callbacks = callbacks;
+    this.agenda = new Agenda(ticker, scheduler);
+  }
+
+  /**
+   * Makes a limiter.
+   *
+   * @param name what processes share, 1 to 512 bytes of UTF-8
+   * @param options its policy
+   * @return the limiter
+   */
+  public RateLimiter limiter(String name, RateLimiterOptions options) {
+    checkOpen();
+    ClientLimiter limiter =
+        new ClientLimiter(
+            this, Names.check(name), requireNonNull(options, "options must not be null"));
+    limiters.add(limiter);
+    return limiter;
+  }
+
+  /** {@return the surface of redis-cell} */
+  public Throttle throttle() {
+    return (key, maxBurst, count, period, quantity) -> {
+      checkOpen();
+      return Failures.await(
+          backend
+              .throttle(Names.check(key), ThrottleRequest.of(maxBurst, count, period, quantity))
+              .toCompletableFuture(),
+          "throttle '" + key + "'");
+    };
+  }
+
+  void checkOpen() {
+    if (closed) {
+      throw closedFailure();
+    }
+  }
+
+  static IllegalStateException closedFailure() {
+    return new IllegalStateException("this Sluice is closed");
+  }
+
+  long nextTicket() {
+    return tickets.incrementAndGet();
+  }
+
+  /** Enters a caller, so that messages find it; completes once messages are delivered. */
+  CompletableFuture<Void> expect(QueuePlace place) {
+    places.put(place.ticket(), place);
+    synchronized (this) {
+      CompletableFuture<Void> known = listening;
+      if (known == null || known.isCompletedExceptionally()) {
+        known = backend.listenForTurns(clientId, this::mayMoveUp).toCompletableFuture().copy();
+        listening = known;
+      }
+      return known;
+    }
+  }
+
+  void forget(QueuePlace place) {
+    places.remove(place.ticket());
+  }
+
+  private void mayMoveUp(long ticket) {
+    QueuePlace place = places.get(ticket);
+    if (place != null) {
+      place.moveUp();
+    }
+  }
+
+  /** Ends every wait, and gives back what was taken in advance. Idempotent. */
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    limiters.forEach(ClientLimiter::close);
+    places.values().forEach(QueuePlace::close);
+    synchronized (this) {
+      if (listening != null) {
+        backend.unlistenForTurns(clientId);
+      }
+    }
+    agenda.close();
+  }
+}

@@ -1,0 +1,108 @@
+package dev.sluice.internal;
+
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.Outage;
+import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.spi.LimitRule;
+import dev.sluice.spi.Ticker;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The policy of a limiter, worked out once. */
+final class LimitPlan {
+  /**
+   * Permits are used at most this share of a window, or of a full bucket, after they were taken.
+   */
+  private static final int SLACK_SHARE = 100;
+
+  private static final long MAX_SLACK_MICROS = TimeUnit.SECONDS.toMicros(1);
+
+  /** Longest wait in a queue, as in the other algorithms. */
+  static final long MAX_WAIT_MICROS = TimeUnit.HOURS.toMicros(1);
+
+  /** The tiers of a key. */
+  static final class Tiers {
+    final List<LimitRule> rules;
+
+    /** Largest cost that can ever pass. */
+    final long capacity;
+
+    /** How long permits may be kept before use; 0 for not at all. */
+    final long slackMicros;
+
+    /** Most permits that are taken in advance at once. */
+    final long maxLease;
+
+    /** Microseconds between two callers of a queue; 0 if this is none. */
+    final long intervalMicros;
+
+    final int places;
+
+    private Tiers(List<Limit> limits, RateLimiterOptions options) {
+      Limit first = limits.get(0);
+      capacity = limits.stream().mapToLong(Limit::capacity).min().orElseThrow();
+      if (first.algorithm() == Limit.Algorithm.LEAKY_QUEUE) {
+        rules = List.of();
+        slackMicros = 0;
+        maxLease = 0;
+        places = (int) first.capacity();
+        intervalMicros = Math.max(1, ceilDiv(micros(first.period()), first.count()));
+        return;
+      }
+      slackMicros = options.leasing() ? slack(limits) : 0;
+      maxLease = capacity / SLACK_SHARE;
+      places = 0;
+      intervalMicros = 0;
+      rules = LimitRule.of(limits, options.version(), options.carryOver(), slackMicros);
+    }
+
+    boolean isQueue() {
+      return intervalMicros > 0;
+    }
+
+    /** A share of the shortest window; zero where that share is less than one permit. */
+    private static long slack(List<Limit> limits) {
+      long slack = MAX_SLACK_MICROS;
+      for (Limit limit : limits) {
+        if (limit.capacity() < SLACK_SHARE) {
+          return 0;
+        }
+        long full = // time in which a full bucket drains, or the window
+            (long) ((double) limit.capacity() / limit.count() * micros(limit.period()));
+        slack = Math.min(slack, full / SLACK_SHARE);
+      }
+      return slack;
+    }
+
+    private static long ceilDiv(long a, long b) {
+      return (a + b - 1) / b;
+    }
+
+    private static long micros(Duration time) {
+      return time.toSeconds() * 1_000_000 + time.getNano() / 1000;
+    }
+  }
+
+  final RateLimiterOptions options;
+  private final Tiers common;
+  private final Map<String, Tiers> overrides = new HashMap<>();
+  final @Nullable LocalShare share;
+
+  LimitPlan(RateLimiterOptions options, Ticker ticker) {
+    this.options = options;
+    this.common = new Tiers(options.limits(), options);
+    options.overrides().forEach((key, limits) -> overrides.put(key, new Tiers(limits, options)));
+    this.share =
+        options.outage().kind() == Outage.Kind.LOCAL_SHARE
+            ? new LocalShare(options.outage().processes(), ticker)
+            : null;
+  }
+
+  Tiers of(String key) {
+    return overrides.isEmpty() ? common : overrides.getOrDefault(key, common);
+  }
+}

@@ -1,0 +1,67 @@
+package dev.sluice.limit;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The asynchronous view of a {@link RateLimiter}: the same decisions. Stages of store calls
+ * complete on the connection's thread or the caller's, so what follows them must not block;
+ * cancelling the future of {@link #acquire} gives its place up.
+ */
+public interface AsyncRateLimiter {
+
+  /**
+   * See {@link RateLimiter#tryAcquire(String, long)}.
+   *
+   * @param key whose permits
+   * @param cost how many
+   * @return completes with the decision
+   */
+  CompletionStage<Decision> tryAcquire(String key, long cost);
+
+  /**
+   * See {@link RateLimiter#peek(String, long)}.
+   *
+   * @param key whose permits
+   * @param cost how many
+   * @return completes with the decision
+   */
+  CompletionStage<Decision> peek(String key, long cost);
+
+  /**
+   * See {@link RateLimiter#acquire}; the stage completes when the call may go ahead.
+   *
+   * @param key whose permits
+   * @param cost how many
+   * @param wait longest wait
+   * @return completes with the decision
+   */
+  CompletionStage<Decision> acquire(String key, long cost, Duration wait);
+
+  /**
+   * See {@link RateLimiter#reserve}.
+   *
+   * @param key whose permits
+   * @param cost how many
+   * @param maxWait longest wait
+   * @return completes with the reservation
+   */
+  CompletionStage<Reservation> reserve(String key, long cost, Duration maxWait);
+
+  /**
+   * See {@link RateLimiter#refund}.
+   *
+   * @param key whose permits
+   * @param cost how many
+   * @return completes when the store has done it
+   */
+  CompletionStage<Void> refund(String key, long cost);
+
+  /**
+   * See {@link RateLimiter#reset}.
+   *
+   * @param key whose permits
+   * @return completes when the store has done it
+   */
+  CompletionStage<Void> reset(String key);
+}

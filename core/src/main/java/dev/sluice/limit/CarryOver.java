@@ -1,0 +1,14 @@
+package dev.sluice.limit;
+
+/**
+ * What becomes of the permits that a key has spent when the numbers of its limit change. Raising a
+ * rate never makes a caller wait longer, whatever is chosen here.
+ */
+public enum CarryOver {
+  /** What was spent stays spent: 7 of 10 become 7 of 20. */
+  KEEP,
+  /** The share that was spent stays spent: 5 of 10 become 10 of 20. */
+  PROPORTIONAL,
+  /** Nothing counts as spent. */
+  RESET
+}

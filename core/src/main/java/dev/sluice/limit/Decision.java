@@ -1,0 +1,40 @@
+package dev.sluice.limit;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What a limiter answered. The numbers are those of the tier that decides: the one that makes a
+ * refused caller wait longest, or the one with the fewest permits left.
+ *
+ * @param allowed whether the call may go ahead
+ * @param limit most permits at once in that tier
+ * @param remaining permits that would pass right now, 0 to {@code limit}
+ * @param retryAfter zero when allowed; otherwise the shortest wait after which the same cost could
+ *     pass, if nobody else comes
+ * @param resetAfter time until nothing counts as spent, if nobody comes
+ * @param refusedBy the tier that refused: its name, or its place from 1; empty when allowed
+ * @param source who decided. For {@link Source#LEASE}, {@link Source#MEMO} and {@link
+ *     Source#FALLBACK} the numbers are the last known ones
+ */
+public record Decision(
+    boolean allowed,
+    long limit,
+    long remaining,
+    Duration retryAfter,
+    Duration resetAfter,
+    Optional<String> refusedBy,
+    Source source) {
+
+  /** Who made a decision. */
+  public enum Source {
+    /** The store, in a round trip. */
+    STORE,
+    /** Permits that this process had taken in advance. */
+    LEASE,
+    /** The store's earlier word that nothing passes before a time that has not come yet. */
+    MEMO,
+    /** The outage policy, because the store did not answer in time. */
+    FALLBACK
+  }
+}

@@ -1,0 +1,137 @@
+package dev.sluice.limit;
+
+import dev.sluice.limit.Limit.Algorithm;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Limits as people write them. */
+final class LimitText {
+  private static final Pattern RATE = Pattern.compile("(\\d{1,13})/(\\d{0,15})(us|ms|s|m|h|d)");
+  private static final String FORM =
+      "ALGORITHM COUNT/PERIOD [burst N] [slots N] [places N] [name NAME] [shared]";
+  private static final int DEFAULT_PLACES = 100;
+  private static final int DEFAULT_SLOTS = 10;
+
+  private LimitText() {}
+
+  static Limit parse(String text) {
+    List<String> words = List.of(text.strip().split("\\s+"));
+    if (words.size() < 2) {
+      throw wrong(text, "it must have the form " + FORM);
+    }
+    Algorithm algorithm = algorithm(text, words.get(0));
+    Matcher rate = RATE.matcher(words.get(1));
+    if (!rate.matches()) {
+      throw wrong(text, "'" + words.get(1) + "' is no rate such as 10/s or 1000/1h");
+    }
+    long count = Long.parseLong(rate.group(1));
+    Duration period = period(text, rate.group(2), rate.group(3));
+    long capacity = algorithm == Algorithm.LEAKY_QUEUE ? DEFAULT_PLACES : count;
+    int slots = algorithm == Algorithm.SLIDING_WINDOW ? DEFAULT_SLOTS : 0;
+    String name = "";
+    boolean shared = false;
+    for (int i = 2; i < words.size(); i++) {
+      String word = words.get(i);
+      if (word.equals("shared")) {
+        shared = true;
+        continue;
+      }
+      if (++i == words.size()) {
+        throw wrong(text, "'" + word + "' must be followed by a value");
+      }
+      String value = words.get(i);
+      boolean queue = algorithm == Algorithm.LEAKY_QUEUE;
+      if (word.equals("name")) {
+        name = value;
+      } else if (word.equals("slots") && algorithm == Algorithm.SLIDING_WINDOW) {
+        slots = (int) Math.min(Integer.MAX_VALUE, number(text, value));
+      } else if (word.equals("burst") && algorithm.isBucket() || word.equals("places") && queue) {
+        capacity = number(text, value);
+      } else {
+        throw wrong(text, "'" + word + "' does not belong to " + algorithm.word());
+      }
+    }
+    return new Limit(algorithm, capacity, count, period, slots, name, shared);
+  }
+
+  private static Algorithm algorithm(String text, String word) {
+    for (Algorithm algorithm : Algorithm.values()) {
+      if (algorithm.word().equals(word.toLowerCase(Locale.ROOT))) {
+        return algorithm;
+      }
+    }
+    throw wrong(
+        text,
+        "the algorithm must be one of "
+            + Arrays.stream(Algorithm.values())
+                .map(Algorithm::word)
+                .collect(Collectors.joining(", ")));
+  }
+
+  private static Duration period(String text, String number, String unit) {
+    long many = number.isEmpty() ? 1 : number(text, number);
+    try {
+      return switch (unit) {
+        case "us" -> Duration.ofNanos(Math.multiplyExact(many, 1000));
+        case "ms" -> Duration.ofMillis(many);
+        case "s" -> Duration.ofSeconds(many);
+        case "m" -> Duration.ofMinutes(many);
+        case "h" -> Duration.ofHours(many);
+        default -> Duration.ofDays(many);
+      };
+    } catch (ArithmeticException e) {
+      throw wrong(text, "the period is too long");
+    }
+  }
+
+  private static long number(String text, String value) {
+    if (value.isEmpty()
+        || value.length() > 15
+        || !value.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      throw wrong(text, "'" + value + "' is no whole number of at most 15 digits");
+    }
+    return Long.parseLong(value);
+  }
+
+  private static IllegalArgumentException wrong(String text, String why) {
+    return new IllegalArgumentException("limit '" + text + "': " + why);
+  }
+
+  static String of(Limit limit) {
+    StringBuilder text = new StringBuilder(limit.algorithm().word());
+    text.append(' ').append(limit.count()).append('/').append(period(limit.period()));
+    if (limit.algorithm().isBucket()) {
+      text.append(" burst ").append(limit.capacity());
+    } else if (limit.algorithm() == Algorithm.LEAKY_QUEUE) {
+      text.append(" places ").append(limit.capacity());
+    } else if (limit.algorithm() == Algorithm.SLIDING_WINDOW) {
+      text.append(" slots ").append(limit.slots());
+    }
+    if (!limit.name().isEmpty()) {
+      text.append(" name ").append(limit.name());
+    }
+    return text.append(limit.shared() ? " shared" : "").toString();
+  }
+
+  private static String period(Duration period) {
+    long micros = period.toSeconds() * 1_000_000 + period.getNano() / 1000;
+    if (micros % 1000 != 0) {
+      return micros + "us";
+    }
+    if (micros % 1_000_000 != 0) {
+      return micros / 1000 + "ms";
+    }
+    long seconds = period.toSeconds();
+    if (seconds % 86_400 == 0) {
+      return seconds / 86_400 + "d";
+    }
+    return seconds % 3600 == 0
+        ? seconds / 3600 + "h"
+        : seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
+  }
+}

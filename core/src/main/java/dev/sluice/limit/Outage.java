@@ -1,0 +1,48 @@
+package dev.sluice.limit;
+
+/**
+ * What a limiter answers while its store does not.
+ *
+ * @param kind open, closed or local share
+ * @param processes for a local share: how many processes share the limit, 1 to 100,000; else 1
+ */
+public record Outage(Kind kind, int processes) {
+
+  /** The kinds of policy. */
+  public enum Kind {
+    /** Everything passes. */
+    OPEN,
+    /** Nothing passes. */
+    CLOSED,
+    /** This process counts by itself, with its share of the limit. */
+    LOCAL_SHARE
+  }
+
+  /** Checks the number. */
+  public Outage {
+    if (processes < 1 || processes > 100_000) {
+      throw new IllegalArgumentException("processes must be 1 to 100000: " + processes);
+    }
+  }
+
+  /** {@return everything passes: a broken store must not stop the service} */
+  public static Outage open() {
+    return new Outage(Kind.OPEN, 1);
+  }
+
+  /** {@return nothing passes: what the limit protects matters more than the call} */
+  public static Outage closed() {
+    return new Outage(Kind.CLOSED, 1);
+  }
+
+  /**
+   * Counts in this process with a share of the limit: capacity and rate divided by the number of
+   * processes, at least one permit.
+   *
+   * @param processes how many processes there are, 1 to 100,000
+   * @return the policy
+   */
+  public static Outage localShare(int processes) {
+    return new Outage(Kind.LOCAL_SHARE, processes);
+  }
+}

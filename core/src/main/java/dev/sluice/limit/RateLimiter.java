@@ -1,0 +1,109 @@
+package dev.sluice.limit;
+
+import java.time.Duration;
+
+/**
+ * Decides which calls may go ahead, for each key by itself, across all processes that use the same
+ * name. Every decision is one atomic step at the store, by the store's clock.
+ *
+ * <p>Being refused is an answer, not an exception. While the store does not answer, the {@link
+ * Outage} policy does, within the deadline. Data that Sluice did not write under the key is an
+ * error: {@link dev.sluice.ForeignDataException}, and stays untouched. Safe for use by many
+ * threads.
+ */
+public interface RateLimiter {
+
+  /** {@return the name that processes share} */
+  String name();
+
+  /**
+   * Takes one permit if it passes right now.
+   *
+   * @param key whose permits, 1 to 512 bytes of UTF-8
+   * @return the decision
+   */
+  default Decision tryAcquire(String key) {
+    return tryAcquire(key, 1);
+  }
+
+  /**
+   * Takes permits if they pass right now, in every tier or in none.
+   *
+   * @param key whose permits, 1 to 512 bytes of UTF-8
+   * @param cost how many; 0 looks and is always allowed
+   * @return the decision
+   * @throws IllegalArgumentException if the cost is negative or above the capacity of a tier, which
+   *     could never pass
+   */
+  Decision tryAcquire(String key, long cost);
+
+  /**
+   * Says what {@link #tryAcquire(String, long)} would answer, and takes nothing.
+   *
+   * @param key whose permits
+   * @param cost how many
+   * @return the decision
+   */
+  Decision peek(String key, long cost);
+
+  /**
+   * Waits for permits. The place is taken in one step and the thread sleeps until its time; it does
+   * not ask again. When the time cannot come within {@code wait}, nothing is taken and the answer
+   * comes at once.
+   *
+   * @param key whose permits
+   * @param cost how many, at least 1
+   * @param wait longest wait, zero or more. The store bounds it to an hour, less for very odd rates
+   * @return allowed once the time has come, or refused
+   * @throws InterruptedException if the thread is interrupted; the place is given up as by {@link
+   *     Reservation#cancel()}
+   */
+  Decision acquire(String key, long cost, Duration wait) throws InterruptedException;
+
+  /**
+   * Takes a place for a later moment, as {@link #acquire} does, and leaves the waiting to the
+   * caller.
+   *
+   * @param key whose permits
+   * @param cost how many, at least 1
+   * @param maxWait longest wait
+   * @return the place, or a refusal
+   */
+  Reservation reserve(String key, long cost, Duration maxWait);
+
+  /**
+   * Gives permits back that were taken and not used. Never more than was spent: a key never has
+   * more than its capacity.
+   *
+   * @param key whose permits
+   * @param cost how many, at least 1
+   * @throws dev.sluice.BackendException if the store did not answer
+   */
+  void refund(String key, long cost);
+
+  /**
+   * Forgets what a key has spent, in all tiers that are not shared.
+   *
+   * @param key whose permits
+   * @throws dev.sluice.BackendException if the store did not answer
+   */
+  void reset(String key);
+
+  /** {@return the policy in force in this process} */
+  RateLimiterOptions options();
+
+  /**
+   * Changes the policy of this process at once. Give it a higher version, so that processes with
+   * the older one follow.
+   *
+   * @param options the new policy
+   * @throws IllegalArgumentException if its version is lower than the present one
+   */
+  void update(RateLimiterOptions options);
+
+  /** {@return counts since the limiter was made} */
+  RateLimiterStats stats();
+
+  /** {@return the same limiter without blocking} */
+  AsyncRateLimiter async();
+}

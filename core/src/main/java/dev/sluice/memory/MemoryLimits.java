@@ -1,0 +1,246 @@
+package dev.sluice.memory;
+
+import dev.sluice.SluiceException;
+import dev.sluice.limit.ThrottleReply;
+import dev.sluice.spi.LimitBackend;
+import dev.sluice.spi.LimitReply;
+import dev.sluice.spi.LimitRequest;
+import dev.sluice.spi.LimitRule;
+import dev.sluice.spi.LimitState;
+import dev.sluice.spi.QueueReply;
+import dev.sluice.spi.QueueRequest;
+import dev.sluice.spi.QueueState;
+import dev.sluice.spi.ThrottleRequest;
+import dev.sluice.spi.ThrottleState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The limits of a {@link MemoryBackend}. */
+final class MemoryLimits implements LimitBackend {
+  private static final int CALLS_PER_SWEEP = 1024;
+  private static final int STRIPES = 64;
+
+  /** The count of a tier; shared tiers have no key. */
+  private record Slot(String limiter, String key, String tier) {}
+
+  private record Queue(String limiter, String key) {}
+
+  private record Letter(String client, long ticket) {}
+
+  private final LongSupplier clock;
+  private final LimitState.Decider decider;
+
+  /*
+   * A decision holds the stripe of its key and then, if it has shared tiers, the stripe of its
+   * limiter. The two arrays are taken in this order, one of each, so nobody waits in a circle.
+   */
+  private final Object[] byKey = stripes();
+  private final Object[] byLimiter = stripes();
+  private final Map<Slot, LimitState.Cell> cells = new ConcurrentHashMap<>();
+  private final Map<Queue, QueueState> queues = new ConcurrentHashMap<>();
+  private final Map<String, ThrottleState.Step> throttles = new ConcurrentHashMap<>();
+  private final Map<String, Consumer<Long>> listeners = new ConcurrentHashMap<>();
+
+  /** Calls until counts that say nothing any more are swept out. */
+  private final AtomicInteger calls = new AtomicInteger(CALLS_PER_SWEEP);
+
+  MemoryLimits(LongSupplier clock, LimitState.Decider decider) {
+    this.clock = clock;
+    this.decider = decider;
+  }
+
+  private static Object[] stripes() {
+    Object[] stripes = new Object[STRIPES];
+    for (int i = 0; i < STRIPES; i++) {
+      stripes[i] = new Object();
+    }
+    return stripes;
+  }
+
+  private static Object of(Object[] stripes, int hash) {
+    return stripes[(hash ^ hash >>> 16) & (STRIPES - 1)];
+  }
+
+  private Object keyStripe(String limiter, String key) {
+    return of(byKey, 31 * limiter.hashCode() + key.hashCode());
+  }
+
+  @Override
+  public CompletionStage<LimitReply> decide(LimitRequest request) {
+    sweepNowAndThen();
+    try {
+      synchronized (keyStripe(request.limiter(), request.key())) {
+        if (request.rules().stream().noneMatch(LimitRule::shared)) {
+          return CompletableFuture.completedFuture(decideLocked(request));
+        }
+        synchronized (of(byLimiter, request.limiter().hashCode())) {
+          return CompletableFuture.completedFuture(decideLocked(request));
+        }
+      }
+    } catch (SluiceException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private LimitReply decideLocked(LimitRequest request) {
+    long now = clock.getAsLong();
+    List<LimitRule> rules = request.rules();
+    LimitState.Cell[] asked = new LimitState.Cell[rules.size()];
+    Slot[] slots = new Slot[asked.length];
+    for (int i = 0; i < asked.length; i++) {
+      slots[i] = slot(request.limiter(), request.key(), rules.get(i));
+      LimitState.Cell known = cells.get(slots[i]);
+      asked[i] = known == null || known.expiresAt <= now ? new LimitState.Cell() : known;
+    }
+    LimitReply reply = decider.decide(now, request, asked);
+    for (int i = 0; i < asked.length; i++) {
+      if (asked[i].bytes == null) {
+        cells.remove(slots[i]);
+      } else {
+        cells.put(slots[i], asked[i]);
+      }
+    }
+    return reply;
+  }
+
+  private static Slot slot(String limiter, String key, LimitRule rule) {
+    return new Slot(limiter, rule.shared() ? "" : key, rule.tier());
+  }
+
+  @Override
+  public CompletionStage<Void> forget(String limiter, String key, List<LimitRule> rules) {
+    synchronized (keyStripe(limiter, key)) {
+      for (LimitRule rule : rules) {
+        if (!rule.shared()) {
+          cells.remove(slot(limiter, key, rule));
+        }
+      }
+    }
+    if (rules.isEmpty()) {
+      queues.remove(new Queue(limiter, key));
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletionStage<QueueReply> enter(QueueRequest request) {
+    sweepNowAndThen();
+    return inQueue(request, (now, state, post) -> state.enter(now, request));
+  }
+
+  @Override
+  public CompletionStage<QueueReply> advance(QueueRequest request) {
+    return inQueue(request, (now, state, post) -> state.advance(now, request, post));
+  }
+
+  @Override
+  public CompletionStage<Boolean> leave(QueueRequest request) {
+    return inQueue(request, (now, state, post) -> state.leave(now, request, post));
+  }
+
+  @FunctionalInterface
+  private interface Decision<T> {
+    T decide(long now, QueueState state, QueueState.Post post);
+  }
+
+  private <T> CompletionStage<T> inQueue(QueueRequest request, Decision<T> decision) {
+    List<Letter> letters = new ArrayList<>(0);
+    CompletableFuture<T> reply = new CompletableFuture<>();
+    queues.compute(
+        new Queue(request.limiter(), request.key()),
+        (key, known) -> {
+          QueueState state = known == null ? new QueueState() : known;
+          long now = clock.getAsLong();
+          reply.complete(
+              decision.decide(
+                  now, state, (client, ticket) -> letters.add(new Letter(client, ticket))));
+          return state.isForgettable(now) ? null : state;
+        });
+    for (Letter letter : letters) {
+      Consumer<Long> listener = listeners.get(letter.client);
+      if (listener != null) {
+        listener.accept(letter.ticket);
+      }
+    }
+    return reply;
+  }
+
+  @Override
+  public CompletionStage<Void> listenForTurns(String client, Consumer<Long> listener) {
+    listeners.put(client, listener);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public void unlistenForTurns(String client) {
+    listeners.remove(client);
+  }
+
+  @Override
+  public CompletionStage<ThrottleReply> throttle(String key, ThrottleRequest request) {
+    sweepNowAndThen();
+    CompletableFuture<ThrottleReply> reply = new CompletableFuture<>();
+    throttles.compute(
+        key,
+        (k, known) -> {
+          ThrottleState.Step step =
+              ThrottleState.decide(
+                  clock.getAsLong(), known == null ? null : known.stored(), request);
+          reply.complete(step.reply());
+          return step.stored() == null
+              ? null
+              : known != null && step.stored().equals(known.stored()) ? known : step;
+        });
+    return reply;
+  }
+
+  void clear() {
+    cells.clear();
+    queues.clear();
+    throttles.clear();
+  }
+
+  /** How many counts are kept, of whatever kind. */
+  int size() {
+    return cells.size() + queues.size() + throttles.size();
+  }
+
+  private void sweepNowAndThen() {
+    if (calls.decrementAndGet() == 0) {
+      sweep();
+      calls.set(Math.max(CALLS_PER_SWEEP, size())); // a constant cost per call
+    }
+  }
+
+  /** Forgets what says nothing any more; each count is looked at in a step of its own. */
+  void sweep() {
+    Function<LimitState.Cell, LimitState.@Nullable Cell> unlessOver =
+        cell -> cell.expiresAt <= clock.getAsLong() ? null : cell;
+    for (Slot slot : cells.keySet()) {
+      synchronized (keyStripe(slot.limiter, slot.key)) {
+        synchronized (of(byLimiter, slot.limiter.hashCode())) {
+          cells.computeIfPresent(slot, (s, cell) -> unlessOver.apply(cell));
+        }
+      }
+    }
+    for (Queue queue : queues.keySet()) {
+      queues.computeIfPresent(
+          queue, (q, state) -> state.isForgettable(clock.getAsLong()) ? null : state);
+    }
+    throttles
+        .keySet()
+        .forEach(
+            key ->
+                throttles.computeIfPresent(
+                    key, (k, step) -> step.expiresAt() <= clock.getAsLong() ? null : step));
+  }
+}

@@ -1,0 +1,82 @@
+package dev.sluice.spi;
+
+import dev.sluice.limit.ThrottleReply;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * The verbs of rate limits: each is one atomic step at the store, decided by the store's own clock
+ * as {@link LimitState}, {@link QueueState} and {@link ThrottleState} decide it. No call blocks;
+ * failures are those of {@link LockBackend}.
+ */
+public interface LimitBackend {
+
+  /**
+   * Takes permits, looks, or gives back: in all tiers or in none.
+   *
+   * @param request what is asked
+   * @return the decision
+   */
+  CompletionStage<LimitReply> decide(LimitRequest request);
+
+  /**
+   * Forgets what was spent, and empties the queue.
+   *
+   * @param limiter name of the limiter
+   * @param key whose
+   * @param rules tiers; shared ones are left alone. Empty for a queue
+   * @return completes when it is done
+   */
+  CompletionStage<Void> forget(String limiter, String key, List<LimitRule> rules);
+
+  /**
+   * Enters a leaky queue.
+   *
+   * @param request who, how
+   * @return when the turn comes, or a refusal
+   */
+  CompletionStage<QueueReply> enter(QueueRequest request);
+
+  /**
+   * Moves a caller up to the end of the turn before it, after somebody left. Tells the one behind.
+   *
+   * @param request the request that entered
+   * @return the time that is left; not admitted if the turn has come already
+   */
+  CompletionStage<QueueReply> advance(QueueRequest request);
+
+  /**
+   * Leaves the queue before the turn has come. Tells the one behind.
+   *
+   * @param request the request that entered
+   * @return true if the place was given up
+   */
+  CompletionStage<Boolean> leave(QueueRequest request);
+
+  /**
+   * Delivers the tickets of callers who may move up. A message is a hint: it may be lost, late or
+   * repeated.
+   *
+   * @param client the process
+   * @param listener called with each ticket; must not block
+   * @return completes once messages are delivered
+   */
+  CompletionStage<Void> listenForTurns(String client, Consumer<Long> listener);
+
+  /**
+   * Ends {@link #listenForTurns}.
+   *
+   * @param client the process
+   */
+  void unlistenForTurns(String client);
+
+  /**
+   * Decides a {@code CL.THROTTLE}.
+   *
+   * @param key whose bucket
+   * @param request the numbers, checked
+   * @return the five values
+   */
+  CompletionStage<ThrottleReply> throttle(String key, ThrottleRequest request);
+}

@@ -1,0 +1,24 @@
+package dev.sluice.spi;
+
+/**
+ * What a store decided. Times in microseconds.
+ *
+ * @param granted how many of the calls may go ahead, at once or after the delay
+ * @param delay time until the granted call may go ahead
+ * @param tier place, from 0, of the tier that the next numbers are of: the one with the longest
+ *     wait if a call was refused, else the one with the fewest permits left
+ * @param limit most permits at once in it
+ * @param remaining permits that pass right now
+ * @param retry if a call was refused: time until its cost could pass; else 0
+ * @param reset time until nothing counts as spent
+ * @param clockSteps tiers whose stored time was ahead of the clock
+ */
+public record LimitReply(
+    int granted,
+    long delay,
+    int tier,
+    long limit,
+    long remaining,
+    long retry,
+    long reset,
+    int clockSteps) {}

@@ -1,0 +1,36 @@
+package dev.sluice.spi;
+
+import java.util.List;
+
+/**
+ * One decision that is asked of a store.
+ *
+ * @param verb what to do
+ * @param limiter name of the limiter
+ * @param key whose permits
+ * @param rules the tiers, at least one
+ * @param cost permits of one call, 0 or more
+ * @param times calls of this cost that are decided together, as many as pass; at least 1
+ * @param maxWaitMicros for a single call: take a place that is free within this time
+ * @param ageMicros for {@link Verb#GIVE_BACK}: at most how long ago the permits were taken
+ */
+public record LimitRequest(
+    Verb verb,
+    String limiter,
+    String key,
+    List<LimitRule> rules,
+    long cost,
+    int times,
+    long maxWaitMicros,
+    long ageMicros) {
+
+  /** What to do; the code is what scripts are told. */
+  public enum Verb {
+    /** Take permits, now or at a later time. */
+    TAKE,
+    /** Say what taking would answer. */
+    PEEK,
+    /** Undo a taking. */
+    GIVE_BACK
+  }
+}

@@ -1,0 +1,155 @@
+package dev.sluice.spi;
+
+import dev.sluice.ForeignDataException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every decision about rate limits: a function of what is stored, the store's time and the request.
+ * No clock, no thread, no store in here; the caller keeps the cells and makes each call one atomic
+ * step. The Redis scripts are the twin of this class.
+ */
+public final class LimitState {
+  private LimitState() {}
+
+  /** What a store keeps for one tier of one key. Not safe for use by several threads at once. */
+  public static final class Cell {
+    /** The bytes, or null where nothing counts as spent. */
+    public byte @Nullable [] bytes;
+
+    /** The store's time from which nothing counts as spent; what is older may be forgotten. */
+    public long expiresAt;
+
+    /** An empty cell. */
+    public Cell() {}
+  }
+
+  /** Decides; the only implementation outside of tests is {@link LimitState#decide}. */
+  @FunctionalInterface
+  public interface Decider {
+
+    /**
+     * Decides one request and changes the cells accordingly.
+     *
+     * @param now the store's clock, microseconds since the epoch
+     * @param request what is asked
+     * @param cells one for each rule, in order
+     * @return the answer
+     * @throws ForeignDataException if a cell holds bytes that are not ours; nothing was changed
+     */
+    LimitReply decide(long now, LimitRequest request, Cell[] cells);
+  }
+
+  /**
+   * Decides one request: in every tier or in none.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @param request what is asked
+   * @param cells one for each rule, in order
+   * @return the answer
+   * @throws ForeignDataException if a cell holds bytes that are not ours; nothing was changed
+   */
+  public static LimitReply decide(long now, LimitRequest request, Cell[] cells) {
+    Meter[] meters = new Meter[cells.length];
+    for (int i = 0; i < cells.length; i++) {
+      meters[i] = load(request.rules().get(i), cells[i].bytes, now);
+    }
+    boolean changed = false;
+    int granted = 0;
+    long wait = 0;
+    if (request.verb() == LimitRequest.Verb.GIVE_BACK) {
+      for (Meter meter : meters) {
+        meter.giveBack(now, request.cost(), request.ageMicros());
+      }
+      changed = true;
+      granted = request.times();
+    } else if (request.cost() == 0) {
+      granted = request.times();
+    } else {
+      wait = longestWait(meters, now, request.cost());
+      long most = wait == 0 ? passing(meters, now, request) : promised(meters, wait, request);
+      granted = (int) most;
+      changed = granted > 0 && request.verb() == LimitRequest.Verb.TAKE;
+      if (changed) {
+        for (Meter meter : meters) {
+          meter.spend(now, wait, granted * request.cost());
+        }
+      }
+    }
+    if (changed) {
+      for (int i = 0; i < cells.length; i++) {
+        long full = meters[i].fullIn(now);
+        cells[i].bytes = full == 0 ? null : meters[i].save(now);
+        cells[i].expiresAt = now + full;
+      }
+    }
+    return reply(meters, now, request, granted, granted > 0 ? wait : 0);
+  }
+
+  private static Meter load(LimitRule rule, byte @Nullable [] stored, long now) {
+    try {
+      return Meter.load(rule, stored, now);
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      throw new ForeignDataException(
+          "tier '" + rule.tier() + "' holds bytes that Sluice did not write: " + e.getMessage(), e);
+    }
+  }
+
+  private static long longestWait(Meter[] meters, long now, long cost) {
+    long longest = 0;
+    for (Meter meter : meters) {
+      longest = Math.max(longest, waitIn(meter, now, cost));
+    }
+    return longest;
+  }
+
+  private static long waitIn(Meter meter, long now, long cost) {
+    return meter.neverPasses(cost) ? Math.max(1, meter.fullIn(now)) : meter.waitFor(now, cost);
+  }
+
+  /** How many of the calls pass right now. */
+  private static long passing(Meter[] meters, long now, LimitRequest request) {
+    long most = request.times();
+    for (Meter meter : meters) {
+      most = Math.min(most, meter.available(now) / request.cost());
+    }
+    return most;
+  }
+
+  /** 1 if the call gets a place in time, else 0. */
+  private static int promised(Meter[] meters, long wait, LimitRequest request) {
+    boolean inTime = request.times() == 1 && wait <= request.maxWaitMicros();
+    for (Meter meter : meters) {
+      inTime &= wait <= meter.rule.horizonMicros() && !meter.neverPasses(request.cost());
+    }
+    return inTime ? 1 : 0;
+  }
+
+  private static LimitReply reply(
+      Meter[] meters, long now, LimitRequest request, int granted, long wait) {
+    boolean refused = granted < request.times();
+    int steps = 0;
+    int tier = 0;
+    long retry = 0;
+    long fewest = Long.MAX_VALUE;
+    for (int i = 0; i < meters.length; i++) {
+      steps += meters[i].clockSteps;
+      long until = refused ? waitIn(meters[i], now, request.cost()) : 0;
+      long left = meters[i].available(now);
+      if (refused ? until > retry : left < fewest) {
+        tier = i;
+      }
+      retry = Math.max(retry, until);
+      fewest = Math.min(fewest, left);
+    }
+    Meter deciding = meters[tier];
+    return new LimitReply(
+        granted,
+        wait,
+        tier,
+        deciding.rule.capacity(),
+        deciding.available(now),
+        retry,
+        deciding.fullIn(now),
+        steps);
+  }
+}

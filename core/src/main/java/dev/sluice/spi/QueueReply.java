@@ -1,0 +1,13 @@
+package dev.sluice.spi;
+
+/**
+ * What a leaky queue answers. Times in microseconds.
+ *
+ * @param admitted whether the caller has a place, or passes at once
+ * @param delay time until the caller's turn; for one who was refused, time until a place or an
+ *     early enough turn is to be had
+ * @param waiting callers in the queue now
+ * @param drain time until the queue is empty
+ * @param clockSteps 1 if the stored time was ahead of the clock
+ */
+public record QueueReply(boolean admitted, long delay, int waiting, long drain, int clockSteps) {}

@@ -1,0 +1,23 @@
+package dev.sluice.spi;
+
+/**
+ * One caller who wants to pass a leaky queue.
+ *
+ * @param limiter name of the limiter
+ * @param key whose queue
+ * @param client the process
+ * @param ticket number of the caller within the process; never used twice
+ * @param cost intervals that the caller takes up, 0 or more; 0 looks
+ * @param intervalMicros time between two callers
+ * @param places most callers that wait
+ * @param maxWaitMicros longest wait; nothing is taken if the turn comes later
+ */
+public record QueueRequest(
+    String limiter,
+    String key,
+    String client,
+    long ticket,
+    long cost,
+    long intervalMicros,
+    int places,
+    long maxWaitMicros) {}

@@ -1,0 +1,84 @@
+package dev.sluice.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import dev.sluice.memory.ManualTime;
+import dev.sluice.memory.MemoryBackend;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RateLimiterTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final ManualTime time = new ManualTime();
+  private final MemoryBackend backend = new MemoryBackend(time::storeMicros);
+  private final Sluice sluice = Sluice.builder().backend(backend).time(time, time).build();
+
+  @AfterEach
+  void close() {
+    sluice.close();
+  }
+
+  static Stream<Limit> tenPerSecond() {
+    return Stream.of(
+        Limit.fixedWindow(10, SECOND),
+        Limit.slidingLog(10, SECOND),
+        Limit.slidingWindow(10, SECOND),
+        Limit.tokenBucket(10, 10, SECOND),
+        Limit.leakyBucket(10, 10, SECOND),
+        Limit.gcra(10, 10, SECOND),
+        Limit.expiringWindow(10, SECOND));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tenPerSecond")
+  void tenPassAndTheEleventhKnowsWhenToComeBack(Limit limit) {
+    RateLimiter limiter = sluice.rateLimiter("api", limit);
+    for (int i = 9; i >= 0; i--) {
+      Decision decision = limiter.tryAcquire("user");
+      assertThat(decision.allowed()).isTrue();
+      assertThat(decision.remaining()).isEqualTo(i);
+    }
+    Decision refused = limiter.tryAcquire("user");
+    assertThat(refused.allowed()).isFalse();
+    assertThat(refused.refusedBy()).contains("1");
+
+    time.advance(refused.retryAfter().minusNanos(1000));
+    assertThat(limiter.peek("user", 1).allowed()).isFalse();
+    time.advance(Duration.ofNanos(1000));
+    assertThat(limiter.tryAcquire("user").allowed()).isTrue();
+  }
+
+  @ParameterizedTest
+  @MethodSource("tenPerSecond")
+  void whoWaitsIsLetThroughInTime(Limit limit) {
+    RateLimiter limiter = sluice.rateLimiter("api", limit);
+    limiter.tryAcquire("user", 10);
+    CompletableFuture<Decision> waiting =
+        limiter.async().acquire("user", 1, Duration.ofSeconds(5)).toCompletableFuture();
+    assertThat(waiting).isNotDone();
+    time.advance(Duration.ofSeconds(2));
+    assertThat(waiting.join().allowed()).isTrue();
+  }
+
+  @Test
+  void queueLetsCallersThroughOneByOneAndClosesGaps() {
+    RateLimiter limiter = sluice.rateLimiter("api", Limit.leakyQueue(10, SECOND, 5));
+    assertThat(limiter.tryAcquire("user").allowed()).isTrue();
+    CompletableFuture<Decision> first =
+        limiter.async().acquire("user", 1, SECOND).toCompletableFuture();
+    CompletableFuture<Decision> second =
+        limiter.async().acquire("user", 1, SECOND).toCompletableFuture();
+    first.cancel(false);
+    time.advance(Duration.ofMillis(99));
+    assertThat(second).isNotDone();
+    time.advance(Duration.ofMillis(1));
+    assertThat(second).isDone();
+  }
+}
