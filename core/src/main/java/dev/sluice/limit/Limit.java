@@ -75,6 +75,10 @@ public record Limit(
     requireNonNull(algorithm, "algorithm must not be null");
     requireNonNull(period, "period must not be null");
     requireNonNull(name, "name must not be null");
+    if (count < 1 || count > MAX_PERMITS) {
+      throw new IllegalArgumentException(
+          "count of " + algorithm.word + " must be 1 to " + MAX_PERMITS + ": " + count);
+    }
     boolean queue = algorithm == Algorithm.LEAKY_QUEUE;
     long most = queue || algorithm == Algorithm.SLIDING_LOG ? MAX_ENTRIES : MAX_PERMITS;
     String what = queue ? "places" : algorithm.isBucket() ? "capacity" : "limit";
@@ -89,10 +93,6 @@ public record Limit(
               + most
               + ": "
               + capacity);
-    }
-    if (count < 1 || count > MAX_PERMITS) {
-      throw new IllegalArgumentException(
-          "count of " + algorithm.word + " must be 1 to " + MAX_PERMITS + ": " + count);
     }
     if (period.compareTo(Duration.ofNanos(1000)) < 0
         || period.compareTo(MAX_PERIOD) > 0
