@@ -84,7 +84,7 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
    */
   <T> CompletableFuture<T> run(
       Script script,
-      LockKeys keys,
+      CallKeys keys,
       @Nullable String client,
       long[] numbers,
       Function<Reply, T> decoder) {
