@@ -2,14 +2,15 @@ package dev.sluice.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.memory.ManualTime;
-import dev.sluice.memory.MemoryBackend;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisServer;
 import java.io.IOException;
@@ -19,13 +20,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * What docs/limits-pitfalls.md tells: first the textbook scheme that goes wrong, then the limiter
- * under the same schedule. The textbook runs on a real server.
+ * under the same schedule, on the same real server.
  */
 @EachRedis
 class PitfallsTest {
@@ -33,11 +35,14 @@ class PitfallsTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final long HOUR_MILLIS = HOUR.toMillis();
 
+  /** Where the limiter keeps what the user has spent. */
+  private static final String COUNT = "sl:{api:user}:l1";
+
   private final RedisServer server;
   private final Textbook textbook;
   private final ManualTime time = new ManualTime();
-  private final MemoryBackend store = new MemoryBackend(time::storeMicros);
-  private final Sluice sluice = Sluice.builder().backend(store).time(time, time).build();
+  private VirtualRedis redis;
+  private Sluice sluice;
 
   PitfallsTest(RedisServer server) {
     this.server = server;
@@ -45,18 +50,26 @@ class PitfallsTest {
   }
 
   @BeforeEach
-  void empty() {
-    server.call("FLUSHALL");
+  void connect() {
+    redis = new VirtualRedis(server, UnaryOperator.identity()); // empties the server
+    redis.at(time.storeMicros());
+    sluice = client(time);
   }
 
   @AfterEach
   void close() {
     sluice.close();
+    redis.close();
   }
 
-  /** Moves the limiter's clock to a time since the start of the test. */
+  private Sluice client(ManualTime clock) {
+    return Sluice.builder().backend(redis.backend).time(clock, clock).build();
+  }
+
+  /** Moves the store's clock to a time since the start of the test. */
   private void at(long millis) {
     time.advance(Duration.ofMillis(millis).minusNanos(time.nanos()));
+    redis.at(time.storeMicros());
   }
 
   private RateLimiter limiter(Limit... limits) {
@@ -175,7 +188,7 @@ class PitfallsTest {
     List<RateLimiter> callers = new ArrayList<>();
     List<Sluice> clients = new ArrayList<>();
     for (int caller = 0; caller < 10; caller++) {
-      Sluice client = Sluice.builder().backend(store).time(time, time).build();
+      Sluice client = client(time);
       clients.add(client);
       callers.add(client.rateLimiter("api", Limit.fixedWindow(1, HOUR)));
     }
@@ -194,11 +207,11 @@ class PitfallsTest {
     assertThat(server.call("PTTL", "x")).as("nobody will ever set it back").isEqualTo(-1L);
 
     RateLimiter limiter = limiter(Limit.expiringWindow(5, Duration.ofMinutes(1)));
-    assertThat(admitted(9, limiter)).isEqualTo(5);
-    at(60_000);
-    assertThat(admitted(9, limiter)).isEqualTo(5);
-    at(120_000);
-    assertThat(limiter.peek("user", 5).allowed()).isTrue();
+    assertThat(admitted(4, limiter)).isEqualTo(4);
+    assertThat(limiter.peek("user", 1).allowed()).isTrue();
+    server.call("DEL", COUNT);
+    assertThat(admitted(9, limiter)).as("a key that is missing is full").isEqualTo(5);
+    assertThat(server.call("PTTL", COUNT)).asInstanceOf(LONG).isPositive();
   }
 
   @Test
@@ -211,7 +224,10 @@ class PitfallsTest {
     assertThat(server.call("PTTL", "x")).as("eleven of ten, for ever").isEqualTo(-1L);
 
     RateLimiter limiter = limiter(Limit.expiringWindow(10, Duration.ofMinutes(1)));
-    admitted(11, limiter);
+    for (int i = 0; i < 11; i++) {
+      limiter.tryAcquire("user");
+      assertThat(server.call("PTTL", COUNT)).asInstanceOf(LONG).isPositive();
+    }
     at(60_000);
     assertThat(limiter.tryAcquire("user", 10).allowed()).isTrue();
   }
@@ -228,6 +244,18 @@ class PitfallsTest {
       }
     }
     assertThat(textbook.admits(Textbook.BY_SERVER_TIME, "x", 1000)).isTrue();
+    askInRealTime();
+  }
+
+  /** One admission by the scripts as they are in earnest: the server's time, real expiries. */
+  private void askInRealTime() {
+    RateLimiterOptions options =
+        RateLimiterOptions.of(Limit.gcra(1, 1, HOUR)).deadline(Duration.ofMinutes(1));
+    try (Sluice real = Sluice.connect(server.uri())) {
+      Decision decision = real.rateLimiter("real", options).tryAcquire("user");
+      assertThat(decision.allowed()).isTrue();
+      assertThat(decision.source()).isEqualTo(Decision.Source.STORE);
+    }
   }
 
   @Test
@@ -244,6 +272,11 @@ class PitfallsTest {
     Decision early = limiter.tryAcquire("user");
     assertThat(early.allowed()).isFalse();
     assertThat(early.retryAfter()).isEqualTo(Duration.ofSeconds(9));
+
+    askInRealTime();
+    assertThat(server.call("PTTL", "sl:{real:user}:l1"))
+        .asInstanceOf(LONG)
+        .isBetween(HOUR_MILLIS / 2, HOUR_MILLIS + 1000);
   }
 
   @Test
@@ -267,7 +300,7 @@ class PitfallsTest {
     ManualTime fast = new ManualTime();
     fast.advance(Duration.ofHours(5));
     RateLimiter right = limiter(Limit.tokenBucket(5, 1, HOUR));
-    try (Sluice ahead5 = Sluice.builder().backend(store).time(fast, fast).build()) {
+    try (Sluice ahead5 = client(fast)) {
       RateLimiter wrong = ahead5.rateLimiter("api", Limit.tokenBucket(5, 1, HOUR));
       assertThat(admitted(9, right)).isEqualTo(5);
       assertThat(admitted(9, wrong)).isZero();
