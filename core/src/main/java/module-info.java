@@ -1,12 +1,14 @@
 /**
- * Distributed locks with fencing tokens, rate limits, and the in-memory backend. Needs the JDK
- * alone.
+ * Distributed locks with fencing tokens, rate limits, Bloom filters, and the in-memory backend.
+ * Needs the JDK, and hash4j, which needs nothing else.
  */
 @SuppressWarnings("module") // the test kit is built after core, so it is not seen from here
 module dev.sluice.core {
+  requires com.dynatrace.hash4j;
   requires static org.jspecify;
 
   exports dev.sluice;
+  exports dev.sluice.bloom;
   exports dev.sluice.limit;
   exports dev.sluice.lock;
   exports dev.sluice.spi;

@@ -2,6 +2,10 @@ package dev.sluice;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sluice.bloom.BloomFilter;
+import dev.sluice.bloom.BloomSpec;
+import dev.sluice.bloom.Funnel;
+import dev.sluice.internal.BloomEngine;
 import dev.sluice.internal.LeaseRules;
 import dev.sluice.internal.LimitEngine;
 import dev.sluice.internal.LockEngine;
@@ -56,6 +60,7 @@ public final class Sluice implements AutoCloseable {
   private final LockEngine locks;
   // guarded by this; made when first asked for, since not every backend has limits
   private @Nullable LimitEngine limits;
+  private @Nullable BloomEngine blooms;
   private boolean closed;
   private final String clientId;
   private final List<Runnable> owned;
@@ -215,6 +220,47 @@ public final class Sluice implements AutoCloseable {
     return limits().throttle();
   }
 
+  /**
+   * A Bloom filter of a given size. Asks nothing of the store; {@link BloomFilter#create} makes it.
+   *
+   * @param name what processes share, 1 to 512 bytes of UTF-8
+   * @param funnel says which bytes an element is; the same in every process
+   * @param spec the size of a filter that this object creates; one that is there keeps its own
+   * @param <T> type of the elements
+   * @return the filter; objects of one name are interchangeable
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws UnsupportedOperationException if the store has no Bloom filters
+   */
+  public <T> BloomFilter<T> bloomFilter(String name, Funnel<T> funnel, BloomSpec spec) {
+    return blooms().filter(name, funnel, requireNonNull(spec, "spec must not be null"));
+  }
+
+  /**
+   * A Bloom filter that somebody else creates, of whatever size.
+   *
+   * @param name what processes share, 1 to 512 bytes of UTF-8
+   * @param funnel says which bytes an element is; the same in every process
+   * @param <T> type of the elements
+   * @return the filter; it cannot {@link BloomFilter#create}
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws UnsupportedOperationException if the store has no Bloom filters
+   */
+  public <T> BloomFilter<T> bloomFilter(String name, Funnel<T> funnel) {
+    return blooms().filter(name, funnel, null);
+  }
+
+  private synchronized BloomEngine blooms() {
+    if (closed) {
+      throw new IllegalStateException("this Sluice is closed");
+    }
+    BloomEngine engine = blooms;
+    if (engine == null) {
+      engine = new BloomEngine(backend.blooms());
+      blooms = engine;
+    }
+    return engine;
+  }
+
   private synchronized LimitEngine limits() {
     if (closed) {
       throw new IllegalStateException("this Sluice is closed");
@@ -247,6 +293,9 @@ public final class Sluice implements AutoCloseable {
     synchronized (this) {
       closed = true;
       open = limits;
+      if (blooms != null) {
+        blooms.close();
+      }
     }
     if (open != null) {
       open.close();

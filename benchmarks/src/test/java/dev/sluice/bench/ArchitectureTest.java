@@ -32,11 +32,11 @@ class ArchitectureTest {
   };
 
   @Test
-  void coreNeedsTheJdkOnly() {
+  void coreNeedsTheJdkAndAHashOnly() {
     noClasses()
         .should()
         .dependOnClassesThat()
-        .resideOutsideOfPackages("java..", "javax..", "dev.sluice..", "org.jspecify..")
+        .resideOutsideOfPackages("java..", "javax..", "dev.sluice..", "org.jspecify..", "com.dynatrace.hash4j..")
         .check(module("core"));
     noneUses(OTHER_ROOMS).check(module("core"));
   }

@@ -4,6 +4,7 @@ import dev.sluice.BackendException;
 import dev.sluice.ForeignDataException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
+import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.TokenOrderException;
 import java.util.concurrent.CompletableFuture;
@@ -50,11 +51,17 @@ final class Failures {
     if (cause instanceof ForeignDataException) {
       return new ForeignDataException(text, cause);
     }
+    if (cause instanceof FilterMissingException) {
+      return new FilterMissingException(text, cause);
+    }
     if (cause instanceof TokenExhaustedException) {
       return new TokenExhaustedException(String.valueOf(cause.getMessage()));
     }
     if (cause instanceof TokenOrderException) {
       return new TokenOrderException(text);
+    }
+    if (cause instanceof IllegalArgumentException) {
+      return new IllegalArgumentException(cause.getMessage(), cause);
     }
     if (cause instanceof IllegalStateException) {
       return new IllegalStateException(cause.getMessage(), cause);

@@ -5,6 +5,7 @@ import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockBackend;
@@ -36,6 +37,7 @@ public final class MemoryBackend implements Backend, LockBackend {
   private final LongSupplier clock;
   private final Function<String, LockState> newState;
   private final MemoryLimits limits;
+  private final MemoryBlooms blooms;
   private final Map<String, LockState> locks = new ConcurrentHashMap<>();
   private final Map<String, Consumer<LockMessage>> inboxes = new ConcurrentHashMap<>();
 
@@ -78,6 +80,7 @@ public final class MemoryBackend implements Backend, LockBackend {
     this.clock = clockMicros;
     this.newState = newState;
     this.limits = new MemoryLimits(clockMicros, limits);
+    this.blooms = new MemoryBlooms(clockMicros);
   }
 
   private static LongSupplier wallThenMonotonic() {
@@ -99,6 +102,11 @@ public final class MemoryBackend implements Backend, LockBackend {
   @Override
   public LimitBackend limits() {
     return limits;
+  }
+
+  @Override
+  public BloomBackend blooms() {
+    return blooms;
   }
 
   @Override
@@ -143,6 +151,7 @@ public final class MemoryBackend implements Backend, LockBackend {
   public void clear() {
     locks.clear();
     limits.clear();
+    blooms.clear();
   }
 
   /** Does nothing: the store lives as long as somebody refers to it. */

@@ -29,6 +29,16 @@ public interface Backend extends AutoCloseable {
         describe() + " has no rate limits; Redis and memory have");
   }
 
+  /**
+   * {@return the verbs of Bloom filters}
+   *
+   * @throws UnsupportedOperationException if this backend has none; the message names those that do
+   */
+  default BloomBackend blooms() {
+    throw new UnsupportedOperationException(
+        describe() + " has no Bloom filters; Redis and memory have");
+  }
+
   /** Gives up connections. Calls under way fail; later ones are refused. Idempotent. */
   @Override
   void close();

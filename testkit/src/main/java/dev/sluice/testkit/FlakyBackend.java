@@ -6,6 +6,7 @@ import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
@@ -255,6 +256,11 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   public LimitBackend limits() {
     store.limits(); // fails where the store has none
     return this;
+  }
+
+  @Override
+  public BloomBackend blooms() {
+    return store.blooms(); // this line is not spoilt
   }
 
   @Override

@@ -1,0 +1,140 @@
+package dev.sluice.bloom;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * A set that processes share, and that may be wrong in one direction only: an element that was
+ * added is never said to be absent. An element that was not added is said to be there at the rate
+ * that the filter was made for.
+ *
+ * <p>What the filter cannot know is "maybe" too: while it has not been created, and after it, or
+ * the part of it where the element belongs, was deleted, expired, was evicted or overwritten. The
+ * size that counts is the one in the store; an object that was made with another one follows it.
+ *
+ * <p>Safe for use by many threads. Every method throws {@link dev.sluice.BackendException} if the
+ * store did not answer; what an answer would have been is not known then, and a guard lets the
+ * element pass.
+ *
+ * @param <T> type of the elements
+ */
+public interface BloomFilter<T> {
+
+  /** {@return the name that processes share} */
+  String name();
+
+  /**
+   * Makes the filter, if there is none. The first one wins.
+   *
+   * @return whether it was made, or one was there, and of which size
+   * @throws IllegalStateException if this object was made without a size
+   * @throws dev.sluice.ForeignDataException if something else is stored there; it stays untouched
+   */
+  Creation create();
+
+  /**
+   * Adds an element. When it returns, no process gets "absent" for it any more.
+   *
+   * @param element not null
+   * @return true if it certainly was not there before
+   * @throws FilterMissingException if the filter, or the part where the element belongs, is gone
+   */
+  boolean add(T element);
+
+  /**
+   * Adds elements, in requests of a bounded size.
+   *
+   * @param elements none is null; may be empty
+   * @return how many certainly were not there before
+   * @throws FilterMissingException as {@link #add}; some elements may have been added
+   */
+  long addAll(Collection<? extends T> elements);
+
+  /**
+   * Asks for an element.
+   *
+   * @param element not null
+   * @return false if it certainly was not added; true if it may have been, or nobody knows
+   */
+  boolean mightContain(T element);
+
+  /**
+   * Asks for elements, in requests of a bounded size.
+   *
+   * @param elements none is null; may be empty
+   * @return an answer for each, in their order, as {@link #mightContain} gives it
+   */
+  List<Boolean> mightContainAll(Collection<? extends T> elements);
+
+  /**
+   * Estimates how many different elements were added. Counts all bits, in requests of a bounded
+   * size.
+   *
+   * @return the estimate
+   * @throws FilterMissingException if the filter is gone
+   */
+  long approximateCount();
+
+  /**
+   * What the store knows of the filter. Counts all bits, in requests of a bounded size.
+   *
+   * @return empty if there is none
+   */
+  Optional<BloomInfo> info();
+
+  /**
+   * Forgets all elements and keeps size and expiry. An element that is added at the same time may
+   * be forgotten too.
+   *
+   * @throws FilterMissingException if the filter is gone
+   */
+  void clear();
+
+  /**
+   * Removes the filter; every element is "maybe" then.
+   *
+   * @return true if there was one
+   */
+  boolean delete();
+
+  /**
+   * Adds all that is in another filter of the same store and the same bits. Both stay in use.
+   *
+   * @param other the other one
+   * @throws IllegalArgumentException if its size differs
+   * @throws FilterMissingException if one of them, or a part, is gone
+   * @throws IllegalStateException if this one is being rebuilt
+   */
+  void union(BloomFilter<T> other);
+
+  /**
+   * Builds the filter anew beside the one in use, and puts it in its place at the end, in one step
+   * for each partition. What any process adds meanwhile goes to both. Between the steps of a filter
+   * with several partitions elements may answer "maybe".
+   *
+   * <p>The elements are read after all processes have been told. An element whose {@code add} was
+   * answered before the call must be among them, or it is forgotten: that is what a rebuild is for.
+   * A rebuild that begins takes the place of one under way, which then fails.
+   *
+   * @param spec size of the new generation
+   * @param elements opens the elements, once; closed here
+   * @throws dev.sluice.SluiceException if another rebuild or clearing came in between, or the new
+   *     generation was lost; the one in use stays
+   */
+  void rebuild(BloomSpec spec, Supplier<? extends Stream<? extends T>> elements);
+
+  /**
+   * Lets the filter expire; every element is "maybe" then. Clearing and rebuilding keep it.
+   *
+   * @param timeToLive time from now, 1 ms or more
+   * @return false if there is no filter
+   */
+  boolean expire(Duration timeToLive);
+
+  /** {@return the same filter without blocking} */
+  AsyncBloomFilter<T> async();
+}

@@ -1,0 +1,126 @@
+package dev.sluice.bloom;
+
+/**
+ * How large a filter is: for so many elements, at most so often wrong. The textbook's sizes: {@code
+ * k = -log2 p} bits for each element, rounded, and the {@code m = -kn / ln(1 - p^(1/k))} bits that
+ * give the rate with it, which is {@code -n ln p / (ln 2)^2} but for the rounding.
+ *
+ * @param expectedInsertions elements after which the rate of false positives is the one given, 1 or
+ *     more; more elements raise it
+ * @param falsePositiveRate wrong "maybe" answers among elements that are not in the filter, 1e-15
+ *     to below 1
+ * @param maxPartitionBits most bits under one key, 64 to {@link #MAX_PARTITION_BITS}; a larger
+ *     filter is spread over several keys
+ */
+public record BloomSpec(long expectedInsertions, double falsePositiveRate, long maxPartitionBits) {
+
+  /** Most bits under one key: what Redis addresses, less the header. */
+  public static final long MAX_PARTITION_BITS = (1L << 32) - 512;
+
+  /**
+   * Bits under one key unless said otherwise: 4 MiB, which a server allocates within 5 ms. It is
+   * the bound of what one command may allocate.
+   */
+  public static final long DEFAULT_PARTITION_BITS = 1L << 25;
+
+  /** Most partitions of a filter. */
+  public static final long MAX_PARTITIONS = 1L << 32;
+
+  private static final double LEAST_RATE = 1e-15;
+  private static final double LN2 = Math.log(2);
+  private static final long LEAST_BITS = 64;
+
+  /**
+   * Checks the numbers.
+   *
+   * @throws IllegalArgumentException if one is out of its range, or more than 2^64 bits would be
+   *     needed
+   */
+  public BloomSpec {
+    if (expectedInsertions < 1) {
+      throw new IllegalArgumentException("expectedInsertions must be >= 1: " + expectedInsertions);
+    }
+    if (!(falsePositiveRate >= LEAST_RATE && falsePositiveRate < 1)) {
+      throw new IllegalArgumentException(
+          "falsePositiveRate must be 1e-15 to below 1: " + falsePositiveRate);
+    }
+    if (maxPartitionBits < LEAST_BITS || maxPartitionBits > MAX_PARTITION_BITS) {
+      throw new IllegalArgumentException(
+          "maxPartitionBits must be "
+              + LEAST_BITS
+              + " to "
+              + MAX_PARTITION_BITS
+              + ": "
+              + maxPartitionBits);
+    }
+    double bits = textbook(expectedInsertions, falsePositiveRate);
+    if (bits > 0x1p64) {
+      throw new IllegalArgumentException(
+          "a filter has at most 2^64 bits, and "
+              + expectedInsertions
+              + " elements at "
+              + falsePositiveRate
+              + " need "
+              + bits);
+    }
+    if (Math.ceil(bits / maxPartitionBits) > MAX_PARTITIONS) {
+      throw new IllegalArgumentException(
+          "a filter has at most 2^32 partitions, and "
+              + bits
+              + " bits need more of "
+              + maxPartitionBits
+              + "; allow larger ones with withMaxPartitionBits");
+    }
+  }
+
+  /**
+   * A size by the textbook.
+   *
+   * @param expectedInsertions elements, 1 or more
+   * @param falsePositiveRate 1e-15 to below 1
+   * @return the size, in partitions of at most 4 MiB
+   * @throws IllegalArgumentException if a number is out of its range
+   */
+  public static BloomSpec of(long expectedInsertions, double falsePositiveRate) {
+    return new BloomSpec(expectedInsertions, falsePositiveRate, DEFAULT_PARTITION_BITS);
+  }
+
+  /**
+   * The same filter over fewer, larger keys, or more, smaller ones. A large key is one allocation
+   * of the server: 512 MiB stop it for a quarter of a second.
+   *
+   * @param bits 64 to {@link #MAX_PARTITION_BITS}
+   * @return the size
+   */
+  public BloomSpec withMaxPartitionBits(long bits) {
+    return new BloomSpec(expectedInsertions, falsePositiveRate, bits);
+  }
+
+  private static double textbook(long insertions, double rate) {
+    int hashes = hashes(rate);
+    return -(double) insertions * hashes / Math.log1p(-Math.pow(rate, 1.0 / hashes));
+  }
+
+  private static int hashes(double rate) {
+    return (int) Math.max(1, Math.round(-Math.log(rate) / LN2));
+  }
+
+  /** {@return k: bits of one element, 1 to 50} */
+  public int hashes() {
+    return hashes(falsePositiveRate);
+  }
+
+  /** {@return keys that the filter is spread over, 1 to 2^32} */
+  public long partitions() {
+    return (long)
+        Math.ceil(textbook(expectedInsertions, falsePositiveRate) / (double) maxPartitionBits);
+  }
+
+  /** {@return m: bits of one partition, at least 64} */
+  public long bitsPerPartition() {
+    double bits = textbook(expectedInsertions, falsePositiveRate);
+    long partitions = partitions();
+    long each = (long) (partitions == 1 ? bits : Math.ceil(bits / partitions));
+    return Math.min(maxPartitionBits, Math.max(LEAST_BITS, each));
+  }
+}

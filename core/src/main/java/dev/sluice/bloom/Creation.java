@@ -1,0 +1,11 @@
+package dev.sluice.bloom;
+
+/** What {@link BloomFilter#create} found. */
+public enum Creation {
+  /** There was none: it is empty, and whoever created it fills it. */
+  CREATED,
+  /** It is there, of this size. */
+  EXISTS,
+  /** It is there, of another size, which holds: this object works with that one. */
+  EXISTS_WITH_OTHER_SPEC
+}

@@ -1,0 +1,158 @@
+package dev.sluice.spi;
+
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verbs of Bloom filters: each is one atomic step on one string, whose first bytes are a {@link
+ * BloomHeader} and whose bits are numbered as Redis numbers them, the highest bit of a byte first.
+ * No call blocks; failures are those of {@link LockBackend}, and {@link
+ * dev.sluice.ForeignDataException} for what is not a string, or not one of ours where the header is
+ * read.
+ */
+public interface BloomBackend {
+
+  /**
+   * Reads or sets bits, and reads the header's first number and its epoch. Whether the header is
+   * the one that was meant is for the caller to see; bits may have been set in a string without
+   * one.
+   *
+   * @param touch what to touch
+   * @return what was found
+   */
+  CompletionStage<BloomReply> touch(BloomTouch touch);
+
+  /**
+   * Reads a header.
+   *
+   * @param part which string
+   * @return the header, or null if there is none
+   */
+  CompletionStage<@Nullable BloomHeader> header(BloomPart part);
+
+  /**
+   * Writes a header over an empty string as {@link BloomHeader#open} says. What expired keeps doing
+   * so.
+   *
+   * @param part which string
+   * @param opening when to write
+   * @param wanted what to write
+   * @return whether it was written, and what stands there now
+   */
+  CompletionStage<Opened> open(BloomPart part, BloomHeader.Opening opening, BloomHeader wanted);
+
+  /**
+   * What an opening led to.
+   *
+   * @param written whether the string was made anew
+   * @param header what stands there now
+   */
+  record Opened(boolean written, BloomHeader header) {}
+
+  /**
+   * Changes the state of a generation as {@link BloomHeader#mark} says.
+   *
+   * @param part which string
+   * @param epoch the generation that is meant
+   * @param state the state to be
+   * @return the generation that stands there, 0 for none
+   */
+  CompletionStage<Long> mark(BloomPart part, long epoch, BloomHeader.State state);
+
+  /**
+   * Puts the next generation of a partition in the place of the one in use, if both are those that
+   * are meant. It expires when the old one would have.
+   *
+   * @param filter name of the filter
+   * @param partition which partition
+   * @param nextEpoch the next generation
+   * @param presentEpoch the one in use, 0 for none; one that has gone meanwhile is no obstacle
+   * @return whether it was done
+   */
+  CompletionStage<Boolean> promote(
+      String filter, long partition, long nextEpoch, long presentEpoch);
+
+  /**
+   * Gives a next generation up, and says so in the one in use. Nothing if another one is there.
+   *
+   * @param filter name of the filter
+   * @param partition which partition
+   * @param nextEpoch the next generation
+   * @return completes when it is done
+   */
+  CompletionStage<Void> abandon(String filter, long partition, long nextEpoch);
+
+  /**
+   * Allocates a string up to a byte, without changing it.
+   *
+   * @param part which string
+   * @param bytes length to reach, at least the header's
+   * @return completes when it is done
+   */
+  CompletionStage<Void> reserve(BloomPart part, long bytes);
+
+  /**
+   * Counts set bits.
+   *
+   * @param part which string
+   * @param fromByte first byte
+   * @param toByte byte behind the last
+   * @return how many
+   */
+  CompletionStage<Long> count(BloomPart part, long fromByte, long toByte);
+
+  /**
+   * Reads bytes.
+   *
+   * @param part which string
+   * @param fromByte first byte
+   * @param toByte byte behind the last
+   * @return the bytes, fewer where the string ends
+   */
+  CompletionStage<byte[]> read(BloomPart part, long fromByte, long toByte);
+
+  /**
+   * Sets the bits that are set in the bytes given, if the generation is the one that is meant and
+   * no next one is being built.
+   *
+   * @param part which string
+   * @param epoch the generation
+   * @param fromByte where the bytes belong
+   * @param bytes the bytes
+   * @return whether it was done
+   */
+  CompletionStage<Boolean> merge(BloomPart part, long epoch, long fromByte, byte[] bytes);
+
+  /**
+   * Removes a string if it has no header: bits that were set after it had gone.
+   *
+   * @param part which string
+   * @return completes when it is done
+   */
+  CompletionStage<Void> sweep(BloomPart part);
+
+  /**
+   * Removes a string of ours.
+   *
+   * @param part which string
+   * @return whether there was one
+   */
+  CompletionStage<Boolean> drop(BloomPart part);
+
+  /**
+   * Lets a string expire.
+   *
+   * @param part which string
+   * @param millis time from now, at least 1
+   * @return whether there is one
+   */
+  CompletionStage<Boolean> expire(BloomPart part, long millis);
+
+  /**
+   * When a string expires.
+   *
+   * @param part which string
+   * @return milliseconds from now; -1: never; -2: there is none
+   */
+  CompletionStage<Long> timeToLive(BloomPart part);
+}

@@ -1,0 +1,307 @@
+package dev.sluice.spi;
+
+import dev.sluice.ForeignDataException;
+import dev.sluice.bloom.BloomSpec;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first 64 bytes of every string of a Bloom filter: eight numbers of 64 bits, the highest byte
+ * first. The stored format, and how one header follows another. The twin of the scripts is here.
+ *
+ * @param hashes k
+ * @param state what it is good for
+ * @param nonce 16 random bits of the generation: two filters of one name that were made within one
+ *     microsecond, with a deletion between them, are told apart by it
+ * @param bits m, bits of this string behind the header
+ * @param epoch generation: grows with every creation, clearing and rebuild, 1 to 2^53
+ * @param partitions strings of the filter
+ * @param partition which of them this is
+ * @param expectedInsertions elements that the filter was made for
+ * @param falsePositiveRate rate that it was made for
+ * @param changedAtMicros the store's time when it was made or its state last changed
+ */
+public record BloomHeader(
+    int hashes,
+    State state,
+    int nonce,
+    long bits,
+    long epoch,
+    long partitions,
+    long partition,
+    long expectedInsertions,
+    double falsePositiveRate,
+    long changedAtMicros) {
+
+  /** What the generation is good for. */
+  public enum State {
+    /** Its other partitions are being made. Only the first partition says so. */
+    BUILDING,
+    /** In use. */
+    READY,
+    /** In use, and what is added goes to the next generation too. */
+    REBUILDING;
+
+    private static final State[] ALL = values();
+  }
+
+  /** How a header is written over what is there. */
+  public enum Opening {
+    /** Only where none is, or one that somebody began and left. */
+    CREATE,
+    /** In any case, as a new generation. */
+    RESET,
+    /** As a partition of the generation given, unless it or a later one is there. */
+    PART
+  }
+
+  /** Bytes of the header. */
+  public static final int BYTES = 64;
+
+  /** Where the bits begin. */
+  public static final int FIRST_BIT = 8 * BYTES;
+
+  /** Numbers in the header. */
+  public static final int WORDS = 8;
+
+  /** A creation that has not ended after this time was left by its process. */
+  public static final long ABANDONED_MICROS = 5_000_000;
+
+  /** {@code SLB} and the number of the format: the upper half of the first word. */
+  private static final long MAGIC = 0x534C4201L;
+
+  /** Where the state stands in the first word. */
+  private static final int STATE_SHIFT = 16;
+
+  /**
+   * The header that a new filter gets.
+   *
+   * @param spec its size
+   * @param state what it is good for at first
+   * @return the header of its first partition, without epoch and time
+   */
+  public static BloomHeader of(BloomSpec spec, State state) {
+    return new BloomHeader(
+        spec.hashes(),
+        state,
+        ThreadLocalRandom.current().nextInt(1 << 16),
+        spec.bitsPerPartition(),
+        0,
+        spec.partitions(),
+        0,
+        spec.expectedInsertions(),
+        spec.falsePositiveRate(),
+        0);
+  }
+
+  /**
+   * Another partition of the same generation.
+   *
+   * @param number which, from 1
+   * @return its header
+   */
+  public BloomHeader forPartition(long number) {
+    return new BloomHeader(
+        hashes,
+        State.READY,
+        nonce,
+        bits,
+        epoch,
+        partitions,
+        number,
+        expectedInsertions,
+        falsePositiveRate,
+        changedAtMicros);
+  }
+
+  /** {@return the header of an empty generation of the same size} */
+  public BloomHeader anew() {
+    return new BloomHeader(
+        hashes,
+        partitions == 1 ? State.READY : State.BUILDING,
+        ThreadLocalRandom.current().nextInt(1 << 16),
+        bits,
+        0,
+        partitions,
+        0,
+        expectedInsertions,
+        falsePositiveRate,
+        0);
+  }
+
+  private BloomHeader at(long newEpoch, State newState, long now) {
+    return new BloomHeader(
+        hashes,
+        newState,
+        nonce,
+        bits,
+        newEpoch,
+        partitions,
+        partition,
+        expectedInsertions,
+        falsePositiveRate,
+        now);
+  }
+
+  /**
+   * What stands in a string after an opening. Twin: bloom_open.lua.
+   *
+   * @param stored what stands there now, or null
+   * @param opening how
+   * @param wanted what to write; its epoch counts for a partition only
+   * @param now the store's time
+   * @return what to write over an empty string, or null to leave all as it is
+   */
+  public static @Nullable BloomHeader open(
+      @Nullable BloomHeader stored, Opening opening, BloomHeader wanted, long now) {
+    if (opening == Opening.PART) {
+      return stored == null || stored.epoch < wanted.epoch
+          ? wanted.at(wanted.epoch, wanted.state, now)
+          : null;
+    }
+    if (opening == Opening.CREATE
+        && stored != null
+        && (stored.state != State.BUILDING || now - stored.changedAtMicros < ABANDONED_MICROS)) {
+      return null;
+    }
+    return wanted.at(Math.max(now, stored == null ? 0 : stored.epoch + 1), wanted.state, now);
+  }
+
+  /**
+   * Moves a generation on: from building to ready, from ready to rebuilding. Twin: bloom_mark.lua.
+   *
+   * @param markedEpoch the generation that is meant
+   * @param newState READY or REBUILDING
+   * @param now the store's time
+   * @return the new header; this one if another generation is here, or another state
+   */
+  public BloomHeader mark(long markedEpoch, State newState, long now) {
+    boolean follows =
+        newState == State.READY
+            ? state == State.BUILDING
+            : newState == State.REBUILDING && state == State.READY;
+    return epoch == markedEpoch && follows ? at(epoch, newState, now) : this;
+  }
+
+  /** {@return this header after the generation beside it was given up} */
+  public BloomHeader alone() {
+    return state == State.REBUILDING ? at(epoch, State.READY, changedAtMicros) : this;
+  }
+
+  /**
+   * Whether bits of this generation were touched.
+   *
+   * @param reply what the store found
+   * @return true if they are those that were meant
+   */
+  public boolean matches(BloomReply reply) {
+    long stateBits = 0xFFL << STATE_SHIFT;
+    return reply.epoch() == epoch && (reply.format() & ~stateBits) == (format() & ~stateBits);
+  }
+
+  /**
+   * Whether another string belongs to the same generation.
+   *
+   * @param other its header
+   * @return true if it was made together with this one
+   */
+  public boolean isGeneration(BloomHeader other) {
+    return epoch == other.epoch && nonce == other.nonce;
+  }
+
+  /**
+   * Whether a filter of the same bits could be merged with this one.
+   *
+   * @param other another filter
+   * @return true if every element has the same bits in both
+   */
+  public boolean hasLayoutOf(BloomHeader other) {
+    return hashes == other.hashes && bits == other.bits && partitions == other.partitions;
+  }
+
+  /** {@return bytes of the string when all of it is there} */
+  public long bytes() {
+    return BYTES + (bits + 7) / 8;
+  }
+
+  /**
+   * Elements that so many set bits speak for.
+   *
+   * @param set bits that are set in one partition
+   * @return the estimate; of a partition that is full, that of one bit less
+   */
+  public double estimate(long set) {
+    double share = Math.min(set, bits - 1) / (double) bits;
+    return -(double) bits / hashes * Math.log1p(-share);
+  }
+
+  /** {@return the eight numbers} */
+  public long[] words() {
+    return new long[] {
+      format(),
+      bits,
+      epoch,
+      partitions,
+      partition,
+      expectedInsertions,
+      Double.doubleToLongBits(falsePositiveRate),
+      changedAtMicros
+    };
+  }
+
+  private long format() {
+    return MAGIC << 32 | (long) hashes << 24 | (long) state.ordinal() << STATE_SHIFT | nonce;
+  }
+
+  /**
+   * Reads a header.
+   *
+   * @param words the eight numbers
+   * @param where what to call the place in a message
+   * @return the header, or null if all numbers are 0: there is no string, or only bits that were
+   *     set after it had gone
+   * @throws ForeignDataException if it is not one of ours
+   */
+  public static @Nullable BloomHeader read(long[] words, String where) {
+    boolean empty = true;
+    for (long word : words) {
+      empty &= word == 0;
+    }
+    if (empty) {
+      return null;
+    }
+    if (!isOurs(words[0])) {
+      throw new ForeignDataException(
+          where
+              + " does not begin with the header of a Bloom filter that this version of Sluice"
+              + " reads; look at it and remove it",
+          null);
+    }
+    return new BloomHeader(
+        hashesOf(words[0]),
+        stateOf(words[0]),
+        (int) (words[0] & 0xFFFF),
+        words[1],
+        words[2],
+        words[3],
+        words[4],
+        words[5],
+        Double.longBitsToDouble(words[6]),
+        words[7]);
+  }
+
+  static boolean isOurs(long format) {
+    return format >>> 32 == MAGIC
+        && hashesOf(format) > 0
+        && (format >>> STATE_SHIFT & 0xFF) < State.ALL.length;
+  }
+
+  static State stateOf(long format) {
+    int code = (int) (format >>> STATE_SHIFT & 0xFF);
+    return code < State.ALL.length ? State.ALL[code] : State.BUILDING;
+  }
+
+  private static int hashesOf(long format) {
+    return (int) (format >>> 24 & 0xFF);
+  }
+}

@@ -1,0 +1,21 @@
+package dev.sluice.spi;
+
+/**
+ * What a string of a filter held when its bits were touched.
+ *
+ * @param format first word of its header, see {@link BloomHeader}; 0: there is none
+ * @param epoch generation in its header
+ * @param full for each element, whether all its bits were set before
+ */
+public record BloomReply(long format, long epoch, boolean[] full) {
+
+  /** {@return whether a header of ours was there} */
+  public boolean hasHeader() {
+    return BloomHeader.isOurs(format);
+  }
+
+  /** {@return whether a new generation is being built beside it} */
+  public boolean rebuilding() {
+    return BloomHeader.stateOf(format) == BloomHeader.State.REBUILDING;
+  }
+}
