@@ -116,9 +116,10 @@ public interface BloomFilter<T> {
    * for each partition. What any process adds meanwhile goes to both. Between the steps of a filter
    * with several partitions elements may answer "maybe".
    *
-   * <p>The elements are read after all processes have been told. An element whose {@code add} was
-   * answered before the call must be among them, or it is forgotten: that is what a rebuild is for.
-   * A rebuild that begins takes the place of one under way, which then fails.
+   * <p>The elements are opened after all processes have been told. An element whose {@code add}
+   * began before that must be among them, or it is forgotten: that is what a rebuild is for. So
+   * where an element is added before the row it stands for can be seen, add it again once it can. A
+   * rebuild that begins takes the place of one under way, which then fails.
    *
    * @param spec size of the new generation
    * @param elements opens the elements, once; closed here

@@ -173,6 +173,9 @@ final class BloomLine {
               if (header.state() == BloomHeader.State.BUILDING) {
                 return again(batch, tries, "its creation did not end; create it");
               }
+              if (tries > MOST_TRIES) {
+                throw missing("it is made anew all the time");
+              }
               return touch(
                   header,
                   false,
@@ -236,7 +239,7 @@ final class BloomLine {
   private CompletableFuture<Void> addToNext(BloomHeader header, Batch batch, int tries) {
     BloomHeader remembered = coming;
     CompletableFuture<@Nullable BloomHeader> asked =
-        remembered == null
+        remembered == null || remembered.isGeneration(header) // in use by now: there is another
             ? backend.header(new BloomPart(name, 0, true)).toCompletableFuture()
             : CompletableFuture.completedFuture(remembered);
     return asked.thenCompose(
@@ -254,22 +257,26 @@ final class BloomLine {
                     });
           }
           return touch(
-              next,
-              true,
-              true,
-              batch,
-              (part, some) ->
-                  reply ->
-                      next.matches(reply)
-                          ? DONE
-                          : sweep(part, reply)
-                              .thenCompose(swept -> follow(header, next, part, some, tries)));
+                  next,
+                  true,
+                  true,
+                  batch,
+                  (part, some) ->
+                      reply ->
+                          next.matches(reply)
+                              ? DONE
+                              : sweep(part, reply).thenCompose(swept -> follow(next, some)))
+              // it was the next one only if the other is still in use: there may have been two
+              // swaps
+              .thenCompose(done -> load())
+              .thenCompose(
+                  fresh ->
+                      fresh != null && fresh.isGeneration(header) ? DONE : add(batch, tries + 1));
         });
   }
 
   /** The partition of the next generation was not there: it may be in use by now. */
-  private CompletableFuture<Void> follow(
-      BloomHeader header, BloomHeader next, BloomPart part, Batch batch, int tries) {
+  private CompletableFuture<Void> follow(BloomHeader next, Batch batch) {
     coming = null;
     return touch(
         next,
@@ -277,20 +284,10 @@ final class BloomLine {
         true,
         batch,
         (present, some) ->
-            reply -> {
-              if (next.matches(reply)) {
-                return DONE;
-              }
-              return sweep(present, reply)
-                  .thenCompose(swept -> backend.header(new BloomPart(name, 0, true)))
-                  .thenCompose(
-                      fresh ->
-                          fresh != null && fresh.isGeneration(next)
-                              ? DONE // this partition was lost: the rebuild cannot end well
-                              : tries < MOST_TRIES
-                                  ? addToNext(header, some, tries + 1)
-                                  : again(some, tries, "it is rebuilt all the time"));
-            });
+            reply ->
+                // if not: the generation in use is another by now, which is seen next, or this
+                // partition of the next one was lost, and then the rebuild cannot end well
+                next.matches(reply) ? DONE : sweep(present, reply));
   }
 
   /**

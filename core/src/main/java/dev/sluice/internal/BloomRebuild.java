@@ -21,8 +21,8 @@ final class BloomRebuild {
    * 1. The next generation is made beside the one in use. What an earlier rebuild left there goes.
    * 2. Every string in use says that there is a next one; adds go to both from then on.
    * 3. The elements are read and added to the next one.
-   * 4. Each partition changes places in one step, the first one last, because it speaks for all. A
-   *    step is refused unless both generations are those of steps 1 and 2, so a clearing, a
+   * 4. Each partition changes places in one step, the first one last, because it speaks for all; by
+   *    then no string of the old generation may be left. A step is refused unless both generations are those of steps 1 and 2, so a clearing, a
    *    creation or another rebuild in between makes this one fail and never forgets an add.
    */
   private static final int ELEMENTS_AT_ONCE = 10_000;
@@ -62,6 +62,7 @@ final class BloomRebuild {
       }
       present = announce(partitions, old == null ? 0 : old.epoch());
       fill(next, elements);
+      retire(next, partitions);
       swap(next, present);
       swapped = true;
       BloomEngine.forEach(next.partitions(), partitions, p -> backend.drop(BloomPart.of(name, p)))
@@ -119,6 +120,19 @@ final class BloomRebuild {
         }
       }
     }
+  }
+
+  /**
+   * Empties partitions that the next generation does not have. It must be done before the first
+   * partition changes places: whoever still knew the old size would ask them, and be told that what
+   * was added to the new generation is absent.
+   */
+  private void retire(BloomHeader next, long partitions) {
+    await(
+        BloomEngine.forEach(
+            next.partitions(),
+            partitions,
+            p -> backend.open(BloomPart.of(name, p), Opening.PART, next.forPartition(p))));
   }
 
   private void swap(BloomHeader next, long[] present) {

@@ -9,6 +9,7 @@ import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
@@ -41,8 +42,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sluice on one Redis or Valkey server, or on the master that Sentinel names. Each verb is one
- * script; the server's clock decides. One connection carries every request, a second one, opened
- * when somebody first waits for messages, the inbox.
+ * script or one command; the server's clock decides. One connection carries every request, a second
+ * one, opened when somebody first waits for messages, the inbox.
  *
  * <p>While the connection is down, calls fail at once with {@link BackendException}; calls that
  * were under way fail with {@link OutcomeUnknownException} and are not sent again. Reconnecting is
@@ -57,6 +58,7 @@ public final class RedisBackend implements Backend, LockBackend {
   private final Runnable disconnect;
   private final LockKeys keys = new LockKeys();
   private final RedisLimits limits;
+  private final RedisBlooms blooms;
   private final Script acquire;
   private final Script renew;
   private final Script release;
@@ -83,6 +85,7 @@ public final class RedisBackend implements Backend, LockBackend {
     this.inspect = Script.load("inspect", change);
     this.scripts = new ScriptRunner(describe, connection, disconnect != null, timeout);
     this.limits = new RedisLimits(this, scripts, change);
+    this.blooms = new RedisBlooms(scripts, change);
   }
 
   /**
@@ -156,6 +159,11 @@ public final class RedisBackend implements Backend, LockBackend {
   @Override
   public LimitBackend limits() {
     return limits;
+  }
+
+  @Override
+  public BloomBackend blooms() {
+    return blooms;
   }
 
   @Override

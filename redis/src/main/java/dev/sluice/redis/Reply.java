@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a script answered: integers, and words where it sends any. One flat list. */
 final class Reply extends CommandOutput<String, String, Reply> {
@@ -14,6 +15,7 @@ final class Reply extends CommandOutput<String, String, Reply> {
   private int count;
   private List<String> words = List.of();
   private final String verb;
+  private byte @Nullable [] bytes;
 
   /**
    * Waits to be filled.
@@ -25,6 +27,13 @@ final class Reply extends CommandOutput<String, String, Reply> {
     this.verb = verb;
   }
 
+  /** Waits for bytes that are no text. */
+  static Reply ofBytes(String verb) {
+    Reply reply = new Reply(verb);
+    reply.bytes = new byte[0];
+    return reply;
+  }
+
   @Override
   public void set(long integer) {
     if (count == numbers.length) {
@@ -34,11 +43,18 @@ final class Reply extends CommandOutput<String, String, Reply> {
   }
 
   @Override
-  public void set(ByteBuffer bytes) {
+  public void set(ByteBuffer word) {
+    if (bytes != null) {
+      bytes = new byte[word == null ? 0 : word.remaining()];
+      if (word != null) {
+        word.get(bytes);
+      }
+      return;
+    }
     if (words.isEmpty()) {
       words = new ArrayList<>();
     }
-    words.add(bytes == null ? "" : StandardCharsets.UTF_8.decode(bytes).toString());
+    words.add(word == null ? "" : StandardCharsets.UTF_8.decode(word).toString());
   }
 
   @Override
@@ -58,6 +74,10 @@ final class Reply extends CommandOutput<String, String, Reply> {
               + " is missing");
     }
     return numbers[index];
+  }
+
+  byte[] bytes() {
+    return bytes == null ? new byte[0] : bytes;
   }
 
   int count() {

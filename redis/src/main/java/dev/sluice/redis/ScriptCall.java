@@ -1,51 +1,45 @@
 package dev.sluice.redis;
 
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.CommandOutput;
-import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
-import io.lettuce.core.protocol.RedisCommand;
 import io.netty.buffer.ByteBuf;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One script call: the command that Lettuce sends and the stage that the caller waits on, in one
- * object, because this is the hot path.
- */
-final class ScriptCall<T> extends CompletableFuture<T> implements RedisCommand<String, String, T> {
+/** One script call. */
+final class ScriptCall<T> extends Call<T> {
   private final ScriptRunner runner;
   final Script script;
-  final CallKeys keys;
-  private final byte @Nullable [] client;
+  private final CallKeys keys;
+  private final byte @Nullable [] word;
   private final long[] numbers;
   private final Function<Reply, T> decoder;
-  final long sentAt;
   private boolean withText;
-  private final Reply reply;
 
+  /**
+   * A call by the script's hash.
+   *
+   * @param word the first argument, if it is not a number
+   */
   ScriptCall(
       ScriptRunner runner,
       Script script,
       CallKeys keys,
-      byte @Nullable [] client,
+      byte @Nullable [] word,
       long[] numbers,
       Function<Reply, T> decoder) {
+    super(runner, script.verb, new Reply(script.verb), decoder);
     this.runner = runner;
     this.script = script;
     this.keys = keys;
-    this.client = client;
+    this.word = word;
     this.numbers = numbers;
     this.decoder = decoder;
-    this.sentAt = System.nanoTime();
-    this.reply = new Reply(script.verb);
   }
 
   /** The same call with the script's text, for a server that does not know the script yet. */
   ScriptCall<T> withText() {
-    ScriptCall<T> again = new ScriptCall<>(runner, script, keys, client, numbers, decoder);
+    ScriptCall<T> again = new ScriptCall<>(runner, script, keys, word, numbers, decoder);
     again.withText = true;
     return again;
   }
@@ -55,68 +49,27 @@ final class ScriptCall<T> extends CompletableFuture<T> implements RedisCommand<S
   }
 
   @Override
+  String key(int index) {
+    return keys.key(index);
+  }
+
+  @Override
+  String owner() {
+    return keys.name();
+  }
+
+  @Override
   public void encode(ByteBuf out) {
     byte[] head = withText ? script.byText(keys.count) : script.bySha(keys.count);
-    Wire.writeCount(out, 3 + keys.count + (client == null ? 0 : 1) + numbers.length);
+    Wire.writeCount(out, 3 + keys.count + (word == null ? 0 : 1) + numbers.length);
     out.writeBytes(head);
     out.writeBytes(keys.words);
-    if (client != null) {
-      Wire.writeWord(out, client);
+    if (word != null) {
+      Wire.writeWord(out, word);
     }
     for (long number : numbers) {
       Wire.writeWord(out, number);
     }
-  }
-
-  /** Lettuce has read the whole reply. */
-  @Override
-  public void complete() {
-    runner.answered(this);
-    if (isDone()) {
-      return; // too late: it was given up
-    }
-    if (reply.hasError()) {
-      runner.refused(this, reply.getError());
-      return;
-    }
-    try {
-      complete(decoder.apply(reply));
-    } catch (RuntimeException e) {
-      super.completeExceptionally(e);
-    }
-  }
-
-  /** Lettuce gave up. */
-  @Override
-  public boolean completeExceptionally(Throwable failure) {
-    return super.completeExceptionally(runner.explain(this, failure));
-  }
-
-  /** Ends the call without asking for an explanation. */
-  void fail(Throwable failure) {
-    super.completeExceptionally(failure);
-  }
-
-  @Override
-  public void cancel() {
-    runner.cancelled(this);
-  }
-
-  @Override
-  @SuppressWarnings("unchecked") // Lettuce feeds the output and leaves its type to the command
-  public CommandOutput<String, String, T> getOutput() {
-    return (CommandOutput<String, String, T>) (CommandOutput<String, String, ?>) reply;
-  }
-
-  @Override
-  public void setOutput(CommandOutput<String, String, T> output) {
-    throw new UnsupportedOperationException();
-  }
-
-  /** Not for sending, but for routing by key. */
-  @Override
-  public CommandArgs<String, String> getArgs() {
-    return new CommandArgs<>(StringCodec.UTF8).addKey(keys.key(1));
   }
 
   @Override

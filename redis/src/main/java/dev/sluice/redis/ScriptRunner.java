@@ -44,7 +44,7 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
   private final boolean ownsConnection;
   private final long timeoutNanos;
   private final Duration timeout;
-  private final ConcurrentLinkedQueue<ScriptCall<?>> underWay = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Call<?>> underWay = new ConcurrentLinkedQueue<>();
   private final ScheduledFuture<?> looks;
 
   /**
@@ -89,12 +89,23 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
       long[] numbers,
       Function<Reply, T> decoder) {
     byte[] who = client == null ? null : client.getBytes(StandardCharsets.UTF_8);
-    ScriptCall<T> call = new ScriptCall<>(this, script, keys, who, numbers, decoder);
+    return run(script, keys, numbers, who, decoder);
+  }
+
+  /** The same with a first argument of any bytes. */
+  <T> CompletableFuture<T> run(
+      Script script,
+      CallKeys keys,
+      long[] numbers,
+      byte @Nullable [] word,
+      Function<Reply, T> decoder) {
+    ScriptCall<T> call = new ScriptCall<>(this, script, keys, word, numbers, decoder);
     Set<Script> learnt = known;
     return send(learnt == null || learnt.contains(script) ? call : call.withText());
   }
 
-  private <T> CompletableFuture<T> send(ScriptCall<T> call) {
+  /** Sends a call, after those that were sent before. */
+  <T> CompletableFuture<T> send(Call<T> call) {
     if (closed) {
       call.fail(closedFailure());
       return call;
@@ -117,21 +128,23 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
 
   // ---- called by ScriptCall on Lettuce's thread ----
 
-  void answered(ScriptCall<?> call) {
+  void answered(Call<?> call) {
     if (silentSince != 0) {
       silentSince = 0;
     }
     underWay.remove(call); // the head, as a rule
     Set<Script> learnt = known;
-    if (learnt != null && call.sentText()) {
-      learnt.add(call.script);
+    if (learnt != null && call instanceof ScriptCall<?> script && script.sentText()) {
+      learnt.add(script.script);
     }
   }
 
-  <T> void refused(ScriptCall<T> call, String error) {
-    if (error.startsWith("NOSCRIPT") && !call.sentText()) {
+  <T> void refused(Call<T> call, String error) {
+    if (error.startsWith("NOSCRIPT")
+        && call instanceof ScriptCall<T> script
+        && !script.sentText()) {
       known = ConcurrentHashMap.newKeySet();
-      send(call.withText())
+      send(script.withText())
           .whenComplete(
               (value, failure) -> {
                 if (failure == null) {
@@ -145,13 +158,13 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
     call.fail(failureOf(call, error));
   }
 
-  void cancelled(ScriptCall<?> call) {
+  void cancelled(Call<?> call) {
     underWay.remove(call);
     call.fail(closed ? closedFailure() : lost(call, null));
   }
 
   /** What Lettuce's failure means to the caller. */
-  Throwable explain(ScriptCall<?> call, Throwable failure) {
+  Throwable explain(Call<?> call, Throwable failure) {
     underWay.remove(call);
     if (closed) {
       return closedFailure();
@@ -167,34 +180,40 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
             && String.valueOf(failure.getMessage()).contains("not connected");
     return notSent
         ? new BackendException(
-            describe + " is not connected at present; '" + call.script.verb + "' was not sent",
-            failure)
+            describe + " is not connected at present; '" + call.verb + "' was not sent", failure)
         : lost(call, failure);
   }
 
-  private OutcomeUnknownException lost(ScriptCall<?> call, @Nullable Throwable cause) {
+  private OutcomeUnknownException lost(Call<?> call, @Nullable Throwable cause) {
     return new OutcomeUnknownException(
-        describe + " closed the connection before it answered '" + call.script.verb + "'", cause);
+        describe + " closed the connection before it answered '" + call.verb + "'", cause);
   }
 
-  private SluiceException failureOf(ScriptCall<?> call, String error) {
+  private SluiceException failureOf(Call<?> call, String error) {
+    if (error.startsWith("WRONGTYPE")) {
+      return foreign(call.key(1), "value of another type");
+    }
     String[] ours = ours(error);
     if (ours.length == 3 && ours[0].equals("foreign")) {
-      return new ForeignDataException(
-          "key '"
-              + call.keys.key(Integer.parseInt(ours[1]))
-              + "' on "
-              + describe
-              + " holds a "
-              + ours[2]
-              + ", which Sluice did not write; look at it and remove it",
-          null);
+      return foreign(call.key(Integer.parseInt(ours[1])), ours[2]);
     }
     if (ours.length == 2 && ours[0].equals("exhausted")) {
       return new TokenExhaustedException(
-          "lock '" + call.keys.name() + "' has no fencing token left: the last one is " + ours[1]);
+          "lock '" + call.owner() + "' has no fencing token left: the last one is " + ours[1]);
     }
-    return new BackendException(describe + " refused '" + call.script.verb + "': " + error, null);
+    return new BackendException(describe + " refused '" + call.verb + "': " + error, null);
+  }
+
+  private ForeignDataException foreign(String key, String what) {
+    return new ForeignDataException(
+        "key '"
+            + key
+            + "' on "
+            + describe
+            + " holds a "
+            + what
+            + ", which Sluice did not write; look at it and remove it",
+        null);
   }
 
   /** The words between the brackets of {@code SLUICE<...>}: the scripts' own errors. */
@@ -208,7 +227,7 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
 
   private void look() {
     long now = System.nanoTime();
-    for (ScriptCall<?> head = underWay.peek();
+    for (Call<?> head = underWay.peek();
         head != null && now - head.sentAt >= timeoutNanos;
         head = underWay.peek()) {
       underWay.remove(head);
@@ -221,13 +240,12 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
     }
   }
 
-  private OutcomeUnknownException overdue(ScriptCall<?> call, Duration waited) {
+  private OutcomeUnknownException overdue(Call<?> call, Duration waited) {
     if (silentSince == 0) {
       silentSince = call.sentAt;
     }
     return new OutcomeUnknownException(
-        describe + " did not answer '" + call.script.verb + "' within " + Uris.shortly(waited),
-        null);
+        describe + " did not answer '" + call.verb + "' within " + Uris.shortly(waited), null);
   }
 
   /** A host that vanished leaves a connection open that nobody will ever answer. */
@@ -248,7 +266,7 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
   @Override
   public void onRedisDisconnected(RedisChannelHandler<?, ?> gone) {
     silentSince = 0; // the next connection is not to blame
-    for (ScriptCall<?> call = underWay.poll(); call != null; call = underWay.poll()) {
+    for (Call<?> call = underWay.poll(); call != null; call = underWay.poll()) {
       call.fail(closed ? closedFailure() : lost(call, null));
     }
   }
@@ -261,7 +279,7 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
     if (ownsConnection) {
       connection.close();
     }
-    for (ScriptCall<?> call = underWay.poll(); call != null; call = underWay.poll()) {
+    for (Call<?> call = underWay.poll(); call != null; call = underWay.poll()) {
       call.fail(closedFailure());
     }
   }

@@ -440,11 +440,11 @@ public abstract class BloomContract extends ContractFixture {
     assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
     List<BloomSpec> sizes = List.of(SMALL, SPREAD, BloomSpec.of(3_000, 0.001));
     try {
-      for (int i = 0; i < 9; i++) {
-        // the source has all that was answered before, and the ones that are on their way
-        long before = added.get() + 2;
+      for (int i = 0; i < 30; i++) {
         filter.rebuild(
-            sizes.get(i % 3), () -> LongStream.rangeClosed(1, before).mapToObj(n -> "live-" + n));
+            sizes.get(i % 3),
+            // opened after everybody was told: it has what was answered before
+            () -> LongStream.rangeClosed(1, added.get()).mapToObj(n -> "live-" + n));
       }
     } finally {
       end.set(true);

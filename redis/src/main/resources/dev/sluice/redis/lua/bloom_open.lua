@@ -1,0 +1,43 @@
+-- bloom_open.lua  a header over an empty string. Java twin: BloomHeader.open
+-- KEYS[1]      the string
+-- ARGV[1]      0 create, 1 reset, 2 partition of the generation given
+-- ARGV[2..9]   the header's eight numbers
+-- ARGV[10]     microseconds after which a creation was left by its process
+-- reply        {1 written, the eight numbers that stand there now, each as two halves}
+-- time         the server's TIME
+-- cost         O(1); what was there is freed by another thread
+-- include bloom.lua
+local head, foreign = header_of(KEYS[1], 1)
+if foreign then
+  return foreign
+end
+local now = now_micros()
+local stored = epoch_of(head)
+local epoch
+if ARGV[1] == '2' then
+  if stored < ARGV[4] + 0 then
+    epoch = ARGV[4] + 0
+  end
+elseif ARGV[1] == '1' or not head or state_of(head) == 0 and now - number_at(head, 57) >= ARGV[10] + 0 then
+  epoch = now
+  if stored >= now then
+    epoch = stored + 1
+  end
+end
+if epoch then
+  local left = redis.call('PTTL', KEYS[1])
+  redis.call('UNLINK', KEYS[1])
+  for i = 0, 7 do
+    redis.call('BITFIELD', KEYS[1], 'SET', 'i64', 64 * i, ARGV[2 + i])
+  end
+  set_number(KEYS[1], EPOCH, epoch)
+  set_number(KEYS[1], CHANGED, now)
+  if left > 0 then
+    redis.call('PEXPIRE', KEYS[1], left)
+  end
+end
+local reply = { epoch and 1 or 0 }
+for i = 0, 15 do
+  reply[2 + i] = redis.call('BITFIELD', KEYS[1], 'GET', 'u32', 32 * i)[1]
+end
+return reply
