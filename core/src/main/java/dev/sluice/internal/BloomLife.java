@@ -31,6 +31,7 @@ final class BloomLife {
   /** Above this the strings grow as bits are set: nobody may want all of that memory at once. */
   private static final long MOST_RESERVED_BITS = 1L << 32;
 
+  private static final int LEFTOVERS_LOOKED_FOR = 8;
   private static final int WAIT_MILLIS = 20;
   private static final int MOST_WAITS = 500; // 10 s: an abandoned creation is taken over after 5 s
 
@@ -102,6 +103,7 @@ final class BloomLife {
                 p ->
                     backend.open(
                         new BloomPart(name, p, next), Opening.PART, header.forPartition(p)))
+            .thenCompose(made -> next ? BloomEngine.DONE : dropLeftovers(header.partitions()))
             .thenCompose(made -> reserve(header, next))
             .thenCompose(
                 reserved ->
@@ -119,6 +121,27 @@ final class BloomLife {
               }
               return is;
             });
+  }
+
+  /**
+   * Removes partitions of a larger filter whose first one was lost: whoever remembers that one
+   * would go on asking them. Their number stands in each of them; a few places are looked at.
+   */
+  CompletableFuture<Void> dropLeftovers(long from) {
+    AtomicLong end = new AtomicLong(from);
+    return forEach(
+            from,
+            from + LEFTOVERS_LOOKED_FOR,
+            p ->
+                backend
+                    .header(BloomPart.of(name, p))
+                    .thenAccept(
+                        found -> {
+                          if (found != null) {
+                            end.accumulateAndGet(Math.max(p + 1, found.partitions()), Math::max);
+                          }
+                        }))
+        .thenCompose(done -> forEach(from, end.get(), p -> backend.drop(BloomPart.of(name, p))));
   }
 
   private CompletableFuture<Void> reserve(BloomHeader header, boolean next) {
@@ -182,10 +205,10 @@ final class BloomLife {
                                 .thenCombine(
                                     drop(next == null ? 0 : next.partitions(), true),
                                     (dropped, others) -> dropped)))
-        .thenApply(
+        .thenCompose(
             dropped -> {
               line.know(null);
-              return dropped;
+              return dropLeftovers(1).thenApply(done -> dropped);
             });
   }
 

@@ -63,6 +63,9 @@ final class BloomRebuild {
       present = announce(partitions, old == null ? 0 : old.epoch());
       fill(next, elements);
       retire(next, partitions);
+      if (old == null) {
+        await(life.dropLeftovers(next.partitions()));
+      }
       swap(next, present);
       swapped = true;
       BloomEngine.forEach(next.partitions(), partitions, p -> backend.drop(BloomPart.of(name, p)))

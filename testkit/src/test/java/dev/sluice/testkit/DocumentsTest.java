@@ -41,6 +41,7 @@ class DocumentsTest {
     String source() {
       return """
           import dev.sluice.*;
+          import dev.sluice.bloom.*;
           import dev.sluice.limit.*;
           import dev.sluice.lock.*;
           import dev.sluice.memory.*;
@@ -48,6 +49,7 @@ class DocumentsTest {
           import java.util.*;
           import java.util.concurrent.*;
           import java.util.concurrent.atomic.*;
+          import java.util.stream.*;
           public class %s {
             public static void run(Sluice sluice) throws Exception {
           %s
