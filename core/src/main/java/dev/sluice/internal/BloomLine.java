@@ -265,7 +265,8 @@ final class BloomLine {
                       reply ->
                           next.matches(reply)
                               ? DONE
-                              : sweep(part, reply).thenCompose(swept -> follow(next, some)))
+                              : sweep(part, reply)
+                                  .thenCompose(swept -> follow(header, next, some, tries)))
               // it was the next one only if the other is still in use: there may have been two
               // swaps
               .thenCompose(done -> load())
@@ -276,7 +277,8 @@ final class BloomLine {
   }
 
   /** The partition of the next generation was not there: it may be in use by now. */
-  private CompletableFuture<Void> follow(BloomHeader next, Batch batch) {
+  private CompletableFuture<Void> follow(
+      BloomHeader header, BloomHeader next, Batch batch, int tries) {
     coming = null;
     return touch(
         next,
@@ -285,9 +287,17 @@ final class BloomLine {
         batch,
         (present, some) ->
             reply ->
-                // if not: the generation in use is another by now, which is seen next, or this
-                // partition of the next one was lost, and then the rebuild cannot end well
-                next.matches(reply) ? DONE : sweep(present, reply));
+                next.matches(reply)
+                    ? DONE
+                    : sweep(present, reply)
+                        .thenCompose(swept -> backend.header(new BloomPart(name, 0, true)))
+                        .thenCompose(
+                            fresh ->
+                                // remembered from an earlier rebuild; if it is the same, this
+                                // partition was lost, and the rebuild cannot end well
+                                fresh != null && !fresh.isGeneration(next) && tries < MOST_TRIES
+                                    ? addToNext(header, some, tries + 1)
+                                    : DONE));
   }
 
   /**
