@@ -104,6 +104,7 @@ final class ClientLimiter implements RateLimiter {
 
   void close() {
     new ArrayList<>(cells.values()).forEach(KeyCell::close);
+    line.close();
   }
 
   // ---- blocking form ----
@@ -227,7 +228,7 @@ final class ClientLimiter implements RateLimiter {
         .handle(
             (reply, failure) ->
                 reply == null
-                    ? fallBackTo(request, Failures.unwrap(failure)).decision()
+                    ? fallBackTo(request, tiers, Failures.unwrap(failure)).decision()
                     : decision(tiers, reply, Decision.Source.STORE));
   }
 
@@ -300,7 +301,13 @@ final class ClientLimiter implements RateLimiter {
   private CompletableFuture<Decision> waitFor(
       String key, long cost, Duration wait, Executor completer) {
     CompletableFuture<Reservation> asked = place(key, cost, wait, true);
-    Wait answer = new Wait(asked);
+    CompletableFuture<Decision> answer = new CompletableFuture<>();
+    answer.whenComplete(
+        (decision, failure) -> {
+          if (failure != null) { // the caller has cancelled it, or given it a bound of its own
+            asked.thenAccept(Reservation::cancel);
+          }
+        });
     asked.whenComplete(
         (reservation, failure) -> {
           if (failure != null) {
@@ -323,24 +330,6 @@ final class ClientLimiter implements RateLimiter {
     return answer;
   }
 
-  /** A wait that gives its place up when its future is cancelled. */
-  private static final class Wait extends CompletableFuture<Decision> {
-    private final CompletableFuture<Reservation> asked;
-
-    Wait(CompletableFuture<Reservation> asked) {
-      this.asked = asked;
-    }
-
-    @Override
-    public boolean cancel(boolean mayInterrupt) {
-      boolean cancelled = super.cancel(mayInterrupt);
-      if (cancelled) {
-        asked.thenAccept(Reservation::cancel);
-      }
-      return cancelled;
-    }
-  }
-
   private CompletableFuture<Reservation> place(
       String key, long cost, Duration wait, boolean movable) {
     LimitPlan.Tiers tiers = check(key, cost, wait.isZero() ? 0 : 1);
@@ -359,7 +348,7 @@ final class ClientLimiter implements RateLimiter {
         .handle(
             (reply, failure) ->
                 reply == null
-                    ? fallBackTo(request, Failures.unwrap(failure))
+                    ? fallBackTo(request, tiers, Failures.unwrap(failure))
                     : promise(
                         counted(decision(tiers, reply, Decision.Source.STORE), reply.clockSteps()),
                         reply.delay()));
@@ -442,13 +431,22 @@ final class ClientLimiter implements RateLimiter {
     }
     forgetLocal(key);
     LimitRequest request = request(LimitRequest.Verb.GIVE_BACK, key, tiers, cost, 1, 0, 0);
-    return line.call(() -> engine.backend.decide(request)).thenApply(reply -> null);
+    return line.call(() -> engine.backend.decide(request)).thenAccept(reply -> forgetRefusal(key));
   }
 
   private CompletableFuture<Void> forget(String key) {
     LimitPlan.Tiers tiers = check(key, 0, 0);
     forgetLocal(key);
-    return line.call(() -> engine.backend.forget(name, key, tiers.rules));
+    return line.call(() -> engine.backend.forget(name, key, tiers.rules))
+        .thenAccept(done -> forgetRefusal(key));
+  }
+
+  /** Once more: the store may have refused somebody in the meantime. */
+  private void forgetRefusal(String key) {
+    KeyCell known = cells.get(key);
+    if (known != null) {
+      known.forgetRefusal();
+    }
   }
 
   private void forgetLocal(String key) {
@@ -463,17 +461,16 @@ final class ClientLimiter implements RateLimiter {
   void fallBack(KeyCell.Ask ask, String key, Throwable failure) {
     try {
       LimitRequest request = request(LimitRequest.Verb.TAKE, key, ask.tiers, ask.cost, 1, 0, 0);
-      ask.complete(fallBackTo(request, failure).decision());
+      ask.complete(fallBackTo(request, ask.tiers, failure).decision());
     } catch (RuntimeException e) {
       ask.completeExceptionally(e);
     }
   }
 
   /** What the outage policy says, unless the failure is one that the caller must see. */
-  private QueuePlace fallBackTo(LimitRequest request, Throwable failure) {
+  private QueuePlace fallBackTo(LimitRequest request, LimitPlan.Tiers tiers, Throwable failure) {
     log(failure);
     LimitPlan now = plan;
-    LimitPlan.Tiers tiers = now.of(request.key());
     LocalShare share = now.share;
     LimitReply reply;
     if (share != null) {

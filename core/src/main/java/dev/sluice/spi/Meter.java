@@ -162,15 +162,17 @@ abstract class Meter {
       }
       return this;
     }
-    if (!bucket && raised) {
+    if (raised && !(bucket && from.kind() == LimitRule.Kind.BUCKET)) {
       return next; // spans of another length: whatever is kept could make somebody wait longer
     }
-    double spent = spent();
+    double promised = Math.max(0, spent() - from.capacity());
+    double spent = spent() - promised;
     double kept = carry == CarryOver.PROPORTIONAL ? spent / from.capacity() * to.capacity() : spent;
     if (raised) { // as many permits must be left as there were
       kept = Math.min(kept, Math.max(0, to.capacity() - (from.capacity() - spent)));
     }
-    next.fill(now, Math.min(kept, to.capacity()), raised);
+    kept = Math.min(kept, to.capacity());
+    next.fill(now, bucket ? kept + promised : kept, raised); // who was promised a time will come
     return next;
   }
 }
