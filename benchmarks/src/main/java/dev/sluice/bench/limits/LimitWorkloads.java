@@ -68,7 +68,8 @@ public final class LimitWorkloads {
             "a bucket of 2,000 that fills at 2,000 a second",
             Contestant.of(RAW)),
         overload("window", Shape.WINDOW, "2,000 in any second", Contestant.of(REDISSON)),
-        crowd());
+        crowd(),
+        new ReplayWorkload());
   }
 
   private static Workload hot() {

@@ -269,6 +269,17 @@ public final class Bench implements AutoCloseable {
     fleet.ask(Reply.Done.class, new Order.Spend(limiter, allowance, habit, keys));
   }
 
+  /** How long a replay took. */
+  public record Replayed(double seconds, double cpuSeconds) {}
+
+  /** Lets a process replay a made-up log against policies. */
+  public Replayed replay(Fleet fleet, long lines, int addresses, List<String> policies)
+      throws InterruptedException {
+    Reply.Replayed done =
+        fleet.ask(Reply.Replayed.class, new Order.Replay(lines, addresses, List.copyOf(policies)));
+    return new Replayed(done.nanos() / 1e9, done.cpuNanos() / 1e9);
+  }
+
   // ---- end ----
 
   @Override

@@ -3,6 +3,7 @@ package dev.sluice.bench.run;
 import dev.sluice.bench.systems.Allowance;
 import dev.sluice.bench.systems.Habit;
 import java.io.Serializable;
+import java.util.List;
 
 /** What the controlling process asks of a worker process. */
 sealed interface Order extends Serializable {
@@ -75,6 +76,9 @@ sealed interface Order extends Serializable {
 
   /** Asks a limiter once for each of its keys. */
   record Spend(String limiter, Allowance allowance, Habit habit, int keys) implements Order {}
+
+  /** Replays a made-up log. Answered with {@link Reply.Replayed}. */
+  record Replay(long lines, int addresses, List<String> policies) implements Order {}
 
   /** Releases what {@link TakeMany} took. */
   record GiveMany() implements Order {}

@@ -56,6 +56,9 @@ sealed interface Reply extends Serializable {
       long[] answered)
       implements Reply {}
 
+  /** How long a replay took, and how much CPU time of the process. */
+  record Replayed(long nanos, long cpuNanos) implements Reply {}
+
   /**
    * The state of many held leases.
    *
