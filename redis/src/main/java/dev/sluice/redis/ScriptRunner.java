@@ -72,7 +72,7 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
   /** Sends a script: by its hash, and with its text when the server does not know the hash. */
   <T> CompletableFuture<T> run(
       Script script,
-      LockKeys keys,
+      CallKeys keys,
       @Nullable String client,
       long[] numbers,
       Function<Reply, T> decoder) {
