@@ -84,7 +84,7 @@ final class KeyMemoryWorkload implements Workload {
     Fleet fleet = bench.fleet(contestant.kind(), Bench.DEFAULT_TTL);
     boolean window = contestant.label().equals(WINDOW);
     Allowance allowance = window ? SHORT_WINDOW : SLOW_BUCKET;
-    bench.spend(fleet, "warm-up", Allowance.ample(), Habit.PLAIN, 1);
+    bench.spend(fleet, "warm-up-" + limiter(contestant), Allowance.ample(), Habit.PLAIN, 1);
     Server server = bench.server();
     List<String> earlier = server.keys("*");
     long used = server.usedBytes();
