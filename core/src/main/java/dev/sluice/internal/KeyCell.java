@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,8 +69,22 @@ final class KeyCell {
   }
 
   /** The store's word that a cost does not pass before a time. */
-  private record Memo(
-      LimitPlan.Tiers tiers, long cost, long passesAt, long until, LimitReply reply) {}
+  private static final class Memo {
+    final LimitPlan.Tiers tiers;
+    final long cost;
+    final long passesAt;
+    final long until;
+    final LimitReply reply;
+    final LongAdder refused = new LongAdder();
+
+    Memo(LimitPlan.Tiers tiers, long cost, long passesAt, long until, LimitReply reply) {
+      this.tiers = tiers;
+      this.cost = cost;
+      this.passesAt = passesAt;
+      this.until = until;
+      this.reply = reply;
+    }
+  }
 
   private final ClientLimiter limiter;
   private final String key;
@@ -81,6 +96,7 @@ final class KeyCell {
 
   // written by the one request under way
   private long lastSend;
+  private @Nullable Memo lastMemo;
 
   private volatile @Nullable Credit credit;
   private volatile @Nullable Memo memo;
@@ -102,6 +118,7 @@ final class KeyCell {
       return limiter.allowed(tiers, held.reply, held.left.get(), Decision.Source.LEASE);
     }
     if (word != null && word.tiers == tiers && now - word.until < 0 && cost >= word.cost) {
+      word.refused.increment();
       return limiter.refused(tiers, word.reply, word.passesAt - now, Decision.Source.MEMO);
     }
     return null;
@@ -200,7 +217,8 @@ final class KeyCell {
       return 0;
     }
     Credit last = credit;
-    long used = batch + (last == null ? 0 : last.size - Math.max(0, last.left.get()));
+    long used =
+        batch + turnedAway() + (last == null ? 0 : last.size - Math.max(0, last.left.get()));
     long passed = now - lastSend;
     boolean known = lastSend != 0 && passed < IDLE_SLACKS * slack;
     lastSend = now;
@@ -210,6 +228,11 @@ final class KeyCell {
     double demand = (double) used / Math.max(1, passed) * slack;
     double most = Math.min(MOST_CALLS, Math.min(ask.tiers.maxLease, 4 * used + 16));
     return (int) Math.min(demand, most);
+  }
+
+  /** Callers who were refused without a request since the last one. */
+  private long turnedAway() {
+    return lastMemo == null ? 0 : lastMemo.refused.sum();
   }
 
   /** Shares out an answer. Returns those who are to be sent next. */
@@ -228,9 +251,7 @@ final class KeyCell {
     int passed = Math.min(reply.granted(), sent.size());
     long extra = reply.granted() - passed;
     keepCredit(tiers, extra, sentAt, reply);
-    if (passed < sent.size()) {
-      keepMemo(tiers, cost, reply);
-    }
+    keepMemo(tiers, cost, sent.size() - passed, reply);
     List<Ask> more = next();
     for (int i = 0; i < sent.size(); i++) {
       long later = (passed - 1 - i) * cost + extra;
@@ -265,13 +286,23 @@ final class KeyCell {
     }
   }
 
-  private void keepMemo(LimitPlan.Tiers tiers, long cost, LimitReply reply) {
+  /**
+   * Remembers until when nothing passes. Where many more callers come than pass, the next permit is
+   * gone as soon as it is there, and fetching each by itself costs a trip; so the process then
+   * waits for as long as permits are good in advance, and takes those that have come by then
+   * together. None is lost: that is a hundredth of the time in which a bucket fills.
+   */
+  private void keepMemo(LimitPlan.Tiers tiers, long cost, int refused, LimitReply reply) {
+    long turnedAway = refused + turnedAway();
+    lastMemo = null;
     if (!limiter.isLocal() || reply.retry() == 0) {
       return;
     }
+    boolean pressed = turnedAway >= Math.max(2, 2L * reply.granted());
     long now = limiter.engine.ticker.nanos();
-    long nanos = Math.min(reply.retry() * 1000, MAX_MEMO_NANOS);
-    Memo word = new Memo(tiers, cost, now + reply.retry() * 1000, now + nanos, reply);
+    long nanos = (reply.retry() + (pressed ? tiers.slackMicros : 0)) * 1000;
+    Memo word = new Memo(tiers, cost, now + nanos, now + Math.min(nanos, MAX_MEMO_NANOS), reply);
+    lastMemo = word;
     memo = word;
     limiter.engine.agenda.at(word.until, () -> end(word));
   }
