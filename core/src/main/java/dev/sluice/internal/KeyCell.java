@@ -78,6 +78,7 @@ final class KeyCell {
   private boolean underWay;
   private boolean dead;
   private boolean watched;
+  private int forgotten;
 
   // written by the one request under way
   private long lastSend;
@@ -153,42 +154,30 @@ final class KeyCell {
     return batch;
   }
 
-  private void send(List<Ask> first) {
-    List<Ask> batch = first;
-    while (batch != null) {
-      List<Ask> sent = batch;
-      LimitPlan.Tiers tiers = sent.get(0).tiers;
-      long now = limiter.engine.ticker.nanos();
-      int extra = extra(sent.get(0), sent.size(), now);
-      LimitRequest request =
-          limiter.request(
-              LimitRequest.Verb.TAKE, key, tiers, sent.get(0).cost, sent.size() + extra, 0, 0);
-      CompletableFuture<LimitReply> call =
-          limiter.line.call(() -> limiter.engine.backend.decide(request));
-      if (!call.isDone()) {
-        call.whenComplete(
-            (reply, failure) -> {
-              List<Ask> more = answered(sent, now, reply, failure);
-              if (more != null) {
-                send(more);
-              }
-            });
-        return;
-      }
-      batch =
-          call.isCompletedExceptionally()
-              ? answered(sent, now, null, failureOf(call))
-              : answered(sent, now, call.join(), null);
-    }
-  }
-
-  private static Throwable failureOf(CompletableFuture<?> call) {
-    try {
-      call.join();
-      throw new IllegalStateException("the call did not fail");
-    } catch (RuntimeException e) {
-      return e;
-    }
+  private void send(List<Ask> batch) {
+    LimitPlan.Tiers tiers = batch.get(0).tiers;
+    long cost = batch.get(0).cost;
+    long now = limiter.engine.ticker.nanos();
+    int extra = extra(batch.get(0), batch.size(), now);
+    int before = forgotten();
+    LimitRequest request =
+        limiter.request(LimitRequest.Verb.TAKE, key, tiers, cost, batch.size() + extra, 0, 0);
+    CompletableFuture<LimitReply> call =
+        limiter.line.call(() -> limiter.engine.backend.decide(request));
+    boolean atOnce = call.isDone();
+    call.whenComplete(
+        (reply, failure) -> {
+          if (reply != null) {
+            keep(tiers, cost, batch.size(), now, reply, before);
+          }
+          List<Ask> more = next();
+          if (more != null && atOnce) { // this caller has its answer, and goes
+            limiter.engine.callbacks.execute(() -> send(more));
+          } else if (more != null) {
+            send(more);
+          }
+          answer(batch, reply, failure); // last: who goes on may ask again, and wait for it
+        });
   }
 
   /**
@@ -212,26 +201,27 @@ final class KeyCell {
     return (int) Math.min(demand, most);
   }
 
-  /** Shares out an answer. Returns those who are to be sent next. */
-  private @Nullable List<Ask> answered(
-      List<Ask> sent, long sentAt, @Nullable LimitReply reply, @Nullable Throwable failure) {
+  private void keep(
+      LimitPlan.Tiers tiers, long cost, int asked, long sentAt, LimitReply reply, int before) {
+    keepCredit(tiers, Math.max(0, reply.granted() - asked), sentAt, reply);
+    if (reply.granted() < asked) {
+      keepMemo(tiers, cost, reply, before);
+    }
+  }
+
+  /** Shares out an answer. */
+  private void answer(List<Ask> sent, @Nullable LimitReply reply, @Nullable Throwable failure) {
     if (reply == null) {
-      List<Ask> more = next();
       Throwable cause = Failures.unwrap(failure == null ? new IllegalStateException() : failure);
       for (Ask ask : sent) {
         limiter.fallBack(ask, key, cause);
       }
-      return more;
+      return;
     }
     LimitPlan.Tiers tiers = sent.get(0).tiers;
     long cost = sent.get(0).cost;
     int passed = Math.min(reply.granted(), sent.size());
     long extra = reply.granted() - passed;
-    keepCredit(tiers, extra, sentAt, reply);
-    if (passed < sent.size()) {
-      keepMemo(tiers, cost, reply);
-    }
-    List<Ask> more = next();
     for (int i = 0; i < sent.size(); i++) {
       long later = (passed - 1 - i) * cost + extra;
       sent.get(i)
@@ -240,7 +230,6 @@ final class KeyCell {
                   ? limiter.allowed(tiers, reply, reply.remaining() + later, Decision.Source.STORE)
                   : limiter.refused(tiers, reply, reply.retry() * 1000, Decision.Source.STORE));
     }
-    return more;
   }
 
   private void keepCredit(LimitPlan.Tiers tiers, long extra, long sentAt, LimitReply reply) {
@@ -265,14 +254,19 @@ final class KeyCell {
     }
   }
 
-  private void keepMemo(LimitPlan.Tiers tiers, long cost, LimitReply reply) {
+  private void keepMemo(LimitPlan.Tiers tiers, long cost, LimitReply reply, int before) {
     if (!limiter.isLocal() || reply.retry() == 0) {
       return;
     }
     long now = limiter.engine.ticker.nanos();
     long nanos = Math.min(reply.retry() * 1000, MAX_MEMO_NANOS);
     Memo word = new Memo(tiers, cost, now + reply.retry() * 1000, now + nanos, reply);
-    memo = word;
+    synchronized (this) {
+      if (forgotten != before) {
+        return; // permits may have come back since the request left
+      }
+      memo = word;
+    }
     limiter.engine.agenda.at(word.until, () -> end(word));
   }
 
@@ -327,13 +321,22 @@ final class KeyCell {
 
   /** Gives back what was taken in advance, and forgets the store's word. */
   void forgetLocal() {
-    memo = null;
+    forgetRefusal();
     Credit held = credit;
     if (held != null) {
       end(held);
     } else {
       tidy();
     }
+  }
+
+  synchronized void forgetRefusal() {
+    forgotten++;
+    memo = null;
+  }
+
+  private synchronized int forgotten() {
+    return forgotten;
   }
 
   /** Ends what waits: the client closes. */

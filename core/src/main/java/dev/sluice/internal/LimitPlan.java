@@ -68,7 +68,7 @@ final class LimitPlan {
     private static long slack(List<Limit> limits) {
       long slack = MAX_SLACK_MICROS;
       for (Limit limit : limits) {
-        if (limit.capacity() < SLACK_SHARE) {
+        if (limit.capacity() < SLACK_SHARE || (limits.size() > 1 && hasEdges(limit))) {
           return 0;
         }
         long full = // time in which a full bucket drains, or the window
@@ -76,6 +76,15 @@ final class LimitPlan {
         slack = Math.min(slack, full / SLACK_SHARE);
       }
       return slack;
+    }
+
+    /**
+     * Whether permits must not be kept beyond the end of a window; the store tells only one end,
+     * that of the tier which decides.
+     */
+    private static boolean hasEdges(Limit limit) {
+      return limit.algorithm() == Limit.Algorithm.FIXED_WINDOW
+          || limit.algorithm() == Limit.Algorithm.EXPIRING_WINDOW;
     }
 
     private static long ceilDiv(long a, long b) {

@@ -77,6 +77,11 @@ final class MemoryStore implements StoreUnderTest {
   }
 
   @Override
+  public long nanos() {
+    return time == null ? System.nanoTime() : time.nanos();
+  }
+
+  @Override
   public Duration patience() {
     return patience;
   }
