@@ -99,6 +99,11 @@ final class KeyCell {
   private long lastSend;
   private @Nullable Memo lastMemo;
 
+  /** Callers who were turned away, and who were let through; each answer halves what was before. */
+  private double away;
+
+  private double through;
+
   private volatile @Nullable Credit credit;
   private volatile @Nullable Memo memo;
 
@@ -205,9 +210,7 @@ final class KeyCell {
     if (slack == 0 || ask.cost != 1) {
       return 0;
     }
-    Credit last = credit;
-    long used =
-        batch + turnedAway() + (last == null ? 0 : last.size - Math.max(0, last.left.get()));
+    long used = batch + turnedAway() + handedOut();
     long passed = now - lastSend;
     boolean known = lastSend != 0 && passed < IDLE_SLACKS * slack;
     lastSend = now;
@@ -221,8 +224,17 @@ final class KeyCell {
 
   private void keep(
       LimitPlan.Tiers tiers, long cost, int asked, long sentAt, LimitReply reply, int before) {
-    keepCredit(tiers, Math.max(0, reply.granted() - asked), sentAt, reply);
-    keepMemo(tiers, cost, Math.max(0, asked - reply.granted()), reply, before);
+    int passed = Math.min(reply.granted(), asked);
+    away = away / 2 + asked - passed + turnedAway();
+    through = through / 2 + passed + handedOut();
+    keepCredit(tiers, reply.granted() - passed, sentAt, reply);
+    keepMemo(tiers, cost, reply, before);
+  }
+
+  /** Callers who were let through without a request since the last one. */
+  private long handedOut() {
+    Credit last = credit;
+    return last == null ? 0 : last.size - Math.max(0, last.left.get());
   }
 
   /** Callers who were refused without a request since the last one. */
@@ -277,21 +289,19 @@ final class KeyCell {
   }
 
   /**
-   * Remembers until when nothing passes. Where many more callers come than pass, the next permit is
+   * Remembers until when nothing passes. Where more callers are turned away than pass, a permit is
    * gone as soon as it is there, and fetching each by itself costs a trip; so the process then
    * waits for as long as permits are good in advance, and takes those that have come by then
    * together. None is lost: that is a hundredth of the time in which a bucket fills.
    */
-  private void keepMemo(
-      LimitPlan.Tiers tiers, long cost, int refused, LimitReply reply, int before) {
-    long turnedAway = refused + turnedAway();
+  private void keepMemo(LimitPlan.Tiers tiers, long cost, LimitReply reply, int before) {
     lastMemo = null;
     if (!limiter.isLocal() || reply.retry() == 0) {
       return;
     }
-    boolean pressed = turnedAway >= Math.max(2, 2L * reply.granted());
     long now = limiter.engine.ticker.nanos();
-    long nanos = (reply.retry() + (pressed ? tiers.slackMicros : 0)) * 1000;
+    boolean pressed = away >= 2 && away > through;
+    long nanos = Math.max(reply.retry(), pressed ? tiers.slackMicros : 0) * 1000;
     Memo word = new Memo(tiers, cost, now + nanos, now + Math.min(nanos, MAX_MEMO_NANOS), reply);
     synchronized (this) {
       if (forgotten != before) {
