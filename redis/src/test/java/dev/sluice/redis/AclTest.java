@@ -6,11 +6,18 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.BackendException;
 import dev.sluice.Sluice;
+import dev.sluice.limit.CarryOver;
+import dev.sluice.limit.Limit;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.LimitBackend;
+import dev.sluice.spi.LimitRequest;
+import dev.sluice.spi.LimitRule;
+import dev.sluice.spi.QueueRequest;
+import dev.sluice.spi.ThrottleRequest;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -20,6 +27,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -72,6 +80,44 @@ class AclTest {
   }
 
   @Test
+  void theDocumentedRightsAreEnoughForLimits() {
+    user(documentedRules());
+    try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
+      LimitBackend limits = backend.limits();
+      List<LimitRule> rules =
+          LimitRule.of(
+              List.of(
+                  Limit.gcra(9, 9, AGES),
+                  Limit.slidingWindow(9, AGES),
+                  Limit.slidingLog(9, AGES),
+                  Limit.fixedWindow(9, AGES)),
+              0,
+              CarryOver.KEEP,
+              0);
+      for (LimitRequest.Verb verb : LimitRequest.Verb.values()) {
+        for (int i = 0; i < 2; i++) { // the second time there is something
+          get(limits.decide(new LimitRequest(verb, "l", "k", rules, 1, 1, 0, 0)));
+        }
+      }
+      get(
+          limits.decide(
+              new LimitRequest(LimitRequest.Verb.TAKE, "l", "p", rules.subList(0, 1), 1, 1, 0, 0)));
+      get(limits.forget("l", "k", rules));
+      get(limits.listenForTurns("a", ticket -> {}));
+      List<QueueRequest> callers = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        callers.add(new QueueRequest("l", "k", "a", i, 1, 1_000_000, 2, 9_000_000));
+        get(limits.enter(callers.get(i)));
+      }
+      get(limits.leave(callers.get(1)));
+      get(limits.advance(callers.get(2)));
+      get(limits.throttle("k", ThrottleRequest.of(1, 1, 1, 1)));
+      get(limits.throttle("k", ThrottleRequest.of(1, 1, 1, -1)));
+      limits.unlistenForTurns("a");
+    }
+  }
+
+  @Test
   void theDocumentedRightsEndAtOurKeys() throws Exception {
     user(documentedRules());
     server.call("SET", "other", "1");
@@ -79,7 +125,7 @@ class AclTest {
     try (var connection = client.connect()) {
       var commands = connection.sync();
       assertRefused(() -> commands.get("other"));
-      assertRefused(() -> commands.del("sl:{x}:lock"));
+      assertRefused(() -> commands.del("other"));
       assertRefused(() -> commands.flushall());
       assertRefused(() -> commands.keys("*"));
       assertRefused(() -> commands.info());
