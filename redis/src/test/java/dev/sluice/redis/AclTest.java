@@ -6,18 +6,17 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.BackendException;
 import dev.sluice.Sluice;
-import dev.sluice.limit.CarryOver;
+import dev.sluice.limit.Decision;
 import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.LimitBackend;
-import dev.sluice.spi.LimitRequest;
-import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.QueueRequest;
-import dev.sluice.spi.ThrottleRequest;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -27,7 +26,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -80,41 +78,45 @@ class AclTest {
   }
 
   @Test
-  void theDocumentedRightsAreEnoughForLimits() {
+  void theDocumentedRightsAreEnoughForLimits() throws Exception {
     user(documentedRules());
+    try (Sluice sluice = Sluice.connect(uri())) {
+      for (Limit.Algorithm algorithm : Limit.Algorithm.values()) {
+        Limit limit = Limit.parse(algorithm.word() + " 1000/1h");
+        RateLimiter limiter =
+            sluice.rateLimiter(algorithm.word(), RateLimiterOptions.of(limit).deadline(AGES));
+        for (int i = 0; i < 3; i++) {
+          assertFromStore(limiter.tryAcquire("x", 1)); // refused by the queue, which is an answer
+          assertFromStore(limiter.peek("x", 1));
+        }
+        if (algorithm != Limit.Algorithm.LEAKY_QUEUE) {
+          limiter.refund("x", 2);
+          limiter.refund("x", 2);
+        }
+        limiter.reset("x");
+      }
+      assertThat(sluice.throttle().clThrottle("x", 5, 7, 60, 1).limited()).isZero();
+      sluice.throttle().clThrottle("x", 5, 7, 60, -5);
+    }
     try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
       LimitBackend limits = backend.limits();
-      List<LimitRule> rules =
-          LimitRule.of(
-              List.of(
-                  Limit.gcra(9, 9, AGES),
-                  Limit.slidingWindow(9, AGES),
-                  Limit.slidingLog(9, AGES),
-                  Limit.fixedWindow(9, AGES)),
-              0,
-              CarryOver.KEEP,
-              0);
-      for (LimitRequest.Verb verb : LimitRequest.Verb.values()) {
-        for (int i = 0; i < 2; i++) { // the second time there is something
-          get(limits.decide(new LimitRequest(verb, "l", "k", rules, 1, 1, 0, 0)));
-        }
+      get(limits.listenForTurns("client", ticket -> {}));
+      for (int ticket = 1; ticket <= 4; ticket++) {
+        assertThat(get(limits.enter(turn(ticket, 1))).admitted()).isTrue();
       }
-      get(
-          limits.decide(
-              new LimitRequest(LimitRequest.Verb.TAKE, "l", "p", rules.subList(0, 1), 1, 1, 0, 0)));
-      get(limits.forget("l", "k", rules));
-      get(limits.listenForTurns("a", ticket -> {}));
-      List<QueueRequest> callers = new ArrayList<>();
-      for (int i = 0; i < 4; i++) {
-        callers.add(new QueueRequest("l", "k", "a", i, 1, 1_000_000, 2, 9_000_000));
-        get(limits.enter(callers.get(i)));
-      }
-      get(limits.leave(callers.get(1)));
-      get(limits.advance(callers.get(2)));
-      get(limits.throttle("k", ThrottleRequest.of(1, 1, 1, 1)));
-      get(limits.throttle("k", ThrottleRequest.of(1, 1, 1, -1)));
-      limits.unlistenForTurns("a");
+      get(limits.leave(turn(2, 1)));
+      get(limits.advance(turn(3, 1)));
+      get(limits.advance(turn(4, 1)));
+      await().atMost(AGES).until(() -> get(limits.enter(turn(5, 0))).waiting() == 0);
     }
+  }
+
+  private static QueueRequest turn(long ticket, long cost) {
+    return new QueueRequest("q", "x", "client", ticket, cost, 100_000, 10, 10_000_000);
+  }
+
+  private static void assertFromStore(Decision decision) {
+    assertThat(decision.source()).isEqualTo(Decision.Source.STORE);
   }
 
   @Test
