@@ -17,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Inbox extends RedisPubSubAdapter<String, String> {
   private static final String PREFIX = "sl:inbox:";
+  private static final String TURN = "turn ";
 
   private final Map<String, Consumer<LockMessage>> listeners = new ConcurrentHashMap<>();
+  private final Map<String, Consumer<Long>> turnListeners = new ConcurrentHashMap<>();
   private final StatefulRedisPubSubConnection<String, String> connection;
 
   Inbox(StatefulRedisPubSubConnection<String, String> connection) {
@@ -27,12 +29,34 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
   }
 
   CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
-    listeners.put(client, listener);
+    return add(listeners, client, listener);
+  }
+
+  CompletionStage<Void> listenForTurns(String client, Consumer<Long> listener) {
+    return add(turnListeners, client, listener);
+  }
+
+  private synchronized <T> CompletionStage<Void> add(
+      Map<String, Consumer<T>> to, String client, Consumer<T> listener) {
+    to.put(client, listener);
     return connection.async().subscribe(PREFIX + client);
   }
 
   void unlisten(String client) {
-    if (listeners.remove(client) != null && connection.isOpen()) {
+    remove(listeners, client);
+  }
+
+  void unlistenForTurns(String client) {
+    remove(turnListeners, client);
+  }
+
+  /** A client's locks and limits share its channel. */
+  private synchronized void remove(Map<String, ?> from, String client) {
+    boolean last =
+        from.remove(client) != null
+            && !listeners.containsKey(client)
+            && !turnListeners.containsKey(client);
+    if (last && connection.isOpen()) {
       connection.async().unsubscribe(PREFIX + client);
     }
   }
@@ -42,10 +66,26 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     if (!channel.startsWith(PREFIX)) {
       return;
     }
-    Consumer<LockMessage> listener = listeners.get(channel.substring(PREFIX.length()));
+    String client = channel.substring(PREFIX.length());
+    if (text.startsWith(TURN)) {
+      turn(turnListeners.get(client), text.substring(TURN.length()));
+      return;
+    }
+    Consumer<LockMessage> listener = listeners.get(client);
     LockMessage message = read(text);
     if (listener != null && message != null) {
       listener.accept(message);
+    }
+  }
+
+  private static void turn(@Nullable Consumer<Long> listener, String ticket) {
+    if (listener == null) {
+      return;
+    }
+    try {
+      listener.accept(Long.valueOf(ticket));
+    } catch (NumberFormatException e) {
+      // not ours; see below
     }
   }
 
@@ -71,6 +111,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
   /** Ends every subscription of ours on a connection that is not ours to close. */
   void leave() {
     listeners.keySet().forEach(this::unlisten);
+    turnListeners.keySet().forEach(this::unlistenForTurns);
     connection.removeListener(this);
   }
 }

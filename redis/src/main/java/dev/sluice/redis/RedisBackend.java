@@ -9,6 +9,7 @@ import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.Names;
@@ -54,7 +55,8 @@ public final class RedisBackend implements Backend, LockBackend {
   private final StatefulRedisConnection<String, String> connection;
   private final Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber;
   private final Runnable disconnect;
-  private final LockKeys.Cache keys = new LockKeys.Cache();
+  private final LockKeys keys = new LockKeys();
+  private final RedisLimits limits;
   private final Script acquire;
   private final Script renew;
   private final Script release;
@@ -80,6 +82,7 @@ public final class RedisBackend implements Backend, LockBackend {
     this.release = Script.load("release", change);
     this.inspect = Script.load("inspect", change);
     this.scripts = new ScriptRunner(describe, connection, disconnect != null, timeout);
+    this.limits = new RedisLimits(this, scripts, change);
   }
 
   /**
@@ -146,8 +149,20 @@ public final class RedisBackend implements Backend, LockBackend {
   }
 
   @Override
+  public CompletionStage<List<String>> notes() {
+    return closed
+        ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
+        : bounded(ServerNotes.ask(connection), "notes");
+  }
+
+  @Override
   public LockBackend locks() {
     return this;
+  }
+
+  @Override
+  public LimitBackend limits() {
+    return limits;
   }
 
   @Override
@@ -224,7 +239,7 @@ public final class RedisBackend implements Backend, LockBackend {
   }
 
   /** A client stands between blanks in what is stored, and "-" means nobody there. */
-  private static String checkClient(String client) {
+  static String checkClient(String client) {
     boolean plain = !client.isEmpty() && !client.equals("-");
     for (int i = 0; plain && i < client.length(); i++) {
       plain = client.charAt(i) > ' ' && client.charAt(i) < 127;
@@ -278,6 +293,11 @@ public final class RedisBackend implements Backend, LockBackend {
     return bounded(inbox().thenCompose(box -> box.listen(client, listener)), "listen");
   }
 
+  CompletionStage<Void> listenForTurns(String client, Consumer<Long> listener) {
+    checkClient(client);
+    return bounded(inbox().thenCompose(box -> box.listenForTurns(client, listener)), "listen");
+  }
+
   private synchronized CompletableFuture<Inbox> inbox() {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
@@ -292,12 +312,20 @@ public final class RedisBackend implements Backend, LockBackend {
 
   @Override
   public void unlisten(String client) {
+    ifOpen(open -> open.unlisten(client));
+  }
+
+  void unlistenForTurns(String client) {
+    ifOpen(open -> open.unlistenForTurns(client));
+  }
+
+  private void ifOpen(Consumer<Inbox> action) {
     CompletableFuture<Inbox> box;
     synchronized (this) {
       box = inbox;
     }
     if (box != null) {
-      box.thenAccept(open -> open.unlisten(client));
+      box.thenAccept(action);
     }
   }
 

@@ -16,46 +16,52 @@ import java.util.regex.Pattern;
  * either, ready to be sent.
  */
 final class Script {
-  /** What a script says about its keys: {@code KEYS[1..4]}. */
-  private static final Pattern KEYS = Pattern.compile("(?m)^-- KEYS\\[(?:1\\.\\.)?(\\d+)]");
+  /** What a script says about its keys: {@code KEYS[1..4]}, or {@code KEYS[1..n]} for any. */
+  private static final Pattern KEYS = Pattern.compile("(?m)^-- KEYS\\[(?:1\\.\\.)?(\\d+|n)]");
 
-  private static final String INCLUDE_QUEUE = "-- include queue.lua\n";
+  private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include ([\\w]+)\\.lua\n");
+  private static final int MOST_KEYS = 8;
 
   final String verb;
   final String sha;
   final String text;
 
-  /** {@code EVALSHA hash keys}, without the count of words. */
-  final byte[] bySha;
+  /** {@code EVALSHA hash keys}, without the count of words, by the number of keys. */
+  private final byte[][] bySha = new byte[MOST_KEYS + 1][];
 
-  /** {@code EVAL text keys}, without the count of words. */
-  final byte[] byText;
-
-  private Script(String verb, String text) {
+  private Script(String verb, String text, int keys) {
     this.verb = verb;
     this.text = text;
     this.sha = sha1(text);
-    String keys = Wire.bulk(Integer.toString(LockKeys.COUNT));
-    this.bySha = Wire.bytes(Wire.bulk("EVALSHA") + Wire.bulk(sha) + keys);
-    this.byText = Wire.bytes(Wire.bulk("EVAL") + Wire.bulk(text) + keys);
+    for (int count = 1; count <= MOST_KEYS; count++) {
+      bySha[count] = keys == 0 || keys == count ? head("EVALSHA", sha, count) : new byte[0];
+    }
+  }
+
+  private static byte[] head(String command, String script, int keys) {
+    return Wire.bytes(Wire.bulk(command) + Wire.bulk(script) + Wire.bulk(Integer.toString(keys)));
   }
 
   /**
-   * Reads {@code lua/<verb>.lua}, with {@code state.lua} in front of it and {@code queue.lua} where
-   * it asks for that.
+   * Reads {@code lua/<verb>.lua} and the files it includes.
    *
    * @param change what to change in the text; tests plant faults and clocks here
-   * @throws IllegalStateException if the script asks for another number of keys than it gets
+   * @throws IllegalStateException if the script does not say which keys it takes
    */
   static Script load(String verb, UnaryOperator<String> change) {
     String body = read(verb);
     Matcher keys = KEYS.matcher(body);
-    if (!keys.find() || Integer.parseInt(keys.group(1)) != LockKeys.COUNT) {
-      throw new IllegalStateException(
-          verb + ".lua must say that it takes KEYS[1.." + LockKeys.COUNT + "]");
+    if (!keys.find()) {
+      throw new IllegalStateException(verb + ".lua must say that it takes KEYS[1..4], or so");
     }
-    String text = read("state") + body.replace(INCLUDE_QUEUE, read("queue"));
-    return new Script(verb, change.apply(text));
+    int count = keys.group(1).equals("n") ? 0 : Integer.parseInt(keys.group(1));
+    return new Script(verb, change.apply(include(body)), count);
+  }
+
+  private static String include(String text) {
+    return INCLUDE
+        .matcher(text)
+        .replaceAll(found -> Matcher.quoteReplacement(include(read(found.group(1)))));
   }
 
   private static String read(String file) {
@@ -67,6 +73,20 @@ final class Script {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The head of {@code EVALSHA}. */
+  byte[] bySha(int keys) {
+    byte[] head = bySha[keys];
+    if (head.length == 0) {
+      throw new IllegalArgumentException(verb + ".lua does not take " + keys + " keys");
+    }
+    return head;
+  }
+
+  /** The head of {@code EVAL}, which is rare. */
+  byte[] byText(int keys) {
+    return head("EVAL", text, keys);
   }
 
   private static String sha1(String text) {

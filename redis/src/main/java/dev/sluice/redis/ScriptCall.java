@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ScriptCall<T> extends CompletableFuture<T> implements RedisCommand<String, String, T> {
   private final ScriptRunner runner;
   final Script script;
-  final LockKeys keys;
+  final CallKeys keys;
   private final byte @Nullable [] client;
   private final long[] numbers;
   private final Function<Reply, T> decoder;
@@ -29,7 +29,7 @@ final class ScriptCall<T> extends CompletableFuture<T> implements RedisCommand<S
   ScriptCall(
       ScriptRunner runner,
       Script script,
-      LockKeys keys,
+      CallKeys keys,
       byte @Nullable [] client,
       long[] numbers,
       Function<Reply, T> decoder) {
@@ -56,8 +56,8 @@ final class ScriptCall<T> extends CompletableFuture<T> implements RedisCommand<S
 
   @Override
   public void encode(ByteBuf out) {
-    byte[] head = withText ? script.byText : script.bySha;
-    Wire.writeCount(out, 3 + LockKeys.COUNT + (client == null ? 0 : 1) + numbers.length);
+    byte[] head = withText ? script.byText(keys.count) : script.bySha(keys.count);
+    Wire.writeCount(out, 3 + keys.count + (client == null ? 0 : 1) + numbers.length);
     out.writeBytes(head);
     out.writeBytes(keys.words);
     if (client != null) {

@@ -4,6 +4,7 @@
 -- reply        {0} over | {1, token, block, remaining us, waiting} granted | {2, remaining us} busy |
 --              {3, position, remaining us} queued
 -- cost         TIME, GET, SET while nobody waits; O(log waiting) otherwise
+-- include state.lua
 local client, attempt, ttl, block = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local wants_queue = ARGV[5] == '1'
 

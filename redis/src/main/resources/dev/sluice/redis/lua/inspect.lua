@@ -2,6 +2,7 @@
 -- KEYS[1..4]   see state.lua
 -- reply        {fence, holds 0|1, client, attempt, token, since us, remaining us, waiter, its attempt, waiter, ...}
 -- cost         TIME, GET; O(waiting) when somebody waits
+-- include state.lua
 -- include queue.lua
 
 local reply = { fence, 0, '', 0, 0, 0, 0 }

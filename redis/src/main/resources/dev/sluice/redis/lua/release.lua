@@ -3,6 +3,7 @@
 -- ARGV[1..2]   client, attempt
 -- reply        1 if a live grant was freed, else 0
 -- cost         TIME, GET, SET while nobody waits; O(log waiting) otherwise
+-- include state.lua
 local client, attempt = ARGV[1], tonumber(ARGV[2])
 
 -- Java: frees

@@ -3,6 +3,7 @@
 -- ARGV[1..3]   client, attempt, ttl (us)
 -- reply        {0} gone | {1, remaining us, waiting}
 -- cost         TIME, GET, SET while nobody waits
+-- include state.lua
 local client, attempt, ttl = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 -- include queue.lua

@@ -1,4 +1,4 @@
--- state.lua    the state of one lock, read and written; Script puts this in front of every verb. Java twin: LockState
+-- state.lua    the state of one lock, read and written; every verb of locks includes this first. Java twin: LockState
 -- KEYS[1]      lock: one string, see docs/stored-formats.md
 -- KEYS[2]      queue: waiting clients, scored by arrival; touched only when somebody waits
 -- KEYS[3]      tickets: client -> "attempt ttl block deadAt"; touched only when somebody waits
@@ -11,18 +11,7 @@ local MAX_TOKEN = 9007199254740991
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 
--- Java: ForeignDataException, raised before anything is written; a failed call, or bytes that are not ours
-local function foreign(index, reply)
-  local what
-  if type(reply) == 'string' then
-    what = "text '" .. string.gsub(string.sub(reply, 1, 40), '[%c<>\128-\255]', '?') .. "'"
-  elseif string.find(reply.err, 'WRONGTYPE', 1, true) then
-    what = redis.call('TYPE', KEYS[index]).ok
-  else
-    error(reply.err, 0)
-  end
-  error('SLUICE<foreign ' .. index .. ' ' .. what .. '>', 0)
-end
+-- include foreign.lua
 
 -- one byte of kind, then numbers of 7 bytes and words with a byte of length; I7 holds every number below 2^53
 local IDLE, HELD = '>I1I7I1I4I7I7Bc0', '>I1I7I1I4I7I7Bc0I7I7I2I7I7I7c1Bc0'

@@ -1,0 +1,53 @@
+package dev.sluice.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** The keys of a script call, as words of a command. They share a hash tag. */
+final class CallKeys {
+  private final String name;
+  final int count;
+
+  /** All of them, in the form Redis reads. */
+  final byte[] words;
+
+  /**
+   * Makes the words.
+   *
+   * @param name whose keys these are, for people
+   * @param keys in order
+   */
+  CallKeys(String name, List<String> keys) {
+    this.name = name;
+    this.count = keys.size();
+    StringBuilder all = new StringBuilder();
+    for (String key : keys) {
+      all.append(Wire.bulk(key));
+    }
+    this.words = Wire.bytes(all.toString());
+  }
+
+  String name() {
+    return name;
+  }
+
+  /**
+   * The key as people see it.
+   *
+   * @param index as in KEYS, from 1
+   */
+  String key(int index) {
+    int at = 0;
+    for (int i = 1; ; i++) { // $length\r\nbytes\r\n
+      int length = 0;
+      for (at++; words[at] != '\r'; at++) {
+        length = 10 * length + words[at] - '0';
+      }
+      at += 2;
+      if (i == index) {
+        return new String(words, at, length, StandardCharsets.UTF_8);
+      }
+      at += length + 2;
+    }
+  }
+}

@@ -1,0 +1,204 @@
+-- meters.lua   the decision of limit.lua and bucket.lua, which set now, verb, cost, times, max_wait, age and rules
+-- Java twins:  LimitState, Meter. A meter is a table {rule, steps, ...}; `of` holds what its kind can do, as in Meter
+-- expiry       whatever is written goes MARGIN ms after nothing counts as spent
+-- include foreign.lua
+
+local MARGIN = 1000
+local BUCKET, LOG, SLOTS = 1, 3, 4
+local KEEP, PROPORTIONAL, RESET = 0, 1, 2
+local HEAD = '>I1I2I7I7I7'
+local floor, ceil, max, min, huge = math.floor, math.ceil, math.max, math.min, math.huge
+
+-- kind, version, stamp, capacity, scale; Java: Meter.head
+local function head(rule)
+  return struct.pack(HEAD, rule.kind, rule.version, now, rule.capacity, rule.scale)
+end
+
+local function write(key, value, full)
+  redis.call('SET', key, value, 'PX', ceil(full / 1000) + MARGIN)
+end
+
+-- include meter_bucket.lua
+-- include meter_window.lua
+-- include meter_log.lua
+-- include meter_slots.lua
+
+-- made when first wanted: most calls want one
+local makers, kinds = { bucket, window, log, slots, window }, {}
+local function of(kind)
+  local known = kinds[kind] or makers[kind]()
+  kinds[kind] = known
+  return known
+end
+
+local function empty(rule)
+  local meter = { rule = rule, of = of(rule.kind), steps = 0 }
+  meter.of.empty(meter)
+  return meter
+end
+
+-- Java: Meter.parse; nil if nothing is stored
+local function parse(i, rule)
+  local log = rule.kind == LOG
+  local found = log and redis.pcall('GETRANGE', KEYS[i], 0, 43) or not log and redis.pcall('GET', KEYS[i])
+  if not found or (log and found == '' and redis.call('EXISTS', KEYS[i]) == 0) then
+    return nil
+  end
+  if type(found) == 'table' then
+    foreign(i, found)
+  end
+  local kind = string.byte(found) or 0
+  if kind >= 48 and kind <= 57 then
+    local plain = of(BUCKET).plain(rule, found) or foreign(i, found)
+    return rule.kind == BUCKET and plain or empty(rule) -- another algorithm, not numbered: what was spent cannot be told
+  end
+  if kind < 1 or kind > 5 or #found < 24 then
+    foreign(i, found)
+  end
+  if log and kind ~= LOG then
+    found = redis.call('GET', KEYS[i])
+  end
+  local _, version, stamp, capacity, scale = struct.unpack(HEAD, found)
+  if capacity < 1 or scale < 1 then
+    foreign(i, found)
+  end
+  local was = { kind = kind, version = version, capacity = capacity, scale = scale, step = 0, carry = KEEP }
+  local meter = { rule = was, of = of(kind), steps = stamp > now and 1 or 0 }
+  if not meter.of.read(meter, found, stamp, KEYS[i]) then
+    foreign(i, found)
+  end
+  return meter
+end
+
+-- permits per microsecond in the long run; Java: LimitRule.rate
+local function rate(rule)
+  if rule.kind == BUCKET then
+    return rule.scale / rule.step
+  end
+  return rule.capacity / (rule.kind == SLOTS and rule.scale * rule.step or rule.scale)
+end
+
+-- Java: Meter.convert
+local function convert(meter, to, carry)
+  local from = meter.rule
+  local same = from.kind == to.kind and from.scale == to.scale and from.step == to.step
+  if carry ~= RESET and same and from.capacity == to.capacity then
+    meter.rule = to
+    return meter
+  end
+  local next_one = empty(to)
+  next_one.steps = meter.steps
+  if carry == RESET then
+    return next_one
+  end
+  local raised = rate(to) >= rate(from)
+  local round = raised and floor or ceil
+  if to.kind ~= BUCKET and same then
+    meter.rule = to
+    if carry == PROPORTIONAL then
+      meter.of.resize(meter, function(count)
+        return round(count / from.capacity * to.capacity)
+      end)
+    end
+    return meter
+  end
+  if to.kind ~= BUCKET and raised then
+    return next_one
+  end
+  local spent = meter.of.spent(meter)
+  local kept = carry == PROPORTIONAL and spent / from.capacity * to.capacity or spent
+  if raised then
+    kept = min(kept, max(0, to.capacity - (from.capacity - spent)))
+  end
+  next_one.of.fill(next_one, min(kept, to.capacity), round)
+  return next_one
+end
+
+local function load(i)
+  local rule = rules[i]
+  local old = parse(i, rule)
+  if not old then
+    return empty(rule)
+  end
+  if old.rule.version > rule.version then
+    return old
+  end
+  return convert(old, rule, old.rule.version == rule.version and KEEP or rule.carry)
+end
+
+local meters = {}
+for i = 1, #KEYS do
+  meters[i] = load(i)
+end
+
+local function wait_in(meter)
+  if cost > meter.rule.capacity then
+    return max(1, meter.of.full_in(meter))
+  end
+  return meter.of.wait_for(meter)
+end
+
+-- the longest wait that a tier can promise exactly; Java: LimitRule.horizonMicros
+local function horizon(rule)
+  return rule.kind == BUCKET and min(3600000000, floor((4503599627370495 - rule.step) / rule.scale)) or 3600000000
+end
+
+local granted, wait, changed = 0, 0, false
+if verb == 2 then
+  for _, meter in ipairs(meters) do
+    meter.of.give_back(meter)
+  end
+  granted, changed = times, true
+elseif cost == 0 then
+  granted = times
+else
+  for _, meter in ipairs(meters) do
+    wait = max(wait, wait_in(meter))
+  end
+  if wait == 0 then
+    granted = times
+    for _, meter in ipairs(meters) do
+      granted = min(granted, floor(meter.of.available(meter) / cost))
+    end
+  elseif times == 1 and wait <= max_wait then
+    granted = 1
+    for _, meter in ipairs(meters) do
+      if wait > horizon(meter.rule) or cost > meter.rule.capacity then
+        granted = 0
+      end
+    end
+  end
+  changed = granted > 0 and verb == 0
+  if changed then
+    for _, meter in ipairs(meters) do
+      meter.of.spend(meter, wait, granted * cost)
+    end
+  end
+end
+
+if changed then
+  for i, meter in ipairs(meters) do
+    local full = meter.of.full_in(meter)
+    if full == 0 then
+      redis.call('DEL', KEYS[i])
+    else
+      meter.of.save(meter, KEYS[i], full)
+    end
+  end
+end
+
+local refused = granted < times
+local tier, retry, fewest, steps = 1, 0, huge, 0
+for i, meter in ipairs(meters) do
+  local passes_in = refused and wait_in(meter) or 0
+  local left = meter.of.available(meter)
+  if (refused and passes_in > retry) or (not refused and left < fewest) then
+    tier = i
+  end
+  retry, fewest, steps = max(retry, passes_in), min(fewest, left), steps + meter.steps
+end
+local deciding = meters[tier]
+return {
+  granted, granted > 0 and wait or 0, tier - 1, deciding.rule.capacity, deciding.of.available(deciding), retry,
+  deciding.of.full_in(deciding), steps
+}

@@ -1,0 +1,26 @@
+-- pace_enter.lua  take the next turn of a leaky queue, or say when there is one. Java twin: QueueState.enter
+-- KEYS[1..2]   see pace.lua
+-- ARGV[1..3]   see pace.lua; length 0 only looks
+-- ARGV[4..5]   places, longest wait (us)
+-- reply        {admitted 0|1, delay us, waiting, drain us, clock steps}
+-- cost         TIME, GET, ZCARD, SET while nobody waits; O(log waiting) otherwise
+-- include pace.lua
+local places, max_wait = ARGV[4] + 0, ARGV[5] + 0
+
+local wait = math.max(0, last_end() - now)
+local full = wait > 0 and size >= places
+local first = full and after(now)
+drop_come()
+
+local admitted, delay = 1, 0
+if length > 0 and (full or wait > max_wait) then
+  admitted, delay = 0, full and math.max(1, first and first.at - now or wait) or wait
+elseif length > 0 and wait == 0 then
+  free = now + length
+elseif length > 0 then
+  delay = wait
+  redis.call('ZADD', KEYS[2], text(now + wait), mine)
+  last, size = { at = now + wait, lasts = length }, size + 1
+end
+save()
+return { admitted, delay, size, math.max(0, last_end() - now), steps }
