@@ -36,6 +36,7 @@ final class Once {
         "%-8s  %9s  %9s  %9s  %8s  %10s  %9s%n",
         "strategy", "sold", "oversold", "sold out", "errors", "requests/s", "p99 ms");
     boolean exact = false;
+    long refused = 0;
     for (String strategy : sales.strategies()) {
       Load.Progress end = sell(strategy);
       Sales.Detail detail = sales.freshDetail(strategy);
@@ -49,12 +50,16 @@ final class Once {
           answers.failed(),
           answers.perSecond(),
           answers.p99Millis());
+      refused += answers.refused();
       if (strategy.equals("lock")) {
         exact =
-            detail.sold() == Math.min(spec.stock(), spec.requests())
+            detail.sold() == Math.min(spec.stock(), spec.requests() - answers.refused())
                 && answers.sold() == detail.sold()
                 && answers.failed() == 0;
       }
+    }
+    if (refused > 0) {
+      print("%n%,d requests were refused by the limit (429).%n", refused);
     }
     print(
         exact
