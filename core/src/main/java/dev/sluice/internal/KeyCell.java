@@ -121,7 +121,7 @@ final class KeyCell {
     }
     long now = limiter.engine.ticker.nanos();
     if (held != null && held.tiers == tiers && now - held.goodUntil < 0 && held.take(cost)) {
-      return limiter.allowed(tiers, held.reply, held.left.get(), Decision.Source.LEASE);
+      return limiter.allowed(held.reply, held.left.get(), Decision.Source.LEASE);
     }
     if (word != null && word.tiers == tiers && now - word.until < 0 && cost >= word.cost) {
       word.refused.increment();
@@ -260,7 +260,7 @@ final class KeyCell {
       sent.get(i)
           .complete(
               i < passed
-                  ? limiter.allowed(tiers, reply, reply.remaining() + later, Decision.Source.STORE)
+                  ? limiter.allowed(reply, reply.remaining() + later, Decision.Source.STORE)
                   : limiter.refused(tiers, reply, reply.retry() * 1000, Decision.Source.STORE));
     }
   }
