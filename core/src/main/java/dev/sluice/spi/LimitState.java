@@ -70,7 +70,7 @@ public final class LimitState {
       granted = (int) most;
       if (request.verb() == LimitRequest.Verb.TAKE) {
         for (Meter meter : meters) {
-          changed |= meter.clockSteps > 0; // a refusal too, or the count would never drain
+          changed |= meter.isRebased(); // a refusal too, or the count would never drain
           if (granted > 0) {
             changed = true;
             meter.spend(now, wait, granted * request.cost());

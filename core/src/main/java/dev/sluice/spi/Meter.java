@@ -17,6 +17,9 @@ abstract class Meter {
    */
   int clockSteps;
 
+  /** Whether another policy wrote what is stored. */
+  boolean converted;
+
   Meter(LimitRule rule) {
     this.rule = rule;
   }
@@ -87,7 +90,18 @@ abstract class Meter {
       return old; // a newer policy rules
     }
     CarryOver carry = old.rule.version() == rule.version() ? CarryOver.KEEP : rule.carryOver();
-    return old.convert(rule, carry, now);
+    boolean changed =
+        old.rule.version() != rule.version()
+            || !old.rule.sameShape(rule)
+            || old.rule.capacity() != rule.capacity();
+    Meter meter = old.convert(rule, carry, now);
+    meter.converted = changed;
+    return meter;
+  }
+
+  /** Whether the count must be stored as it is now, or it would not go on from here. */
+  final boolean isRebased() {
+    return clockSteps > 0 || converted;
   }
 
   private static Meter parse(LimitRule rule, byte[] stored, long now) {

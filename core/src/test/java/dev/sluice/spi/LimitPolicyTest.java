@@ -80,6 +80,27 @@ class LimitPolicyTest {
     }
   }
 
+  /** Whoever is refused after a change, and comes back in time, passes. */
+  @Test
+  void countGoesOnUnderTheNewPolicyEvenIfEverybodyIsRefused() {
+    int refusals = 0;
+    for (int seed = 0; seed < CHANGES; seed++) {
+      Random random = new Random(seed);
+      Limit before = any(random);
+      List<LimitRule> old = Tank.rules(1, CarryOver.KEEP, before);
+      List<LimitRule> next = Tank.rules(2, CarryOver.values()[seed % 3], any(random));
+      Tank tank = new Tank();
+      spend(tank, random, before, old);
+      LimitReply reply = tank.take(next, 1);
+      if (reply.granted() == 0) {
+        refusals++;
+        tank.now += reply.retry();
+        assertThat(tank.take(next, 1).granted()).as("%s, seed %s", before, seed).isOne();
+      }
+    }
+    assertThat(refusals).isGreaterThan(100);
+  }
+
   /** An old process beside a new one gets the answers of the new one, and spoils none of them. */
   @Test
   void twoVersionsSideBySideAnswerAsTheNewerOne() {
