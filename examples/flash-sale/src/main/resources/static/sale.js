@@ -112,7 +112,7 @@ function verdict({ detail, load }) {
   if (oversold > 0) {
     return ['bad', `Oversold by ${number(oversold)}`, `${number(sold)} orders for ${number(stock)} units`]
   }
-  if (load?.running) return ['', 'Selling…', `${number(load.answers.requests)} of ${number(load.requests)} buyers answered`]
+  if (load?.running) return ['', 'Selling…', `${number(load.answers.requests)} of ${number(load.requests)} requests answered`]
   if (!sold) return ['', 'Not sold yet', `${number(stock)} units on offer`]
   if (sold < stock) return ['', `${number(sold)} sold`, `${number(stock - sold)} units left`]
   return ['good', `Exactly ${number(sold)} sold`, 'not one too many, over all instances']
@@ -134,6 +134,7 @@ function show(name, line) {
     p50: answers.requests ? millis(answers.p50Millis) : '–',
     p99: answers.requests ? millis(answers.p99Millis) : '–',
     failed: number(answers.failed),
+    refused: number(answers.refused),
   }
   for (const [of, text] of Object.entries(values)) card.querySelector(`[data-of=${of}]`).textContent = text
   const whole = Math.max(detail.stock, detail.sold, 1)

@@ -163,7 +163,7 @@ abstract class ChapterCommand implements Callable<Integer> {
   }
 
   /** The source tree that this was built from, or the working directory. */
-  private static Path home() throws URISyntaxException {
+  static Path home() throws URISyntaxException {
     Path classes =
         Path.of(ChapterCommand.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     for (Path folder = classes; folder != null; folder = folder.getParent()) {

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
 
 /** Durations as people write and read them. */
 final class Durations {
@@ -35,6 +37,18 @@ final class Durations {
     } catch (ArithmeticException | DateTimeParseException e) {
       return Optional.empty();
     }
+  }
+
+  /** Reads the value of an option: zero or more. */
+  static Duration option(CommandLine command, String option, String value) {
+    Duration parsed =
+        parse(value)
+            .orElseThrow(
+                () -> new ParameterException(command, option + " must be " + FORM + ": " + value));
+    if (parsed.isNegative()) {
+      throw new ParameterException(command, option + " must not be negative: " + value);
+    }
+    return parsed;
   }
 
   /** For a glance: "250ms", "9.8s", "1m05s", "2h03m", "1d00h". */

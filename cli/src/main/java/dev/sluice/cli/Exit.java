@@ -7,8 +7,14 @@ final class Exit {
   /** EX_USAGE: the command line does not make sense. */
   static final int USAGE = 64;
 
-  /** EX_DATAERR: what the store holds is not ours, or has no token left that is high enough. */
+  /**
+   * EX_DATAERR: what the store holds is not ours, or has no token left that is high enough; nothing
+   * in a log can be read.
+   */
   static final int FOREIGN_DATA = 65;
+
+  /** EX_NOINPUT: the log to read is not there, or cannot be read. */
+  static final int NO_INPUT = 66;
 
   /** EX_UNAVAILABLE: the store cannot be reached, or does not answer. */
   static final int UNREACHABLE = 69;
@@ -16,7 +22,10 @@ final class Exit {
   /** EX_SOFTWARE: a defect of ours. */
   static final int DEFECT = 70;
 
-  /** EX_TEMPFAIL: the lock was not acquired in time; try again later. */
+  /** EX_CANTCREAT: a file to write cannot be written. */
+  static final int CANNOT_CREATE = 73;
+
+  /** EX_TEMPFAIL: the lock was not acquired in time, or a limit refused; try again later. */
   static final int NOT_ACQUIRED = 75;
 
   /** EX_PROTOCOL: the lock was lost while the command ran. */

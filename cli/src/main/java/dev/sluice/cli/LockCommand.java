@@ -154,7 +154,7 @@ final class LockCommand implements Callable<Integer> {
     if (longest.isZero()) {
       return lock.tryAcquire();
     }
-    try (WaitLine line = WaitLine.start(sluice, name, err)) {
+    try (StatusLine line = WaitLine.start(sluice, name, err)) {
       return lock.tryAcquire(longest);
     }
   }
@@ -250,27 +250,14 @@ final class LockCommand implements Callable<Integer> {
     if (once) {
       throw new ParameterException(spec.commandLine(), "--try and --wait exclude each other");
     }
-    return duration("--wait", wait);
+    return Durations.option(spec.commandLine(), "--wait", wait);
   }
 
   private Duration ttl() {
-    Duration length = duration("--ttl", ttl);
+    Duration length = Durations.option(spec.commandLine(), "--ttl", ttl);
     if (length.compareTo(LockOptions.MIN_TTL) < 0 || length.compareTo(LockOptions.MAX_TTL) > 0) {
       throw new ParameterException(spec.commandLine(), "--ttl must be 10ms to 1d: " + ttl);
     }
     return length;
-  }
-
-  private Duration duration(String option, String value) {
-    Duration parsed =
-        Durations.parse(value)
-            .orElseThrow(
-                () ->
-                    new ParameterException(
-                        spec.commandLine(), option + " must be " + Durations.FORM + ": " + value));
-    if (parsed.isNegative()) {
-      throw new ParameterException(spec.commandLine(), option + " must not be negative: " + value);
-    }
-    return parsed;
   }
 }

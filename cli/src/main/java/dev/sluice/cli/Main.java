@@ -1,5 +1,7 @@
 package dev.sluice.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sluice.BackendException;
 import dev.sluice.ForeignDataException;
 import dev.sluice.Sluice;
@@ -32,10 +34,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
       LockCommand.class,
       ListCommand.class,
       ShowCommand.class,
+      LimitCommand.class,
+      ThrottleCommand.class,
       CompletionCommand.class,
       HelpCommand.class
     },
-    description = "Locks that several processes agree on, over a store you already run.",
+    description = "Locks and limits that several processes agree on, over a store you already run.",
     optionListHeading = "%n",
     commandListHeading = "%nCommands:%n",
     synopsisSubcommandLabel = "COMMAND",
@@ -45,6 +49,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  sluice lock --try deploy -- make   now, or not at all",
       "  sluice ls                          who holds what",
       "  sluice show deploy                 one lock, and who waits for it",
+      "  sluice limit replay access.log --policy 'token-bucket 10/s burst 20'",
       "",
       "'sluice help lock' has the rest: what the command gets, exit codes."
     })
@@ -103,8 +108,12 @@ final class Main implements Runnable {
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new Main())
-        .setExpandAtFiles(false) // an argument of the command that starts with @ is the command's
+    CommandLine line = new CommandLine(new Main());
+    // what looks like an option may be a number below 0
+    requireNonNull(line.getSubcommands().get("throttle"))
+        .setUnmatchedOptionsArePositionalParams(true);
+    return line.setExpandAtFiles(
+            false) // an argument of the command that starts with @ is the command's
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler((e, args) -> misused(e))
         .setExecutionExceptionHandler((e, command, parsed) -> failed(e, command.getErr()));
@@ -141,7 +150,8 @@ final class Main implements Runnable {
   }
 
   static int failed(Exception failure, PrintWriter err) {
-    if (failure instanceof IllegalArgumentException) {
+    if (failure instanceof IllegalArgumentException
+        || failure instanceof UnsupportedOperationException) {
       say(err, failure.getMessage());
       return Exit.USAGE;
     }

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -103,6 +104,7 @@ final class ClientLimiter implements RateLimiter {
 
   void close() {
     new ArrayList<>(cells.values()).forEach(KeyCell::close);
+    line.close();
   }
 
   // ---- blocking form ----
@@ -122,7 +124,7 @@ final class ClientLimiter implements RateLimiter {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    CompletableFuture<Decision> turn = waitFor(key, cost, wait);
+    CompletableFuture<Decision> turn = waitFor(key, cost, wait, Runnable::run);
     try {
       return turn.get();
     } catch (InterruptedException e) {
@@ -226,20 +228,28 @@ final class ClientLimiter implements RateLimiter {
         .handle(
             (reply, failure) ->
                 reply == null
-                    ? fallBackTo(request, Failures.unwrap(failure)).decision()
+                    ? fallBackTo(request, tiers, Failures.unwrap(failure)).decision()
                     : decision(tiers, reply, Decision.Source.STORE));
   }
 
-  private Decision decision(LimitPlan.Tiers tiers, LimitReply reply, Decision.Source source) {
+  private static Decision decision(
+      LimitPlan.Tiers tiers, LimitReply reply, Decision.Source source) {
     return reply.granted() > 0
-        ? allowed(tiers, reply, reply.remaining(), source)
-        : refused(tiers, reply, reply.retry() * 1000, source);
+        ? passed(reply, reply.remaining(), source)
+        : stopped(tiers, reply, reply.retry() * 1000, source);
   }
 
   Decision allowed(
       LimitPlan.Tiers tiers, LimitReply reply, long remaining, Decision.Source source) {
-    allowed.increment();
-    count(reply, source);
+    return counted(passed(reply, remaining, source), reply.clockSteps());
+  }
+
+  Decision refused(
+      LimitPlan.Tiers tiers, LimitReply reply, long retryNanos, Decision.Source source) {
+    return counted(stopped(tiers, reply, retryNanos, source), reply.clockSteps());
+  }
+
+  private static Decision passed(LimitReply reply, long remaining, Decision.Source source) {
     return new Decision(
         true,
         reply.limit(),
@@ -250,10 +260,8 @@ final class ClientLimiter implements RateLimiter {
         source);
   }
 
-  Decision refused(
+  private static Decision stopped(
       LimitPlan.Tiers tiers, LimitReply reply, long retryNanos, Decision.Source source) {
-    refused.increment();
-    count(reply, source);
     return new Decision(
         false,
         reply.limit(),
@@ -264,17 +272,19 @@ final class ClientLimiter implements RateLimiter {
         source);
   }
 
-  private void count(LimitReply reply, Decision.Source source) {
-    switch (source) {
+  private Decision counted(Decision decision, int steps) {
+    (decision.allowed() ? allowed : refused).increment();
+    switch (decision.source()) {
       case LEASE -> fromLease.increment();
       case MEMO -> fromMemo.increment();
       case FALLBACK -> fromFallback.increment();
       case STORE -> {
-        if (reply.clockSteps() > 0) {
-          clockSteps.add(reply.clockSteps());
+        if (steps > 0) {
+          clockSteps.add(steps);
         }
       }
     }
+    return decision;
   }
 
   private static Duration micros(long micros) {
@@ -283,9 +293,21 @@ final class ClientLimiter implements RateLimiter {
 
   // ---- places ----
 
-  private CompletableFuture<Decision> waitFor(String key, long cost, Duration wait) {
+  /**
+   * Takes a place and completes when its time has come.
+   *
+   * @param completer runs what follows a wait: not the timer, if that may block
+   */
+  private CompletableFuture<Decision> waitFor(
+      String key, long cost, Duration wait, Executor completer) {
     CompletableFuture<Reservation> asked = place(key, cost, wait, true);
-    Wait answer = new Wait(asked);
+    CompletableFuture<Decision> answer = new CompletableFuture<>();
+    answer.whenComplete(
+        (decision, failure) -> {
+          if (failure != null) { // the caller has cancelled it, or given it a bound of its own
+            asked.thenAccept(Reservation::cancel);
+          }
+        });
     asked.whenComplete(
         (reservation, failure) -> {
           if (failure != null) {
@@ -293,37 +315,19 @@ final class ClientLimiter implements RateLimiter {
           } else if (!reservation.decision().allowed()) {
             answer.complete(reservation.decision());
           } else {
-            ((QueuePlace) reservation)
-                .turn()
-                .whenComplete(
-                    (decision, over) -> {
-                      if (over == null) {
-                        answer.complete(decision);
-                      } else {
-                        answer.completeExceptionally(over);
-                      }
-                    });
+            CompletableFuture<Decision> turn = ((QueuePlace) reservation).turn();
+            turn.whenCompleteAsync(
+                (decision, over) -> {
+                  if (over == null) {
+                    answer.complete(decision);
+                  } else {
+                    answer.completeExceptionally(over);
+                  }
+                },
+                turn.isDone() ? Runnable::run : completer);
           }
         });
     return answer;
-  }
-
-  /** A wait that gives its place up when its future is cancelled. */
-  private static final class Wait extends CompletableFuture<Decision> {
-    private final CompletableFuture<Reservation> asked;
-
-    Wait(CompletableFuture<Reservation> asked) {
-      this.asked = asked;
-    }
-
-    @Override
-    public boolean cancel(boolean mayInterrupt) {
-      boolean cancelled = super.cancel(mayInterrupt);
-      if (cancelled) {
-        asked.thenAccept(Reservation::cancel);
-      }
-      return cancelled;
-    }
   }
 
   private CompletableFuture<Reservation> place(
@@ -344,8 +348,10 @@ final class ClientLimiter implements RateLimiter {
         .handle(
             (reply, failure) ->
                 reply == null
-                    ? fallBackTo(request, Failures.unwrap(failure))
-                    : promise(decision(tiers, reply, Decision.Source.STORE), reply.delay()));
+                    ? fallBackTo(request, tiers, Failures.unwrap(failure))
+                    : promise(
+                        counted(decision(tiers, reply, Decision.Source.STORE), reply.clockSteps()),
+                        reply.delay()));
   }
 
   /** A time that was promised once and for all. */
@@ -377,7 +383,9 @@ final class ClientLimiter implements RateLimiter {
         .handle(
             (reply, failure) -> {
               if (reply != null) {
-                place.entered(queued(tiers, reply, Decision.Source.STORE), reply.delay());
+                place.entered(
+                    counted(queued(tiers, reply, Decision.Source.STORE), reply.clockSteps()),
+                    reply.delay());
                 return place;
               }
               place.cancel(); // the store may have let us in
@@ -402,12 +410,7 @@ final class ClientLimiter implements RateLimiter {
             });
   }
 
-  private Decision queued(LimitPlan.Tiers tiers, QueueReply reply, Decision.Source source) {
-    (reply.admitted() ? allowed : refused).increment();
-    if (source == Decision.Source.FALLBACK) {
-      fromFallback.increment();
-    }
-    clockSteps.add(reply.clockSteps());
+  private static Decision queued(LimitPlan.Tiers tiers, QueueReply reply, Decision.Source source) {
     return new Decision(
         reply.admitted(),
         tiers.places,
@@ -428,13 +431,22 @@ final class ClientLimiter implements RateLimiter {
     }
     forgetLocal(key);
     LimitRequest request = request(LimitRequest.Verb.GIVE_BACK, key, tiers, cost, 1, 0, 0);
-    return line.call(() -> engine.backend.decide(request)).thenApply(reply -> null);
+    return line.call(() -> engine.backend.decide(request)).thenAccept(reply -> forgetRefusal(key));
   }
 
   private CompletableFuture<Void> forget(String key) {
     LimitPlan.Tiers tiers = check(key, 0, 0);
     forgetLocal(key);
-    return line.call(() -> engine.backend.forget(name, key, tiers.rules));
+    return line.call(() -> engine.backend.forget(name, key, tiers.rules))
+        .thenAccept(done -> forgetRefusal(key));
+  }
+
+  /** Once more: the store may have refused somebody in the meantime. */
+  private void forgetRefusal(String key) {
+    KeyCell known = cells.get(key);
+    if (known != null) {
+      known.forgetRefusal();
+    }
   }
 
   private void forgetLocal(String key) {
@@ -449,17 +461,16 @@ final class ClientLimiter implements RateLimiter {
   void fallBack(KeyCell.Ask ask, String key, Throwable failure) {
     try {
       LimitRequest request = request(LimitRequest.Verb.TAKE, key, ask.tiers, ask.cost, 1, 0, 0);
-      ask.complete(fallBackTo(request, failure).decision());
+      ask.complete(fallBackTo(request, ask.tiers, failure).decision());
     } catch (RuntimeException e) {
       ask.completeExceptionally(e);
     }
   }
 
   /** What the outage policy says, unless the failure is one that the caller must see. */
-  private QueuePlace fallBackTo(LimitRequest request, Throwable failure) {
+  private QueuePlace fallBackTo(LimitRequest request, LimitPlan.Tiers tiers, Throwable failure) {
     log(failure);
     LimitPlan now = plan;
-    LimitPlan.Tiers tiers = now.of(request.key());
     LocalShare share = now.share;
     LimitReply reply;
     if (share != null) {
@@ -470,7 +481,7 @@ final class ClientLimiter implements RateLimiter {
           new LimitReply(
               open ? 1 : 0, 0, 0, tiers.capacity, 0, open ? 0 : Breaker.PAUSE_NANOS / 1000, 0, 0);
     }
-    return promise(decision(tiers, reply, Decision.Source.FALLBACK), reply.delay());
+    return promise(counted(decision(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
   }
 
   private QueuePlace fallBackTo(QueueRequest request, LimitPlan.Tiers tiers, Throwable failure) {
@@ -482,7 +493,7 @@ final class ClientLimiter implements RateLimiter {
         share != null
             ? share.enter(request)
             : new QueueReply(open, open ? 0 : Breaker.PAUSE_NANOS / 1000, 0, 0, 0);
-    return promise(queued(tiers, reply, Decision.Source.FALLBACK), reply.delay());
+    return promise(counted(queued(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
   }
 
   private static boolean isOpen(LimitPlan plan) {
@@ -524,7 +535,7 @@ final class ClientLimiter implements RateLimiter {
 
     @Override
     public CompletionStage<Decision> acquire(String key, long cost, Duration wait) {
-      return waitFor(key, cost, wait);
+      return waitFor(key, cost, wait, engine.callbacks);
     }
 
     @Override

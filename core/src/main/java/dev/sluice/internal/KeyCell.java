@@ -93,6 +93,7 @@ final class KeyCell {
   private boolean underWay;
   private boolean dead;
   private boolean watched;
+  private int forgotten;
 
   // written by the one request under way
   private long lastSend;
@@ -175,42 +176,30 @@ final class KeyCell {
     return batch;
   }
 
-  private void send(List<Ask> first) {
-    List<Ask> batch = first;
-    while (batch != null) {
-      List<Ask> sent = batch;
-      LimitPlan.Tiers tiers = sent.get(0).tiers;
-      long now = limiter.engine.ticker.nanos();
-      int extra = extra(sent.get(0), sent.size(), now);
-      LimitRequest request =
-          limiter.request(
-              LimitRequest.Verb.TAKE, key, tiers, sent.get(0).cost, sent.size() + extra, 0, 0);
-      CompletableFuture<LimitReply> call =
-          limiter.line.call(() -> limiter.engine.backend.decide(request));
-      if (!call.isDone()) {
-        call.whenComplete(
-            (reply, failure) -> {
-              List<Ask> more = answered(sent, now, reply, failure);
-              if (more != null) {
-                send(more);
-              }
-            });
-        return;
-      }
-      batch =
-          call.isCompletedExceptionally()
-              ? answered(sent, now, null, failureOf(call))
-              : answered(sent, now, call.join(), null);
-    }
-  }
-
-  private static Throwable failureOf(CompletableFuture<?> call) {
-    try {
-      call.join();
-      throw new IllegalStateException("the call did not fail");
-    } catch (RuntimeException e) {
-      return e;
-    }
+  private void send(List<Ask> batch) {
+    LimitPlan.Tiers tiers = batch.get(0).tiers;
+    long cost = batch.get(0).cost;
+    long now = limiter.engine.ticker.nanos();
+    int extra = extra(batch.get(0), batch.size(), now);
+    int before = forgotten();
+    LimitRequest request =
+        limiter.request(LimitRequest.Verb.TAKE, key, tiers, cost, batch.size() + extra, 0, 0);
+    CompletableFuture<LimitReply> call =
+        limiter.line.call(() -> limiter.engine.backend.decide(request));
+    boolean atOnce = call.isDone();
+    call.whenComplete(
+        (reply, failure) -> {
+          if (reply != null) {
+            keep(tiers, cost, batch.size(), now, reply, before);
+          }
+          List<Ask> more = next();
+          if (more != null && atOnce) { // this caller has its answer, and goes
+            limiter.engine.callbacks.execute(() -> send(more));
+          } else if (more != null) {
+            send(more);
+          }
+          answer(batch, reply, failure); // last: who goes on may ask again, and wait for it
+        });
   }
 
   /**
@@ -233,6 +222,15 @@ final class KeyCell {
     return (int) Math.min(demand, most);
   }
 
+  private void keep(
+      LimitPlan.Tiers tiers, long cost, int asked, long sentAt, LimitReply reply, int before) {
+    int passed = Math.min(reply.granted(), asked);
+    away = away / 2 + asked - passed + turnedAway();
+    through = through / 2 + passed + handedOut();
+    keepCredit(tiers, reply.granted() - passed, sentAt, reply);
+    keepMemo(tiers, cost, reply, before);
+  }
+
   /** Callers who were let through without a request since the last one. */
   private long handedOut() {
     Credit last = credit;
@@ -244,26 +242,19 @@ final class KeyCell {
     return lastMemo == null ? 0 : lastMemo.refused.sum();
   }
 
-  /** Shares out an answer. Returns those who are to be sent next. */
-  private @Nullable List<Ask> answered(
-      List<Ask> sent, long sentAt, @Nullable LimitReply reply, @Nullable Throwable failure) {
+  /** Shares out an answer. */
+  private void answer(List<Ask> sent, @Nullable LimitReply reply, @Nullable Throwable failure) {
     if (reply == null) {
-      List<Ask> more = next();
       Throwable cause = Failures.unwrap(failure == null ? new IllegalStateException() : failure);
       for (Ask ask : sent) {
         limiter.fallBack(ask, key, cause);
       }
-      return more;
+      return;
     }
     LimitPlan.Tiers tiers = sent.get(0).tiers;
     long cost = sent.get(0).cost;
     int passed = Math.min(reply.granted(), sent.size());
     long extra = reply.granted() - passed;
-    away = away / 2 + sent.size() - passed + turnedAway();
-    through = through / 2 + passed + handedOut();
-    keepCredit(tiers, extra, sentAt, reply);
-    keepMemo(tiers, cost, reply);
-    List<Ask> more = next();
     for (int i = 0; i < sent.size(); i++) {
       long later = (passed - 1 - i) * cost + extra;
       sent.get(i)
@@ -272,7 +263,6 @@ final class KeyCell {
                   ? limiter.allowed(tiers, reply, reply.remaining() + later, Decision.Source.STORE)
                   : limiter.refused(tiers, reply, reply.retry() * 1000, Decision.Source.STORE));
     }
-    return more;
   }
 
   private void keepCredit(LimitPlan.Tiers tiers, long extra, long sentAt, LimitReply reply) {
@@ -284,7 +274,8 @@ final class KeyCell {
     if (extra > 0) {
       // the window may end before the slack does, and what was taken in it must not be used in the
       // next; both counted from before the store can have decided
-      long good = Math.min(tiers.slackMicros, Math.max(0, reply.reset())) * 1000;
+      long good =
+          1000 * (tiers.hasEdges ? Math.min(tiers.slackMicros, reply.reset()) : tiers.slackMicros);
       taken = new Credit(tiers, extra, sentAt, sentAt + good - good / 64, reply);
       Credit ending = taken;
       limiter.engine.agenda.at(taken.goodUntil, () -> end(ending));
@@ -303,17 +294,22 @@ final class KeyCell {
    * waits for as long as permits are good in advance, and takes those that have come by then
    * together. None is lost: that is a hundredth of the time in which a bucket fills.
    */
-  private void keepMemo(LimitPlan.Tiers tiers, long cost, LimitReply reply) {
+  private void keepMemo(LimitPlan.Tiers tiers, long cost, LimitReply reply, int before) {
     lastMemo = null;
     if (!limiter.isLocal() || reply.retry() == 0) {
       return;
     }
-    long now = limiter.engine.ticker.nanos();
     boolean pressed = away >= 2 && away > through;
+    long now = limiter.engine.ticker.nanos();
     long nanos = Math.max(reply.retry(), pressed ? tiers.slackMicros : 0) * 1000;
     Memo word = new Memo(tiers, cost, now + nanos, now + Math.min(nanos, MAX_MEMO_NANOS), reply);
-    lastMemo = word;
-    memo = word;
+    synchronized (this) {
+      if (forgotten != before) {
+        return; // permits may have come back since the request left
+      }
+      lastMemo = word;
+      memo = word;
+    }
     limiter.engine.agenda.at(word.until, () -> end(word));
   }
 
@@ -368,13 +364,22 @@ final class KeyCell {
 
   /** Gives back what was taken in advance, and forgets the store's word. */
   void forgetLocal() {
-    memo = null;
+    forgetRefusal();
     Credit held = credit;
     if (held != null) {
       end(held);
     } else {
       tidy();
     }
+  }
+
+  synchronized void forgetRefusal() {
+    forgotten++;
+    memo = null;
+  }
+
+  private synchronized int forgotten() {
+    return forgotten;
   }
 
   /** Ends what waits: the client closes. */

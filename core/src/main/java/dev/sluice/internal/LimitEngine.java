@@ -33,6 +33,10 @@ public final class LimitEngine {
   final Agenda agenda;
   private final Set<ClientLimiter> limiters = ConcurrentHashMap.newKeySet();
   private final ConcurrentHashMap<Long, QueuePlace> places = new ConcurrentHashMap<>();
+
+  /** Callers whose time has not come. */
+  private final Set<QueuePlace> waiting = ConcurrentHashMap.newKeySet();
+
   private final AtomicLong tickets = new AtomicLong();
   // guarded by this
   private @Nullable CompletableFuture<Void> listening;
@@ -73,6 +77,9 @@ public final class LimitEngine {
         new ClientLimiter(
             this, Names.check(name), requireNonNull(options, "options must not be null"));
     limiters.add(limiter);
+    if (closed) {
+      limiter.close();
+    }
     return limiter;
   }
 
@@ -115,7 +122,16 @@ public final class LimitEngine {
     }
   }
 
+  /** Enters a caller who waits, so that closing ends the wait. */
+  void waits(QueuePlace place) {
+    waiting.add(place);
+    if (closed) {
+      place.close();
+    }
+  }
+
   void forget(QueuePlace place) {
+    waiting.remove(place);
     places.remove(place.ticket());
   }
 
@@ -132,8 +148,9 @@ public final class LimitEngine {
       return;
     }
     closed = true;
-    limiters.forEach(ClientLimiter::close);
     places.values().forEach(QueuePlace::close);
+    waiting.forEach(QueuePlace::close);
+    limiters.forEach(ClientLimiter::close);
     synchronized (this) {
       if (listening != null) {
         backend.unlistenForTurns(clientId);

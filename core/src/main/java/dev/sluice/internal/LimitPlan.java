@@ -34,6 +34,9 @@ final class LimitPlan {
     /** How long permits may be kept before use; 0 for not at all. */
     final long slackMicros;
 
+    /** Whether a window ends for all permits at once. */
+    final boolean hasEdges;
+
     /** Most permits that are taken in advance at once. */
     final long maxLease;
 
@@ -44,6 +47,7 @@ final class LimitPlan {
 
     private Tiers(List<Limit> limits, RateLimiterOptions options) {
       Limit first = limits.get(0);
+      hasEdges = limits.stream().anyMatch(Tiers::hasEdges);
       capacity = limits.stream().mapToLong(Limit::capacity).min().orElseThrow();
       if (first.algorithm() == Limit.Algorithm.LEAKY_QUEUE) {
         rules = List.of();
@@ -68,7 +72,7 @@ final class LimitPlan {
     private static long slack(List<Limit> limits) {
       long slack = MAX_SLACK_MICROS;
       for (Limit limit : limits) {
-        if (limit.capacity() < SLACK_SHARE) {
+        if (limit.capacity() < SLACK_SHARE || (limits.size() > 1 && hasEdges(limit))) {
           return 0;
         }
         long full = // time in which a full bucket drains, or the window
@@ -76,6 +80,15 @@ final class LimitPlan {
         slack = Math.min(slack, full / SLACK_SHARE);
       }
       return slack;
+    }
+
+    /**
+     * Whether permits must not be kept beyond the end of a window; the store tells only one end,
+     * that of the tier which decides.
+     */
+    private static boolean hasEdges(Limit limit) {
+      return limit.algorithm() == Limit.Algorithm.FIXED_WINDOW
+          || limit.algorithm() == Limit.Algorithm.EXPIRING_WINDOW;
     }
 
     private static long ceilDiv(long a, long b) {

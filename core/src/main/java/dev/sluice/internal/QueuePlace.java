@@ -69,6 +69,7 @@ final class QueuePlace implements Reservation {
   /** The store has answered. */
   void entered(Decision answer, long waitMicros) {
     boolean move;
+    boolean waits;
     synchronized (this) {
       decision = answer;
       if (state != State.ENTERING) {
@@ -81,12 +82,16 @@ final class QueuePlace implements Reservation {
       } else {
         over();
       }
+      waits = state == State.WAITING;
       move = again;
       again = false;
     }
-    if (waitMicros == 0 || !answer.allowed()) {
+    if (!waits) {
       turn.complete(answer);
-    } else if (move) {
+      return;
+    }
+    engine.waits(this);
+    if (move) {
       moveUp();
     }
   }
@@ -125,7 +130,7 @@ final class QueuePlace implements Reservation {
       }
       over();
     }
-    turn.complete(decision());
+    engine.callbacks.execute(() -> turn.complete(decision())); // who waited may go on for long
   }
 
   private void over() {
@@ -133,9 +138,7 @@ final class QueuePlace implements Reservation {
     if (alarm != null) {
       alarm.cancel();
     }
-    if (request != null) {
-      engine.forget(this);
-    }
+    engine.forget(this);
   }
 
   /** The one in front left, or moved up. */

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
@@ -16,9 +15,11 @@ import java.util.function.Supplier;
  */
 final class StoreLine {
   private static final class Call<T> extends CompletableFuture<T> {
+    final long sent;
     final long due;
 
-    Call(long due) {
+    Call(long sent, long due) {
+      this.sent = sent;
       this.due = due;
     }
   }
@@ -28,10 +29,14 @@ final class StoreLine {
   private final LongAdder trips = new LongAdder();
   private volatile long deadlineNanos;
 
-  /** Calls without an answer; all have the same deadline, so the first is due first. */
+  private volatile boolean closed;
+
+  /** Calls without an answer, the oldest first. */
   private final ConcurrentLinkedQueue<Call<?>> underWay = new ConcurrentLinkedQueue<>();
 
-  private final AtomicBoolean watching = new AtomicBoolean();
+  // written under this: when the alarm goes off; no call under way is due earlier
+  private volatile long alarm;
+  private volatile boolean armed;
 
   StoreLine(LimitEngine engine, Duration deadline) {
     this.engine = engine;
@@ -54,6 +59,9 @@ final class StoreLine {
    */
   <T> CompletableFuture<T> call(Supplier<CompletionStage<T>> verb) {
     long now = engine.ticker.nanos();
+    if (closed) {
+      return CompletableFuture.failedFuture(LimitEngine.closedFailure());
+    }
     if (!breaker.permits(now)) {
       return CompletableFuture.failedFuture(
           new BackendException("the store did not answer lately; it is not asked for now", null));
@@ -69,9 +77,12 @@ final class StoreLine {
       stage.whenComplete((answer, failure) -> judge(failure));
       return stage;
     }
-    Call<T> call = new Call<>(now + deadlineNanos);
+    Call<T> call = new Call<>(now, now + deadlineNanos);
     underWay.add(call);
     watch(call.due);
+    if (closed) {
+      close();
+    }
     stage.whenComplete(
         (answer, failure) -> {
           underWay.remove(call); // the head, as a rule
@@ -94,29 +105,47 @@ final class StoreLine {
   }
 
   private void watch(long due) {
-    if (!watching.get() && watching.compareAndSet(false, true)) {
+    if (!armed || due - alarm < 0) {
+      arm(due);
+    }
+  }
+
+  private synchronized void arm(long due) {
+    if (!armed || due - alarm < 0) {
+      alarm = due;
+      armed = true;
       engine.agenda.at(due, this::look);
     }
   }
 
   private void look() {
+    armed = false; // first, so that a call which is not seen below arms it
     long now = engine.ticker.nanos();
-    Call<?> head = underWay.peek();
-    while (head != null && now - head.due >= 0) {
-      if (underWay.remove(head)) {
+    for (Call<?> call : underWay) {
+      if (now - call.due < 0) {
+        watch(call.due);
+      } else if (underWay.remove(call)) {
         breaker.failed(now);
-        head.completeExceptionally(
+        fail(
+            call,
             new OutcomeUnknownException(
-                "no answer within " + Texts.shortly(Duration.ofNanos(deadlineNanos)), null));
+                "no answer within " + Texts.shortly(Duration.ofNanos(call.due - call.sent)), null));
       }
-      head = underWay.peek();
     }
-    watching.set(false);
-    if (head == null) {
-      head = underWay.peek(); // one that came between the look and the flag
-    }
-    if (head != null) {
-      watch(head.due);
+  }
+
+  /** Off the timer's thread: whoever goes on may do so for long. */
+  private void fail(Call<?> call, RuntimeException failure) {
+    engine.callbacks.execute(() -> call.completeExceptionally(failure));
+  }
+
+  /** Ends the calls that are under way, and makes no more. */
+  void close() {
+    closed = true;
+    for (Call<?> call : underWay) {
+      if (underWay.remove(call)) {
+        fail(call, LimitEngine.closedFailure());
+      }
     }
   }
 }

@@ -3,7 +3,7 @@ package dev.sluice.limit;
 /**
  * Counts of one limiter in this process.
  *
- * @param allowed calls that were allowed
+ * @param allowed calls that were allowed; looks do not count
  * @param refused calls that were refused
  * @param trips round trips to the store, for whatever
  * @param fromLease calls that were allowed from permits taken in advance

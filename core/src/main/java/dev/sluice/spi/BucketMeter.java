@@ -116,7 +116,8 @@ final class BucketMeter extends Meter {
   @Override
   void fill(long now, double permits, boolean roundDown) {
     double weight = permits * rule.step();
-    level = (long) (roundDown ? Math.floor(weight) : Math.ceil(weight));
+    long most = rule.capacity() * rule.step() + rule.horizonMicros() * rule.scale();
+    level = Math.min(most, (long) (roundDown ? Math.floor(weight) : Math.ceil(weight)));
   }
 
   @Override

@@ -68,10 +68,13 @@ public final class LimitState {
       wait = longestWait(meters, now, request.cost());
       long most = wait == 0 ? passing(meters, now, request) : promised(meters, wait, request);
       granted = (int) most;
-      changed = granted > 0 && request.verb() == LimitRequest.Verb.TAKE;
-      if (changed) {
+      if (request.verb() == LimitRequest.Verb.TAKE) {
         for (Meter meter : meters) {
-          meter.spend(now, wait, granted * request.cost());
+          changed |= meter.isRebased(); // a refusal too, or the count would never drain
+          if (granted > 0) {
+            changed = true;
+            meter.spend(now, wait, granted * request.cost());
+          }
         }
       }
     }

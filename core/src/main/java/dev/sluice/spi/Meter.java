@@ -17,6 +17,9 @@ abstract class Meter {
    */
   int clockSteps;
 
+  /** Whether another policy wrote what is stored. */
+  boolean converted;
+
   Meter(LimitRule rule) {
     this.rule = rule;
   }
@@ -87,7 +90,18 @@ abstract class Meter {
       return old; // a newer policy rules
     }
     CarryOver carry = old.rule.version() == rule.version() ? CarryOver.KEEP : rule.carryOver();
-    return old.convert(rule, carry, now);
+    boolean changed =
+        old.rule.version() != rule.version()
+            || !old.rule.sameShape(rule)
+            || old.rule.capacity() != rule.capacity();
+    Meter meter = old.convert(rule, carry, now);
+    meter.converted = changed;
+    return meter;
+  }
+
+  /** Whether the count must be stored as it is now, or it would not go on from here. */
+  final boolean isRebased() {
+    return clockSteps > 0 || converted;
   }
 
   private static Meter parse(LimitRule rule, byte[] stored, long now) {
@@ -162,15 +176,17 @@ abstract class Meter {
       }
       return this;
     }
-    if (!bucket && raised) {
+    if (raised && !(bucket && from.kind() == LimitRule.Kind.BUCKET)) {
       return next; // spans of another length: whatever is kept could make somebody wait longer
     }
-    double spent = spent();
+    double promised = Math.max(0, spent() - from.capacity());
+    double spent = spent() - promised;
     double kept = carry == CarryOver.PROPORTIONAL ? spent / from.capacity() * to.capacity() : spent;
     if (raised) { // as many permits must be left as there were
       kept = Math.min(kept, Math.max(0, to.capacity() - (from.capacity() - spent)));
     }
-    next.fill(now, Math.min(kept, to.capacity()), raised);
+    kept = Math.min(kept, to.capacity());
+    next.fill(now, bucket ? kept + promised : kept, raised); // who was promised a time will come
     return next;
   }
 }

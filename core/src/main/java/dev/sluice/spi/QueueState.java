@@ -60,7 +60,8 @@ public final class QueueState {
       return reply(true, 0, now, steps);
     }
     if (full || wait > request.maxWaitMicros()) {
-      long retry = full ? Math.max(1, turns.isEmpty() ? wait : turns.firstKey() - now) : wait;
+      long place = !full ? 0 : turns.isEmpty() ? wait : turns.firstKey() - now;
+      long retry = Math.max(place, wait - request.maxWaitMicros());
       return reply(false, retry, now, steps);
     }
     long lasts = request.cost() * request.intervalMicros();

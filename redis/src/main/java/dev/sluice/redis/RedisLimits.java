@@ -22,10 +22,12 @@ import java.util.function.UnaryOperator;
 final class RedisLimits implements LimitBackend {
   private static final int NUMBERS_OF_A_REQUEST = 5;
   private static final int NUMBERS_OF_A_RULE = 6;
+  private static final int NUMBERS_OF_A_BUCKET = 4;
 
   private final RedisBackend backend;
   private final ScriptRunner scripts;
   private final Script limit;
+  private final Script bucket;
   private final Script forget;
   private final Script enter;
   private final Script advance;
@@ -36,6 +38,7 @@ final class RedisLimits implements LimitBackend {
     this.backend = backend;
     this.scripts = scripts;
     this.limit = Script.load("limit", change);
+    this.bucket = Script.load("bucket", change);
     this.forget = Script.load("forget", UnaryOperator.identity());
     this.enter = Script.load("pace_enter", change);
     this.advance = Script.load("pace_advance", change);
@@ -46,6 +49,15 @@ final class RedisLimits implements LimitBackend {
   @Override
   public CompletionStage<LimitReply> decide(LimitRequest request) {
     List<LimitRule> rules = request.rules();
+    CallKeys keys = LimitKeys.tiers(request.limiter(), request.key(), rules);
+    LimitRule first = rules.get(0);
+    if (rules.size() == 1
+        && first.kind() == LimitRule.Kind.BUCKET
+        && first.version() == 0
+        && request.verb() == LimitRequest.Verb.TAKE
+        && request.cost() > 0) {
+      return takeFromBucket(request, keys, first);
+    }
     long[] numbers = new long[NUMBERS_OF_A_REQUEST + NUMBERS_OF_A_RULE * rules.size()];
     int n = 0;
     numbers[n++] = request.verb().ordinal();
@@ -61,8 +73,38 @@ final class RedisLimits implements LimitBackend {
       numbers[n++] = rule.version();
       numbers[n++] = rule.carryOver().ordinal();
     }
-    CallKeys keys = LimitKeys.tiers(request.limiter(), request.key(), rules);
     return scripts.run(limit, keys, null, numbers, RedisLimits::decided);
+  }
+
+  /** What most decisions are, at a fraction of the cost. */
+  private CompletionStage<LimitReply> takeFromBucket(
+      LimitRequest request, CallKeys keys, LimitRule rule) {
+    long[] numbers = {
+      request.cost(),
+      request.times(),
+      rule.capacity(),
+      rule.scale(),
+      rule.step(),
+      request.maxWaitMicros()
+    };
+    long capacity = rule.capacity();
+    return scripts.run(
+        bucket,
+        keys,
+        null,
+        numbers,
+        reply ->
+            reply.count() == NUMBERS_OF_A_BUCKET
+                ? new LimitReply(
+                    (int) reply.number(0),
+                    0,
+                    0,
+                    capacity,
+                    reply.number(1),
+                    reply.number(2),
+                    reply.number(3),
+                    0)
+                : decided(reply));
   }
 
   private static LimitReply decided(Reply reply) {

@@ -60,6 +60,10 @@ final class Reply extends CommandOutput<String, String, Reply> {
     return numbers[index];
   }
 
+  int count() {
+    return count;
+  }
+
   List<String> words() {
     return words;
   }

@@ -15,7 +15,9 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.DefaultEndpoint;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +47,13 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
   private final ConcurrentLinkedQueue<ScriptCall<?>> underWay = new ConcurrentLinkedQueue<>();
   private final ScheduledFuture<?> looks;
 
+  /**
+   * What the server learnt since it last lacked a script; null: it never did. Anything else it may
+   * lack too, and a call that has to be repeated falls behind those that were sent after it: an
+   * acquire would overtake the release before it, which then finds nothing to free.
+   */
+  private volatile @Nullable Set<Script> known;
+
   /** When the oldest call was sent of those that ran out of time since the last reply; 0: none. */
   private volatile long silentSince;
 
@@ -69,7 +78,10 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
             .scheduleWithFixedDelay(this::look, between, between, TimeUnit.NANOSECONDS);
   }
 
-  /** Sends a script: by its hash, and with its text when the server does not know the hash. */
+  /**
+   * Sends a script: by its hash, and with its text when the server does not know the hash, or has
+   * lost its scripts and was not told this one since.
+   */
   <T> CompletableFuture<T> run(
       Script script,
       CallKeys keys,
@@ -77,7 +89,9 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
       long[] numbers,
       Function<Reply, T> decoder) {
     byte[] who = client == null ? null : client.getBytes(StandardCharsets.UTF_8);
-    return send(new ScriptCall<>(this, script, keys, who, numbers, decoder));
+    ScriptCall<T> call = new ScriptCall<>(this, script, keys, who, numbers, decoder);
+    Set<Script> learnt = known;
+    return send(learnt == null || learnt.contains(script) ? call : call.withText());
   }
 
   private <T> CompletableFuture<T> send(ScriptCall<T> call) {
@@ -108,10 +122,15 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
       silentSince = 0;
     }
     underWay.remove(call); // the head, as a rule
+    Set<Script> learnt = known;
+    if (learnt != null && call.sentText()) {
+      learnt.add(call.script);
+    }
   }
 
   <T> void refused(ScriptCall<T> call, String error) {
     if (error.startsWith("NOSCRIPT") && !call.sentText()) {
+      known = ConcurrentHashMap.newKeySet();
       send(call.withText())
           .whenComplete(
               (value, failure) -> {

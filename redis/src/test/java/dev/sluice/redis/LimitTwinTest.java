@@ -41,6 +41,8 @@ class LimitTwinTest {
   private static final int HISTORIES = Integer.getInteger("sluice.twin.steps", 25_000) / STEPS;
 
   private static final byte LOG = 3;
+  private static final long NO_KEY = -2;
+  private static final long LONGEST_TEST_MILLIS = 60_000;
 
   private final RedisServer server;
   private final Set<String> reached = new TreeSet<>();
@@ -74,10 +76,84 @@ class LimitTwinTest {
     assertSame(Algorithm.EXPIRING_WINDOW);
   }
 
+  @Test
+  void catchesACountThatIsNotWrittenBack() {
+    assertCaught(Algorithm.GCRA, "redis.call('SET', KEYS[1], arrival,", "local lost = type(");
+    assertCaught(Algorithm.FIXED_WINDOW, "meter.of.save(meter, KEYS[i], full)", "");
+  }
+
+  @Test
+  void catchesARefusalThatIsRecorded() {
+    assertCaught(
+        Algorithm.SLIDING_LOG, "granted > 0 and verb == 0", "verb == 0 granted = max(1, granted)");
+    assertCaught(Algorithm.GCRA, "level = level + granted * weight", "level = level + weight");
+  }
+
+  @Test
+  void catchesATierThatIsSpentThoughAnotherRefuses() {
+    assertCaught(
+        Algorithm.FIXED_WINDOW,
+        "changed = granted > 0 and verb == 0",
+        "changed = granted > 0 and verb == 0"
+            + " if granted == 0 and verb == 0 and wait_in(meters[1]) == 0 then"
+            + " meters[1].of.spend(meters[1], 0, cost)"
+            + " meters[1].of.save(meters[1], KEYS[1], meters[1].of.full_in(meters[1])) end");
+  }
+
+  @Test
+  void catchesAClockThatIsNotTheServers() {
+    assertCaught(
+        Algorithm.GCRA,
+        "clock[1] * 1000000 + clock[2]",
+        "clock[1] * 1000000 + clock[2] + tonumber(ARGV[2]) % 2");
+  }
+
+  @Test
+  void catchesALevelThatIsNotClamped() {
+    assertCaught(Algorithm.GCRA, "m.level, m.steps = full, 1", "m.level, m.steps = full + 1, 1");
+    assertCaught(Algorithm.GCRA, "m.level, m.steps = full, 1", "m.level = full");
+    assertCaught(Algorithm.EXPIRING_WINDOW, "or start - (stamp - now)", "or start");
+    assertCaught(Algorithm.SLIDING_WINDOW, "if stamp > now then", "if false then");
+    assertCaught(Algorithm.SLIDING_LOG, "m.shift + max(0, stamp - now)", "m.shift");
+  }
+
+  @Test
+  void catchesANumberThatIsConcatenated() {
+    assertCaught(Algorithm.GCRA, "'%d%016.0f', rest, arrival)", "'%.0f', rest * 1e16 + arrival)");
+  }
+
+  @Test
+  void catchesACarryOverThatIsForgotten() {
+    assertCaught(Algorithm.GCRA, "and KEEP or rule.carry", "and KEEP or KEEP");
+    assertCaught(
+        Algorithm.FIXED_WINDOW, "round(count / from.capacity", "ceil(count / from.capacity");
+    assertCaught(Algorithm.SLIDING_WINDOW, "to.kind ~= BUCKET and raised", "false");
+  }
+
+  @Test
+  void catchesAPromiseBeyondTheHorizon() {
+    assertCaught(Algorithm.GCRA, "wait > horizon(meter.rule) or ", "");
+  }
+
+  @Test
+  void catchesAnExpiryThatIsTooShort() {
+    assertCaught(Algorithm.GCRA, "(reset + -reset % 1000) / 1000 + MARGIN", "MARGIN");
+    assertCaught(Algorithm.SLIDING_WINDOW, "ceil(full / 1000) + MARGIN", "MARGIN");
+    assertCaught(Algorithm.SLIDING_LOG, "redis.call('PEXPIRE', key,", "local lost = type(");
+  }
+
+  private void assertCaught(Algorithm algorithm, String text, String instead) {
+    UnaryOperator<String> fault = script -> script.replace(text, instead);
+    assertThat(VirtualRedis.changes(fault)).as("the fault was planted").isTrue();
+    assertThat(difference(fault, algorithm))
+        .hasValueSatisfying(story -> assertThat(story).doesNotContain("Exception"));
+  }
+
   private void assertSame(Algorithm algorithm) {
-    long from = System.nanoTime();
     assertThat(difference(UnaryOperator.identity(), algorithm)).isEmpty();
-    System.out.printf("%s %d ms %s%n", algorithm, (System.nanoTime() - from) / 1_000_000, reached);
+    assertThat(reached)
+        .contains("granted", "granted in part", "refused", "promised", "the clock went back")
+        .contains("TAKE", "PEEK", "GIVE_BACK", "a newer policy rules", "nothing left");
   }
 
   /** The first difference between the twins, or none. */
@@ -94,7 +170,10 @@ class LimitTwinTest {
     }
   }
 
-  private record Asked(CompletionStage<LimitReply> reply, List<CompletionStage<String>> stored) {}
+  private record Asked(
+      CompletionStage<LimitReply> reply,
+      List<CompletionStage<String>> stored,
+      List<CompletionStage<Long>> pttl) {}
 
   private Optional<String> difference(VirtualRedis redis, LimitHistory history) {
     CallKeys keys = LimitKeys.tiers(history.name(), "k", history.rules());
@@ -110,7 +189,11 @@ class LimitTwinTest {
         redis.delete(names);
       }
       CompletionStage<LimitReply> reply = redis.backend.limits().decide(step.request());
-      asked.add(new Asked(reply, names.stream().map(redis::get).toList()));
+      asked.add(
+          new Asked(
+              reply,
+              names.stream().map(redis::get).toList(),
+              names.stream().map(redis::pttl).toList()));
     }
     LimitState.Cell[] cells = new LimitState.Cell[names.size()];
     for (int i = 0; i < asked.size(); i++) {
@@ -119,6 +202,7 @@ class LimitTwinTest {
         Arrays.setAll(cells, c -> new LimitState.Cell());
       }
       LimitReply expected = LimitState.decide(step.now(), step.request(), cells);
+      note(step.request(), expected, cells);
       Object actual = outcome(asked.get(i).reply);
       if (!expected.equals(actual)) {
         return Optional.of(story(history, i, expected, actual));
@@ -134,9 +218,48 @@ class LimitTwinTest {
         if (!Arrays.equals(mine, theirs)) {
           return Optional.of(story(history, i, hex(mine), hex(theirs)));
         }
+        long pttl = join(asked.get(i).pttl.get(c));
+        if (!expires(pttl, step, expected, cells[c])) {
+          return Optional.of(story(history, i, "an expiry after " + cells[c].expiresAt, pttl));
+        }
       }
     }
     return Optional.empty();
+  }
+
+  private void note(LimitRequest request, LimitReply reply, LimitState.Cell[] cells) {
+    reached.add(request.verb().name());
+    reached.add(
+        reply.delay() > 0
+            ? "promised"
+            : reply.granted() == 0
+                ? "refused"
+                : reply.granted() < request.times() ? "granted in part" : "granted");
+    if (reply.clockSteps() > 0) {
+      reached.add("the clock went back");
+    }
+    if (reply.limit() != request.rules().get(reply.tier()).capacity()) {
+      reached.add("a newer policy rules");
+    }
+    if (request.verb() == Verb.GIVE_BACK && cells[0].bytes == null) {
+      reached.add("nothing left");
+    }
+  }
+
+  /** Whether a key goes when nothing counts as spent, a margin later, and not earlier. */
+  private static boolean expires(
+      long pttl, LimitHistory.Step step, LimitReply reply, LimitState.Cell cell) {
+    if (cell.bytes == null) {
+      return pttl == NO_KEY;
+    }
+    boolean written =
+        switch (step.request().verb()) {
+          case TAKE -> reply.granted() > 0 && step.request().cost() > 0;
+          case PEEK -> false;
+          case GIVE_BACK -> true;
+        };
+    long full = (cell.expiresAt - step.now() + 999) / 1000 + VirtualRedis.MARGIN_MILLIS;
+    return written ? pttl <= full && pttl > full - LONGEST_TEST_MILLIS : pttl > 0;
   }
 
   /** A log as the Java twin writes it. */

@@ -65,6 +65,26 @@ class RedisBackendTest {
   }
 
   @Test
+  void callsKeepTheirOrderOnAServerThatDoesNotKnowAllScripts() {
+    long attempt = 0;
+    for (boolean whileHeld : new boolean[] {false, true}) {
+      for (int i = 0; i < 10; i++) {
+        server.call("SCRIPT", "FLUSH");
+        assertThat(get(backend.acquire(request("a", ++attempt, false))))
+            .isInstanceOf(AcquireReply.Granted.class);
+        if (whileHeld) {
+          server.call("SCRIPT", "FLUSH");
+        }
+        CompletionStage<Boolean> freed = backend.release("x", "a", attempt);
+        CompletionStage<AcquireReply> again = backend.acquire(request("a", ++attempt, false));
+        assertThat(get(freed)).as("the release came first").isTrue();
+        assertThat(get(again)).isInstanceOf(AcquireReply.Granted.class);
+        assertThat(get(backend.release("x", "a", attempt))).isTrue();
+      }
+    }
+  }
+
+  @Test
   void queuesAndHandsOverWithAMessage() throws Exception {
     BlockingQueue<LockMessage> mailOfA = new LinkedBlockingQueue<>();
     BlockingQueue<LockMessage> mailOfB = new LinkedBlockingQueue<>();

@@ -21,7 +21,7 @@ final class VirtualRedis implements AutoCloseable {
   static final long MARGIN_MILLIS = 3_600_000;
 
   private static final List<String> VERBS =
-      List.of("limit", "forget", "pace_enter", "pace_advance", "pace_leave", "throttle");
+      List.of("limit", "bucket", "forget", "pace_enter", "pace_advance", "pace_leave", "throttle");
 
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;

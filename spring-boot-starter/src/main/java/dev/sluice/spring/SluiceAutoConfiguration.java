@@ -7,10 +7,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /**
- * Provides one {@link Sluice} for the application, connected at start and closed at its end. A bean
- * of the application's own takes its place.
+ * Provides one {@link Sluice} for the application, connected at start and closed at its end, and
+ * the {@link RateLimiters} that its settings name. A bean of the application's own takes the place
+ * of the former.
  */
 @AutoConfiguration
 @ConditionalOnProperty(prefix = "sluice", name = "enabled", matchIfMissing = true)
@@ -30,5 +32,18 @@ public final class SluiceAutoConfiguration {
     } catch (IllegalArgumentException | BackendException e) {
       throw new SluiceStartException(properties.url(), e);
     }
+  }
+
+  @Bean
+  RateLimiters rateLimiters(Sluice sluice, Environment environment) {
+    return new RateLimiters(sluice, () -> LimiterSettings.read(environment));
+  }
+
+  @Bean
+  static RateLimitedPostProcessor rateLimitedPostProcessor(Environment environment) {
+    RateLimitedPostProcessor processor = new RateLimitedPostProcessor();
+    processor.setProxyTargetClass(
+        environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
+    return processor;
   }
 }

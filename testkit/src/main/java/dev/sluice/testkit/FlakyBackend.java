@@ -1,13 +1,21 @@
 package dev.sluice.testkit;
 
 import dev.sluice.OutcomeUnknownException;
+import dev.sluice.limit.ThrottleReply;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.LimitBackend;
+import dev.sluice.spi.LimitReply;
+import dev.sluice.spi.LimitRequest;
+import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.QueueReply;
+import dev.sluice.spi.QueueRequest;
 import dev.sluice.spi.RenewReply;
+import dev.sluice.spi.ThrottleRequest;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
@@ -27,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads.
  */
-public final class FlakyBackend implements Backend, LockBackend {
+public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
 
   /** What a client asks of a store. */
   public enum Verb {
@@ -40,7 +48,19 @@ public final class FlakyBackend implements Backend, LockBackend {
     /** Looking. */
     INSPECT,
     /** Asking for names. */
-    NAMES
+    NAMES,
+    /** Taking permits, looking, and giving back. */
+    DECIDE,
+    /** Forgetting what was spent. */
+    FORGET,
+    /** Entering a leaky queue, and looking at it. */
+    ENTER,
+    /** Moving up in it. */
+    ADVANCE,
+    /** Leaving it. */
+    LEAVE,
+    /** The surface of redis-cell. */
+    THROTTLE
   }
 
   /** What becomes of a call. */
@@ -232,6 +252,12 @@ public final class FlakyBackend implements Backend, LockBackend {
   }
 
   @Override
+  public LimitBackend limits() {
+    store.limits(); // fails where the store has none
+    return this;
+  }
+
+  @Override
   public void close() {
     store.close();
   }
@@ -278,6 +304,54 @@ public final class FlakyBackend implements Backend, LockBackend {
   @Override
   public void unlisten(String client) {
     locks.unlisten(client);
+  }
+
+  @Override
+  public CompletionStage<LimitReply> decide(LimitRequest request) {
+    return send(Verb.DECIDE, () -> store.limits().decide(request));
+  }
+
+  @Override
+  public CompletionStage<Void> forget(String limiter, String key, List<LimitRule> rules) {
+    return send(Verb.FORGET, () -> store.limits().forget(limiter, key, rules));
+  }
+
+  @Override
+  public CompletionStage<QueueReply> enter(QueueRequest request) {
+    return send(Verb.ENTER, () -> store.limits().enter(request));
+  }
+
+  @Override
+  public CompletionStage<QueueReply> advance(QueueRequest request) {
+    return send(Verb.ADVANCE, () -> store.limits().advance(request));
+  }
+
+  @Override
+  public CompletionStage<Boolean> leave(QueueRequest request) {
+    return send(Verb.LEAVE, () -> store.limits().leave(request));
+  }
+
+  @Override
+  public CompletionStage<Void> listenForTurns(String client, Consumer<Long> listener) {
+    return store
+        .limits()
+        .listenForTurns(
+            client,
+            ticket -> {
+              if (!losesMessages) {
+                listener.accept(ticket);
+              }
+            });
+  }
+
+  @Override
+  public void unlistenForTurns(String client) {
+    store.limits().unlistenForTurns(client);
+  }
+
+  @Override
+  public CompletionStage<ThrottleReply> throttle(String key, ThrottleRequest request) {
+    return send(Verb.THROTTLE, () -> store.limits().throttle(key, request));
   }
 
   private <T> CompletionStage<T> send(Verb verb, Supplier<CompletionStage<T>> call) {

@@ -31,6 +31,11 @@ public interface StoreUnderTest extends AutoCloseable {
    */
   void pass(Duration time);
 
+  /** {@return the clock that {@link #pass} moves, in nanoseconds from some moment} */
+  default long nanos() {
+    return System.nanoTime();
+  }
+
   /** Loses everything the store knows, as by a flush. */
   void loseData();
 

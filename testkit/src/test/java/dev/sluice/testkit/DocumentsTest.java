@@ -41,6 +41,7 @@ class DocumentsTest {
     String source() {
       return """
           import dev.sluice.*;
+          import dev.sluice.limit.*;
           import dev.sluice.lock.*;
           import dev.sluice.memory.*;
           import java.time.Duration;

@@ -38,21 +38,18 @@ final class CommonLog extends LogFormat {
     int hostEnd = skipTo(' ', bytes, from, to);
     int identEnd = skipTo(' ', bytes, hostEnd + 1, to);
     int open = identEnd;
-    do {
+    int timeEnd = to;
+    boolean any = false;
+    line.time = TimeText.NONE;
+    while (line.time == TimeText.NONE) {
       open = skipTo('[', bytes, open + 1, to);
-    } while (open < to && bytes[open - 1] != ' '); // a user's name may hold anything
-    if (hostEnd == from || open >= to) {
-      return "no [time]";
-    }
-    int timeEnd = open + 1 + TimeText.COMMON_LENGTH;
-    if (timeEnd < to && bytes[timeEnd] == ']') {
-      line.time = common(bytes, open + 1);
-    } else {
-      timeEnd = skipTo(']', bytes, open, to);
-      line.time = timeEnd == to ? TimeText.NONE : TimeText.parse(bytes, open + 1, timeEnd);
-    }
-    if (line.time == TimeText.NONE) {
-      return "not a time";
+      if (open == to || hostEnd == from) {
+        return any ? "not a time" : "no [time]";
+      }
+      if (bytes[open - 1] == ' ') { // a user's name may hold anything, so look on if it is no time
+        any = true;
+        timeEnd = time(bytes, open + 1, to, line);
+      }
     }
     return switch (key) {
       case IP -> key(line, bytes, from, hostEnd);
@@ -63,6 +60,18 @@ final class CommonLog extends LogFormat {
         yield null;
       }
     };
+  }
+
+  /** Reads the time behind a bracket; where it ends. */
+  private int time(byte[] bytes, int from, int to, Line line) {
+    int end = from + TimeText.COMMON_LENGTH;
+    if (end < to && bytes[end] == ']') {
+      line.time = common(bytes, from);
+      return end;
+    }
+    end = skipTo(']', bytes, from, to);
+    line.time = end == to ? TimeText.NONE : TimeText.parse(bytes, from, end);
+    return end;
   }
 
   private long common(byte[] bytes, int at) {

@@ -101,19 +101,20 @@ public final class Replay {
     ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
     byte[] bytes = buffer.array();
     boolean skipping = false;
-    long read = 0;
-    boolean atStart = true;
+    boolean begun = false;
     while (true) {
       int count = in.read(buffer);
+      bytesRead = bytesRead + Math.max(0, count);
       int filled = buffer.position();
-      if (atStart && (count < 0 || filled >= 4)) {
+      int from = 0;
+      if (!begun) {
+        if (count >= 0 && filled < 4) {
+          continue;
+        }
+        begun = true;
         checkPlain(bytes, filled);
-        atStart = false;
-      } else if (atStart) {
-        continue;
+        from = startsWithMark(bytes, filled) ? 3 : 0;
       }
-      int from = read == 0 && startsWithMark(bytes, filled) ? 3 : 0;
-      read = bytesRead + Math.max(0, count);
       int end;
       while ((end = Words.indexOf((byte) '\n', bytes, from, filled)) >= 0) {
         if (!skipping) {
@@ -123,7 +124,6 @@ public final class Replay {
         from = end + 1;
       }
       linesRead = number;
-      bytesRead = read;
       if (count < 0) {
         if (from < filled && !skipping) {
           line(bytes, from, filled);

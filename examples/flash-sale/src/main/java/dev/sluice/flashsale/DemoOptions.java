@@ -41,8 +41,9 @@ record DemoOptions(
         --once            no page: sell with every strategy, print a table, exit 0 if the lock sold
                           exactly its stock
         --stock N         units on offer; 10000, with --once 2000
-        --requests N      buyers with --once; twice the stock
+        --requests N      requests with --once, each by a buyer of its own; twice the stock
         --concurrency N   buyers at a time with --once; 64
+        --tries N         requests of each buyer with --once; 1. Above 5 the limit on orders shows
         --NAME=VALUE      any setting of the application: --sale.work=100ms, --server.port=8081
       """;
 
@@ -55,6 +56,7 @@ record DemoOptions(
     Integer stock = null;
     Integer requests = null;
     int concurrency = 64;
+    int tries = 1;
     List<String> spring = new ArrayList<>();
     for (int i = 0; i < args.length; i++) {
       String arg = args[i];
@@ -71,7 +73,8 @@ record DemoOptions(
             "--instances",
             "--stock",
             "--requests",
-            "--concurrency" -> {
+            "--concurrency",
+            "--tries" -> {
           if (equals < 0 && ++i == args.length) {
             throw new IllegalArgumentException(name + " needs a value");
           }
@@ -84,6 +87,7 @@ record DemoOptions(
             case "--instances" -> instances = number(name, value, 1, 8);
             case "--stock" -> stock = number(name, value, 1, SaleProperties.MAX_STOCK);
             case "--requests" -> requests = number(name, value, 1, 200_000);
+            case "--tries" -> tries = number(name, value, 1, 1000);
             default -> concurrency = number(name, value, 1, 500);
           }
         }
@@ -104,7 +108,7 @@ record DemoOptions(
         data,
         instances != null ? instances : url == null || once ? 2 : 1,
         once,
-        new Load.Spec(units, buyers, concurrency),
+        new Load.Spec(units, buyers, concurrency, tries),
         List.copyOf(spring));
   }
 

@@ -55,14 +55,20 @@ final class Load {
    * How many buyers come.
    *
    * @param stock units put on offer before they come
-   * @param requests one purchase each, 1 to 200,000
+   * @param requests one unit each, 1 to 200,000
    * @param concurrency requests under way at once, 1 to 500
+   * @param tries how many of the requests each buyer sends, 1 to 1,000
    */
-  record Spec(int stock, int requests, int concurrency) {
+  record Spec(int stock, int requests, int concurrency, int tries) {
     Spec {
       SaleProperties.requireStock(stock);
       requireWithin("requests", requests, 200_000);
       requireWithin("concurrency", concurrency, 500);
+      requireWithin("tries", tries, 1000);
+    }
+
+    int buyers() {
+      return (requests + tries - 1) / tries;
     }
 
     private static void requireWithin(String name, int value, int most) {
@@ -134,7 +140,6 @@ final class Load {
     final String strategy;
     final Spec spec;
     final List<String> targets;
-    final List<HttpRequest> purchases;
     final Meter meter = new Meter();
     final AtomicInteger tickets = new AtomicInteger();
     final AtomicInteger inside;
@@ -149,14 +154,13 @@ final class Load {
       this.run = run;
       this.targets = targets;
       this.inside = new AtomicInteger(Math.min(spec.concurrency(), spec.requests()));
-      this.purchases =
-          targets.stream()
-              .map(url -> request(url + "/sale/" + strategy).POST(noBody()).build())
-              .toList();
     }
 
-    private static HttpRequest.BodyPublisher noBody() {
-      return HttpRequest.BodyPublishers.noBody();
+    private HttpRequest purchase(int ticket) {
+      return request(targets.get(ticket % targets.size()) + "/sale/" + strategy)
+          .header(Buyers.HEADER, strategy + "-" + run + "-" + ticket / spec.tries())
+          .POST(HttpRequest.BodyPublishers.noBody())
+          .build();
     }
 
     private HttpRequest.Builder request(String url) {
@@ -191,7 +195,7 @@ final class Load {
         return;
       }
       long start = System.nanoTime();
-      http.sendAsync(purchases.get(ticket % purchases.size()), BodyHandlers.ofString())
+      http.sendAsync(purchase(ticket), BodyHandlers.ofString())
           .whenCompleteAsync(
               (response, failure) -> {
                 meter.add(read(response), start, System.nanoTime());
@@ -202,7 +206,9 @@ final class Load {
 
     private static Meter.End read(@Nullable HttpResponse<String> response) {
       if (response == null || response.statusCode() != 200) {
-        return Meter.End.FAILED;
+        return response != null && response.statusCode() == 429
+            ? Meter.End.REFUSED
+            : Meter.End.FAILED;
       }
       return response.body().contains("sold out") ? Meter.End.SOLD_OUT : Meter.End.SOLD;
     }

@@ -11,6 +11,7 @@ final class Meter {
   private final LongAdder sold = new LongAdder();
   private final LongAdder soldOut = new LongAdder();
   private final LongAdder failed = new LongAdder();
+  private final LongAdder refused = new LongAdder();
   private final ConcurrentHistogram micros = new ConcurrentHistogram(LONGEST_MICROS, 2);
   private final AtomicLong firstNanos = new AtomicLong(Long.MAX_VALUE);
   private final AtomicLong lastNanos = new AtomicLong(Long.MIN_VALUE);
@@ -19,17 +20,22 @@ final class Meter {
   enum End {
     SOLD,
     SOLD_OUT,
-    FAILED
+    FAILED,
+    /** Turned away by the limit before any seller was asked; left out of the times. */
+    REFUSED
   }
 
   void add(End end, long startNanos, long endNanos) {
     firstNanos.accumulateAndGet(startNanos, Math::min);
     lastNanos.accumulateAndGet(endNanos, Math::max);
-    micros.recordValue(Math.min(LONGEST_MICROS, Math.max(0, endNanos - startNanos) / 1000));
+    if (end != End.REFUSED) {
+      micros.recordValue(Math.min(LONGEST_MICROS, Math.max(0, endNanos - startNanos) / 1000));
+    }
     switch (end) {
       case SOLD -> sold.increment();
       case SOLD_OUT -> soldOut.increment();
       case FAILED -> failed.increment();
+      case REFUSED -> refused.increment();
     }
   }
 
@@ -44,19 +50,21 @@ final class Meter {
       long sold,
       long soldOut,
       long failed,
+      long refused,
       double perSecond,
       double p50Millis,
       double p99Millis,
       double maxMillis) {}
 
   Reading read() {
-    long requests = sold.sum() + soldOut.sum() + failed.sum();
+    long requests = sold.sum() + soldOut.sum() + failed.sum() + refused.sum();
     double seconds = requests == 0 ? 0 : (lastNanos.get() - firstNanos.get()) / 1e9;
     return new Reading(
         requests,
         sold.sum(),
         soldOut.sum(),
         failed.sum(),
+        refused.sum(),
         seconds <= 0 ? 0 : Math.round(requests / seconds * 10) / 10.0,
         micros.getValueAtPercentile(50) / 1000.0,
         micros.getValueAtPercentile(99) / 1000.0,

@@ -29,13 +29,18 @@ final class Once {
   /** {@return true if the lock sold exactly its stock and failed nobody} */
   boolean run() throws InterruptedException {
     sales.beat();
+    print("%n%,d units, %,d buyers", spec.stock(), spec.buyers());
+    if (spec.tries() > 1) {
+      print(" with up to %,d tries each", spec.tries());
+    }
     print(
-        "%n%,d units, %,d buyers, %d at a time, %d instance%s%n%n",
-        spec.stock(), spec.requests(), spec.concurrency(), instances, instances == 1 ? "" : "s");
+        ", %d at a time, %d instance%s%n%n",
+        spec.concurrency(), instances, instances == 1 ? "" : "s");
     print(
         "%-8s  %9s  %9s  %9s  %8s  %10s  %9s%n",
         "strategy", "sold", "oversold", "sold out", "errors", "requests/s", "p99 ms");
     boolean exact = false;
+    long refused = 0;
     for (String strategy : sales.strategies()) {
       Load.Progress end = sell(strategy);
       Sales.Detail detail = sales.freshDetail(strategy);
@@ -49,12 +54,16 @@ final class Once {
           answers.failed(),
           answers.perSecond(),
           answers.p99Millis());
+      refused += answers.refused();
       if (strategy.equals("lock")) {
         exact =
-            detail.sold() == Math.min(spec.stock(), spec.requests())
+            detail.sold() == Math.min(spec.stock(), spec.requests() - answers.refused())
                 && answers.sold() == detail.sold()
                 && answers.failed() == 0;
       }
+    }
+    if (refused > 0) {
+      print("%n%,d requests were refused by the limit (429).%n", refused);
     }
     print(
         exact

@@ -65,9 +65,11 @@ final class SaleController {
       @PathVariable String strategy,
       @RequestParam(defaultValue = "20000") int requests,
       @RequestParam(defaultValue = "64") int concurrency,
+      @RequestParam(defaultValue = "1") int tries,
       @RequestParam @Nullable Integer stock)
       throws InterruptedException {
-    var spec = new Load.Spec(stock == null ? settings.stock() : stock, requests, concurrency);
+    var spec =
+        new Load.Spec(stock == null ? settings.stock() : stock, requests, concurrency, tries);
     load.start(strategy, spec);
     return Map.of("strategy", strategy, "load", spec);
   }

@@ -76,6 +76,13 @@ final class Sales {
     }
   }
 
+  /** Counts an order that the limit turned away before a seller saw it. */
+  void refused(String strategy, long startNanos) {
+    if (sellers.containsKey(strategy)) {
+      run(strategy).meter().add(Meter.End.REFUSED, startNanos, System.nanoTime());
+    }
+  }
+
   Detail reset(String strategy, int stock) throws InterruptedException {
     seller(strategy).reset(SaleProperties.requireStock(stock));
     return freshDetail(strategy);

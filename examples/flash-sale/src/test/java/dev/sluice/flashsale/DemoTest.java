@@ -26,6 +26,22 @@ class DemoTest {
         .containsPattern("(?m)^none +\\d+ +\\d+")
         .containsPattern("(?m)^atomic +\\d+ +\\d+")
         .containsPattern("(?m)^lock +100 +0 +150 +0 ")
+        .contains("The lock sold exactly what there was.")
+        .doesNotContain("refused");
+    assertThat(exit).isZero();
+  }
+
+  @Test
+  void onceSaysHowManyTheLimitRefused() throws Exception {
+    var text = new ByteArrayOutputStream();
+    DemoOptions options =
+        DemoOptions.parse("--once", "--stock=300", "--requests=300", "--tries=100");
+
+    int exit = Demo.once(options, new PrintStream(text, true, StandardCharsets.UTF_8));
+
+    assertThat(text.toString(StandardCharsets.UTF_8))
+        .contains("300 units, 3 buyers with up to 100 tries each, 64 at a time, 2 instances")
+        .containsPattern("(?m)^\\d+ requests were refused by the limit \\(429\\)\\.$")
         .contains("The lock sold exactly what there was.");
     assertThat(exit).isZero();
   }

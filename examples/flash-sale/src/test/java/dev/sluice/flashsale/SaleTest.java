@@ -4,6 +4,10 @@ import static dev.sluice.flashsale.Shop.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.limit.CarryOver;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.spring.RateLimiters;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.http.HttpResponse;
@@ -109,6 +113,78 @@ class SaleTest {
   }
 
   @Test
+  void aBuyerIsRefusedBeyondAFewOrdersAndOthersAreNot() throws Exception {
+    shop.post("/sale/lock/reset?stock=1000");
+
+    int passed = 0;
+    HttpResponse<String> answer = shop.order("lock", "greedy");
+    while (answer.statusCode() == 200 && passed < 100) {
+      passed++;
+      answer = shop.order("lock", "greedy");
+    }
+
+    assertThat(answer.statusCode()).isEqualTo(429);
+    assertThat(passed).isGreaterThanOrEqualTo(5);
+    assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
+    assertThat(json(answer).get("violated-policies").get(0).asString()).isEqualTo("orders/buyer");
+    assertThat(shop.order("lock", "modest").statusCode()).isEqualTo(200);
+    assertThat(shop.order("lock", null).statusCode()).as("somebody new").isEqualTo(200);
+    JsonNode detail = json(shop.get("/sale/lock/detail"));
+    assertThat(detail.get("answered").get("refused").asInt()).isEqualTo(1);
+    assertThat(detail.get("sold").asInt()).isEqualTo(passed + 2);
+  }
+
+  @Test
+  void allBuyersTogetherAreLimitedToo() throws Exception {
+    RateLimiters limiters = shop.bean(RateLimiters.class);
+    RateLimiterOptions usual = limiters.get("orders").options();
+    Limit three = Limit.fixedWindow(3, Duration.ofDays(1)).named("everybody").sharedByAllKeys();
+    limiters.update(
+        "orders",
+        RateLimiterOptions.of(usual.limits().get(0), three)
+            .version(usual.version() + 1, CarryOver.RESET));
+    try {
+      shop.post("/sale/atomic/reset?stock=1000");
+      for (int i = 0; i < 3; i++) {
+        assertThat(shop.order("atomic", "one of many " + i).statusCode()).isEqualTo(200);
+      }
+      HttpResponse<String> refused = shop.order("atomic", "late");
+      assertThat(refused.statusCode()).isEqualTo(429);
+      assertThat(json(refused).get("violated-policies").get(0).asString())
+          .isEqualTo("orders/everybody");
+    } finally {
+      limiters.update("orders", usual.version(usual.version() + 2, CarryOver.RESET));
+    }
+    assertThat(shop.order("atomic", "late").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void eventsShowHowManyWereRefused() throws Exception {
+    try (BufferedReader events =
+        new BufferedReader(
+            new InputStreamReader(
+                shop.uri("/events").toURL().openStream(), StandardCharsets.UTF_8))) {
+      assertThat(
+              shop.post("/load/lock?stock=1000&requests=600&concurrency=32&tries=200").statusCode())
+          .isEqualTo(202);
+      JsonNode line;
+      do {
+        line = next(events).get("sales").get("lock");
+      } while (line.get("load").isNull()
+          || line.get("load").get("requests").asInt() != 600
+          || line.get("load").get("running").asBoolean());
+
+      JsonNode answers = line.get("load").get("answers");
+      int refused = answers.get("refused").asInt();
+      assertThat(refused).as("three buyers, 600 requests").isBetween(1, 585);
+      assertThat(answers.get("failed").asInt()).isZero();
+      assertThat(answers.get("sold").asInt()).isEqualTo(600 - refused);
+      assertThat(shop.sales(0).freshDetail("lock").sold()).isEqualTo(600 - refused);
+      assertThat(shop.sales(0).freshDetail("lock").answered().refused()).isEqualTo(refused);
+    }
+  }
+
+  @Test
   void eventsShowACrowdWhileItIsInside() throws Exception {
     try (BufferedReader events =
         new BufferedReader(
@@ -170,6 +246,7 @@ class SaleTest {
     "/load/lock?requests=0,         400, 'requests must be 1 to 200000: 0'",
     "/load/lock?requests=200001,    400, 'requests must be 1 to 200000: 200001'",
     "/load/lock?concurrency=501,    400, 'concurrency must be 1 to 500: 501'",
+    "/load/lock?tries=0,            400, 'tries must be 1 to 1000: 0'",
     "/load/lock?stock=0,            400, 'stock must be 1 to 1000000: 0'",
     "/sale/lock/reset?stock=-1,     400, 'stock must be 1 to 1000000: -1'",
     "/sale/magic,                   404, 'no strategy ''magic'': there are none, atomic, lock'",
@@ -185,9 +262,9 @@ class SaleTest {
   @Test
   void oneCrowdAtATime() throws Exception {
     Load load = shop.bean(Load.class);
-    var first = load.start("none", new Load.Spec(100_000, 100_000, 8));
+    var first = load.start("none", new Load.Spec(100_000, 100_000, 8, 1));
 
-    assertThatThrownBy(() -> load.start("lock", new Load.Spec(1, 1, 1)))
+    assertThatThrownBy(() -> load.start("lock", new Load.Spec(1, 1, 1, 1)))
         .isInstanceOf(LoadBusyException.class);
     assertThat(shop.post("/load/lock").statusCode()).isEqualTo(409);
 

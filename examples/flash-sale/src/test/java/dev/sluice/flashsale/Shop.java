@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -59,6 +60,13 @@ final class Shop implements AutoCloseable {
     return send(HttpRequest.newBuilder(uri(path)).POST(HttpRequest.BodyPublishers.noBody()));
   }
 
+  /** One order of a buyer, or of somebody who does not say who it is. */
+  HttpResponse<String> order(String strategy, @Nullable String buyer) throws Exception {
+    HttpRequest.Builder order =
+        HttpRequest.newBuilder(uri("/sale/" + strategy)).POST(HttpRequest.BodyPublishers.noBody());
+    return send(buyer == null ? order : order.header(Buyers.HEADER, buyer));
+  }
+
   private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
     return http.send(
         request.timeout(Duration.ofSeconds(60)).build(), HttpResponse.BodyHandlers.ofString());
@@ -71,7 +79,7 @@ final class Shop implements AutoCloseable {
   /** Lets a crowd in at the first instance, which spreads it over all, and waits for its end. */
   Load.Progress crowd(String strategy, int stock, int requests) throws Exception {
     return bean(Load.class)
-        .start(strategy, new Load.Spec(stock, requests, 64))
+        .start(strategy, new Load.Spec(stock, requests, 64, 1))
         .get(120, TimeUnit.SECONDS);
   }
 

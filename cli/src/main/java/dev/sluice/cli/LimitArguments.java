@@ -1,0 +1,81 @@
+package dev.sluice.cli;
+
+import dev.sluice.Sluice;
+import dev.sluice.cli.replay.ReplayPolicy;
+import dev.sluice.limit.Decision;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** What names a limiter and one of its keys on the command line. */
+final class LimitArguments {
+  private static final Duration DEADLINE = Duration.ofSeconds(5);
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "NAME", description = "The limiter: 1 to 512 bytes.")
+  private String name;
+
+  @Parameters(index = "1", paramLabel = "KEY", description = "Whose permits: 1 to 512 bytes.")
+  private String key;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "POLICY",
+      required = true,
+      description =
+          "The limit, as the services that share it have it, like 'token-bucket 10/s burst 20'."
+              + " Given several times: tiers. See 'sluice limit --help'.")
+  private List<String> policies = List.of();
+
+  @SuppressWarnings("NullAway.Init")
+  LimitArguments() {}
+
+  String name() {
+    return name;
+  }
+
+  String key() {
+    return key;
+  }
+
+  RateLimiterOptions options() {
+    Arguments.checkDecoded(spec.commandLine(), List.of(name, key));
+    List<Limit> tiers = new ArrayList<>();
+    try {
+      for (String policy : policies) {
+        tiers.addAll(ReplayPolicy.parse(policy).tiers());
+      }
+      return RateLimiterOptions.of(tiers).deadline(DEADLINE);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--policy: " + e.getMessage(), e);
+    }
+  }
+
+  RateLimiter limiter(Sluice sluice, RateLimiterOptions options) {
+    return sluice.rateLimiter(name, options);
+  }
+
+  /** Prints a decision and says how to end. */
+  int tell(Sluice sluice, Decision decision, boolean json) {
+    if (decision.source() == Decision.Source.FALLBACK) {
+      Main.say(
+          spec.commandLine().getErr(),
+          sluice.describe() + " did not answer within " + Durations.brief(DEADLINE));
+      return Exit.UNREACHABLE;
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(json ? LimitView.json(name, key, decision) : LimitView.line(decision));
+    return decision.allowed() ? Exit.OK : Exit.NOT_ACQUIRED;
+  }
+}

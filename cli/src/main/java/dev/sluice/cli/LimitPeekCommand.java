@@ -1,0 +1,51 @@
+package dev.sluice.cli;
+
+import dev.sluice.Sluice;
+import dev.sluice.limit.RateLimiterOptions;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+@Command(
+    name = "peek",
+    exitCodeOnInvalidInput = Exit.USAGE,
+    descriptionHeading = "%n",
+    parameterListHeading = "%n",
+    optionListHeading = "%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    description = "Say what 'try' would answer, and take nothing.",
+    exitCodeList = {
+      "0:would be allowed",
+      "64:the command line does not make sense",
+      "65:the store holds something else under this name",
+      "69:the store cannot be reached, or does not answer",
+      "75:would be refused"
+    })
+final class LimitPeekCommand implements Callable<Integer> {
+  @Mixin private HelpOption help;
+  @Mixin private LimitArguments limit;
+  @ParentCommand private LimitCommand parent;
+
+  @Option(
+      names = "--cost",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How many permits. Default: ${DEFAULT-VALUE}.")
+  private long cost;
+
+  @Option(names = "--json", description = "Print one JSON object.")
+  private boolean json;
+
+  @SuppressWarnings("NullAway.Init")
+  LimitPeekCommand() {}
+
+  @Override
+  public Integer call() {
+    RateLimiterOptions options = limit.options();
+    try (Sluice sluice = parent.main.connect()) {
+      return limit.tell(sluice, limit.limiter(sluice, options).peek(limit.key(), cost), json);
+    }
+  }
+}

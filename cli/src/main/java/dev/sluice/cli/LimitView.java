@@ -1,0 +1,44 @@
+package dev.sluice.cli;
+
+import dev.sluice.limit.Decision;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import tools.jackson.jr.ob.JSON;
+
+/** A decision as a line and as JSON. The names of the JSON fields are a promise. */
+final class LimitView {
+  private LimitView() {}
+
+  static String line(Decision decision) {
+    StringBuilder out = new StringBuilder(decision.allowed() ? "allowed" : "refused");
+    decision.refusedBy().ifPresent(tier -> out.append(" by tier ").append(Text.visible(tier)));
+    out.append("; ").append(decision.remaining()).append(" of ").append(decision.limit());
+    out.append(" left");
+    if (!decision.allowed()) {
+      out.append("; retry in ").append(Durations.brief(up(decision.retryAfter())));
+    }
+    if (!decision.resetAfter().isZero()) {
+      out.append("; full again in ").append(Durations.brief(up(decision.resetAfter())));
+    }
+    return out.toString();
+  }
+
+  static String json(String name, String key, Decision decision) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("name", name);
+    fields.put("key", key);
+    fields.put("allowed", decision.allowed());
+    fields.put("limit", decision.limit());
+    fields.put("remaining", decision.remaining());
+    fields.put("retryAfterMillis", up(decision.retryAfter()).toMillis());
+    fields.put("resetAfterMillis", up(decision.resetAfter()).toMillis());
+    decision.refusedBy().ifPresent(tier -> fields.put("refusedBy", tier));
+    return Text.visibleJson(JSON.std.asString(fields));
+  }
+
+  /** Whole milliseconds: whoever comes after this time has not come too early. */
+  private static Duration up(Duration time) {
+    return Duration.ofMillis(time.plusNanos(999_999).toMillis());
+  }
+}

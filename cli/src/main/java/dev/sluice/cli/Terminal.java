@@ -1,0 +1,27 @@
+package dev.sluice.cli;
+
+import java.io.IOException;
+
+/** Whether somebody looks on. */
+final class Terminal {
+  static final int OUTPUT = 1;
+  static final int ERROR_OUTPUT = 2;
+
+  private Terminal() {}
+
+  /** Java 17 cannot ask about one of them alone. */
+  static boolean is(int descriptor) {
+    try {
+      return new ProcessBuilder("/bin/sh", "-c", "test -t " + descriptor)
+              .inheritIO()
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.sluice.flashsale;
+
+import dev.sluice.spring.RateLimitKeyResolver;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/** Who buys, for the limit on orders, and how many it turned away. */
+@Configuration(proxyBeanMethods = false)
+final class Buyers {
+  /** Stands for a login: a buyer is whom the request says. */
+  static final String HEADER = "X-Buyer";
+
+  private static final String ORDERS = "/sale/";
+
+  /** Whoever does not say is somebody new, as every request of ab is. */
+  @Bean
+  RateLimitKeyResolver buyer(Instance here) {
+    return request -> {
+      String name = request.getHeader(HEADER);
+      return name == null || name.isBlank()
+          ? "new/" + here.url() + "/" + request.getRequestId()
+          : "buyer/" + name;
+    };
+  }
+
+  /** Sees the answer of the limit, which stands behind it. */
+  @Component
+  @Order(-100)
+  static final class Refusals extends OncePerRequestFilter {
+    private final Sales sales;
+
+    Refusals(Sales sales) {
+      this.sales = sales;
+    }
+
+    @Override
+    protected void doFilterInternal(
+        HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+        throws ServletException, IOException {
+      long start = System.nanoTime();
+      chain.doFilter(request, response);
+      if (response.getStatus() == 429 && request.getServletPath().startsWith(ORDERS)) {
+        sales.refused(request.getServletPath().substring(ORDERS.length()), start);
+      }
+    }
+  }
+}
