@@ -299,8 +299,8 @@ final class KeyCell {
     if (!limiter.isLocal() || reply.retry() == 0) {
       return;
     }
-    long now = limiter.engine.ticker.nanos();
     boolean pressed = away >= 2 && away > through;
+    long now = limiter.engine.ticker.nanos();
     long nanos = Math.max(reply.retry(), pressed ? tiers.slackMicros : 0) * 1000;
     Memo word = new Memo(tiers, cost, now + nanos, now + Math.min(nanos, MAX_MEMO_NANOS), reply);
     synchronized (this) {
