@@ -232,6 +232,16 @@ public final class Sluice implements AutoCloseable {
     return backend.describe();
   }
 
+  /**
+   * Asks the store what an operator should know about it. One round trip.
+   *
+   * @return a line each, for people; none if there is nothing, or if the store does not tell
+   * @throws BackendException if the store did not answer
+   */
+  public List<String> notes() {
+    return locks.await(backend.notes(), "notes");
+  }
+
   /** {@return 128 random bits that name this client at the store, made at its start} */
   public String clientId() {
     return clientId;

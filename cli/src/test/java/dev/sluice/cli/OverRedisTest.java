@@ -2,6 +2,7 @@ package dev.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.Sluice;
 import dev.sluice.lock.LockInfo;
@@ -267,5 +268,61 @@ class OverRedisTest {
     assertThat(JSON.std.listFrom(json.out()))
         .singleElement()
         .hasFieldOrPropertyWithValue("name", evil);
+  }
+
+  @Test
+  void showWithoutANameNamesTheStoreAlsoToOneWhoMayAskForNothing() {
+    String store = "store       Redis at 127.0.0.1:" + server.port() + "\n";
+    server.call("ACL", "SETUSER", "bob", "on", ">pw", "~*", "&*", "+@all", "-module");
+    for (String user : List.of("", "bob:pw@")) {
+      SluiceProcess shown =
+          sluice("--url", "redis://" + user + "127.0.0.1:" + server.port(), "show");
+      assertThat(shown.exitCode()).as(shown.err()).isZero();
+      assertThat(shown.out()).isEqualTo(store);
+    }
+  }
+
+  @Test
+  void limitsAreSharedByProcesses() {
+    assumeTrue(hasLimits(), "this store has no rate limits yet");
+    String[] alice = {"limit", "try", "login", "alice", "--policy", "fixed-window 2/1d"};
+    for (String left : List.of("1", "0")) {
+      SluiceProcess allowed = sluice(alice);
+      assertThat(allowed.exitCode()).as(allowed.err()).isZero();
+      assertThat(allowed.out()).startsWith("allowed; " + left + " of 2 left; full again in ");
+    }
+    SluiceProcess refused = sluice(alice);
+    assertThat(refused.exitCode()).isEqualTo(75);
+    assertThat(refused.out()).startsWith("refused by tier 1; 0 of 2 left; retry in ");
+    SluiceProcess reset =
+        sluice("limit", "reset", "login", "alice", "--policy", "fixed-window 2/1d");
+    assertThat(reset.exitCode()).as(reset.err()).isZero();
+    assertThat(sluice(alice).exitCode()).isZero();
+
+    String[] throttle = {"throttle", "k", "1", "1", "86400"};
+    assertThat(sluice(throttle).exitCode()).isZero();
+    assertThat(sluice(throttle).exitCode()).isZero();
+    SluiceProcess limited = sluice(throttle);
+    assertThat(limited.exitCode()).isEqualTo(75);
+    assertThat(limited.out()).startsWith("1\n2\n0\n");
+  }
+
+  @Test
+  void aLimitWhoseStoreDoesNotAnswerIsNotRefusedBut69() {
+    assumeTrue(hasLimits(), "this store has no rate limits yet");
+    String uri = server.uri();
+    server.kill();
+    SluiceProcess ran = sluice("--url", uri, "limit", "try", "a", "b", "--policy", "gcra 1/s");
+    assertThat(ran.exitCode()).as(ran.err()).isEqualTo(69);
+    assertThat(ran.out()).isEmpty();
+  }
+
+  private boolean hasLimits() {
+    try (Sluice sluice = Sluice.connect(server.uri())) {
+      sluice.throttle();
+      return true;
+    } catch (UnsupportedOperationException e) {
+      return false;
+    }
   }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,8 +69,22 @@ final class KeyCell {
   }
 
   /** The store's word that a cost does not pass before a time. */
-  private record Memo(
-      LimitPlan.Tiers tiers, long cost, long passesAt, long until, LimitReply reply) {}
+  private static final class Memo {
+    final LimitPlan.Tiers tiers;
+    final long cost;
+    final long passesAt;
+    final long until;
+    final LimitReply reply;
+    final LongAdder refused = new LongAdder();
+
+    Memo(LimitPlan.Tiers tiers, long cost, long passesAt, long until, LimitReply reply) {
+      this.tiers = tiers;
+      this.cost = cost;
+      this.passesAt = passesAt;
+      this.until = until;
+      this.reply = reply;
+    }
+  }
 
   private final ClientLimiter limiter;
   private final String key;
@@ -82,6 +97,12 @@ final class KeyCell {
 
   // written by the one request under way
   private long lastSend;
+  private @Nullable Memo lastMemo;
+
+  /** Callers who were turned away, and who were let through; each answer halves what was before. */
+  private double away;
+
+  private double through;
 
   private volatile @Nullable Credit credit;
   private volatile @Nullable Memo memo;
@@ -103,6 +124,7 @@ final class KeyCell {
       return limiter.allowed(tiers, held.reply, held.left.get(), Decision.Source.LEASE);
     }
     if (word != null && word.tiers == tiers && now - word.until < 0 && cost >= word.cost) {
+      word.refused.increment();
       return limiter.refused(tiers, word.reply, word.passesAt - now, Decision.Source.MEMO);
     }
     return null;
@@ -188,8 +210,7 @@ final class KeyCell {
     if (slack == 0 || ask.cost != 1) {
       return 0;
     }
-    Credit last = credit;
-    long used = batch + (last == null ? 0 : last.size - Math.max(0, last.left.get()));
+    long used = batch + turnedAway() + handedOut();
     long passed = now - lastSend;
     boolean known = lastSend != 0 && passed < IDLE_SLACKS * slack;
     lastSend = now;
@@ -203,10 +224,22 @@ final class KeyCell {
 
   private void keep(
       LimitPlan.Tiers tiers, long cost, int asked, long sentAt, LimitReply reply, int before) {
-    keepCredit(tiers, Math.max(0, reply.granted() - asked), sentAt, reply);
-    if (reply.granted() < asked) {
-      keepMemo(tiers, cost, reply, before);
-    }
+    int passed = Math.min(reply.granted(), asked);
+    away = away / 2 + asked - passed + turnedAway();
+    through = through / 2 + passed + handedOut();
+    keepCredit(tiers, reply.granted() - passed, sentAt, reply);
+    keepMemo(tiers, cost, reply, before);
+  }
+
+  /** Callers who were let through without a request since the last one. */
+  private long handedOut() {
+    Credit last = credit;
+    return last == null ? 0 : last.size - Math.max(0, last.left.get());
+  }
+
+  /** Callers who were refused without a request since the last one. */
+  private long turnedAway() {
+    return lastMemo == null ? 0 : lastMemo.refused.sum();
   }
 
   /** Shares out an answer. */
@@ -241,7 +274,8 @@ final class KeyCell {
     if (extra > 0) {
       // the window may end before the slack does, and what was taken in it must not be used in the
       // next; both counted from before the store can have decided
-      long good = Math.min(tiers.slackMicros, Math.max(0, reply.reset())) * 1000;
+      long good =
+          1000 * (tiers.hasEdges ? Math.min(tiers.slackMicros, reply.reset()) : tiers.slackMicros);
       taken = new Credit(tiers, extra, sentAt, sentAt + good - good / 64, reply);
       Credit ending = taken;
       limiter.engine.agenda.at(taken.goodUntil, () -> end(ending));
@@ -254,17 +288,26 @@ final class KeyCell {
     }
   }
 
+  /**
+   * Remembers until when nothing passes. Where more callers are turned away than pass, a permit is
+   * gone as soon as it is there, and fetching each by itself costs a trip; so the process then
+   * waits for as long as permits are good in advance, and takes those that have come by then
+   * together. None is lost: that is a hundredth of the time in which a bucket fills.
+   */
   private void keepMemo(LimitPlan.Tiers tiers, long cost, LimitReply reply, int before) {
+    lastMemo = null;
     if (!limiter.isLocal() || reply.retry() == 0) {
       return;
     }
     long now = limiter.engine.ticker.nanos();
-    long nanos = Math.min(reply.retry() * 1000, MAX_MEMO_NANOS);
-    Memo word = new Memo(tiers, cost, now + reply.retry() * 1000, now + nanos, reply);
+    boolean pressed = away >= 2 && away > through;
+    long nanos = Math.max(reply.retry(), pressed ? tiers.slackMicros : 0) * 1000;
+    Memo word = new Memo(tiers, cost, now + nanos, now + Math.min(nanos, MAX_MEMO_NANOS), reply);
     synchronized (this) {
       if (forgotten != before) {
         return; // permits may have come back since the request left
       }
+      lastMemo = word;
       memo = word;
     }
     limiter.engine.agenda.at(word.until, () -> end(word));

@@ -34,6 +34,9 @@ final class LimitPlan {
     /** How long permits may be kept before use; 0 for not at all. */
     final long slackMicros;
 
+    /** Whether a window ends for all permits at once. */
+    final boolean hasEdges;
+
     /** Most permits that are taken in advance at once. */
     final long maxLease;
 
@@ -44,6 +47,7 @@ final class LimitPlan {
 
     private Tiers(List<Limit> limits, RateLimiterOptions options) {
       Limit first = limits.get(0);
+      hasEdges = limits.stream().anyMatch(Tiers::hasEdges);
       capacity = limits.stream().mapToLong(Limit::capacity).min().orElseThrow();
       if (first.algorithm() == Limit.Algorithm.LEAKY_QUEUE) {
         rules = List.of();

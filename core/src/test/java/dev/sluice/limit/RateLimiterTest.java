@@ -81,4 +81,32 @@ class RateLimiterTest {
     time.advance(Duration.ofMillis(1));
     assertThat(second).succeedsWithin(Duration.ofSeconds(20));
   }
+
+  @Test
+  void tenTimesTooManyCallsCostFewTripsAndLoseNothing() {
+    Limit limit = Limit.gcra(1000, 1000, SECOND);
+    RateLimiter limiter = sluice.rateLimiter("api", RateLimiterOptions.of(limit).leasingPermits());
+    int allowed = 0;
+    for (int i = 0; i < 20_000; i++) { // two seconds
+      allowed += limiter.tryAcquire("user").allowed() ? 1 : 0;
+      time.advance(Duration.ofNanos(100_000));
+    }
+
+    assertThat(allowed).isBetween(2940, 3000);
+    assertThat(limiter.stats().trips()).isLessThan(1000);
+  }
+
+  @Test
+  void aCallerWhoWaitsAsToldIsNotHeldBackForOthers() {
+    Limit limit = Limit.gcra(1000, 1000, SECOND);
+    RateLimiter limiter = sluice.rateLimiter("api", RateLimiterOptions.of(limit).leasingPermits());
+    limiter.tryAcquire("user", 990); // all but the hundredth that is kept back
+    for (int i = 0; i < 5; i++) {
+      Decision refused = limiter.tryAcquire("user");
+      assertThat(refused.allowed()).isFalse();
+      assertThat(refused.retryAfter()).isEqualTo(Duration.ofMillis(1));
+      time.advance(refused.retryAfter());
+      assertThat(limiter.tryAcquire("user").allowed()).isTrue();
+    }
+  }
 }

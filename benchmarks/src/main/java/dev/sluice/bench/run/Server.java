@@ -67,6 +67,22 @@ public final class Server implements AutoCloseable {
     return bytes == null ? 0 : bytes;
   }
 
+  /** {@return bytes of memory that the server has in use} */
+  public long usedBytes() {
+    return redis
+        .info("memory")
+        .lines()
+        .filter(line -> line.startsWith("used_memory:"))
+        .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).trim()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Removes all data, so that nobody pays for what another left behind. */
+  void empty() {
+    redis.flushall();
+  }
+
   /** {@return milliseconds until a key expires; -1: never, -2: it is gone} */
   public long ttlMillis(String key) {
     return redis.pttl(key);

@@ -14,7 +14,8 @@ drop_come()
 
 local admitted, delay = 1, 0
 if length > 0 and (full or wait > max_wait) then
-  admitted, delay = 0, full and math.max(1, first and first.at - now or wait) or wait
+  local place = full and (first and first.at - now or wait) or 0
+  admitted, delay = 0, math.max(place, wait - max_wait)
 elseif length > 0 and wait == 0 then
   free = now + length
 elseif length > 0 then
