@@ -101,11 +101,11 @@ class OverRedisTest {
   void busyEndsWith75() {
     holder("busy");
     SluiceProcess once = sluice("lock", "busy", "--try", "--", "echo", "ran");
-    SluiceProcess waited = sluice("lock", "busy", "--wait", "300ms", "--", "echo", "ran");
+    SluiceProcess waited = sluice("lock", "busy", "--wait", "3s", "--", "echo", "ran");
     assertThat(once.exitCode()).isEqualTo(75);
     assertThat(once.err()).isEqualTo("sluice: lock 'busy' is held by somebody else\n");
     assertThat(waited.exitCode()).isEqualTo(75);
-    assertThat(waited.err()).isEqualTo("sluice: lock 'busy' was not free within 300ms\n");
+    assertThat(waited.err()).isEqualTo("sluice: lock 'busy' was not free within 3s\n");
     assertThat(once.out() + waited.out()).isEmpty();
   }
 
