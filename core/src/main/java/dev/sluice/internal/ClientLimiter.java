@@ -33,7 +33,7 @@ final class ClientLimiter implements RateLimiter {
   ClientLimiter(LimitEngine engine, String name, RateLimiterOptions options) {
     this.engine = engine;
     this.name = name;
-    this.plan = new LimitPlan(what(), options, engine.ticker);
+    this.plan = new LimitPlan(what(), options, engine.ticker, null);
     this.line = new StoreLine(engine, options.deadline());
   }
 
@@ -56,7 +56,7 @@ final class ClientLimiter implements RateLimiter {
         throw new IllegalArgumentException(
             "version must not go back: " + options.version() + " after " + present);
       }
-      plan = new LimitPlan(what(), options, engine.ticker);
+      plan = new LimitPlan(what(), options, engine.ticker, plan);
       line.deadline(options.deadline());
     }
     new ArrayList<>(cells.values()).forEach(KeyCell::forgetLocal);

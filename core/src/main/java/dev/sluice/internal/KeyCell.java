@@ -97,6 +97,10 @@ final class KeyCell {
 
   // written by the one request under way
   private long lastSend;
+
+  /** The tiers under which the store went by a newer policy than ours. */
+  private LimitPlan.@Nullable Tiers overruled;
+
   private @Nullable Memo lastMemo;
 
   /** Callers who were turned away, and who were let through; each answer halves what was before. */
@@ -207,7 +211,7 @@ final class KeyCell {
    */
   private int extra(Ask ask, int batch, long now) {
     long slack = ask.tiers.slackMicros * 1000;
-    if (slack == 0 || ask.cost != 1) {
+    if (slack == 0 || ask.cost != 1 || ask.tiers == overruled) {
       return 0;
     }
     long used = batch + turnedAway() + handedOut();
@@ -271,7 +275,10 @@ final class KeyCell {
     }
     Credit last = credit;
     Credit taken = null;
-    if (extra > 0) {
+    if (reply.newerPolicy()) { // how long permits are good under it we do not know
+      overruled = tiers;
+      giveBack(new Credit(tiers, extra, sentAt, sentAt, reply));
+    } else if (extra > 0) {
       // the window may end before the slack does, and what was taken in it must not be used in the
       // next; both counted from before the store can have decided
       long good =

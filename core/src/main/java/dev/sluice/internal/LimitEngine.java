@@ -137,10 +137,11 @@ public final class LimitEngine {
     places.remove(place.ticket());
   }
 
+  /** On another thread: the one behind is told in turn, and a queue may be long. */
   private void mayMoveUp(long ticket) {
     Place place = places.get(ticket);
-    if (place != null) {
-      place.moveUp();
+    if (place != null && !closed) {
+      callbacks.execute(place::moveUp);
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The policy of a limiter, worked out once. */
 final class LimitPlan {
@@ -46,24 +47,24 @@ final class LimitPlan {
     /** What a queue is called in decisions. */
     final String queueName;
 
-    private Tiers(List<Limit> limits, RateLimiterOptions options) {
+    private Tiers(List<Limit> limits, RateLimiterOptions options, long slack) {
       Limit first = limits.get(0);
       hasEdges = limits.stream().anyMatch(Tiers::hasEdges);
       queueName = first.name().isEmpty() ? "1" : first.name();
-      capacity = limits.stream().mapToLong(Limit::capacity).min().orElseThrow();
+      slackMicros = slack;
       if (first.algorithm() == Limit.Algorithm.LEAKY_QUEUE) {
         rules = List.of();
-        slackMicros = 0;
+        capacity = first.capacity();
         maxLease = 0;
         places = (int) first.capacity();
         intervalMicros = Math.max(1, ceilDiv(micros(first.period()), first.count()));
         return;
       }
-      slackMicros = options.leasing() ? slack(limits) : 0;
+      rules = LimitRule.of(limits, options.version(), options.carryOver(), slackMicros);
+      capacity = rules.stream().mapToLong(LimitRule::capacity).min().orElseThrow();
       maxLease = capacity / SLACK_SHARE;
       places = 0;
       intervalMicros = 0;
-      rules = LimitRule.of(limits, options.version(), options.carryOver(), slackMicros);
     }
 
     boolean isQueue() {
@@ -74,7 +75,9 @@ final class LimitPlan {
     private static long slack(List<Limit> limits) {
       long slack = MAX_SLACK_MICROS;
       for (Limit limit : limits) {
-        if (limit.capacity() < SLACK_SHARE || (limits.size() > 1 && hasEdges(limit))) {
+        if (limit.algorithm() == Limit.Algorithm.LEAKY_QUEUE
+            || limit.capacity() < SLACK_SHARE
+            || (limits.size() > 1 && hasEdges(limit))) {
           return 0;
         }
         long full = // time in which a full bucket drains, or the window
@@ -107,11 +110,33 @@ final class LimitPlan {
   private final Map<String, Tiers> overrides = new HashMap<>();
   final StoreAway storeAway;
 
-  LimitPlan(String what, RateLimiterOptions options, Ticker ticker) {
+  /**
+   * Works a policy out.
+   *
+   * @param before the plan that it replaces; its share of the limit while the store is away goes on
+   */
+  LimitPlan(String what, RateLimiterOptions options, Ticker ticker, @Nullable LimitPlan before) {
     this.options = options;
-    this.common = new Tiers(options.limits(), options);
-    options.overrides().forEach((key, limits) -> overrides.put(key, new Tiers(limits, options)));
-    this.storeAway = new StoreAway(what, options.outage(), ticker);
+    this.common = tiers(options.limits());
+    options.overrides().forEach((key, limits) -> overrides.put(key, tiers(limits)));
+    this.storeAway =
+        before != null && before.options.outage().equals(options.outage())
+            ? before.storeAway
+            : new StoreAway(what, options.outage(), ticker);
+  }
+
+  private Tiers tiers(List<Limit> limits) {
+    if (!options.leasing()) {
+      return new Tiers(limits, options, 0);
+    }
+    long slack = Tiers.slack(limits);
+    if (limits.stream().anyMatch(Limit::shared)) { // one count must have one rule, whoever asks
+      slack = Math.min(slack, Tiers.slack(options.limits()));
+      for (List<Limit> others : options.overrides().values()) {
+        slack = Math.min(slack, Tiers.slack(others));
+      }
+    }
+    return new Tiers(limits, options, slack);
   }
 
   Tiers of(String key) {

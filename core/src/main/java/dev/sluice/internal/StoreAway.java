@@ -45,7 +45,8 @@ final class StoreAway {
       return share.decide(request);
     }
     boolean open = outage.kind() == Outage.Kind.OPEN;
-    return new LimitReply(open ? 1 : 0, 0, 0, tiers.capacity, 0, open ? 0 : PAUSE_MICROS, 0, 0);
+    return new LimitReply(
+        open ? 1 : 0, 0, 0, tiers.capacity, 0, open ? 0 : PAUSE_MICROS, 0, 0, false);
   }
 
   /** The same for a leaky queue. */

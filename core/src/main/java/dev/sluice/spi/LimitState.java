@@ -136,11 +136,13 @@ public final class LimitState {
       Meter[] meters, long now, LimitRequest request, int granted, long wait) {
     boolean refused = granted < request.times();
     int steps = 0;
+    boolean newer = false;
     int tier = 0;
     long retry = 0;
     long fewest = Long.MAX_VALUE;
     for (int i = 0; i < meters.length; i++) {
       steps += meters[i].clockSteps;
+      newer |= meters[i].rule.version() > request.rules().get(i).version();
       long until = refused ? waitIn(meters[i], now, request.cost()) : 0;
       long left = meters[i].available(now);
       if (refused ? until > retry : left < fewest) {
@@ -158,6 +160,7 @@ public final class LimitState {
         deciding.available(now),
         retry,
         deciding.fullIn(now),
-        steps);
+        steps,
+        newer);
   }
 }

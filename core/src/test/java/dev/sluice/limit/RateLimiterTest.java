@@ -2,11 +2,19 @@ package dev.sluice.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.LimitBackend;
+import dev.sluice.spi.LockBackend;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -148,5 +156,64 @@ class RateLimiterTest {
     Decision refused = old.tryAcquire("user", 50);
     assertThat(refused.allowed()).isFalse();
     assertThat(refused.retryAfter()).isEqualTo(SECOND);
+  }
+
+  @Test
+  void longQueueMovesUpWhenTheFirstLeaves() {
+    RateLimiter limiter = sluice.rateLimiter("api", Limit.leakyQueue(10, SECOND, 2000));
+    limiter.tryAcquire("user");
+    List<CompletableFuture<Decision>> waiting = new ArrayList<>();
+    for (int i = 0; i < 1500; i++) {
+      waiting.add(limiter.async().acquire("user", 1, Duration.ofMinutes(5)).toCompletableFuture());
+    }
+    waiting.get(0).cancel(false);
+    await()
+        .untilAsserted(
+            () -> {
+              time.advance(Duration.ofMillis(100));
+              assertThat(waiting.get(1)).isDone();
+            });
+    sluice.close();
+    assertThat(waiting).allMatch(CompletableFuture::isDone);
+  }
+
+  @Test
+  void updateDuringAnOutageGivesNoFreshShare() {
+    Backend away =
+        new Backend() {
+          @Override
+          public String describe() {
+            return "a store that is away";
+          }
+
+          @Override
+          public LockBackend locks() {
+            return backend.locks();
+          }
+
+          @Override
+          public LimitBackend limits() {
+            return (LimitBackend)
+                Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {LimitBackend.class},
+                    (proxy, method, args) ->
+                        CompletableFuture.failedFuture(new BackendException("away", null)));
+          }
+
+          @Override
+          public void close() {}
+        };
+    try (Sluice alone = Sluice.builder().backend(away).time(time, time).build()) {
+      RateLimiterOptions options =
+          RateLimiterOptions.of(Limit.gcra(100, 1, SECOND)).outage(Outage.localShare(2));
+      RateLimiter limiter = alone.rateLimiter("api", options);
+      int passed = 0;
+      for (int i = 0; i < 300; i++) {
+        limiter.update(options);
+        passed += limiter.tryAcquire("user").allowed() ? 1 : 0;
+      }
+      assertThat(passed).isEqualTo(50);
+    }
   }
 }

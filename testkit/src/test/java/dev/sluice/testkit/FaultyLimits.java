@@ -81,7 +81,8 @@ final class FaultyLimits {
                 reply.remaining(),
                 reply.retry(),
                 reply.reset(),
-                reply.clockSteps());
+                reply.clockSteps(),
+                reply.newerPolicy());
       }
       if (reply.granted() == 0) {
         break;
@@ -102,7 +103,7 @@ final class FaultyLimits {
         surplus.addAndGet(request.cost());
       } else if (reply.granted() == 0 && surplus.addAndGet(-request.cost()) >= 0) {
         return new LimitReply(
-            1, 0, reply.tier(), reply.limit(), reply.remaining(), 0, reply.reset(), 0);
+            1, 0, reply.tier(), reply.limit(), reply.remaining(), 0, reply.reset(), 0, false);
       }
       return reply;
     };

@@ -203,7 +203,7 @@ if changed then
 end
 
 local refused = granted < times
-local tier, retry, fewest, steps = 1, 0, huge, 0
+local tier, retry, fewest, steps, newer = 1, 0, huge, 0, 0
 for i, meter in ipairs(meters) do
   local passes_in = refused and wait_in(meter) or 0
   local left = meter.of.available(meter)
@@ -211,9 +211,10 @@ for i, meter in ipairs(meters) do
     tier = i
   end
   retry, fewest, steps = max(retry, passes_in), min(fewest, left), steps + meter.steps
+  newer = meter.rule.version > rules[i].version and 1 or newer
 end
 local deciding = meters[tier]
 return {
   granted, granted > 0 and wait or 0, tier - 1, deciding.rule.capacity, deciding.of.available(deciding), retry,
-  deciding.of.full_in(deciding), steps
+  deciding.of.full_in(deciding), steps, newer
 }

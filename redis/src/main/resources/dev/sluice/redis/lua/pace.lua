@@ -62,8 +62,13 @@ end
 
 -- the last turn and those that have come; a verb reads all that it needs before it drops these. Java: settle
 local last, come
+local lost = size > 0 and not found -- the text was evicted: without it the times say nothing
 if size > 0 then
   last = turn(redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES'))
+end
+if lost then
+  last, size = nil, 0
+elseif size > 0 then
   come = before(now + 1)
   if come then
     size = size - redis.call('ZCOUNT', KEYS[2], '-inf', text(now))
@@ -77,7 +82,9 @@ local function last_end()
 end
 
 local function drop_come()
-  if come then
+  if lost then
+    redis.call('DEL', KEYS[2])
+  elseif come then
     redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', text(now))
   end
 end
