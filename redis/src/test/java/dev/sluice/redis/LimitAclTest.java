@@ -46,8 +46,22 @@ class LimitAclTest {
   /** All that the scripts of limits call, but PUBLISH, which is a hint, and TYPE, for errors. */
   private static final List<String> NEEDED =
       List.of(
-          "time get set pexpire del exists getrange setrange strlen zadd zrem zcard zrange zscore"
-              + " zrangebyscore zrevrangebyscore".split(" "));
+          "time",
+          "get",
+          "set",
+          "pexpire",
+          "del",
+          "exists",
+          "getrange",
+          "setrange",
+          "strlen",
+          "zadd",
+          "zrem",
+          "zcard",
+          "zrange",
+          "zscore",
+          "zrangebyscore",
+          "zrevrangebyscore");
 
   private final RedisServer server;
   private RedisBackend whole;
