@@ -184,7 +184,7 @@ public final class Sluice implements AutoCloseable {
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param limits its tiers, decided all or nothing
-   * @return the limiter; keep it, because it holds what this process knows about its keys
+   * @return the limiter; the same one for the same name and policy, as long as this client is open
    * @throws IllegalArgumentException if the name or a limit breaks its rule
    * @throws UnsupportedOperationException if the store has no rate limits
    */
@@ -197,7 +197,7 @@ public final class Sluice implements AutoCloseable {
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param options its policy
-   * @return the limiter; keep it, because it holds what this process knows about its keys
+   * @return the limiter; the same one for the same name and policy, as long as this client is open
    * @throws IllegalArgumentException if the name breaks the rule
    * @throws UnsupportedOperationException if the store has no rate limits
    */

@@ -121,7 +121,7 @@ final class KeyCell {
     }
     long now = limiter.engine.ticker.nanos();
     if (held != null && held.tiers == tiers && now - held.goodUntil < 0 && held.take(cost)) {
-      return limiter.allowed(tiers, held.reply, held.left.get(), Decision.Source.LEASE);
+      return limiter.allowed(held.reply, held.left.get(), Decision.Source.LEASE);
     }
     if (word != null && word.tiers == tiers && now - word.until < 0 && cost >= word.cost) {
       word.refused.increment();
@@ -260,7 +260,7 @@ final class KeyCell {
       sent.get(i)
           .complete(
               i < passed
-                  ? limiter.allowed(tiers, reply, reply.remaining() + later, Decision.Source.STORE)
+                  ? limiter.allowed(reply, reply.remaining() + later, Decision.Source.STORE)
                   : limiter.refused(tiers, reply, reply.retry() * 1000, Decision.Source.STORE));
     }
   }
@@ -299,8 +299,8 @@ final class KeyCell {
     if (!limiter.isLocal() || reply.retry() == 0) {
       return;
     }
-    long now = limiter.engine.ticker.nanos();
     boolean pressed = away >= 2 && away > through;
+    long now = limiter.engine.ticker.nanos();
     long nanos = Math.max(reply.retry(), pressed ? tiers.slackMicros : 0) * 1000;
     Memo word = new Memo(tiers, cost, now + nanos, now + Math.min(nanos, MAX_MEMO_NANOS), reply);
     synchronized (this) {

@@ -1,7 +1,6 @@
 package dev.sluice.internal;
 
 import dev.sluice.limit.Limit;
-import dev.sluice.limit.Outage;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.Ticker;
@@ -10,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** The policy of a limiter, worked out once. */
 final class LimitPlan {
@@ -45,9 +43,13 @@ final class LimitPlan {
 
     final int places;
 
+    /** What a queue is called in decisions. */
+    final String queueName;
+
     private Tiers(List<Limit> limits, RateLimiterOptions options) {
       Limit first = limits.get(0);
       hasEdges = limits.stream().anyMatch(Tiers::hasEdges);
+      queueName = first.name().isEmpty() ? "1" : first.name();
       capacity = limits.stream().mapToLong(Limit::capacity).min().orElseThrow();
       if (first.algorithm() == Limit.Algorithm.LEAKY_QUEUE) {
         rules = List.of();
@@ -103,16 +105,13 @@ final class LimitPlan {
   final RateLimiterOptions options;
   private final Tiers common;
   private final Map<String, Tiers> overrides = new HashMap<>();
-  final @Nullable LocalShare share;
+  final StoreAway storeAway;
 
-  LimitPlan(RateLimiterOptions options, Ticker ticker) {
+  LimitPlan(String what, RateLimiterOptions options, Ticker ticker) {
     this.options = options;
     this.common = new Tiers(options.limits(), options);
     options.overrides().forEach((key, limits) -> overrides.put(key, new Tiers(limits, options)));
-    this.share =
-        options.outage().kind() == Outage.Kind.LOCAL_SHARE
-            ? new LocalShare(options.outage().processes(), ticker)
-            : null;
+    this.storeAway = new StoreAway(what, options.outage(), ticker);
   }
 
   Tiers of(String key) {

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * step. The Redis scripts are the twin of this class.
  */
 public final class LimitState {
+  /** What a caller is told to wait whose cost is above the capacity in force: not to spin. */
+  private static final long NEVER_PASSES_MICROS = 1_000_000;
+
   private LimitState() {}
 
   /** What a store keeps for one tier of one key. Not safe for use by several threads at once. */
@@ -106,7 +109,9 @@ public final class LimitState {
   }
 
   private static long waitIn(Meter meter, long now, long cost) {
-    return meter.neverPasses(cost) ? Math.max(1, meter.fullIn(now)) : meter.waitFor(now, cost);
+    return meter.neverPasses(cost)
+        ? Math.max(NEVER_PASSES_MICROS, meter.fullIn(now))
+        : meter.waitFor(now, cost);
   }
 
   /** How many of the calls pass right now. */

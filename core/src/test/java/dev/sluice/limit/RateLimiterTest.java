@@ -1,6 +1,7 @@
 package dev.sluice.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
 import dev.sluice.memory.ManualTime;
@@ -108,5 +109,44 @@ class RateLimiterTest {
       time.advance(refused.retryAfter());
       assertThat(limiter.tryAcquire("user").allowed()).isTrue();
     }
+  }
+
+  @Test
+  void oneNameAndPolicyAreOneLimiter() {
+    Limit limit = Limit.gcra(10, 10, SECOND);
+    assertThat(sluice.rateLimiter("api", limit)).isSameAs(sluice.rateLimiter("api", limit));
+    assertThat(sluice.rateLimiter("api", limit)).isNotSameAs(sluice.rateLimiter("b", limit));
+  }
+
+  @Test
+  void refusalNamesTheQueue() {
+    RateLimiter limiter = sluice.rateLimiter("api", Limit.leakyQueue(1, SECOND, 0).named("lane"));
+    limiter.tryAcquire("user");
+    assertThat(limiter.tryAcquire("user").refusedBy()).contains("lane");
+  }
+
+  @Test
+  void waitingForNothingIsMisuse() {
+    RateLimiter limiter = sluice.rateLimiter("api", Limit.leakyQueue(1, SECOND, 3));
+    for (Duration wait : new Duration[] {Duration.ZERO, SECOND}) {
+      assertThatThrownBy(() -> limiter.acquire("user", 0, wait))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("cost must be >= 1: 0");
+    }
+  }
+
+  @Test
+  void whatNeverPassesUnderANewerPolicyIsToldToPause() {
+    Limit big = Limit.gcra(100, 100, SECOND);
+    Limit small = Limit.gcra(10, 10, SECOND);
+    RateLimiter old =
+        sluice.rateLimiter("api", RateLimiterOptions.of(big).version(1, CarryOver.KEEP));
+    sluice
+        .rateLimiter("api", RateLimiterOptions.of(small).version(2, CarryOver.KEEP))
+        .tryAcquire("user");
+
+    Decision refused = old.tryAcquire("user", 50);
+    assertThat(refused.allowed()).isFalse();
+    assertThat(refused.retryAfter()).isEqualTo(SECOND);
   }
 }

@@ -115,6 +115,23 @@ public abstract class LimitOutageContract extends LimitQueueContract {
   }
 
   @Test
+  void breakerOpensToAStoreThatAnswersTooLate() {
+    FlakyBackend line = line();
+    RateLimiter limiter =
+        client(line).rateLimiter(NAME, options(Outage.closed(), Limit.gcra(5, 5, LONG)));
+    line.set(DECIDE, HOLDS_REPLY);
+    for (int i = 0; i < 20; i++) {
+      int sent = line.calls(DECIDE);
+      Running<Decision> call = start(() -> limiter.tryAcquire(KEY));
+      within("it is answered", DEADLINE.multipliedBy(3), () -> call.future().isDone());
+      if (line.calls(DECIDE) > sent) {
+        line.takeHeld().deliver(); // too late
+      }
+    }
+    assertThat(line.calls(DECIDE)).as("calls to a slow store").isBetween(5, 15);
+  }
+
+  @Test
   void outageIsLoggedAtMostOnceASecond() {
     FlakyBackend line = line();
     RateLimiter limiter =

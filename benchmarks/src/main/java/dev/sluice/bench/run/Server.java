@@ -67,19 +67,22 @@ public final class Server implements AutoCloseable {
     return bytes == null ? 0 : bytes;
   }
 
-  /** {@return bytes of memory that the server has in use} */
+  /** {@return bytes of memory that the server has in use, the buffers of clients apart} */
   public long usedBytes() {
-    return redis
-        .info("memory")
-        .lines()
-        .filter(line -> line.startsWith("used_memory:"))
-        .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).trim()))
+    String memory = redis.info("memory");
+    return number(memory, "used_memory:") - number(memory, "mem_clients_normal:");
+  }
+
+  private static long number(String info, String field) {
+    return info.lines()
+        .filter(line -> line.startsWith(field))
+        .mapToLong(line -> Long.parseLong(line.substring(field.length()).trim()))
         .findFirst()
         .orElseThrow();
   }
 
   /** Removes all data, so that nobody pays for what another left behind. */
-  void empty() {
+  public void empty() {
     redis.flushall();
   }
 

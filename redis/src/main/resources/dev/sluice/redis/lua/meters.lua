@@ -150,7 +150,7 @@ end
 
 local function wait_in(meter)
   if cost > meter.rule.capacity then
-    return max(1, meter.of.full_in(meter))
+    return max(1000000, meter.of.full_in(meter)) -- never passes: not to spin
   end
   return meter.of.wait_for(meter)
 end
