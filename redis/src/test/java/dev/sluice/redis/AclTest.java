@@ -189,7 +189,7 @@ class AclTest {
   }
 
   /** The rules as people copy them. */
-  private static List<String> documentedRules() {
+  static List<String> documentedRules() {
     try (Stream<String> lines = Files.lines(Path.of("../docs/operations.md"))) {
       String rules =
           String.join(

@@ -306,6 +306,26 @@ class LimitFaultTest {
   }
 
   @Test
+  void callersWhoComeBeforeMessagesAreDeliveredKeepTheirOrder() {
+    try (TcpProxy proxy = new TcpProxy(server.port());
+        Sluice sluice = Sluice.connect("redis://127.0.0.1:" + proxy.port())) {
+      RateLimiter queue =
+          sluice.rateLimiter(
+              "queue", RateLimiterOptions.of(Limit.leakyQueue(60, HOUR, 100)).deadline(AGES));
+      assertThat(queue.tryAcquire("user").allowed()).isTrue(); // ticket 1
+      proxy.holdReplies(true); // the subscription's too
+      for (int i = 0; i < 20; i++) {
+        queue.async().acquire("user", 1, HOUR);
+      }
+      proxy.holdReplies(false);
+      await().atMost(AGES).until(() -> server.call("ZCARD", "sl:{queue:user}:turns").equals(20L));
+      List<?> turns = (List<?>) server.call("ZRANGE", "sl:{queue:user}:turns", "0", "-1");
+      assertThat(turns.stream().map(turn -> Integer.valueOf(turn.toString().split(" ")[1])))
+          .isSorted();
+    }
+  }
+
+  @Test
   void waitersOfAQueueThatWasLostGoAtTheTimeTheyWerePromised() throws Exception {
     try (Sluice sluice = Sluice.connect(server.uri())) {
       RateLimiter queue =

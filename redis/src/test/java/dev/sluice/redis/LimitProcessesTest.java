@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 class LimitProcessesTest {
   private static final int PROCESSES = 4;
   private static final int THREADS = 32;
-  private static final long HAMMER_MILLIS = 700;
+  private static final long HAMMER_MILLIS = 500;
   private static final Duration AGES = Duration.ofSeconds(30);
 
   private final RedisServer server;
@@ -83,9 +83,8 @@ class LimitProcessesTest {
     String name = limit.substring(0, limit.indexOf(' ')) + (leasing ? "-leased" : "");
     Admissions admissions = hammer(limit, leasing, process -> name);
     assertThat(admissions.excess(bound)).as(name + " above its bound").isZero();
-    long most = bound.applyAsLong(0, admissions.span());
-    // a limiter that refuses everybody keeps every bound; half is far from what slowness costs
-    assertThat((long) admissions.count()).as(name + " of " + most).isGreaterThan(most / 3);
+    // a limiter that refuses everybody keeps every bound
+    assertThat(admissions.count()).as(name).isGreaterThan(90);
   }
 
   @Test
@@ -133,9 +132,9 @@ class LimitProcessesTest {
     long interval = 10_000;
     String limit = "leaky-queue 100/s places 1000";
     try (Sluice first = Sluice.connect(server.uri())) {
-      // whoever comes first passes at once; this one keeps all others waiting for eight seconds
+      // whoever comes first passes at once; this one keeps all others waiting for six seconds
       RateLimiterOptions options = RateLimiterOptions.of(Limit.parse(limit)).deadline(AGES);
-      assertThat(first.rateLimiter("queue", options).tryAcquire(LimitWorker.KEY, 800).allowed())
+      assertThat(first.rateLimiter("queue", options).tryAcquire(LimitWorker.KEY, 600).allowed())
           .isTrue();
 
       List<Place> oneByOne = new ArrayList<>();

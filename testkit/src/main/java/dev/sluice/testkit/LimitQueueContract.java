@@ -15,8 +15,9 @@ import dev.sluice.limit.Reservation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** The leaky bucket as a queue: order, spacing, leaving, full, too late. */
@@ -53,22 +54,16 @@ public abstract class LimitQueueContract extends LimitPolicyContract {
     for (int i = 0; i < 3; i++) {
       queues.add(queue(client(), INTERVAL, 50));
     }
-    ConcurrentLinkedQueue<Integer> order = new ConcurrentLinkedQueue<>();
-    ConcurrentLinkedQueue<Long> times = new ConcurrentLinkedQueue<>();
+    Map<Integer, Long> passed = new ConcurrentHashMap<>();
     List<CompletableFuture<Decision>> turns = new ArrayList<>();
     long start = store().nanos();
     for (int i = 0; i < 7; i++) {
       int number = i;
-      enter(queues.get(i % 3), turns)
-          .thenAccept(
-              decision -> {
-                times.add(store().nanos());
-                order.add(number);
-              });
+      enter(queues.get(i % 3), turns).thenAccept(decision -> passed.put(number, store().nanos()));
     }
-    within("all have passed", INTERVAL.multipliedBy(8), () -> order.size() == 7);
-    assertThat(order).containsExactly(0, 1, 2, 3, 4, 5, 6);
-    List<Long> passed = List.copyOf(times);
+    within("all have passed", INTERVAL.multipliedBy(8), () -> passed.size() == 7);
+    // whoever overtook would have passed before his own time; clocks of clients may wake in any
+    // order
     for (int i = 0; i < 7; i++) {
       assertThat(turns.get(i).join().allowed()).isTrue();
       assertThat(passed.get(i) - start)

@@ -10,7 +10,6 @@ local places, max_wait = ARGV[4] + 0, ARGV[5] + 0
 local wait = math.max(0, last_end() - now)
 local full = wait > 0 and size >= places
 local first = full and after(now)
-drop_come()
 
 local admitted, delay = 1, 0
 if length > 0 and (full or wait > max_wait) then
@@ -20,8 +19,13 @@ elseif length > 0 and wait == 0 then
   free = now + length
 elseif length > 0 then
   delay = wait
-  redis.call('ZADD', KEYS[2], text(now + wait), mine)
   last, size = { at = now + wait, lasts = length }, size + 1
 end
-save()
+local millis = save()
+if delay > 0 and admitted == 1 then
+  redis.call('ZADD', KEYS[2], text(now + wait), mine)
+  if size == 1 then -- a new key
+    redis.call('PEXPIRE', KEYS[2], millis)
+  end
+end
 return { admitted, delay, size, math.max(0, last_end() - now), steps }
