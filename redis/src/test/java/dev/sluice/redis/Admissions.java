@@ -31,12 +31,6 @@ final class Admissions {
     return all.size();
   }
 
-  /** From the first question to the last answer, in microseconds. */
-  long span() {
-    long from = all.stream().mapToLong(Admission::asked).min().orElse(0);
-    return all.stream().mapToLong(Admission::told).max().orElse(0) - from;
-  }
-
   /**
    * {@return by how many permits the worst span exceeds its bound; 0 if none does}
    *

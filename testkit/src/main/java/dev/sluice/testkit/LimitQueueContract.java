@@ -66,7 +66,7 @@ public abstract class LimitQueueContract extends LimitPolicyContract {
     // order
     for (int i = 0; i < 7; i++) {
       assertThat(turns.get(i).join().allowed()).isTrue();
-      assertThat(passed.get(i) - start)
+      assertThat(passed.getOrDefault(i, 0L) - start)
           .as("turn %s comes no earlier than its interval", i)
           .isGreaterThanOrEqualTo(INTERVAL.multipliedBy(i).minusMillis(5).toNanos());
     }
