@@ -105,7 +105,7 @@ class OverRedisTest {
     assertThat(once.exitCode()).isEqualTo(75);
     assertThat(once.err()).isEqualTo("sluice: lock 'busy' is held by somebody else\n");
     assertThat(waited.exitCode()).isEqualTo(75);
-    assertThat(waited.err()).isEqualTo("sluice: lock 'busy' was not free within 3s\n");
+    assertThat(waited.err()).isEqualTo("sluice: lock 'busy' was not free within 3.0s\n");
     assertThat(once.out() + waited.out()).isEmpty();
   }
 
