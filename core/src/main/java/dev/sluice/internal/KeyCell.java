@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * wait, and whoever comes next takes all of them along. In local mode the cell also holds permits
  * that were taken in advance, and the store's last refusal.
  *
- * <p>Safe for use by many threads. Nothing is called while its monitor is held.
+ * <p>Safe for use by many threads. While its monitor is held it calls the agenda and the limiter's
+ * map of cells, which call nobody back; requests and answers go out without it.
  */
 final class KeyCell {
   private static final int MOST_CALLS = 10_000;
