@@ -189,7 +189,7 @@ public final class Sluice implements AutoCloseable {
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param limits its tiers, decided all or nothing
-   * @return the limiter; keep it, because it holds what this process knows about its keys
+   * @return the limiter; the same one for the same name and policy, as long as this client is open
    * @throws IllegalArgumentException if the name or a limit breaks its rule
    * @throws UnsupportedOperationException if the store has no rate limits
    */
@@ -202,7 +202,7 @@ public final class Sluice implements AutoCloseable {
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param options its policy
-   * @return the limiter; keep it, because it holds what this process knows about its keys
+   * @return the limiter; the same one for the same name and policy, as long as this client is open
    * @throws IllegalArgumentException if the name breaks the rule
    * @throws UnsupportedOperationException if the store has no rate limits
    */
@@ -276,6 +276,16 @@ public final class Sluice implements AutoCloseable {
   /** {@return kind and place of the store, without secrets} */
   public String describe() {
     return backend.describe();
+  }
+
+  /**
+   * Asks the store what an operator should know about it. One round trip.
+   *
+   * @return a line each, for people; none if there is nothing, or if the store does not tell
+   * @throws BackendException if the store did not answer
+   */
+  public List<String> notes() {
+    return locks.await(backend.notes(), "notes");
   }
 
   /** {@return 128 random bits that name this client at the store, made at its start} */

@@ -1,7 +1,10 @@
 package dev.sluice.bench;
 
 import dev.sluice.bench.run.Bench;
+import dev.sluice.bench.systems.LimitKind;
+import dev.sluice.bench.systems.Peer;
 import dev.sluice.bench.systems.SystemKind;
+import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
 import io.lettuce.core.LettuceVersion;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +13,7 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.redisson.Redisson;
 import org.springframework.integration.redis.util.RedisLockRegistry;
@@ -18,7 +22,7 @@ import org.springframework.integration.redis.util.RedisLockRegistry;
 final class Machine {
   private Machine() {}
 
-  static Map<String, String> facts(Bench bench, String commandLine) {
+  static Map<String, String> facts(Bench bench, String commandLine, List<? extends Peer> peers) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put(
         "Date",
@@ -47,9 +51,14 @@ final class Machine {
     facts.put(
         "Redis", bench.server().version() + ", its own server on the loopback, no persistence");
     facts.put("Redisson", version(Redisson.class));
-    facts.put("Spring Integration", version(RedisLockRegistry.class));
+    if (peers.contains(SystemKind.SPRING)) {
+      facts.put("Spring Integration", version(RedisLockRegistry.class));
+    }
+    if (peers.contains(LimitKind.BUCKET4J)) {
+      facts.put("Bucket4j", version(Bucket4jLettuce.class));
+    }
     facts.put("Lettuce", LettuceVersion.getVersion());
-    for (SystemKind kind : SystemKind.values()) {
+    for (Peer kind : peers) {
       facts.put("`" + kind.id() + "`", kind.description());
     }
     return facts;

@@ -150,7 +150,8 @@ final class Main implements Runnable {
   }
 
   static int failed(Exception failure, PrintWriter err) {
-    if (failure instanceof IllegalArgumentException) {
+    if (failure instanceof IllegalArgumentException
+        || failure instanceof UnsupportedOperationException) {
       say(err, failure.getMessage());
       return Exit.USAGE;
     }

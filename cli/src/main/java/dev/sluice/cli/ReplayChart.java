@@ -20,6 +20,7 @@ final class ReplayChart {
   private static final int PANEL = 118;
   private static final int HEADING = 44;
   private static final int FOOT = 30;
+  private static final int LONGEST_NAME = 84;
 
   /** Seconds between two marks of the time axis. */
   private static final List<Integer> STEPS =
@@ -112,7 +113,7 @@ final class ReplayChart {
 
   private void panel(Result result, int top) {
     long all = Math.max(1, result.admitted() + result.refused());
-    text("ink name", LEFT, top - 14, "start", result.policy());
+    text("ink name", LEFT, top - 14, "start", shortened(result.policy()));
     text(
         "soft",
         WIDTH - RIGHT,
@@ -187,6 +188,10 @@ final class ReplayChart {
     double power = Math.pow(10, Math.floor(Math.log10(Math.max(most, 1e-6))));
     double leading = most / power;
     return leading >= 5 ? 2 * power : leading >= 2 ? power : power / 2;
+  }
+
+  private static String shortened(String policy) {
+    return policy.length() <= LONGEST_NAME ? policy : policy.substring(0, LONGEST_NAME - 3) + "...";
   }
 
   private static String number(double value) {

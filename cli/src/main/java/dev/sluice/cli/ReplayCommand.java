@@ -165,14 +165,18 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private LogFormat readFormat() {
-    String ending = file.toLowerCase(Locale.ROOT).endsWith(".csv") ? "csv" : "common";
-    return switch (format == null ? ending : format) {
+    return switch (formatName()) {
       case "csv" -> LogFormat.csv(key, time);
       case "common" -> LogFormat.common(key);
       default ->
           throw new ParameterException(
               spec.commandLine(), "--format must be common or csv: " + format);
     };
+  }
+
+  private String formatName() {
+    String byName = file.toLowerCase(Locale.ROOT).endsWith(".csv") ? "csv" : "common";
+    return format == null ? byName : format;
   }
 
   /** Before the log is read, because that may take minutes. */
@@ -224,7 +228,7 @@ final class ReplayCommand implements Callable<Integer> {
       Main.say(
           err,
           "no line could be read as "
-              + (format == null ? "this format" : format)
+              + formatName()
               + "; line "
               + first.number()
               + ", "

@@ -44,25 +44,25 @@ final class ReplayView {
   static String lines(ReplayReport report, String key) {
     StringBuilder out = new StringBuilder();
     String span = report.requests() == 0 ? "" : ", " + report.from() + " to " + report.to();
-    line(out, "log", report.lines() + " lines" + span);
+    line(out, "log", counted(report.lines()) + span);
     String about = report.keysExact() ? "" : "about ";
     line(out, "keys", about + report.keys() + ", by " + Text.visible(key));
     line(out, "gini asked", format("%.3f", report.giniOfAsked()));
     if (report.malformed() > 0) {
-      line(out, "not read", report.malformed() + " lines");
+      line(out, "not read", counted(report.malformed()));
       for (ReplayReport.BadLine bad : report.examples()) {
         line(out, "  line " + bad.number(), bad.problem() + ": " + Text.visible(bad.text()));
       }
     }
     if (report.withoutKey() > 0) {
-      line(out, "no key", report.withoutKey() + " lines, left out");
+      line(out, "no key", counted(report.withoutKey()) + ", left out");
     }
     if (report.outOfOrder() > 0) {
       line(
           out,
           "out of order",
-          report.outOfOrder()
-              + " lines, by up to "
+          counted(report.outOfOrder())
+              + ", by up to "
               + Durations.brief(report.latest())
               + "; taken at the time before");
     }
@@ -71,6 +71,10 @@ final class ReplayView {
       lines(out, result);
     }
     return out.toString();
+  }
+
+  private static String counted(long lines) {
+    return lines + (lines == 1 ? " line" : " lines");
   }
 
   private static void lines(StringBuilder out, Result result) {

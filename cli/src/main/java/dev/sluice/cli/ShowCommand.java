@@ -5,6 +5,7 @@ import dev.sluice.lock.LockInfo;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,14 +20,18 @@ import picocli.CommandLine.Spec;
     descriptionHeading = "%n",
     parameterListHeading = "%n",
     optionListHeading = "%n",
-    description = "Show one lock: holder, fencing token, queue.")
+    description = {
+      "Show one lock: holder, fencing token, queue.",
+      "",
+      "Without a name: which store this is, and what an operator should know about it."
+    })
 final class ShowCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
   @ParentCommand private Main main;
 
-  @Parameters(paramLabel = "NAME", description = "The lock.")
-  private String name;
+  @Parameters(arity = "0..1", paramLabel = "NAME", description = "The lock.")
+  private @Nullable String name;
 
   @Option(
       names = "--json",
@@ -43,8 +48,16 @@ final class ShowCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    Arguments.checkDecoded(spec.commandLine(), List.of(name));
+    if (name != null) {
+      Arguments.checkDecoded(spec.commandLine(), List.of(name));
+    }
     try (Sluice sluice = main.connect()) {
+      if (name == null) {
+        String store = sluice.describe();
+        List<String> notes = sluice.notes();
+        out.print(json ? StoreView.json(store, notes) : StoreView.lines(store, notes));
+        return Exit.OK;
+      }
       LockInfo lock = sluice.lockInfo(name);
       if (json) {
         out.println(LockView.json(lock));

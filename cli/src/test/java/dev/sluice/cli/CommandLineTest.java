@@ -28,7 +28,6 @@ class CommandLineTest {
         "lcok                               | Unmatched argument at index 0: 'lcok'",
         "ls --limit 0                       | --limit must be at least 1: 0",
         "ls --limit x                       | Invalid value for option '--limit': 'x' is not an int",
-        "show                               | Missing required parameter: 'NAME'",
         "show a b                           | Unmatched argument at index 2: 'b'",
         "--url nosuch://:secret@host ls     | --url or SLUICE_URL: no backend for a URI that starts with 'nosuch:'",
         "redis://user:secret@host           | Unmatched argument at index 0: 'redis://***@host'",

@@ -101,11 +101,11 @@ class OverRedisTest {
   void busyEndsWith75() {
     holder("busy");
     SluiceProcess once = sluice("lock", "busy", "--try", "--", "echo", "ran");
-    SluiceProcess waited = sluice("lock", "busy", "--wait", "300ms", "--", "echo", "ran");
+    SluiceProcess waited = sluice("lock", "busy", "--wait", "3s", "--", "echo", "ran");
     assertThat(once.exitCode()).isEqualTo(75);
     assertThat(once.err()).isEqualTo("sluice: lock 'busy' is held by somebody else\n");
     assertThat(waited.exitCode()).isEqualTo(75);
-    assertThat(waited.err()).isEqualTo("sluice: lock 'busy' was not free within 300ms\n");
+    assertThat(waited.err()).isEqualTo("sluice: lock 'busy' was not free within 3.0s\n");
     assertThat(once.out() + waited.out()).isEmpty();
   }
 
@@ -267,5 +267,50 @@ class OverRedisTest {
     assertThat(JSON.std.listFrom(json.out()))
         .singleElement()
         .hasFieldOrPropertyWithValue("name", evil);
+  }
+
+  @Test
+  void showWithoutANameNamesTheStoreAlsoToOneWhoMayAskForNothing() {
+    String store = "store       Redis at 127.0.0.1:" + server.port() + "\n";
+    server.call("ACL", "SETUSER", "bob", "on", ">pw", "~*", "&*", "+@all", "-module");
+    for (String user : List.of("", "bob:pw@")) {
+      SluiceProcess shown =
+          sluice("--url", "redis://" + user + "127.0.0.1:" + server.port(), "show");
+      assertThat(shown.exitCode()).as(shown.err()).isZero();
+      assertThat(shown.out()).isEqualTo(store);
+    }
+  }
+
+  @Test
+  void limitsAreSharedByProcesses() {
+    String[] alice = {"limit", "try", "login", "alice", "--policy", "fixed-window 2/1d"};
+    for (String left : List.of("1", "0")) {
+      SluiceProcess allowed = sluice(alice);
+      assertThat(allowed.exitCode()).as(allowed.err()).isZero();
+      assertThat(allowed.out()).startsWith("allowed; " + left + " of 2 left; full again in ");
+    }
+    SluiceProcess refused = sluice(alice);
+    assertThat(refused.exitCode()).isEqualTo(75);
+    assertThat(refused.out()).startsWith("refused by tier 1; 0 of 2 left; retry in ");
+    SluiceProcess reset =
+        sluice("limit", "reset", "login", "alice", "--policy", "fixed-window 2/1d");
+    assertThat(reset.exitCode()).as(reset.err()).isZero();
+    assertThat(sluice(alice).exitCode()).isZero();
+
+    String[] throttle = {"throttle", "k", "1", "1", "86400"};
+    assertThat(sluice(throttle).exitCode()).isZero();
+    assertThat(sluice(throttle).exitCode()).isZero();
+    SluiceProcess limited = sluice(throttle);
+    assertThat(limited.exitCode()).isEqualTo(75);
+    assertThat(limited.out()).startsWith("1\n2\n0\n");
+  }
+
+  @Test
+  void aLimitWhoseStoreDoesNotAnswerIsNotRefusedBut69() {
+    String uri = server.uri();
+    server.kill();
+    SluiceProcess ran = sluice("--url", uri, "limit", "try", "a", "b", "--policy", "gcra 1/s");
+    assertThat(ran.exitCode()).as(ran.err()).isEqualTo(69);
+    assertThat(ran.out()).isEmpty();
   }
 }

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sluice.limit.AsyncRateLimiter;
 import dev.sluice.limit.Decision;
-import dev.sluice.limit.Outage;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.limit.RateLimiterStats;
@@ -15,42 +14,27 @@ import dev.sluice.spi.Names;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /** A limiter as callers see it: the blocking and the asynchronous form over the same decisions. */
 final class ClientLimiter implements RateLimiter {
-  private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   final LimitEngine engine;
   final StoreLine line;
   private final String name;
   private final ConcurrentHashMap<String, KeyCell> cells = new ConcurrentHashMap<>();
-  private final LongAdder allowed = new LongAdder();
-  private final LongAdder refused = new LongAdder();
-  private final LongAdder fromLease = new LongAdder();
-  private final LongAdder fromMemo = new LongAdder();
-  private final LongAdder fromFallback = new LongAdder();
-  private final LongAdder clockSteps = new LongAdder();
-  private final AtomicLong nextLog;
+  private final Tally tally = new Tally();
   private volatile LimitPlan plan;
 
   ClientLimiter(LimitEngine engine, String name, RateLimiterOptions options) {
     this.engine = engine;
     this.name = name;
-    this.plan = new LimitPlan(options, engine.ticker);
+    this.plan = new LimitPlan(what(), options, engine.ticker, null);
     this.line = new StoreLine(engine, options.deadline());
-    this.nextLog = new AtomicLong(engine.ticker.nanos());
   }
 
   @Override
@@ -72,7 +56,7 @@ final class ClientLimiter implements RateLimiter {
         throw new IllegalArgumentException(
             "version must not go back: " + options.version() + " after " + present);
       }
-      plan = new LimitPlan(options, engine.ticker);
+      plan = new LimitPlan(what(), options, engine.ticker, plan);
       line.deadline(options.deadline());
     }
     new ArrayList<>(cells.values()).forEach(KeyCell::forgetLocal);
@@ -80,14 +64,7 @@ final class ClientLimiter implements RateLimiter {
 
   @Override
   public RateLimiterStats stats() {
-    return new RateLimiterStats(
-        allowed.sum(),
-        refused.sum(),
-        line.trips(),
-        fromLease.sum(),
-        fromMemo.sum(),
-        fromFallback.sum(),
-        clockSteps.sum());
+    return tally.stats(line.trips());
   }
 
   boolean isLocal() {
@@ -137,7 +114,7 @@ final class ClientLimiter implements RateLimiter {
 
   @Override
   public Reservation reserve(String key, long cost, Duration maxWait) {
-    return await(place(key, cost, maxWait, false));
+    return await(place(check(key, cost, 1), key, cost, maxWait, false));
   }
 
   @Override
@@ -194,7 +171,7 @@ final class ClientLimiter implements RateLimiter {
   private CompletableFuture<Decision> take(String key, long cost) {
     LimitPlan.Tiers tiers = check(key, cost, 0);
     if (tiers.isQueue()) {
-      return place(key, cost, Duration.ZERO, false).thenApply(Reservation::decision);
+      return place(tiers, key, cost, Duration.ZERO, false).thenApply(Place::decision);
     }
     if (cost == 0) {
       return once(LimitRequest.Verb.TAKE, key, tiers, 0);
@@ -228,67 +205,17 @@ final class ClientLimiter implements RateLimiter {
         .handle(
             (reply, failure) ->
                 reply == null
-                    ? fallBackTo(request, tiers, Failures.unwrap(failure)).decision()
-                    : decision(tiers, reply, Decision.Source.STORE));
+                    ? fallBackTo(request, tiers, failure).decision()
+                    : Answers.of(tiers, reply, Decision.Source.STORE));
   }
 
-  private static Decision decision(
-      LimitPlan.Tiers tiers, LimitReply reply, Decision.Source source) {
-    return reply.granted() > 0
-        ? passed(reply, reply.remaining(), source)
-        : stopped(tiers, reply, reply.retry() * 1000, source);
-  }
-
-  Decision allowed(
-      LimitPlan.Tiers tiers, LimitReply reply, long remaining, Decision.Source source) {
-    return counted(passed(reply, remaining, source), reply.clockSteps());
+  Decision allowed(LimitReply reply, long remaining, Decision.Source source) {
+    return tally.count(Answers.passed(reply, remaining, source), reply.clockSteps());
   }
 
   Decision refused(
       LimitPlan.Tiers tiers, LimitReply reply, long retryNanos, Decision.Source source) {
-    return counted(stopped(tiers, reply, retryNanos, source), reply.clockSteps());
-  }
-
-  private static Decision passed(LimitReply reply, long remaining, Decision.Source source) {
-    return new Decision(
-        true,
-        reply.limit(),
-        Math.min(remaining, reply.limit()),
-        Duration.ZERO,
-        micros(reply.reset()),
-        Optional.empty(),
-        source);
-  }
-
-  private static Decision stopped(
-      LimitPlan.Tiers tiers, LimitReply reply, long retryNanos, Decision.Source source) {
-    return new Decision(
-        false,
-        reply.limit(),
-        reply.remaining(),
-        Duration.ofNanos(retryNanos),
-        micros(reply.reset()),
-        Optional.of(tiers.rules.get(reply.tier()).tier()),
-        source);
-  }
-
-  private Decision counted(Decision decision, int steps) {
-    (decision.allowed() ? allowed : refused).increment();
-    switch (decision.source()) {
-      case LEASE -> fromLease.increment();
-      case MEMO -> fromMemo.increment();
-      case FALLBACK -> fromFallback.increment();
-      case STORE -> {
-        if (steps > 0) {
-          clockSteps.add(steps);
-        }
-      }
-    }
-    return decision;
-  }
-
-  private static Duration micros(long micros) {
-    return Duration.of(micros, ChronoUnit.MICROS);
+    return tally.count(Answers.refused(tiers, reply, retryNanos, source), reply.clockSteps());
   }
 
   // ---- places ----
@@ -300,22 +227,22 @@ final class ClientLimiter implements RateLimiter {
    */
   private CompletableFuture<Decision> waitFor(
       String key, long cost, Duration wait, Executor completer) {
-    CompletableFuture<Reservation> asked = place(key, cost, wait, true);
+    CompletableFuture<Place> asked = place(check(key, cost, 1), key, cost, wait, true);
     CompletableFuture<Decision> answer = new CompletableFuture<>();
     answer.whenComplete(
         (decision, failure) -> {
           if (failure != null) { // the caller has cancelled it, or given it a bound of its own
-            asked.thenAccept(Reservation::cancel);
+            asked.thenAccept(Place::cancel);
           }
         });
     asked.whenComplete(
-        (reservation, failure) -> {
+        (place, failure) -> {
           if (failure != null) {
             answer.completeExceptionally(Failures.unwrap(failure));
-          } else if (!reservation.decision().allowed()) {
-            answer.complete(reservation.decision());
+          } else if (!place.decision().allowed()) {
+            answer.complete(place.decision());
           } else {
-            CompletableFuture<Decision> turn = ((QueuePlace) reservation).turn();
+            CompletableFuture<Decision> turn = place.turn();
             turn.whenCompleteAsync(
                 (decision, over) -> {
                   if (over == null) {
@@ -330,14 +257,13 @@ final class ClientLimiter implements RateLimiter {
     return answer;
   }
 
-  private CompletableFuture<Reservation> place(
-      String key, long cost, Duration wait, boolean movable) {
-    LimitPlan.Tiers tiers = check(key, cost, wait.isZero() ? 0 : 1);
+  private CompletableFuture<Place> place(
+      LimitPlan.Tiers tiers, String key, long cost, Duration wait, boolean movable) {
     if (wait.isNegative()) {
       throw new IllegalArgumentException("wait must not be negative: " + wait);
     }
     long micros =
-        wait.compareTo(micros(LimitPlan.MAX_WAIT_MICROS)) >= 0
+        wait.compareTo(Answers.micros(LimitPlan.MAX_WAIT_MICROS)) >= 0
             ? LimitPlan.MAX_WAIT_MICROS
             : wait.toNanos() / 1000;
     if (tiers.isQueue()) {
@@ -348,15 +274,16 @@ final class ClientLimiter implements RateLimiter {
         .handle(
             (reply, failure) ->
                 reply == null
-                    ? fallBackTo(request, tiers, Failures.unwrap(failure))
+                    ? fallBackTo(request, tiers, failure)
                     : promise(
-                        counted(decision(tiers, reply, Decision.Source.STORE), reply.clockSteps()),
+                        tally.count(
+                            Answers.of(tiers, reply, Decision.Source.STORE), reply.clockSteps()),
                         reply.delay()));
   }
 
   /** A time that was promised once and for all. */
-  private QueuePlace promise(Decision decision, long waitMicros) {
-    return new QueuePlace(engine, line, decision, waitMicros);
+  private Place promise(Decision decision, long waitMicros) {
+    return new Place(engine, line, decision, waitMicros);
   }
 
   private QueueRequest ticket(String key, long cost, LimitPlan.Tiers tiers, long maxWait) {
@@ -371,12 +298,14 @@ final class ClientLimiter implements RateLimiter {
         maxWait);
   }
 
-  private CompletableFuture<Reservation> enter(
+  private CompletableFuture<Place> enter(
       String key, long cost, LimitPlan.Tiers tiers, long maxWait, boolean movable) {
     QueueRequest request = ticket(key, cost, tiers, maxWait);
-    QueuePlace place = new QueuePlace(engine, line, request, this::storeAway);
+    Place place = new Place(engine, line, request, this::storeAway);
     CompletableFuture<Void> ready =
-        movable && maxWait > 0 ? engine.expect(place) : CompletableFuture.completedFuture(null);
+        movable && maxWait > 0
+            ? line.call(() -> engine.expect(place))
+            : CompletableFuture.completedFuture(null);
     return ready
         .exceptionally(failure -> null) // without messages a place does not move up; no more
         .thenCompose(ok -> line.call(() -> engine.backend.enter(request)))
@@ -384,12 +313,13 @@ final class ClientLimiter implements RateLimiter {
             (reply, failure) -> {
               if (reply != null) {
                 place.entered(
-                    counted(queued(tiers, reply, Decision.Source.STORE), reply.clockSteps()),
+                    tally.count(
+                        Answers.queued(tiers, reply, Decision.Source.STORE), reply.clockSteps()),
                     reply.delay());
                 return place;
               }
               place.cancel(); // the store may have let us in
-              return fallBackTo(request, tiers, Failures.unwrap(failure));
+              return fallBackTo(request, tiers, failure);
             });
   }
 
@@ -399,26 +329,15 @@ final class ClientLimiter implements RateLimiter {
         .handle(
             (reply, failure) -> {
               if (reply == null) {
-                return fallBackTo(request, tiers, Failures.unwrap(failure)).decision();
+                return fallBackTo(request, tiers, failure).decision();
               }
               boolean passes = cost == 0 || reply.drain() == 0;
-              return queued(
+              return Answers.queued(
                   tiers,
                   new QueueReply(
                       passes, reply.drain(), reply.waiting(), reply.drain(), reply.clockSteps()),
                   Decision.Source.STORE);
             });
-  }
-
-  private static Decision queued(LimitPlan.Tiers tiers, QueueReply reply, Decision.Source source) {
-    return new Decision(
-        reply.admitted(),
-        tiers.places,
-        Math.max(0, tiers.places - reply.waiting()),
-        reply.admitted() ? Duration.ZERO : micros(reply.delay()),
-        micros(reply.drain()),
-        reply.admitted() ? Optional.empty() : Optional.of("1"),
-        source);
   }
 
   // ---- changes that must reach the store ----
@@ -468,57 +387,21 @@ final class ClientLimiter implements RateLimiter {
   }
 
   /** What the outage policy says, unless the failure is one that the caller must see. */
-  private QueuePlace fallBackTo(LimitRequest request, LimitPlan.Tiers tiers, Throwable failure) {
-    log(failure);
-    LimitPlan now = plan;
-    LocalShare share = now.share;
-    LimitReply reply;
-    if (share != null) {
-      reply = share.decide(request);
-    } else {
-      boolean open = isOpen(now);
-      reply =
-          new LimitReply(
-              open ? 1 : 0, 0, 0, tiers.capacity, 0, open ? 0 : Breaker.PAUSE_NANOS / 1000, 0, 0);
-    }
-    return promise(counted(decision(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
+  private Place fallBackTo(LimitRequest request, LimitPlan.Tiers tiers, Throwable failure) {
+    LimitReply reply = plan.storeAway.decide(request, tiers, Failures.unwrap(failure));
+    return promise(
+        tally.count(Answers.of(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
   }
 
-  private QueuePlace fallBackTo(QueueRequest request, LimitPlan.Tiers tiers, Throwable failure) {
-    log(failure);
-    LimitPlan now = plan;
-    LocalShare share = now.share;
-    boolean open = isOpen(now);
-    QueueReply reply =
-        share != null
-            ? share.enter(request)
-            : new QueueReply(open, open ? 0 : Breaker.PAUSE_NANOS / 1000, 0, 0, 0);
-    return promise(counted(queued(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
-  }
-
-  private static boolean isOpen(LimitPlan plan) {
-    return plan.options.outage().kind() == Outage.Kind.OPEN;
+  private Place fallBackTo(QueueRequest request, LimitPlan.Tiers tiers, Throwable failure) {
+    QueueReply reply = plan.storeAway.enter(request, Failures.unwrap(failure));
+    return promise(
+        tally.count(Answers.queued(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
   }
 
   /** For a caller whom the store may have moved to a time that it did not tell. */
-  private Decision storeAway(QueueRequest request, Throwable failure) {
-    return fallBackTo(request, plan.of(request.key()), failure).decision();
-  }
-
-  private void log(@Nullable Throwable failure) {
-    if (failure == null || !Failures.isPassing(failure)) {
-      throw Failures.forCaller(what(), failure == null ? new IllegalStateException() : failure);
-    }
-    long now = engine.ticker.nanos();
-    long due = nextLog.get();
-    if (now - due >= 0 && nextLog.compareAndSet(due, now + LOG_PAUSE_NANOS)) {
-      LimitEngine.LOG.log(
-          System.Logger.Level.WARNING,
-          "{0}: the outage policy ({1}) decides, because {2}",
-          what(),
-          plan.options.outage().kind(),
-          failure.getMessage());
-    }
+  private Place storeAway(QueueRequest request, Throwable failure) {
+    return fallBackTo(request, plan.of(request.key()), failure);
   }
 
   /** The same decisions as stages. */
@@ -540,7 +423,7 @@ final class ClientLimiter implements RateLimiter {
 
     @Override
     public CompletionStage<Reservation> reserve(String key, long cost, Duration maxWait) {
-      return place(key, cost, maxWait, false);
+      return place(check(key, cost, 1), key, cost, maxWait, false).thenApply(place -> place);
     }
 
     @Override

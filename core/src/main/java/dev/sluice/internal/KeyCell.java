@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * wait, and whoever comes next takes all of them along. In local mode the cell also holds permits
  * that were taken in advance, and the store's last refusal.
  *
- * <p>Safe for use by many threads. Nothing is called while its monitor is held.
+ * <p>Safe for use by many threads. While its monitor is held it calls the agenda and the limiter's
+ * map of cells, which call nobody back; requests and answers go out without it.
  */
 final class KeyCell {
   private static final int MOST_CALLS = 10_000;
@@ -68,8 +70,22 @@ final class KeyCell {
   }
 
   /** The store's word that a cost does not pass before a time. */
-  private record Memo(
-      LimitPlan.Tiers tiers, long cost, long passesAt, long until, LimitReply reply) {}
+  private static final class Memo {
+    final LimitPlan.Tiers tiers;
+    final long cost;
+    final long passesAt;
+    final long until;
+    final LimitReply reply;
+    final LongAdder refused = new LongAdder();
+
+    Memo(LimitPlan.Tiers tiers, long cost, long passesAt, long until, LimitReply reply) {
+      this.tiers = tiers;
+      this.cost = cost;
+      this.passesAt = passesAt;
+      this.until = until;
+      this.reply = reply;
+    }
+  }
 
   private final ClientLimiter limiter;
   private final String key;
@@ -82,6 +98,16 @@ final class KeyCell {
 
   // written by the one request under way
   private long lastSend;
+
+  /** The tiers under which the store went by a newer policy than ours. */
+  private LimitPlan.@Nullable Tiers overruled;
+
+  private @Nullable Memo lastMemo;
+
+  /** Callers who were turned away, and who were let through; each answer halves what was before. */
+  private double away;
+
+  private double through;
 
   private volatile @Nullable Credit credit;
   private volatile @Nullable Memo memo;
@@ -100,9 +126,10 @@ final class KeyCell {
     }
     long now = limiter.engine.ticker.nanos();
     if (held != null && held.tiers == tiers && now - held.goodUntil < 0 && held.take(cost)) {
-      return limiter.allowed(tiers, held.reply, held.left.get(), Decision.Source.LEASE);
+      return limiter.allowed(held.reply, held.left.get(), Decision.Source.LEASE);
     }
     if (word != null && word.tiers == tiers && now - word.until < 0 && cost >= word.cost) {
+      word.refused.increment();
       return limiter.refused(tiers, word.reply, word.passesAt - now, Decision.Source.MEMO);
     }
     return null;
@@ -185,11 +212,10 @@ final class KeyCell {
    */
   private int extra(Ask ask, int batch, long now) {
     long slack = ask.tiers.slackMicros * 1000;
-    if (slack == 0 || ask.cost != 1) {
+    if (slack == 0 || ask.cost != 1 || ask.tiers == overruled) {
       return 0;
     }
-    Credit last = credit;
-    long used = batch + (last == null ? 0 : last.size - Math.max(0, last.left.get()));
+    long used = batch + turnedAway() + handedOut();
     long passed = now - lastSend;
     boolean known = lastSend != 0 && passed < IDLE_SLACKS * slack;
     lastSend = now;
@@ -203,10 +229,22 @@ final class KeyCell {
 
   private void keep(
       LimitPlan.Tiers tiers, long cost, int asked, long sentAt, LimitReply reply, int before) {
-    keepCredit(tiers, Math.max(0, reply.granted() - asked), sentAt, reply);
-    if (reply.granted() < asked) {
-      keepMemo(tiers, cost, reply, before);
-    }
+    int passed = Math.min(reply.granted(), asked);
+    away = away / 2 + asked - passed + turnedAway();
+    through = through / 2 + passed + handedOut();
+    keepCredit(tiers, reply.granted() - passed, sentAt, reply);
+    keepMemo(tiers, cost, reply, before);
+  }
+
+  /** Callers who were let through without a request since the last one. */
+  private long handedOut() {
+    Credit last = credit;
+    return last == null ? 0 : last.size - Math.max(0, last.left.get());
+  }
+
+  /** Callers who were refused without a request since the last one. */
+  private long turnedAway() {
+    return lastMemo == null ? 0 : lastMemo.refused.sum();
   }
 
   /** Shares out an answer. */
@@ -227,7 +265,7 @@ final class KeyCell {
       sent.get(i)
           .complete(
               i < passed
-                  ? limiter.allowed(tiers, reply, reply.remaining() + later, Decision.Source.STORE)
+                  ? limiter.allowed(reply, reply.remaining() + later, Decision.Source.STORE)
                   : limiter.refused(tiers, reply, reply.retry() * 1000, Decision.Source.STORE));
     }
   }
@@ -238,10 +276,14 @@ final class KeyCell {
     }
     Credit last = credit;
     Credit taken = null;
-    if (extra > 0) {
+    if (reply.newerPolicy()) { // how long permits are good under it we do not know
+      overruled = tiers;
+      giveBack(new Credit(tiers, extra, sentAt, sentAt, reply));
+    } else if (extra > 0) {
       // the window may end before the slack does, and what was taken in it must not be used in the
       // next; both counted from before the store can have decided
-      long good = Math.min(tiers.slackMicros, Math.max(0, reply.reset())) * 1000;
+      long good =
+          1000 * (tiers.hasEdges ? Math.min(tiers.slackMicros, reply.reset()) : tiers.slackMicros);
       taken = new Credit(tiers, extra, sentAt, sentAt + good - good / 64, reply);
       Credit ending = taken;
       limiter.engine.agenda.at(taken.goodUntil, () -> end(ending));
@@ -254,17 +296,26 @@ final class KeyCell {
     }
   }
 
+  /**
+   * Remembers until when nothing passes. Where more callers are turned away than pass, a permit is
+   * gone as soon as it is there, and fetching each by itself costs a trip; so the process then
+   * waits for as long as permits are good in advance, and takes those that have come by then
+   * together. None is lost: that is a hundredth of the time in which a bucket fills.
+   */
   private void keepMemo(LimitPlan.Tiers tiers, long cost, LimitReply reply, int before) {
+    lastMemo = null;
     if (!limiter.isLocal() || reply.retry() == 0) {
       return;
     }
+    boolean pressed = away >= 2 && away > through;
     long now = limiter.engine.ticker.nanos();
-    long nanos = Math.min(reply.retry() * 1000, MAX_MEMO_NANOS);
-    Memo word = new Memo(tiers, cost, now + reply.retry() * 1000, now + nanos, reply);
+    long nanos = Math.max(reply.retry(), pressed ? tiers.slackMicros : 0) * 1000;
+    Memo word = new Memo(tiers, cost, now + nanos, now + Math.min(nanos, MAX_MEMO_NANOS), reply);
     synchronized (this) {
       if (forgotten != before) {
         return; // permits may have come back since the request left
       }
+      lastMemo = word;
       memo = word;
     }
     limiter.engine.agenda.at(word.until, () -> end(word));

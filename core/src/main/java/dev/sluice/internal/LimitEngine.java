@@ -31,11 +31,11 @@ public final class LimitEngine {
   final Ticker ticker;
   final Executor callbacks;
   final Agenda agenda;
-  private final Set<ClientLimiter> limiters = ConcurrentHashMap.newKeySet();
-  private final ConcurrentHashMap<Long, QueuePlace> places = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Policy, ClientLimiter> limiters = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Long, Place> places = new ConcurrentHashMap<>();
 
   /** Callers whose time has not come. */
-  private final Set<QueuePlace> waiting = ConcurrentHashMap.newKeySet();
+  private final Set<Place> waiting = ConcurrentHashMap.newKeySet();
 
   private final AtomicLong tickets = new AtomicLong();
   // guarded by this
@@ -64,19 +64,21 @@ public final class LimitEngine {
     this.agenda = new Agenda(ticker, scheduler);
   }
 
+  private record Policy(String name, RateLimiterOptions options) {}
+
   /**
-   * Makes a limiter.
+   * Finds or makes a limiter.
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param options its policy
-   * @return the limiter
+   * @return the limiter; the same one for the same name and policy
    */
   public RateLimiter limiter(String name, RateLimiterOptions options) {
     checkOpen();
+    Policy policy =
+        new Policy(Names.check(name), requireNonNull(options, "options must not be null"));
     ClientLimiter limiter =
-        new ClientLimiter(
-            this, Names.check(name), requireNonNull(options, "options must not be null"));
-    limiters.add(limiter);
+        limiters.computeIfAbsent(policy, made -> new ClientLimiter(this, name, options));
     if (closed) {
       limiter.close();
     }
@@ -110,7 +112,7 @@ public final class LimitEngine {
   }
 
   /** Enters a caller, so that messages find it; completes once messages are delivered. */
-  CompletableFuture<Void> expect(QueuePlace place) {
+  CompletableFuture<Void> expect(Place place) {
     places.put(place.ticket(), place);
     synchronized (this) {
       CompletableFuture<Void> known = listening;
@@ -123,22 +125,23 @@ public final class LimitEngine {
   }
 
   /** Enters a caller who waits, so that closing ends the wait. */
-  void waits(QueuePlace place) {
+  void waits(Place place) {
     waiting.add(place);
     if (closed) {
       place.close();
     }
   }
 
-  void forget(QueuePlace place) {
+  void forget(Place place) {
     waiting.remove(place);
     places.remove(place.ticket());
   }
 
+  /** On another thread: the one behind is told in turn, and a queue may be long. */
   private void mayMoveUp(long ticket) {
-    QueuePlace place = places.get(ticket);
-    if (place != null) {
-      place.moveUp();
+    Place place = places.get(ticket);
+    if (place != null && !closed) {
+      callbacks.execute(place::moveUp);
     }
   }
 
@@ -148,9 +151,9 @@ public final class LimitEngine {
       return;
     }
     closed = true;
-    places.values().forEach(QueuePlace::close);
-    waiting.forEach(QueuePlace::close);
-    limiters.forEach(ClientLimiter::close);
+    places.values().forEach(Place::close);
+    waiting.forEach(Place::close);
+    limiters.values().forEach(ClientLimiter::close);
     synchronized (this) {
       if (listening != null) {
         backend.unlistenForTurns(clientId);

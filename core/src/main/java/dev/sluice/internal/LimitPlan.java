@@ -1,7 +1,6 @@
 package dev.sluice.internal;
 
 import dev.sluice.limit.Limit;
-import dev.sluice.limit.Outage;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.Ticker;
@@ -34,6 +33,9 @@ final class LimitPlan {
     /** How long permits may be kept before use; 0 for not at all. */
     final long slackMicros;
 
+    /** Whether a window ends for all permits at once. */
+    final boolean hasEdges;
+
     /** Most permits that are taken in advance at once. */
     final long maxLease;
 
@@ -42,22 +44,27 @@ final class LimitPlan {
 
     final int places;
 
-    private Tiers(List<Limit> limits, RateLimiterOptions options) {
+    /** What a queue is called in decisions. */
+    final String queueName;
+
+    private Tiers(List<Limit> limits, RateLimiterOptions options, long slack) {
       Limit first = limits.get(0);
-      capacity = limits.stream().mapToLong(Limit::capacity).min().orElseThrow();
+      hasEdges = limits.stream().anyMatch(Tiers::hasEdges);
+      queueName = first.name().isEmpty() ? "1" : first.name();
+      slackMicros = slack;
       if (first.algorithm() == Limit.Algorithm.LEAKY_QUEUE) {
         rules = List.of();
-        slackMicros = 0;
+        capacity = first.capacity();
         maxLease = 0;
         places = (int) first.capacity();
         intervalMicros = Math.max(1, ceilDiv(micros(first.period()), first.count()));
         return;
       }
-      slackMicros = options.leasing() ? slack(limits) : 0;
+      rules = LimitRule.of(limits, options.version(), options.carryOver(), slackMicros);
+      capacity = rules.stream().mapToLong(LimitRule::capacity).min().orElseThrow();
       maxLease = capacity / SLACK_SHARE;
       places = 0;
       intervalMicros = 0;
-      rules = LimitRule.of(limits, options.version(), options.carryOver(), slackMicros);
     }
 
     boolean isQueue() {
@@ -68,7 +75,9 @@ final class LimitPlan {
     private static long slack(List<Limit> limits) {
       long slack = MAX_SLACK_MICROS;
       for (Limit limit : limits) {
-        if (limit.capacity() < SLACK_SHARE || (limits.size() > 1 && hasEdges(limit))) {
+        if (limit.algorithm() == Limit.Algorithm.LEAKY_QUEUE
+            || limit.capacity() < SLACK_SHARE
+            || (limits.size() > 1 && hasEdges(limit))) {
           return 0;
         }
         long full = // time in which a full bucket drains, or the window
@@ -99,16 +108,35 @@ final class LimitPlan {
   final RateLimiterOptions options;
   private final Tiers common;
   private final Map<String, Tiers> overrides = new HashMap<>();
-  final @Nullable LocalShare share;
+  final StoreAway storeAway;
 
-  LimitPlan(RateLimiterOptions options, Ticker ticker) {
+  /**
+   * Works a policy out.
+   *
+   * @param before the plan that it replaces; its share of the limit while the store is away goes on
+   */
+  LimitPlan(String what, RateLimiterOptions options, Ticker ticker, @Nullable LimitPlan before) {
     this.options = options;
-    this.common = new Tiers(options.limits(), options);
-    options.overrides().forEach((key, limits) -> overrides.put(key, new Tiers(limits, options)));
-    this.share =
-        options.outage().kind() == Outage.Kind.LOCAL_SHARE
-            ? new LocalShare(options.outage().processes(), ticker)
-            : null;
+    this.common = tiers(options.limits());
+    options.overrides().forEach((key, limits) -> overrides.put(key, tiers(limits)));
+    this.storeAway =
+        before != null && before.options.outage().equals(options.outage())
+            ? before.storeAway
+            : new StoreAway(what, options.outage(), ticker);
+  }
+
+  private Tiers tiers(List<Limit> limits) {
+    if (!options.leasing()) {
+      return new Tiers(limits, options, 0);
+    }
+    long slack = Tiers.slack(limits);
+    if (limits.stream().anyMatch(Limit::shared)) { // one count must have one rule, whoever asks
+      slack = Math.min(slack, Tiers.slack(options.limits()));
+      for (List<Limit> others : options.overrides().values()) {
+        slack = Math.min(slack, Tiers.slack(others));
+      }
+    }
+    return new Tiers(limits, options, slack);
   }
 
   Tiers of(String key) {

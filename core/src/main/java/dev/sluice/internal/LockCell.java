@@ -44,14 +44,8 @@ final class LockCell {
    * switch for each turn, fifty times the price of a short section.
    */
 
-  /**
-   * Most turns that running threads take while the first in line wakes up; then the lock is his. It
-   * has to be less than what fits into a wake-up, about sixty of the shortest turns: above that,
-   * wake-ups decide how many turns a thread gets, and of two threads the one that woke up slower
-   * got half as many as the other. With sixteen the lock of two threads waits for wake-ups after
-   * all.
-   */
-  private static final int MAX_OVERTAKING = 32;
+  /** Most turns that running threads take while the first in line wakes up. */
+  private static final int MAX_OVERTAKING = 1000;
 
   private static final long FIRST_RETRY_NANOS = 20_000_000;
   private static final long LAST_RETRY_NANOS = 500_000_000;

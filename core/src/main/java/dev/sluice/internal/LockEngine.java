@@ -152,6 +152,18 @@ public final class LockEngine {
     return Failures.await(backend.names(limit).toCompletableFuture(), "lock names");
   }
 
+  /**
+   * Waits for an answer of the store.
+   *
+   * @param answer what was asked
+   * @param what names it in messages
+   * @param <T> kind of answer
+   * @return the answer
+   */
+  public <T> T await(CompletionStage<T> answer, String what) {
+    return Failures.await(answer.toCompletableFuture(), what);
+  }
+
   /** {@return how many timers wait} For tests: zero when nothing is held or waited for. */
   public int pendingTimers() {
     return agenda.size();

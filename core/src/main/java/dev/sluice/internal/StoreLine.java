@@ -85,8 +85,9 @@ final class StoreLine {
     }
     stage.whenComplete(
         (answer, failure) -> {
-          underWay.remove(call); // the head, as a rule
-          judge(failure);
+          if (underWay.remove(call)) { // else it ran out of time, and was judged by that
+            judge(failure);
+          }
           if (failure == null) {
             call.complete(answer);
           } else {

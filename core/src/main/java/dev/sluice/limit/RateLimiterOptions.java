@@ -47,12 +47,15 @@ public record RateLimiterOptions(
       throw new IllegalArgumentException("deadline must be 1ms to 1m: " + deadline);
     }
     Map<String, List<Limit>> checked = new LinkedHashMap<>();
-    boolean shared = limits.stream().anyMatch(Limit::shared);
+    List<Limit> shared = limits.stream().filter(Limit::shared).toList();
     for (Map.Entry<String, List<Limit>> override : overrides.entrySet()) {
       List<Limit> tiers = checkTiers(override.getValue());
-      if (tiers.stream().anyMatch(Limit::shared) != shared) {
+      if (!tiers.stream().filter(Limit::shared).toList().equals(shared)) {
         throw new IllegalArgumentException(
-            "override of '" + override.getKey() + "' must have a shared tier if the others do");
+            "override of '"
+                + override.getKey()
+                + "' must have the same shared tiers as the others: "
+                + shared);
       }
       checked.put(override.getKey(), tiers);
     }

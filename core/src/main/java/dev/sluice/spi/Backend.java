@@ -1,5 +1,9 @@
 package dev.sluice.spi;
 
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
 /**
  * A store that Sluice runs on. A backend answers a few atomic verbs and returns at once; queuing,
  * deadlines, back-off, renewal and hand-off are the core's.
@@ -37,6 +41,15 @@ public interface Backend extends AutoCloseable {
   default BloomBackend blooms() {
     throw new UnsupportedOperationException(
         describe() + " has no Bloom filters; Redis and memory have");
+  }
+
+  /**
+   * What an operator should know about the store, for people: a line each.
+   *
+   * @return none by default, and where the store does not tell
+   */
+  default CompletionStage<List<String>> notes() {
+    return CompletableFuture.completedFuture(List.of());
   }
 
   /** Gives up connections. Calls under way fail; later ones are refused. Idempotent. */

@@ -12,6 +12,7 @@ package dev.sluice.spi;
  * @param retry if a call was refused: time until its cost could pass; else 0
  * @param reset time until nothing counts as spent
  * @param clockSteps tiers whose stored time was ahead of the clock
+ * @param newerPolicy whether a tier was decided by a higher version than the caller's
  */
 public record LimitReply(
     int granted,
@@ -21,4 +22,5 @@ public record LimitReply(
     long remaining,
     long retry,
     long reset,
-    int clockSteps) {}
+    int clockSteps,
+    boolean newerPolicy) {}

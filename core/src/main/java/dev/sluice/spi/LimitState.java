@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * step. The Redis scripts are the twin of this class.
  */
 public final class LimitState {
+  /** What a caller is told to wait whose cost is above the capacity in force: not to spin. */
+  private static final long NEVER_PASSES_MICROS = 1_000_000;
+
   private LimitState() {}
 
   /** What a store keeps for one tier of one key. Not safe for use by several threads at once. */
@@ -106,7 +109,9 @@ public final class LimitState {
   }
 
   private static long waitIn(Meter meter, long now, long cost) {
-    return meter.neverPasses(cost) ? Math.max(1, meter.fullIn(now)) : meter.waitFor(now, cost);
+    return meter.neverPasses(cost)
+        ? Math.max(NEVER_PASSES_MICROS, meter.fullIn(now))
+        : meter.waitFor(now, cost);
   }
 
   /** How many of the calls pass right now. */
@@ -131,11 +136,13 @@ public final class LimitState {
       Meter[] meters, long now, LimitRequest request, int granted, long wait) {
     boolean refused = granted < request.times();
     int steps = 0;
+    boolean newer = false;
     int tier = 0;
     long retry = 0;
     long fewest = Long.MAX_VALUE;
     for (int i = 0; i < meters.length; i++) {
       steps += meters[i].clockSteps;
+      newer |= meters[i].rule.version() > request.rules().get(i).version();
       long until = refused ? waitIn(meters[i], now, request.cost()) : 0;
       long left = meters[i].available(now);
       if (refused ? until > retry : left < fewest) {
@@ -153,6 +160,7 @@ public final class LimitState {
         deciding.available(now),
         retry,
         deciding.fullIn(now),
-        steps);
+        steps,
+        newer);
   }
 }

@@ -28,7 +28,7 @@ final class SlotMeter extends Meter {
       meter.counts[i] = in.next(COUNT_BYTES);
     }
     if (stamp > now) {
-      meter.newest -= stamp / was.scale() - current;
+      meter.newest -= (stamp - now) / was.scale(); // never by more than the clock went back
     }
     meter.moveTo(current);
     return meter;

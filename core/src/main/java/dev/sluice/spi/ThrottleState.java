@@ -62,7 +62,11 @@ public final class ThrottleState {
     boolean limited;
     boolean never = quantity > request.limit();
     long wait = 0;
-    if (quantity < 0) {
+    if (quantity < 0 && -(double) quantity * step >= (ahead + 1.0) * scale) {
+      limited = false; // more than is spent
+      ahead = 0;
+      rest = 0;
+    } else if (quantity < 0) {
       limited = false;
       long back = Math.min(-quantity, LATEST_TIME / step) * step;
       long borrowed = rest - back;

@@ -17,11 +17,9 @@ final class WindowMeter extends Meter {
     WindowMeter meter = new WindowMeter(was, now);
     long start = in.next(7);
     long used = in.next(7);
-    if (stamp > now) { // the clock went back, and the windows with it
-      start =
-          meter.isFixed()
-              ? meter.start + (start - (stamp - stamp % was.scale()))
-              : start - (stamp - now);
+    if (stamp > now) { // the clock went back, and the windows with it, never by more than it
+      long by = stamp - now;
+      start -= meter.isFixed() ? by - by % was.scale() : by;
     }
     if (start + was.scale() > now) {
       meter.start = start;

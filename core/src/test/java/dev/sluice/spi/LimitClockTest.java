@@ -28,7 +28,9 @@ class LimitClockTest {
       for (int call = 0; call < 60; call++) {
         tank.now += RandomLimits.gap(random, limit, tank.now, retry);
         if (random.nextInt(10) == 0) {
-          tank.now += random.nextBoolean() ? HOUR : -HOUR;
+          boolean forward = random.nextBoolean();
+          tank.now += forward ? HOUR : -HOUR;
+          longest += forward ? 0 : restOfAStep(rules.get(0));
         }
         LimitReply reply = tank.take(rules, 1);
         retry = reply.retry();
@@ -39,6 +41,14 @@ class LimitClockTest {
         assertThat(reply.remaining()).isBetween(0L, limit.capacity());
       }
     }
+  }
+
+  /** Windows and slots go back whole; by what is left of a step, less than one, they lie ahead. */
+  private static long restOfAStep(LimitRule rule) {
+    return switch (rule.kind()) {
+      case FIXED_WINDOW, SLIDING_WINDOW -> rule.scale();
+      default -> 0;
+    };
   }
 
   private static long fullTime(List<LimitRule> rules) {
@@ -93,5 +103,33 @@ class LimitClockTest {
     LimitReply reply = tank.reserve(rules, 1, 10_000_000);
     assertThat(reply.delay()).isEqualTo(2_100_000);
     assertThat(reply.clockSteps()).isOne();
+  }
+
+  /** A step across an edge, however small, must not make two windows or slots of one. */
+  @Test
+  void smallStepBackAcrossAnEdgeAdmitsNoMore() {
+    long edge = 1_767_225_600_000_000L;
+    Tank fixed = new Tank();
+    List<LimitRule> tenInAWindow = Tank.rules(Limit.fixedWindow(10, Duration.ofSeconds(1)));
+    fixed.now = edge - 2;
+    int admitted = fixed.take(tenInAWindow, 10).granted() * 10;
+    fixed.now = edge + 1;
+    admitted += fixed.take(tenInAWindow, 10).granted() * 10;
+    fixed.now = edge - 1;
+    admitted += fixed.take(tenInAWindow, 10).granted() * 10;
+    fixed.now = edge;
+    admitted += fixed.take(tenInAWindow, 10).granted() * 10;
+    assertThat(admitted).isEqualTo(20);
+
+    Tank sliding = new Tank();
+    List<LimitRule> tenAtAnyTime = Tank.rules(Limit.slidingWindow(10, Duration.ofSeconds(1)));
+    sliding.now = edge - 1;
+    assertThat(sliding.take(tenAtAnyTime, 9).granted()).isEqualTo(1);
+    sliding.now = edge + 1;
+    assertThat(sliding.take(tenAtAnyTime, 1).granted()).isEqualTo(1);
+    sliding.now = edge - 1;
+    assertThat(sliding.take(tenAtAnyTime, 1).granted()).isZero();
+    sliding.now = edge + 999_000;
+    assertThat(sliding.take(tenAtAnyTime, 9).granted()).isZero();
   }
 }

@@ -124,7 +124,12 @@ class LimitPolicyTest {
         }
         LimitReply expected = alone.take(next, 1);
         retry = expected.retry();
-        assertThat(mixed.take(random.nextBoolean() ? old : next, 1))
+        boolean older = random.nextBoolean();
+        LimitReply answer = mixed.take(older ? old : next, 1);
+        assertThat(answer.newerPolicy()).isEqualTo(older);
+        assertThat(answer)
+            .usingRecursiveComparison()
+            .ignoringFields("newerPolicy")
             .as("%s beside %s, seed %s", before, after, seed)
             .isEqualTo(expected);
       }

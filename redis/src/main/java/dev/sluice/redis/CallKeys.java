@@ -1,5 +1,7 @@
 package dev.sluice.redis;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -20,11 +22,17 @@ final class CallKeys {
   CallKeys(String name, List<String> keys) {
     this.name = name;
     this.count = keys.size();
-    StringBuilder all = new StringBuilder();
-    for (String key : keys) {
-      all.append(Wire.bulk(key));
+    byte[][] each = new byte[count][];
+    int size = 0;
+    for (int i = 0; i < count; i++) {
+      each[i] = Wire.bytes(keys.get(i));
+      size += Wire.wordSize(each[i]);
     }
-    this.words = Wire.bytes(all.toString());
+    ByteBuf all = Unpooled.wrappedBuffer(new byte[size]).writerIndex(0);
+    for (byte[] key : each) {
+      Wire.writeWord(all, key);
+    }
+    this.words = all.array();
   }
 
   String name() {

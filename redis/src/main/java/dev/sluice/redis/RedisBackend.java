@@ -152,6 +152,13 @@ public final class RedisBackend implements Backend, LockBackend {
   }
 
   @Override
+  public CompletionStage<List<String>> notes() {
+    return closed
+        ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
+        : bounded(ServerNotes.ask(connection), "notes");
+  }
+
+  @Override
   public LockBackend locks() {
     return this;
   }

@@ -103,7 +103,8 @@ final class RedisLimits implements LimitBackend {
                     reply.number(1),
                     reply.number(2),
                     reply.number(3),
-                    0)
+                    0,
+                    false)
                 : decided(reply));
   }
 
@@ -116,7 +117,8 @@ final class RedisLimits implements LimitBackend {
         reply.number(4),
         reply.number(5),
         reply.number(6),
-        (int) reply.number(7));
+        (int) reply.number(7),
+        reply.number(8) == 1);
   }
 
   @Override

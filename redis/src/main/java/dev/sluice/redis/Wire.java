@@ -29,6 +29,11 @@ final class Wire {
     writeEnd(out);
   }
 
+  /** How many bytes a word takes. */
+  static int wordSize(byte[] word) {
+    return 1 + digits(word.length) + 2 + word.length + 2;
+  }
+
   static void writeWord(ByteBuf out, long number) {
     out.writeByte('$');
     writeDigits(out, digits(number));

@@ -6,11 +6,17 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.BackendException;
 import dev.sluice.Sluice;
+import dev.sluice.limit.Decision;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.LimitBackend;
+import dev.sluice.spi.QueueRequest;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -72,6 +78,48 @@ class AclTest {
   }
 
   @Test
+  void theDocumentedRightsAreEnoughForLimits() throws Exception {
+    user(documentedRules());
+    try (Sluice sluice = Sluice.connect(uri())) {
+      for (Limit.Algorithm algorithm : Limit.Algorithm.values()) {
+        Limit limit = Limit.parse(algorithm.word() + " 1000/1h");
+        RateLimiter limiter =
+            sluice.rateLimiter(algorithm.word(), RateLimiterOptions.of(limit).deadline(AGES));
+        for (int i = 0; i < 3; i++) {
+          assertFromStore(limiter.tryAcquire("x", 1)); // refused by the queue, which is an answer
+          assertFromStore(limiter.peek("x", 1));
+        }
+        if (algorithm != Limit.Algorithm.LEAKY_QUEUE) {
+          limiter.refund("x", 2);
+          limiter.refund("x", 2);
+        }
+        limiter.reset("x");
+      }
+      assertThat(sluice.throttle().clThrottle("x", 5, 7, 60, 1).limited()).isZero();
+      sluice.throttle().clThrottle("x", 5, 7, 60, -5);
+    }
+    try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
+      LimitBackend limits = backend.limits();
+      get(limits.listenForTurns("client", ticket -> {}));
+      for (int ticket = 1; ticket <= 4; ticket++) {
+        assertThat(get(limits.enter(turn(ticket, 1))).admitted()).isTrue();
+      }
+      get(limits.leave(turn(2, 1)));
+      get(limits.advance(turn(3, 1)));
+      get(limits.advance(turn(4, 1)));
+      await().atMost(AGES).until(() -> get(limits.enter(turn(5, 0))).waiting() == 0);
+    }
+  }
+
+  private static QueueRequest turn(long ticket, long cost) {
+    return new QueueRequest("q", "x", "client", ticket, cost, 100_000, 10, 10_000_000);
+  }
+
+  private static void assertFromStore(Decision decision) {
+    assertThat(decision.source()).isEqualTo(Decision.Source.STORE);
+  }
+
+  @Test
   void theDocumentedRightsEndAtOurKeys() throws Exception {
     user(documentedRules());
     server.call("SET", "other", "1");
@@ -79,7 +127,7 @@ class AclTest {
     try (var connection = client.connect()) {
       var commands = connection.sync();
       assertRefused(() -> commands.get("other"));
-      assertRefused(() -> commands.del("sl:{x}:lock"));
+      assertRefused(() -> commands.del("other"));
       assertRefused(() -> commands.flushall());
       assertRefused(() -> commands.keys("*"));
       assertRefused(() -> commands.info());
@@ -141,7 +189,7 @@ class AclTest {
   }
 
   /** The rules as people copy them. */
-  private static List<String> documentedRules() {
+  static List<String> documentedRules() {
     try (Stream<String> lines = Files.lines(Path.of("../docs/operations.md"))) {
       String rules =
           String.join(

@@ -153,6 +153,17 @@ public abstract class LimitVerbsContract extends LimitFixture {
   }
 
   @Test
+  void nothingIsForgottenBeforeItsTime() {
+    Sluice client = client();
+    for (Limit limit : each(3, LONG)) {
+      RateLimiter limiter = limiter(client, limit);
+      drain(limiter, 3);
+      store().pass(SHORT);
+      assertThat(limiter.tryAcquire(KEY).allowed()).as("%s", limit).isFalse();
+    }
+  }
+
+  @Test
   void whoWaitsPassesInItsTimeInOneTrip() throws Exception {
     for (Limit limit : each(2, SHORT)) {
       FlakyBackend line = line();

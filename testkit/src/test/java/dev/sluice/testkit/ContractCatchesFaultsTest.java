@@ -1,12 +1,9 @@
 package dev.sluice.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.spi.LockState;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -114,27 +111,6 @@ class ContractCatchesFaultsTest {
             return store;
           }
         };
-    Method method = find(test);
-    contract.start();
-    try {
-      method.invoke(contract);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    } finally {
-      contract.stop();
-    }
-  }
-
-  private static Method find(String test) throws NoSuchMethodException {
-    for (Class<?> type = LockContract.class; type != null; type = type.getSuperclass()) {
-      for (Method method : type.getDeclaredMethods()) {
-        if (method.getName().equals(test)) {
-          assertThat(method.isAnnotationPresent(Test.class)).isTrue();
-          method.setAccessible(true);
-          return method;
-        }
-      }
-    }
-    throw new NoSuchMethodException(test);
+    ContractRun.run(contract, test);
   }
 }

@@ -4,6 +4,7 @@ import dev.sluice.Sluice;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.LockState;
 import java.time.Duration;
@@ -49,6 +50,16 @@ final class MemoryStore implements StoreUnderTest {
         time,
         new AtomicLong(),
         new MemoryBackend(time::storeMicros, state),
+        Duration.ofMillis(500));
+  }
+
+  /** A store that decides wrongly about limits. */
+  static MemoryStore faultyLimits(LimitState.Decider decider) {
+    ManualTime time = new ManualTime();
+    return new MemoryStore(
+        time,
+        new AtomicLong(),
+        new MemoryBackend(time::storeMicros, LockState::new, decider),
         Duration.ofMillis(500));
   }
 

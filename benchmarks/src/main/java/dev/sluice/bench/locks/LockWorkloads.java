@@ -19,6 +19,8 @@ import static dev.sluice.bench.systems.SystemKind.REDISSON;
 import static dev.sluice.bench.systems.SystemKind.SLUICE;
 import static dev.sluice.bench.systems.SystemKind.SPRING;
 
+import dev.sluice.bench.chapter.Contestant;
+import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Goal;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.run.Pattern;
@@ -26,7 +28,7 @@ import dev.sluice.bench.systems.Habit;
 import java.util.List;
 
 /** The workloads of the first chapter, with the goals that were set for it. */
-final class LockWorkloads {
+public final class LockWorkloads {
   /** A counter that was 2 for each pair is not 2.00 once a rare housekeeping command joins in. */
   private static final double TWO = 2.01;
 
@@ -53,7 +55,8 @@ final class LockWorkloads {
 
   private LockWorkloads() {}
 
-  static List<Workload> all() {
+  /** {@return all of them, in the order of the report} */
+  public static List<Workload> all() {
     return List.of(
         new MemoryWorkload(),
         uncontended(1, 1.3),

@@ -1,5 +1,8 @@
 package dev.sluice.bench.locks;
 
+import dev.sluice.bench.chapter.Contestant;
+import dev.sluice.bench.chapter.Pace;
+import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Goal;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Results;

@@ -26,7 +26,18 @@ public enum Metric {
   KEYS("keys/name"),
   BYTES("bytes/name"),
   TTL_SECONDS("expires in s at most"),
-  KEYS_LATER("keys/name afterwards");
+  KEYS_LATER("keys/name afterwards"),
+  REFUSED("refused/op"),
+  FAILED("failures"),
+  SCRIPTS("scripts/op"),
+  SCRIPT_CPU("in scripts us/op"),
+  ADMITTED("admitted"),
+  EXCESS("over-admitted"),
+  UNUSED("unused %"),
+  BYTES_USED("used_memory/name"),
+  KEY_LENGTH("length of a key"),
+  LINES("lines/s"),
+  LINES_PER_CORE("lines/s per core");
 
   private final String title;
 

@@ -10,8 +10,6 @@ import tools.jackson.jr.ob.JSON;
 
 /** Writes what a run has found: Markdown, JSON, a chart. */
 public final class Report {
-  private static final String MARKER = "<!-- results -->";
-
   private final Facts facts;
   private final List<Section> sections;
 
@@ -29,25 +27,32 @@ public final class Report {
   }
 
   /**
-   * Puts the report at the end of a document, in place of all that follows its marker, and the
-   * chart beside it.
+   * Puts the report into its place in a document, and the chart beside it.
    *
-   * @throws IllegalArgumentException if the document has no line with the marker
+   * @param chapter names the place: between the lines {@code <!-- results: CHAPTER -->} and {@code
+   *     <!-- end of results: CHAPTER -->}
+   * @param chart file name of the chart
+   * @throws IllegalArgumentException if the document does not have these lines
    */
-  public void publish(Path document, String name) throws IOException {
+  public void publish(Path document, String chapter, String chart) throws IOException {
+    String begin = "<!-- results: " + chapter + " -->";
+    String end = "<!-- end of results: " + chapter + " -->";
     String text = Files.readString(document);
-    int end = text.indexOf(MARKER);
-    if (end < 0) {
-      throw new IllegalArgumentException(document + " has no line " + MARKER);
+    int from = text.indexOf(begin);
+    int to = text.indexOf(end, Math.max(0, from));
+    if (from < 0 || to < 0) {
+      throw new IllegalArgumentException(document + " has no lines " + begin + " and " + end);
     }
     Files.writeString(
         document,
-        text.substring(0, end + MARKER.length())
+        text.substring(0, from + begin.length())
             + "\n\n![Operations per second]("
-            + name
-            + ".svg)\n\n"
-            + markdown());
-    Files.writeString(document.resolveSibling(name + ".svg"), chart());
+            + chart
+            + ")\n\n"
+            + markdown()
+            + "\n"
+            + text.substring(to));
+    Files.writeString(document.resolveSibling(chart), chart());
   }
 
   /** {@return all goals of all workloads} */

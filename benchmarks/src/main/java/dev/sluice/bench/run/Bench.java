@@ -2,8 +2,9 @@ package dev.sluice.bench.run;
 
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Sample;
+import dev.sluice.bench.systems.Allowance;
 import dev.sluice.bench.systems.Habit;
-import dev.sluice.bench.systems.SystemKind;
+import dev.sluice.bench.systems.Peer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,9 +66,10 @@ public final class Bench implements AutoCloseable {
   }
 
   /** {@return the processes of a library whose leases last so long} */
-  public Fleet fleet(SystemKind kind, Duration ttl) {
+  public Fleet fleet(Peer kind, Duration ttl) {
     return fleets.computeIfAbsent(
-        kind + "/" + ttl, key -> new Fleet(kind, server.uri(), ttl, folder, jvmFlags));
+        kind.chapter() + "/" + kind + "/" + ttl,
+        key -> new Fleet(kind, server.uri(), ttl, folder, jvmFlags));
   }
 
   /**
@@ -78,7 +80,7 @@ public final class Bench implements AutoCloseable {
    * @param census whether to watch, after the timed part, which commands came from clients
    */
   public record Trial(
-      SystemKind kind,
+      Peer kind,
       Habit habit,
       Pattern pattern,
       String lock,
@@ -113,16 +115,10 @@ public final class Bench implements AutoCloseable {
                 trial.threads(),
                 trial.sampleEvery(),
                 file.toString()));
-    pause(trial.leadIn());
-    double cpu = server.counters().cpuSeconds();
-    fleet.askEach(processes, Reply.Done.class, process -> new Order.Measure());
-    pause(trial.window());
-    fleet.askEach(processes, Reply.Done.class, process -> new Order.Pause());
-    cpu = server.counters().cpuSeconds() - cpu;
-    double shareSent = trial.census() ? census() : Double.NaN;
-    List<Reply.Outcome> outcomes =
-        fleet.askEach(processes, Reply.Outcome.class, process -> new Order.Stop());
-    Counters after = server.counters();
+    Phases<Reply.Outcome> done =
+        phases(
+            fleet, processes, Reply.Outcome.class, trial.leadIn(), trial.window(), trial.census());
+    List<Reply.Outcome> outcomes = done.replies();
     long total = outcomes.stream().mapToLong(Reply.Outcome::total).sum();
     boolean shared =
         trial.pattern() != Pattern.OWN_LOCK && trial.pattern() != Pattern.OWN_LOCK_RESTED;
@@ -130,7 +126,33 @@ public final class Bench implements AutoCloseable {
       checkExclusion(trial.kind().id(), trial.lock(), total, page.count());
     }
     Files.delete(file);
-    return sample(outcomes, after, before, total, cpu, shareSent);
+    return sample(outcomes, before, done);
+  }
+
+  /**
+   * What the phases of a measurement have yielded.
+   *
+   * @param replies one of each process
+   * @param after the server's counters at the end
+   * @param cpuSeconds CPU time of the server while measuring
+   * @param shareSent share of executed commands that clients sent; not a number without census
+   */
+  record Phases<T extends Reply>(
+      List<T> replies, Counters after, double cpuSeconds, double shareSent) {}
+
+  /** Lets the started processes go through lead-in, measurement, census and stop. */
+  <T extends Reply> Phases<T> phases(
+      Fleet fleet, int processes, Class<T> type, Duration leadIn, Duration window, boolean census)
+      throws InterruptedException, IOException {
+    pause(leadIn);
+    double cpu = server.counters().cpuSeconds();
+    fleet.askEach(processes, Reply.Done.class, process -> new Order.Measure());
+    pause(window);
+    fleet.askEach(processes, Reply.Done.class, process -> new Order.Pause());
+    cpu = server.counters().cpuSeconds() - cpu;
+    double shareSent = census ? census() : Double.NaN;
+    List<T> replies = fleet.askEach(processes, type, process -> new Order.Stop());
+    return new Phases<>(replies, server.counters(), cpu, shareSent);
   }
 
   /** Each turn added one: a smaller sum means that two were in at once. */
@@ -141,13 +163,9 @@ public final class Bench implements AutoCloseable {
     }
   }
 
-  private static Sample sample(
-      List<Reply.Outcome> outcomes,
-      Counters after,
-      Counters before,
-      long total,
-      double cpuSeconds,
-      double shareSent) {
+  static Sample sample(List<Reply.Outcome> outcomes, Counters before, Phases<?> done) {
+    Counters after = done.after();
+    long total = outcomes.stream().mapToLong(Reply.Outcome::total).sum();
     Histogram wait = new Histogram(outcomes.get(0).waits());
     Histogram turn = new Histogram(outcomes.get(0).turns());
     wait.reset();
@@ -180,7 +198,7 @@ public final class Bench implements AutoCloseable {
         .put(Metric.OP_P99, turn.getValueAtPercentile(99) / 1e3)
         .put(Metric.WAIT_P50, wait.getValueAtPercentile(50) / 1e3)
         .put(Metric.WAIT_P99, wait.getValueAtPercentile(99) / 1e3)
-        .put(Metric.SENT, executed * shareSent)
+        .put(Metric.SENT, executed * done.shareSent())
         .put(Metric.EXECUTED, executed)
         .put(
             Metric.PUBLISHED,
@@ -188,7 +206,7 @@ public final class Bench implements AutoCloseable {
         .put(Metric.THREAD_SHARE, (double) fewestOfThread / Math.max(1, mostOfThread))
         .put(Metric.PROCESS_SHARE, (double) most / Math.max(1, fewest))
         .put(Metric.CLIENT_CPU, clientCpu / Math.max(1, measured))
-        .put(Metric.SERVER_CPU, cpuSeconds * 1e6 / Math.max(1, measured))
+        .put(Metric.SERVER_CPU, done.cpuSeconds() * 1e6 / Math.max(1, measured))
         .put(Metric.SAMPLES, wait.getTotalCount());
   }
 
@@ -243,6 +261,23 @@ public final class Bench implements AutoCloseable {
   /** Ends {@link #takeMany}. */
   public void giveMany(Fleet fleet) throws InterruptedException {
     fleet.ask(Reply.Done.class, new Order.GiveMany());
+  }
+
+  /** Asks a limiter once for each of so many keys. */
+  public void spend(Fleet fleet, String limiter, Allowance allowance, Habit habit, int keys)
+      throws InterruptedException {
+    fleet.ask(Reply.Done.class, new Order.Spend(limiter, allowance, habit, keys));
+  }
+
+  /** How long a replay took. */
+  public record Replayed(double seconds, double cpuSeconds) {}
+
+  /** Lets a process replay a made-up log against policies. */
+  public Replayed replay(Fleet fleet, long lines, int addresses, List<String> policies)
+      throws InterruptedException {
+    Reply.Replayed done =
+        fleet.ask(Reply.Replayed.class, new Order.Replay(lines, addresses, List.copyOf(policies)));
+    return new Replayed(done.nanos() / 1e9, done.cpuNanos() / 1e9);
   }
 
   // ---- end ----

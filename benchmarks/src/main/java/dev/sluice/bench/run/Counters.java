@@ -8,9 +8,10 @@ import java.util.Set;
  * What a server has counted since it started.
  *
  * @param calls executions by command, those inside of scripts included
+ * @param micros time in them by command; that of a script contains its commands
  * @param cpuSeconds CPU time of the server
  */
-public record Counters(Map<String, Long> calls, double cpuSeconds) {
+public record Counters(Map<String, Long> calls, Map<String, Long> micros, double cpuSeconds) {
   /**
    * What the harness itself sends, and the heartbeats of idle connections, Redisson's above all.
    */
@@ -18,21 +19,28 @@ public record Counters(Map<String, Long> calls, double cpuSeconds) {
 
   static Counters parse(String commandStats, String cpu) {
     Map<String, Long> calls = new HashMap<>();
+    Map<String, Long> micros = new HashMap<>();
     commandStats
         .lines()
         .filter(line -> line.startsWith("cmdstat_"))
         .forEach(
             line -> {
               String command = line.substring("cmdstat_".length(), line.indexOf(":calls="));
-              int from = line.indexOf(":calls=") + ":calls=".length();
-              calls.put(command, Long.parseLong(line.substring(from, line.indexOf(',', from))));
+              calls.put(command, number(line, ":calls="));
+              micros.put(command, number(line, ",usec="));
             });
     double seconds =
         cpu.lines()
             .filter(line -> line.startsWith("used_cpu_sys:") || line.startsWith("used_cpu_user:"))
             .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(':') + 1).trim()))
             .sum();
-    return new Counters(Map.copyOf(calls), seconds);
+    return new Counters(Map.copyOf(calls), Map.copyOf(micros), seconds);
+  }
+
+  private static long number(String line, String field) {
+    int from = line.indexOf(field) + field.length();
+    int to = line.indexOf(',', from);
+    return Long.parseLong(to < 0 ? line.substring(from).trim() : line.substring(from, to));
   }
 
   /**
@@ -50,6 +58,15 @@ public record Counters(Map<String, Long> calls, double cpuSeconds) {
     long sum = 0;
     for (String command : commands) {
       sum += calls(command) - earlier.calls(command);
+    }
+    return sum;
+  }
+
+  /** {@return microseconds that the server spent in some commands since an earlier moment} */
+  public long microsSince(Counters earlier, String... commands) {
+    long sum = 0;
+    for (String command : commands) {
+      sum += micros.getOrDefault(command, 0L) - earlier.micros.getOrDefault(command, 0L);
     }
     return sum;
   }

@@ -1,6 +1,6 @@
 package dev.sluice.bench.run;
 
-import dev.sluice.bench.systems.SystemKind;
+import dev.sluice.bench.systems.Peer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -16,14 +16,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class Fleet {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-  private final SystemKind kind;
+  private final Peer kind;
   private final String uri;
   private final Duration ttl;
   private final Path folder;
   private final List<String> jvmFlags;
   private final List<WorkerProcess> workers = new CopyOnWriteArrayList<>();
 
-  Fleet(SystemKind kind, String uri, Duration ttl, Path folder, List<String> jvmFlags) {
+  Fleet(Peer kind, String uri, Duration ttl, Path folder, List<String> jvmFlags) {
     this.kind = kind;
     this.uri = uri;
     this.ttl = ttl;
@@ -35,7 +35,8 @@ public final class Fleet {
   void grow(int count) throws InterruptedException {
     List<WorkerProcess> started = new ArrayList<>();
     while (workers.size() < count) {
-      String name = kind.id() + "-" + ttl.toMillis() + "-" + (workers.size() + 1);
+      String name =
+          kind.chapter() + "-" + kind.id() + "-" + ttl.toMillis() + "-" + (workers.size() + 1);
       try {
         WorkerProcess worker = new WorkerProcess(name, kind, uri, ttl, folder, jvmFlags);
         workers.add(worker);

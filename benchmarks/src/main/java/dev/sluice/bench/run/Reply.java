@@ -35,6 +35,31 @@ sealed interface Reply extends Serializable {
   }
 
   /**
+   * What the callers of a limiter were told.
+   *
+   * @param refused calls that were refused
+   * @param failed calls that ended without the store's word
+   * @param failure one of their failures, or empty
+   * @param firstAsked when the first call was made; nanoseconds of the machine
+   * @param lastAsked when the last call was made
+   * @param asked when each admitted call was made, if that was wanted
+   * @param answered when it was answered
+   */
+  record Admissions(
+      Outcome outcome,
+      long refused,
+      long failed,
+      String failure,
+      long firstAsked,
+      long lastAsked,
+      long[] asked,
+      long[] answered)
+      implements Reply {}
+
+  /** How long a replay took, and how much CPU time of the process. */
+  record Replayed(long nanos, long cpuNanos) implements Reply {}
+
+  /**
    * The state of many held leases.
    *
    * @param held leases that are good

@@ -67,6 +67,25 @@ public final class Server implements AutoCloseable {
     return bytes == null ? 0 : bytes;
   }
 
+  /** {@return bytes of memory that the server has in use, the buffers of clients apart} */
+  public long usedBytes() {
+    String memory = redis.info("memory");
+    return number(memory, "used_memory:") - number(memory, "mem_clients_normal:");
+  }
+
+  private static long number(String info, String field) {
+    return info.lines()
+        .filter(line -> line.startsWith(field))
+        .mapToLong(line -> Long.parseLong(line.substring(field.length()).trim()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Removes all data, so that nobody pays for what another left behind. */
+  public void empty() {
+    redis.flushall();
+  }
+
   /** {@return milliseconds until a key expires; -1: never, -2: it is gone} */
   public long ttlMillis(String key) {
     return redis.pttl(key);

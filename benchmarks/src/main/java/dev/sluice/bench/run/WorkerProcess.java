@@ -1,6 +1,6 @@
 package dev.sluice.bench.run;
 
-import dev.sluice.bench.systems.SystemKind;
+import dev.sluice.bench.systems.Peer;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -28,7 +28,7 @@ final class WorkerProcess {
   private final LinkedBlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
 
   WorkerProcess(
-      String name, SystemKind kind, String uri, Duration ttl, Path folder, List<String> jvmFlags)
+      String name, Peer kind, String uri, Duration ttl, Path folder, List<String> jvmFlags)
       throws IOException {
     this.name = name;
     this.log = folder.resolve(name + ".log");
@@ -39,6 +39,7 @@ final class WorkerProcess {
     command.add("-cp");
     command.add(ManagementFactory.getRuntimeMXBean().getClassPath());
     command.add(Worker.class.getName());
+    command.add(kind.chapter());
     command.add(kind.name());
     command.add(uri);
     command.add(Long.toString(ttl.toMillis()));

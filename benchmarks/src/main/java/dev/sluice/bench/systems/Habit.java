@@ -1,11 +1,15 @@
 package dev.sluice.bench.systems;
 
-/** How a lock is used, where a library lets its users choose. */
+/** How a lock or a limiter is used, where a library lets its users choose. */
 public enum Habit {
   /** The library's defaults. */
   PLAIN,
   /** The process keeps the idle lock for 30 s. */
   STICKY,
   /** One turn per process once another process waits. */
-  ALTERNATING
+  ALTERNATING,
+  /** The process takes permits in advance. */
+  LEASING,
+  /** A call gives up after one second. */
+  IMPATIENT
 }

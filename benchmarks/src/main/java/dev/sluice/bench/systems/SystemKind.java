@@ -2,8 +2,8 @@ package dev.sluice.bench.systems;
 
 import java.time.Duration;
 
-/** The libraries that are measured side by side. */
-public enum SystemKind {
+/** The lock libraries that are measured side by side. */
+public enum SystemKind implements Peer {
   SLUICE("sluice", "Sluice, this build"),
   REDISSON("redisson", "Redisson RLock, lock() and unlock(), default settings, watchdog"),
   SPRING("spring", "Spring Integration RedisLockRegistry, pub-sub mode, default expiry of 60 s"),
@@ -13,6 +13,9 @@ public enum SystemKind {
   RAW_FENCED(
       "raw-fenced", "floor: Lettuce, two scripts: SET NX PX and INCR of a token; compare and DEL");
 
+  /** Its chapter. */
+  public static final String CHAPTER = "locks";
+
   private final String id;
   private final String description;
 
@@ -21,12 +24,19 @@ public enum SystemKind {
     this.description = description;
   }
 
+  @Override
   public String id() {
     return id;
   }
 
+  @Override
   public String description() {
     return description;
+  }
+
+  @Override
+  public String chapter() {
+    return CHAPTER;
   }
 
   /**

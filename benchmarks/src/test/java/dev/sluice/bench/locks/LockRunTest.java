@@ -3,6 +3,8 @@ package dev.sluice.bench.locks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.bench.chapter.Chapter;
+import dev.sluice.bench.chapter.Pace;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Section;
@@ -33,7 +35,7 @@ class LockRunTest {
     List<Section> sections =
         run(List.of(), EnumSet.of(SystemKind.SLUICE, SystemKind.RAW, SystemKind.RAW_FENCED));
 
-    assertThat(sections).hasSameSizeAs(LockRun.ids(List.of()));
+    assertThat(sections).hasSameSizeAs(Chapter.ids(LockWorkloads.all(), List.of()));
     for (Section section : sections) {
       Results results = section.results();
       assertThat(results.contestants()).as(section.id()).isNotEmpty();
@@ -64,7 +66,7 @@ class LockRunTest {
 
   @Test
   void anUnknownWorkloadIsRefusedByName() {
-    assertThatThrownBy(() -> LockRun.ids(List.of("nope")))
+    assertThatThrownBy(() -> Chapter.ids(LockWorkloads.all(), List.of("nope")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("no workload 'nope'; there are memory, ");
   }
@@ -76,7 +78,7 @@ class LockRunTest {
 
   private static List<Section> run(List<String> only, Set<SystemKind> systems) throws Exception {
     try (Bench bench = Bench.start(List.of())) {
-      return new LockRun(bench, TINY, only, systems, what -> {}).run();
+      return new Chapter(bench, TINY, LockWorkloads.all(), only, systems, what -> {}).run();
     }
   }
 }

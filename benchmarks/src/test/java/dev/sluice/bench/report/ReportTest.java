@@ -107,18 +107,34 @@ class ReportTest {
   @Test
   void publishesInPlaceOfTheLastResults(@TempDir Path folder) throws Exception {
     Path document = folder.resolve("benchmarks.md");
-    Files.writeString(document, "# Benchmarks\n\n<!-- results -->\n\nold numbers\n");
+    Files.writeString(
+        document,
+        """
+        # Benchmarks
 
-    report().publish(document, "locks");
+        <!-- results: others -->
+        their numbers
+        <!-- end of results: others -->
+        <!-- results: locks -->
+
+        old numbers
+        <!-- end of results: locks -->
+        more
+        """);
+
+    report().publish(document, "locks", "locks.svg");
 
     assertThat(Files.readString(document))
-        .startsWith("# Benchmarks\n\n<!-- results -->\n\n![Operations per second](locks.svg)")
+        .contains("their numbers\n<!-- end of results: others -->\n<!-- results: locks -->\n\n![O")
+        .contains("![Operations per second](locks.svg)")
+        .endsWith("\n\n<!-- end of results: locks -->\nmore\n")
         .contains("| twice |")
         .doesNotContain("old numbers");
     assertThat(folder.resolve("locks.svg")).exists();
     Path other = Files.writeString(folder.resolve("other.md"), "nothing");
-    assertThatThrownBy(() -> report().publish(other, "locks"))
-        .hasMessageEndingWith("other.md has no line <!-- results -->");
+    assertThatThrownBy(() -> report().publish(other, "locks", "locks.svg"))
+        .hasMessageEndingWith(
+            "other.md has no lines <!-- results: locks --> and <!-- end of results: locks -->");
   }
 
   @Test

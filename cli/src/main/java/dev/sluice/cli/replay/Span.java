@@ -7,12 +7,18 @@ package dev.sluice.cli.replay;
  */
 final class Span {
   private static final int PARTS = 1024;
-  private static final int FIRST_SIZE = 2;
+  private static final long[] NO_PARTS = {};
+  private static final int[] NO_COUNTS = {};
 
-  /** A ring of parts in which something was admitted; the size is a power of two. */
-  private long[] parts = new long[FIRST_SIZE];
+  /** The last part; most keys have no other. */
+  private long newest;
 
-  private int[] counts = new int[FIRST_SIZE];
+  private int newestCount;
+
+  /** A ring of the parts before it in which something was admitted; the size is a power of two. */
+  private long[] parts = NO_PARTS;
+
+  private int[] counts = NO_COUNTS;
   private int first;
   private int size;
   private long sum;
@@ -30,25 +36,32 @@ final class Span {
   long add(long time, long periodMicros) {
     int inPeriod = parts(periodMicros);
     long part = time / (periodMicros / inPeriod);
-    int mask = parts.length - 1;
-    while (size > 0 && parts[first] <= part - inPeriod) {
-      sum -= counts[first];
-      first = (first + 1) & mask;
-      size--;
+    if (part != newest) {
+      forgetUntil(part - inPeriod);
+      if (newest > part - inPeriod) {
+        append(newest, newestCount);
+      } else {
+        sum -= newestCount;
+      }
+      newest = part;
+      newestCount = 0;
     }
-    int last = (first + size - 1) & mask;
-    if (size > 0 && parts[last] == part) {
-      counts[last]++;
-    } else {
-      append(part);
-    }
+    newestCount++;
     return ++sum;
   }
 
-  private void append(long part) {
+  private void forgetUntil(long part) {
+    while (size > 0 && parts[first] <= part) {
+      sum -= counts[first];
+      first = (first + 1) & (parts.length - 1);
+      size--;
+    }
+  }
+
+  private void append(long part, int count) {
     if (size == parts.length) {
-      long[] longer = new long[2 * size];
-      int[] longerCounts = new int[2 * size];
+      long[] longer = new long[Math.max(2, 2 * size)];
+      int[] longerCounts = new int[longer.length];
       for (int i = 0; i < size; i++) {
         longer[i] = parts[(first + i) & (size - 1)];
         longerCounts[i] = counts[(first + i) & (size - 1)];
@@ -59,12 +72,12 @@ final class Span {
     }
     int at = (first + size) & (parts.length - 1);
     parts[at] = part;
-    counts[at] = 1;
+    counts[at] = count;
     size++;
   }
 
   /** About how many bytes this takes up. */
   int weight() {
-    return 80 + 12 * parts.length;
+    return parts.length == 0 ? 56 : 88 + 12 * parts.length;
   }
 }

@@ -41,9 +41,9 @@ record DemoOptions(
         --once            no page: sell with every strategy, print a table, exit 0 if the lock sold
                           exactly its stock
         --stock N         units on offer; 10000, with --once 2000
-        --requests N      buyers with --once; twice the stock
+        --requests N      requests with --once, each by a buyer of its own; twice the stock
         --concurrency N   buyers at a time with --once; 64
-        --tries N         requests of each buyer with --once; 1. More than the limit lets pass show it
+        --tries N         requests of each buyer with --once; 1. Above 5 the limit on orders shows
         --NAME=VALUE      any setting of the application: --sale.work=100ms, --server.port=8081
       """;
 

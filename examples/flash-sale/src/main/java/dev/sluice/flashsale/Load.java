@@ -67,6 +67,10 @@ final class Load {
       requireWithin("tries", tries, 1000);
     }
 
+    int buyers() {
+      return (requests + tries - 1) / tries;
+    }
+
     private static void requireWithin(String name, int value, int most) {
       if (value < 1 || value > most) {
         throw new IllegalArgumentException("%s must be 1 to %d: %d".formatted(name, most, value));

@@ -29,9 +29,13 @@ final class Once {
   /** {@return true if the lock sold exactly its stock and failed nobody} */
   boolean run() throws InterruptedException {
     sales.beat();
+    print("%n%,d units, %,d buyers", spec.stock(), spec.buyers());
+    if (spec.tries() > 1) {
+      print(" with up to %,d tries each", spec.tries());
+    }
     print(
-        "%n%,d units, %,d buyers, %d at a time, %d instance%s%n%n",
-        spec.stock(), spec.requests(), spec.concurrency(), instances, instances == 1 ? "" : "s");
+        ", %d at a time, %d instance%s%n%n",
+        spec.concurrency(), instances, instances == 1 ? "" : "s");
     print(
         "%-8s  %9s  %9s  %9s  %8s  %10s  %9s%n",
         "strategy", "sold", "oversold", "sold out", "errors", "requests/s", "p99 ms");

@@ -40,6 +40,7 @@ class DemoTest {
     int exit = Demo.once(options, new PrintStream(text, true, StandardCharsets.UTF_8));
 
     assertThat(text.toString(StandardCharsets.UTF_8))
+        .contains("300 units, 3 buyers with up to 100 tries each, 64 at a time, 2 instances")
         .containsPattern("(?m)^\\d+ requests were refused by the limit \\(429\\)\\.$")
         .contains("The lock sold exactly what there was.");
     assertThat(exit).isZero();

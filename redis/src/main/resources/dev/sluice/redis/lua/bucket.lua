@@ -41,7 +41,7 @@ if level and level <= full and scale <= 900 then
   local retry = 0
   if granted < times then
     local over = level + weight - full
-    retry = weight <= full and (over + -over % scale) / scale or reset > 1 and reset or 1
+    retry = weight <= full and (over + -over % scale) / scale or reset > 1000000 and reset or 1000000
   end
   if granted > 0 then
     if rest > 0 then

@@ -2,7 +2,7 @@
 -- KEYS[1..n]   the tiers, 1 to 8, of any kind
 -- ARGV[1..5]   verb (0 take, 1 look, 2 give back), cost, times, longest wait (us), age (us)
 -- ARGV[..]     for each tier: kind, capacity, scale, step, version, carry-over (0 keep, 1 proportional, 2 reset)
--- reply        {granted, delay us, tier from 0, limit, remaining, retry us, reset us, clock steps}
+-- reply        {granted, delay us, tier from 0, limit, remaining, retry us, reset us, clock steps, newer policy 0|1}
 -- time         the server's TIME, read once; every number stays below 2^53
 -- cost         for each tier one GET, and one SET if anything changes; see log.lua for logs
 local clock = redis.call('TIME')

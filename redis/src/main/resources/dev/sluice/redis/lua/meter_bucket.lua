@@ -76,8 +76,9 @@ local function bucket()
     return m.level / m.rule.step
   end
 
-  function M.fill(m, permits, round)
-    m.level = round(permits * m.rule.step)
+  function M.fill(m, permits, round, horizon)
+    local most = m.rule.capacity * m.rule.step + horizon * m.rule.scale
+    m.level = min(most, round(permits * m.rule.step))
   end
 
   function M.save(m, key, full)

@@ -1,7 +1,7 @@
 -- meter_log.lua  every admission with its time. Java twin: LogMeter, which also reads what this writes
 -- stored       head, then shift, first, count and sum, then entries of 10 bytes: time, amount. The entries before
 --              `first` are passed over; all times are ahead by `shift`, which grows when the clock goes back
--- cost         the log is not read as a whole: GETRANGE of the header, of what ran out and of the end; APPEND, SETRANGE;
+-- cost         the log is not read as a whole: GETRANGE of the header, of what ran out and of the end; SETRANGE;
 --              written anew once more than half is passed over
 local function log()
   local HEADER, ENTRY, CHUNK = 44, 10, 32
@@ -120,6 +120,10 @@ local function log()
   end
 
   function M.save(m, key, full)
+    local anew = m.total == 0 or m.first > m.count
+    if not anew then -- first: a user who lacks the right to it must not leave half of a log
+      redis.call('PEXPIRE', key, ceil(full / 1000) + MARGIN)
+    end
     local added = ''
     for i = max(m.first, m.total), m.first + m.count - 1 do
       added = added .. struct.pack('>I7I3', m.changed[i][1] + m.shift, m.changed[i][2])
@@ -129,7 +133,6 @@ local function log()
         redis.call('SETRANGE', key, HEADER + ENTRY * i, struct.pack('>I7I3', mine[1] + m.shift, mine[2]))
       end
     end
-    local anew = m.total == 0 or m.first > m.count
     local kept = ''
     if anew and m.first < m.total then
       kept = redis.call('GETRANGE', key, HEADER + ENTRY * m.first, -1)
@@ -140,10 +143,9 @@ local function log()
       return
     end
     if added ~= '' then
-      redis.call('APPEND', key, added)
+      redis.call('SETRANGE', key, HEADER + ENTRY * m.total, added)
     end
     redis.call('SETRANGE', key, 0, header)
-    redis.call('PEXPIRE', key, ceil(full / 1000) + MARGIN)
   end
 
   return M

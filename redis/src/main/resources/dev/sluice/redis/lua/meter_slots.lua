@@ -35,7 +35,7 @@ local function slots()
     m.counts = { struct.unpack('>' .. string.rep('I5', step + 1), found, 33) }
     m.counts[step + 2] = nil -- where it stopped
     if stamp > now then
-      m.newest = m.newest - (floor(stamp / m.rule.scale) - current(m))
+      m.newest = m.newest - floor((stamp - now) / m.rule.scale)
     end
     move_to(m, current(m))
     return true

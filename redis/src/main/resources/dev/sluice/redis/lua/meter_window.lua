@@ -19,7 +19,7 @@ local function window()
     local start, used = struct.unpack('>I7I7', found, 25)
     M.empty(m)
     if stamp > now then -- the clock went back, and the windows with it
-      start = m.rule.kind == FIXED and m.start + (start - (stamp - stamp % scale)) or start - (stamp - now)
+      start = start - (m.rule.kind == FIXED and (stamp - now) - (stamp - now) % scale or stamp - now)
     end
     if start + scale > now then
       m.start, m.used = start, used

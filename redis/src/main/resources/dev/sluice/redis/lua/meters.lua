@@ -70,6 +70,11 @@ local function parse(i, rule)
   return meter
 end
 
+-- the longest wait that a tier can promise exactly; Java: LimitRule.horizonMicros
+local function horizon(rule)
+  return rule.kind == BUCKET and min(3600000000, floor((4503599627370495 - rule.step) / rule.scale)) or 3600000000
+end
+
 -- permits per microsecond in the long run; Java: LimitRule.rate
 local function rate(rule)
   if rule.kind == BUCKET then
@@ -78,10 +83,14 @@ local function rate(rule)
   return rule.capacity / (rule.kind == SLOTS and rule.scale * rule.step or rule.scale)
 end
 
+local function same_shape(one, other)
+  return one.kind == other.kind and one.scale == other.scale and one.step == other.step
+end
+
 -- Java: Meter.convert
 local function convert(meter, to, carry)
   local from = meter.rule
-  local same = from.kind == to.kind and from.scale == to.scale and from.step == to.step
+  local same = same_shape(from, to)
   if carry ~= RESET and same and from.capacity == to.capacity then
     meter.rule = to
     return meter
@@ -102,15 +111,19 @@ local function convert(meter, to, carry)
     end
     return meter
   end
-  if to.kind ~= BUCKET and raised then
-    return next_one
+  local bucket = to.kind == BUCKET
+  if raised and not (bucket and from.kind == BUCKET) then
+    return next_one -- spans of another length: whatever is kept could make somebody wait longer
   end
   local spent = meter.of.spent(meter)
+  local promised = max(0, spent - from.capacity)
+  spent = spent - promised
   local kept = carry == PROPORTIONAL and spent / from.capacity * to.capacity or spent
   if raised then
     kept = min(kept, max(0, to.capacity - (from.capacity - spent)))
   end
-  next_one.of.fill(next_one, min(kept, to.capacity), round)
+  kept = min(kept, to.capacity)
+  next_one.of.fill(next_one, bucket and kept + promised or kept, round, horizon(to)) -- who was promised a time will come
   return next_one
 end
 
@@ -120,10 +133,14 @@ local function load(i)
   if not old then
     return empty(rule)
   end
-  if old.rule.version > rule.version then
-    return old
+  local was = old.rule
+  if was.version > rule.version then
+    return old -- a newer policy rules
   end
-  return convert(old, rule, old.rule.version == rule.version and KEEP or rule.carry)
+  local changed = was.version ~= rule.version or not same_shape(was, rule) or was.capacity ~= rule.capacity
+  local meter = convert(old, rule, was.version == rule.version and KEEP or rule.carry)
+  meter.converted = changed
+  return meter
 end
 
 local meters = {}
@@ -133,14 +150,9 @@ end
 
 local function wait_in(meter)
   if cost > meter.rule.capacity then
-    return max(1, meter.of.full_in(meter))
+    return max(1000000, meter.of.full_in(meter)) -- never passes: not to spin
   end
   return meter.of.wait_for(meter)
-end
-
--- the longest wait that a tier can promise exactly; Java: LimitRule.horizonMicros
-local function horizon(rule)
-  return rule.kind == BUCKET and min(3600000000, floor((4503599627370495 - rule.step) / rule.scale)) or 3600000000
 end
 
 local granted, wait, changed = 0, 0, false
@@ -168,10 +180,13 @@ else
       end
     end
   end
-  changed = granted > 0 and verb == 0
-  if changed then
+  if verb == 0 then
     for _, meter in ipairs(meters) do
-      meter.of.spend(meter, wait, granted * cost)
+      changed = changed or meter.converted or meter.steps > 0 -- a refusal too, or the count would never drain
+      if granted > 0 then
+        changed = true
+        meter.of.spend(meter, wait, granted * cost)
+      end
     end
   end
 end
@@ -188,7 +203,7 @@ if changed then
 end
 
 local refused = granted < times
-local tier, retry, fewest, steps = 1, 0, huge, 0
+local tier, retry, fewest, steps, newer = 1, 0, huge, 0, 0
 for i, meter in ipairs(meters) do
   local passes_in = refused and wait_in(meter) or 0
   local left = meter.of.available(meter)
@@ -196,9 +211,10 @@ for i, meter in ipairs(meters) do
     tier = i
   end
   retry, fewest, steps = max(retry, passes_in), min(fewest, left), steps + meter.steps
+  newer = meter.rule.version > rules[i].version and 1 or newer
 end
 local deciding = meters[tier]
 return {
   granted, granted > 0 and wait or 0, tier - 1, deciding.rule.capacity, deciding.of.available(deciding), retry,
-  deciding.of.full_in(deciding), steps
+  deciding.of.full_in(deciding), steps, newer
 }

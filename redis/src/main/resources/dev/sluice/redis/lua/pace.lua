@@ -62,8 +62,13 @@ end
 
 -- the last turn and those that have come; a verb reads all that it needs before it drops these. Java: settle
 local last, come
+local lost = size > 0 and not found -- the text was evicted: without it the times say nothing
 if size > 0 then
   last = turn(redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES'))
+end
+if lost then
+  last, size = nil, 0
+elseif size > 0 then
   come = before(now + 1)
   if come then
     size = size - redis.call('ZCOUNT', KEYS[2], '-inf', text(now))
@@ -76,12 +81,7 @@ local function last_end()
   return last and end_of(last) or free
 end
 
-local function drop_come()
-  if come then
-    redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', text(now))
-  end
-end
-
+-- before any turn is changed: a user who lacks a right must not leave turns without an expiry, or an end forgotten
 local function save()
   local left = last_end() - now
   if left <= 0 then
@@ -93,6 +93,12 @@ local function save()
   if size > 0 then
     redis.call('PEXPIRE', KEYS[2], millis)
   end
+  if lost then
+    redis.call('DEL', KEYS[2])
+  elseif come then
+    redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', text(now))
+  end
+  return millis
 end
 
 -- a message is a hint: a user without the right to publish costs those behind the turn before theirs, no more

@@ -6,25 +6,28 @@
 -- include pace.lua
 local at = tonumber(size > 0 and redis.call('ZSCORE', KEYS[2], mine) or nil)
 if not at or at <= now then
-  drop_come()
   save()
   return { 0, 0, size, math.max(0, last_end() - now), steps }
 end
 
 local front, behind = before(at), after(at)
 local earliest = math.max(now, front and front.at > now and end_of(front) or free)
-drop_come()
-if earliest < at then
-  if earliest <= now then -- its turn has come
-    redis.call('ZREM', KEYS[2], mine)
+local moves, passes = earliest < at, earliest <= now
+if moves then
+  if passes then
     size, free = size - 1, earliest + length
+  end
+  if not behind then
+    last = size > 0 and not passes and { at = earliest, lasts = length } or nil
+  end
+end
+save()
+if moves then
+  if passes then
+    redis.call('ZREM', KEYS[2], mine)
   else
     redis.call('ZADD', KEYS[2], text(earliest), mine)
   end
-  if not behind then
-    last = size > 0 and earliest > now and { at = earliest, lasts = length } or nil
-  end
   tell(behind)
 end
-save()
 return { 1, math.min(at, earliest) - now, size, math.max(0, last_end() - now), steps }

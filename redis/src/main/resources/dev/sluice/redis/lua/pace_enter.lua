@@ -10,17 +10,22 @@ local places, max_wait = ARGV[4] + 0, ARGV[5] + 0
 local wait = math.max(0, last_end() - now)
 local full = wait > 0 and size >= places
 local first = full and after(now)
-drop_come()
 
 local admitted, delay = 1, 0
 if length > 0 and (full or wait > max_wait) then
-  admitted, delay = 0, full and math.max(1, first and first.at - now or wait) or wait
+  local place = full and (first and first.at - now or wait) or 0
+  admitted, delay = 0, math.max(place, wait - max_wait)
 elseif length > 0 and wait == 0 then
   free = now + length
 elseif length > 0 then
   delay = wait
-  redis.call('ZADD', KEYS[2], text(now + wait), mine)
   last, size = { at = now + wait, lasts = length }, size + 1
 end
-save()
+local millis = save()
+if delay > 0 and admitted == 1 then
+  redis.call('ZADD', KEYS[2], text(now + wait), mine)
+  if size == 1 then -- a new key
+    redis.call('PEXPIRE', KEYS[2], millis)
+  end
+end
 return { admitted, delay, size, math.max(0, last_end() - now), steps }

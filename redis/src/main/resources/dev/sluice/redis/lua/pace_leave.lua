@@ -9,15 +9,14 @@ local waits = at and at > now
 local front, behind
 if waits then
   front, behind = before(at), after(at)
-end
-drop_come()
-if waits then
-  redis.call('ZREM', KEYS[2], mine)
   size = size - 1
   if not behind then
     last = size > 0 and front or nil
   end
-  tell(behind)
 end
 save()
+if waits then
+  redis.call('ZREM', KEYS[2], mine)
+  tell(behind)
+end
 return waits and 1 or 0

@@ -43,7 +43,9 @@ local function over(allowance)
 end
 
 local limited, wait, never = false, 0, quantity > limit
-if quantity < 0 then
+if quantity < 0 and -quantity * step >= (ahead + 1) * scale then
+  ahead, rest = 0, 0 -- more than is spent
+elseif quantity < 0 then
   local borrowed = rest - math.min(-quantity, floor(LATEST / step)) * step
   local micros = floor(borrowed / scale)
   ahead, rest = ahead + micros, borrowed - micros * scale

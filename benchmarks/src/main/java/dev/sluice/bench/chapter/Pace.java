@@ -1,4 +1,4 @@
-package dev.sluice.bench.locks;
+package dev.sluice.bench.chapter;
 
 import java.time.Duration;
 

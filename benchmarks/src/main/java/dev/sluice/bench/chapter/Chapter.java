@@ -1,9 +1,9 @@
-package dev.sluice.bench.locks;
+package dev.sluice.bench.chapter;
 
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.systems.SystemKind;
+import dev.sluice.bench.systems.Peer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -13,41 +13,42 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Runs the workloads of the first chapter one after the other, the systems of each in turns. */
-public final class LockRun {
+/** Runs the workloads of a chapter one after the other, the systems of each in turns. */
+public final class Chapter {
   private final Bench bench;
   private final Pace pace;
   private final List<Workload> workloads;
-  private final Set<SystemKind> systems;
+  private final Set<? extends Peer> systems;
   private final Consumer<String> progress;
   private int done;
 
   /**
+   * @param all workloads of the chapter
    * @param only workload ids or their beginnings, empty for all
    * @param systems who takes part
    * @param progress hears what is going on
    * @throws IllegalArgumentException if no workload is called so
    */
-  public LockRun(
+  public Chapter(
       Bench bench,
       Pace pace,
+      List<Workload> all,
       List<String> only,
-      Set<SystemKind> systems,
+      Set<? extends Peer> systems,
       Consumer<String> progress) {
     this.bench = bench;
     this.pace = pace;
     this.systems = systems;
     this.progress = progress;
-    this.workloads = choose(only);
+    this.workloads = choose(all, only);
   }
 
   /** {@return ids of the workloads that {@code only} chooses, all of them when it is empty} */
-  public static List<String> ids(List<String> only) {
-    return choose(only).stream().map(Workload::id).toList();
+  public static List<String> ids(List<Workload> all, List<String> only) {
+    return choose(all, only).stream().map(Workload::id).toList();
   }
 
-  private static List<Workload> choose(List<String> only) {
-    List<Workload> all = LockWorkloads.all();
+  private static List<Workload> choose(List<Workload> all, List<String> only) {
     if (only.isEmpty()) {
       return all;
     }

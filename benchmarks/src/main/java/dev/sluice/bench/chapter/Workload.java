@@ -1,4 +1,4 @@
-package dev.sluice.bench.locks;
+package dev.sluice.bench.chapter;
 
 import dev.sluice.bench.report.Goal;
 import dev.sluice.bench.report.Metric;
@@ -8,7 +8,7 @@ import dev.sluice.bench.run.Bench;
 import java.util.List;
 
 /** Something that every system does in turn, and what we promised about it. */
-interface Workload {
+public interface Workload {
   /** Short name, as {@code --only} takes it. */
   String id();
 

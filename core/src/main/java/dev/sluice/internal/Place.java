@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads.
  */
-final class QueuePlace implements Reservation {
+final class Place implements Reservation {
   private enum State {
     ENTERING,
     WAITING,
@@ -31,7 +31,7 @@ final class QueuePlace implements Reservation {
   private final @Nullable QueueRequest request;
 
   /** Decides for a caller whom the store may have moved to a time that it did not tell. */
-  private final BiFunction<QueueRequest, Throwable, Decision> storeAway;
+  private final BiFunction<QueueRequest, Throwable, Place> storeAway;
 
   private final CompletableFuture<Decision> turn = new CompletableFuture<>();
   // guarded by this
@@ -42,11 +42,11 @@ final class QueuePlace implements Reservation {
   private Agenda.@Nullable Entry alarm;
 
   /** A place in a queue, still to be had. */
-  QueuePlace(
+  Place(
       LimitEngine engine,
       StoreLine line,
       QueueRequest request,
-      BiFunction<QueueRequest, Throwable, Decision> storeAway) {
+      BiFunction<QueueRequest, Throwable, Place> storeAway) {
     this.engine = engine;
     this.line = line;
     this.request = request;
@@ -54,11 +54,11 @@ final class QueuePlace implements Reservation {
   }
 
   /** A time that was promised once and for all; or a refusal. */
-  QueuePlace(LimitEngine engine, StoreLine line, Decision decision, long waitMicros) {
+  Place(LimitEngine engine, StoreLine line, Decision decision, long waitMicros) {
     this.engine = engine;
     this.line = line;
     this.request = null;
-    this.storeAway = (r, f) -> decision;
+    this.storeAway = (r, f) -> this;
     entered(decision, waitMicros);
   }
 
@@ -178,7 +178,17 @@ final class QueuePlace implements Reservation {
     if (reply == null) {
       try {
         Throwable why = failure == null ? new IllegalStateException("no answer") : failure;
-        turn.complete(storeAway.apply(mine, Failures.unwrap(why)));
+        storeAway
+            .apply(mine, Failures.unwrap(why))
+            .turn()
+            .whenComplete(
+                (answer, over) -> {
+                  if (over == null) {
+                    turn.complete(answer);
+                  } else {
+                    turn.completeExceptionally(over);
+                  }
+                });
       } catch (RuntimeException e) {
         turn.completeExceptionally(e);
       }

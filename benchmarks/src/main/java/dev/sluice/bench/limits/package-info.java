@@ -1,0 +1,5 @@
+/** The second chapter: limits. */
+@NullMarked
+package dev.sluice.bench.limits;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,79 @@
+package dev.sluice.bench.run;
+
+import dev.sluice.bench.systems.Gate;
+import dev.sluice.bench.systems.LimitSystem;
+import dev.sluice.cli.replay.LogFormat;
+import dev.sluice.cli.replay.Replay;
+import dev.sluice.cli.replay.ReplayPolicy;
+import dev.sluice.cli.replay.SyntheticLog;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Does with limiters what it is told. */
+final class LimitHands implements Hands {
+  private static final long REPLAY_BYTES = 128L << 20;
+  private static final int LINES_PER_SECOND = 1_000;
+
+  private final LimitSystem system;
+  private @Nullable Callers callers;
+
+  LimitHands(LimitSystem system) {
+    this.system = system;
+  }
+
+  @Override
+  public Reply follow(Order order) throws Exception {
+    if (order instanceof Order.Admit admit) {
+      List<String> keys = keys(admit.keys());
+      Gate gate = system.gate(admit.limiter(), keys, admit.allowance(), admit.habit());
+      callers = new Callers(gate, keys, admit);
+    } else if (order instanceof Order.Go) {
+      Hands.present(callers, order).start();
+    } else if (order instanceof Order.Measure) {
+      Hands.present(callers, order).measure();
+    } else if (order instanceof Order.Pause) {
+      Hands.present(callers, order).pause();
+    } else if (order instanceof Order.Stop) {
+      Callers done = Hands.present(callers, order);
+      callers = null;
+      return done.stop();
+    } else if (order instanceof Order.Spend spend) {
+      List<String> keys = keys(spend.keys());
+      Gate gate = system.gate(spend.limiter(), keys, spend.allowance(), spend.habit());
+      for (String key : keys) {
+        if (!gate.pass(key)) {
+          return new Reply.Failed("the first call for " + key + " was refused");
+        }
+      }
+    }
+    if (order instanceof Order.Replay replay) {
+      return replay(replay);
+    }
+    return new Reply.Done();
+  }
+
+  private static Reply replay(Order.Replay order) throws IOException {
+    Replay replay =
+        new Replay(
+            order.policies().stream().map(ReplayPolicy::parse).toList(),
+            LogFormat.common("ip"),
+            Optional.empty(),
+            REPLAY_BYTES);
+    long cpu = Crew.cpuNanos();
+    long began = System.nanoTime();
+    replay.read(new SyntheticLog(order.lines(), LINES_PER_SECOND, order.addresses(), 1));
+    long nanos = System.nanoTime() - began;
+    if (replay.lines() != order.lines()) {
+      return new Reply.Failed(replay.lines() + " lines of " + order.lines() + " were read");
+    }
+    return new Reply.Replayed(nanos, Crew.cpuNanos() - cpu);
+  }
+
+  /** Keys of 18 characters, as those of users may be. */
+  private static List<String> keys(int count) {
+    return IntStream.range(0, count).mapToObj(i -> String.format("user/%013d", i)).toList();
+  }
+}

@@ -1,0 +1,16 @@
+package dev.sluice.bench.systems;
+
+/** A library under test, as one kind of worker process uses it. */
+public sealed interface Peer permits SystemKind, LimitKind {
+  /** {@return its name in the code, such as {@code REDISSON}} */
+  String name();
+
+  /** {@return its name in tables} */
+  String id();
+
+  /** {@return what is used of it, and how} */
+  String description();
+
+  /** {@return which chapter it takes part in} */
+  String chapter();
+}

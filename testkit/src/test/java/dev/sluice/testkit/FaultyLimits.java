@@ -1,0 +1,123 @@
+package dev.sluice.testkit;
+
+import dev.sluice.spi.LimitReply;
+import dev.sluice.spi.LimitRequest;
+import dev.sluice.spi.LimitRule;
+import dev.sluice.spi.LimitState;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Stores that decide wrongly about limits, each as a textbook scheme does. */
+final class FaultyLimits {
+  private static final long SOON_MICROS = 100_000;
+
+  private FaultyLimits() {}
+
+  /** What was decided is not written back. */
+  static LimitReply writeBackForgotten(long now, LimitRequest request, LimitState.Cell[] cells) {
+    LimitState.Cell[] copies = new LimitState.Cell[cells.length];
+    for (int i = 0; i < cells.length; i++) {
+      copies[i] = new LimitState.Cell();
+      copies[i].bytes = cells[i].bytes;
+      copies[i].expiresAt = cells[i].expiresAt;
+    }
+    return LimitState.decide(now, request, copies);
+  }
+
+  /** A refused call counts as well. */
+  static LimitReply refusalRecorded(long now, LimitRequest request, LimitState.Cell[] cells) {
+    LimitReply reply = LimitState.decide(now, request, cells);
+    if (request.verb() == LimitRequest.Verb.TAKE && reply.granted() < request.times()) {
+      List<LimitRule> wider = request.rules().stream().map(FaultyLimits::wider).toList();
+      LimitState.decide(now, with(request, wider), cells);
+    }
+    return reply;
+  }
+
+  private static LimitRule wider(LimitRule rule) {
+    return new LimitRule(
+        rule.kind(),
+        rule.capacity() + 1_000_000,
+        rule.scale(),
+        rule.step(),
+        rule.version(),
+        rule.carryOver(),
+        rule.tier(),
+        rule.shared());
+  }
+
+  /** The count expires before it has drained. */
+  static LimitReply timeToLiveTooShort(long now, LimitRequest request, LimitState.Cell[] cells) {
+    LimitReply reply = LimitState.decide(now, request, cells);
+    for (LimitState.Cell cell : cells) {
+      cell.expiresAt = Math.min(cell.expiresAt, now + SOON_MICROS);
+    }
+    return reply;
+  }
+
+  /** Every other caller brings the time of a clock that is ahead. */
+  static LimitState.Decider clientClock(long aheadMicros) {
+    AtomicLong calls = new AtomicLong();
+    return (now, request, cells) ->
+        LimitState.decide(now + calls.getAndIncrement() % 2 * aheadMicros, request, cells);
+  }
+
+  /** Tiers are asked one after the other. */
+  static LimitReply tierSpentOnRefusal(long now, LimitRequest request, LimitState.Cell[] cells) {
+    LimitReply worst = null;
+    for (int i = 0; i < cells.length; i++) {
+      LimitReply reply =
+          LimitState.decide(
+              now,
+              with(request, List.of(request.rules().get(i))),
+              new LimitState.Cell[] {cells[i]});
+      if (worst == null || reply.granted() <= worst.granted()) {
+        worst =
+            new LimitReply(
+                reply.granted(),
+                reply.delay(),
+                i,
+                reply.limit(),
+                reply.remaining(),
+                reply.retry(),
+                reply.reset(),
+                reply.clockSteps(),
+                reply.newerPolicy());
+      }
+      if (reply.granted() == 0) {
+        break;
+      }
+    }
+    if (worst == null) {
+      throw new IllegalArgumentException("no tiers");
+    }
+    return worst;
+  }
+
+  /** What is given back is added, however little was spent. */
+  static LimitState.Decider refundAboveCapacity() {
+    AtomicLong surplus = new AtomicLong();
+    return (now, request, cells) -> {
+      LimitReply reply = LimitState.decide(now, request, cells);
+      if (request.verb() == LimitRequest.Verb.GIVE_BACK) {
+        surplus.addAndGet(request.cost());
+      } else if (reply.granted() == 0 && surplus.addAndGet(-request.cost()) >= 0) {
+        return new LimitReply(
+            1, 0, reply.tier(), reply.limit(), reply.remaining(), 0, reply.reset(), 0, false);
+      }
+      return reply;
+    };
+  }
+
+  private static LimitRequest with(LimitRequest request, List<LimitRule> rules) {
+    return new LimitRequest(
+        request.verb(),
+        request.limiter(),
+        request.key(),
+        rules,
+        request.cost(),
+        request.times(),
+        request.maxWaitMicros(),
+        request.ageMicros());
+  }
+}

@@ -1,0 +1,66 @@
+package dev.sluice.testkit;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.spi.LimitState;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Checks the contract of limits: on each store that decides wrongly a test must fail. */
+class LimitContractCatchesFaultsTest {
+
+  @Test
+  void writeBackThatIsForgotten() {
+    assertCaught(FaultyLimits::writeBackForgotten, "capacityPassesAndTheNextIsRefused");
+    assertCaught(FaultyLimits::writeBackForgotten, "manyCallersNeverGetTooMany");
+    assertCaught(FaultyLimits::writeBackForgotten, "leasesNeverLetTooManyPass");
+  }
+
+  @Test
+  void refusalThatIsRecorded() {
+    assertCaught(FaultyLimits::refusalRecorded, "refusalsAreNotCounted");
+  }
+
+  @Test
+  void timeToLiveThatIsTooShort() {
+    assertCaught(FaultyLimits::timeToLiveTooShort, "nothingIsForgottenBeforeItsTime");
+  }
+
+  @Test
+  void clockOfTheClient() {
+    assertCaught(
+        FaultyLimits.clientClock(TimeUnit.DAYS.toMicros(700)), "capacityPassesAndTheNextIsRefused");
+    assertCaught(FaultyLimits.clientClock(1000), "callsAreCounted"); // it sees the clock go back
+  }
+
+  @Test
+  void tierThatIsSpentAlthoughAnotherRefuses() {
+    assertCaught(FaultyLimits::tierSpentOnRefusal, "refusalSpendsNothingInAnyTier");
+  }
+
+  @Test
+  void refundThatGoesAboveTheCapacity() {
+    assertCaught(FaultyLimits.refundAboveCapacity(), "refundNeverGoesAboveTheCapacity");
+  }
+
+  private static void assertCaught(LimitState.Decider faulty, String test) {
+    assertThatCode(() -> run(MemoryStore.onManualTime(), test))
+        .as("without the fault")
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> run(MemoryStore.faultyLimits(faulty), test))
+        .as(test)
+        .isInstanceOf(AssertionError.class);
+  }
+
+  private static void run(StoreUnderTest store, String test) throws Throwable {
+    LimitContract contract =
+        new LimitContract() {
+          @Override
+          protected StoreUnderTest openStore() {
+            return store;
+          }
+        };
+    ContractRun.run(contract, test);
+  }
+}
