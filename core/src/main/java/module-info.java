@@ -16,6 +16,7 @@ module dev.sluice.core {
 
   // The simulation drives the real engine with a clock, a scheduler and faulty rules of its own.
   exports dev.sluice.internal to
+      dev.sluice.cache,
       dev.sluice.testkit;
 
   uses dev.sluice.spi.BackendProvider;

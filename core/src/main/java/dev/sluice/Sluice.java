@@ -20,20 +20,24 @@ import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.ClientParts;
 import dev.sluice.spi.Scheduler;
 import dev.sluice.spi.Ticker;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +56,8 @@ import org.jspecify.annotations.Nullable;
  * gives every lease back and ends every wait.
  */
 public final class Sluice implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("dev.sluice");
+
   private final Backend backend;
   private final boolean ownsBackend;
   private final Ticker ticker;
@@ -61,6 +67,7 @@ public final class Sluice implements AutoCloseable {
   // guarded by this; made when first asked for, since not every backend has limits
   private @Nullable LimitEngine limits;
   private @Nullable BloomEngine blooms;
+  private final Map<Class<?>, AutoCloseable> extensions = new LinkedHashMap<>();
   private boolean closed;
   private final String clientId;
   private final List<Runnable> owned;
@@ -250,9 +257,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   private synchronized BloomEngine blooms() {
-    if (closed) {
-      throw new IllegalStateException("this Sluice is closed");
-    }
+    checkOpen();
     BloomEngine engine = blooms;
     if (engine == null) {
       engine = new BloomEngine(backend.blooms());
@@ -262,15 +267,39 @@ public final class Sluice implements AutoCloseable {
   }
 
   private synchronized LimitEngine limits() {
-    if (closed) {
-      throw new IllegalStateException("this Sluice is closed");
-    }
+    checkOpen();
     LimitEngine engine = limits;
     if (engine == null) {
       engine = new LimitEngine(backend.limits(), clientId, ticker, scheduler, callbacks);
       limits = engine;
     }
     return engine;
+  }
+
+  /**
+   * Adds to this client what another module builds on its store: guarded caches, for one.
+   *
+   * @param type what is added
+   * @param maker makes it, the first time it is asked for
+   * @param <T> what is added; closed with this client, before anything else is
+   * @return the only one of its type in this client
+   * @throws IllegalStateException if this client is closed
+   */
+  public synchronized <T extends AutoCloseable> T extension(
+      Class<T> type, Function<ClientParts, T> maker) {
+    checkOpen();
+    AutoCloseable known = extensions.get(type);
+    if (known == null) {
+      known = maker.apply(new ClientParts(backend, clientId, ticker, scheduler, callbacks));
+      extensions.put(type, known);
+    }
+    return type.cast(known);
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("this Sluice is closed");
+    }
   }
 
   /** {@return kind and place of the store, without secrets} */
@@ -300,11 +329,20 @@ public final class Sluice implements AutoCloseable {
   @Override
   public void close() {
     LimitEngine open;
+    List<AutoCloseable> added;
     synchronized (this) {
       closed = true;
       open = limits;
+      added = List.copyOf(extensions.values());
       if (blooms != null) {
         blooms.close();
+      }
+    }
+    for (AutoCloseable extension : added) {
+      try {
+        extension.close();
+      } catch (Exception e) {
+        LOG.log(System.Logger.Level.WARNING, "an extension did not close", e);
       }
     }
     if (open != null) {

@@ -13,7 +13,7 @@ import java.util.TreeSet;
  *
  * <p>Safe for use by many threads. Tasks run on the scheduler's thread, in the order they are due.
  */
-final class Agenda {
+public final class Agenda {
   private final Ticker ticker;
   private final Scheduler scheduler;
   private final long origin;
@@ -24,14 +24,20 @@ final class Agenda {
   private Runnable disarm = () -> {};
   private boolean closed;
 
-  Agenda(Ticker ticker, Scheduler scheduler) {
+  /**
+   * An empty agenda.
+   *
+   * @param ticker monotonic clock
+   * @param scheduler runs the one timer
+   */
+  public Agenda(Ticker ticker, Scheduler scheduler) {
     this.ticker = ticker;
     this.scheduler = scheduler;
     this.origin = ticker.nanos();
   }
 
   /** One thing to do. */
-  final class Entry implements Comparable<Entry> {
+  public final class Entry implements Comparable<Entry> {
     private final long due;
     private final long number;
     private final Runnable task;
@@ -43,7 +49,7 @@ final class Agenda {
     }
 
     /** Takes it off the agenda; does nothing if it ran or was taken off before. */
-    void cancel() {
+    public void cancel() {
       synchronized (Agenda.this) {
         entries.remove(this);
       }
@@ -71,7 +77,7 @@ final class Agenda {
    *
    * @param nanos the moment; one that has passed means at once
    */
-  synchronized Entry at(long nanos, Runnable task) {
+  public synchronized Entry at(long nanos, Runnable task) {
     Entry entry = new Entry(nanos - origin, sequence++, task);
     if (!closed) {
       entries.add(entry);
@@ -83,7 +89,7 @@ final class Agenda {
   }
 
   /** Runs a task after a delay. */
-  Entry in(long delayNanos, Runnable task) {
+  public Entry in(long delayNanos, Runnable task) {
     return at(ticker.nanos() + delayNanos, task);
   }
 
@@ -124,7 +130,7 @@ final class Agenda {
   }
 
   /** Forgets everything; nothing is added any more. */
-  synchronized void close() {
+  public synchronized void close() {
     closed = true;
     entries.clear();
     disarm.run();

@@ -34,7 +34,7 @@ final class ClientLimiter implements RateLimiter {
     this.engine = engine;
     this.name = name;
     this.plan = new LimitPlan(what(), options, engine.ticker, null);
-    this.line = new StoreLine(engine, options.deadline());
+    this.line = new StoreLine(engine.ticker, engine.agenda, engine.callbacks, options.deadline());
   }
 
   @Override

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutionException;
 /**
  * How failures of a backend reach a caller: unwrapped, and thrown anew so that the trace is his.
  */
-final class Failures {
+public final class Failures {
   private Failures() {}
 
   /** How messages name a lock. */
@@ -23,7 +23,7 @@ final class Failures {
   }
 
   /** The failure without the wrappers that stages add. */
-  static Throwable unwrap(Throwable failure) {
+  public static Throwable unwrap(Throwable failure) {
     Throwable inner = failure;
     while ((inner instanceof CompletionException || inner instanceof ExecutionException)
         && inner.getCause() != null) {
@@ -33,12 +33,12 @@ final class Failures {
   }
 
   /** A failure that may pass: the store may answer the next time. */
-  static boolean isPassing(Throwable failure) {
+  public static boolean isPassing(Throwable failure) {
     return failure instanceof BackendException;
   }
 
   /** The same kind of failure, made on the caller's thread. */
-  static RuntimeException forCaller(String what, Throwable failure) {
+  public static RuntimeException forCaller(String what, Throwable failure) {
     Throwable cause = unwrap(failure);
     String text = String.valueOf(cause.getMessage());
     text = text.startsWith(what) ? text : what + ": " + text;

@@ -2,19 +2,22 @@ package dev.sluice.internal;
 
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
+import dev.sluice.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A limiter's calls to its store: each ends within the deadline, and while the store is in trouble
- * most are not made at all. Safe for use by many threads.
+ * The calls of one user of a store: each ends within the deadline, and while the store is in
+ * trouble most are not made at all. Safe for use by many threads.
  */
-final class StoreLine {
-  private static final class Call<T> extends CompletableFuture<T> {
+public final class StoreLine {
+  private static final class Call<T extends @Nullable Object> extends CompletableFuture<T> {
     final long sent;
     final long due;
 
@@ -24,7 +27,9 @@ final class StoreLine {
     }
   }
 
-  private final LimitEngine engine;
+  private final Ticker ticker;
+  private final Agenda agenda;
+  private final Executor callbacks;
   private final Breaker breaker = new Breaker();
   private final LongAdder trips = new LongAdder();
   private volatile long deadlineNanos;
@@ -38,8 +43,18 @@ final class StoreLine {
   private volatile long alarm;
   private volatile boolean armed;
 
-  StoreLine(LimitEngine engine, Duration deadline) {
-    this.engine = engine;
+  /**
+   * A line to a store that is in good health as far as anybody knows.
+   *
+   * @param ticker monotonic clock
+   * @param agenda of the same clock
+   * @param callbacks runs what follows a call that ran out of time
+   * @param deadline most time for a call
+   */
+  public StoreLine(Ticker ticker, Agenda agenda, Executor callbacks, Duration deadline) {
+    this.ticker = ticker;
+    this.agenda = agenda;
+    this.callbacks = callbacks;
     this.deadlineNanos = deadline.toNanos();
   }
 
@@ -57,8 +72,8 @@ final class StoreLine {
    * @return completes within the deadline: with the answer, or with a {@link BackendException} if
    *     there is none
    */
-  <T> CompletableFuture<T> call(Supplier<CompletionStage<T>> verb) {
-    long now = engine.ticker.nanos();
+  public <T extends @Nullable Object> CompletableFuture<T> call(Supplier<CompletionStage<T>> verb) {
+    long now = ticker.nanos();
     if (closed) {
       return CompletableFuture.failedFuture(LimitEngine.closedFailure());
     }
@@ -101,7 +116,7 @@ final class StoreLine {
     if (failure == null || !Failures.isPassing(Failures.unwrap(failure))) {
       breaker.succeeded();
     } else {
-      breaker.failed(engine.ticker.nanos());
+      breaker.failed(ticker.nanos());
     }
   }
 
@@ -115,13 +130,13 @@ final class StoreLine {
     if (!armed || due - alarm < 0) {
       alarm = due;
       armed = true;
-      engine.agenda.at(due, this::look);
+      agenda.at(due, this::look);
     }
   }
 
   private void look() {
     armed = false; // first, so that a call which is not seen below arms it
-    long now = engine.ticker.nanos();
+    long now = ticker.nanos();
     for (Call<?> call : underWay) {
       if (now - call.due < 0) {
         watch(call.due);
@@ -137,11 +152,11 @@ final class StoreLine {
 
   /** Off the timer's thread: whoever goes on may do so for long. */
   private void fail(Call<?> call, RuntimeException failure) {
-    engine.callbacks.execute(() -> call.completeExceptionally(failure));
+    callbacks.execute(() -> call.completeExceptionally(failure));
   }
 
   /** Ends the calls that are under way, and makes no more. */
-  void close() {
+  public void close() {
     closed = true;
     for (Call<?> call : underWay) {
       if (underWay.remove(call)) {

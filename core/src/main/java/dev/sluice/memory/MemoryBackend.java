@@ -6,6 +6,8 @@ import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BloomBackend;
+import dev.sluice.spi.CacheBackend;
+import dev.sluice.spi.CacheState;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockBackend;
@@ -22,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * A store inside this JVM: the reference of every decision, and a real backend where one process is
@@ -38,6 +41,7 @@ public final class MemoryBackend implements Backend, LockBackend {
   private final Function<String, LockState> newState;
   private final MemoryLimits limits;
   private final MemoryBlooms blooms;
+  private final MemoryCaches caches;
   private final Map<String, LockState> locks = new ConcurrentHashMap<>();
   private final Map<String, Consumer<LockMessage>> inboxes = new ConcurrentHashMap<>();
 
@@ -77,10 +81,30 @@ public final class MemoryBackend implements Backend, LockBackend {
    */
   public MemoryBackend(
       LongSupplier clockMicros, Function<String, LockState> newState, LimitState.Decider limits) {
+    this(clockMicros, newState, limits, CacheState::new);
+  }
+
+  private MemoryBackend(
+      LongSupplier clockMicros,
+      Function<String, LockState> newState,
+      LimitState.Decider limits,
+      Supplier<CacheState> newCacheState) {
     this.clock = clockMicros;
     this.newState = newState;
     this.limits = new MemoryLimits(clockMicros, limits);
     this.blooms = new MemoryBlooms(clockMicros);
+    this.caches = new MemoryCaches(clockMicros, newCacheState);
+  }
+
+  /**
+   * A store that decides differently about caches; for tests that plant a fault.
+   *
+   * @param clockMicros microseconds since the epoch
+   * @param newState makes the state of a key
+   * @return the store
+   */
+  public static MemoryBackend withCaches(LongSupplier clockMicros, Supplier<CacheState> newState) {
+    return new MemoryBackend(clockMicros, LockState::new, LimitState::decide, newState);
   }
 
   private static LongSupplier wallThenMonotonic() {
@@ -107,6 +131,11 @@ public final class MemoryBackend implements Backend, LockBackend {
   @Override
   public BloomBackend blooms() {
     return blooms;
+  }
+
+  @Override
+  public CacheBackend caches() {
+    return caches;
   }
 
   @Override
@@ -152,6 +181,7 @@ public final class MemoryBackend implements Backend, LockBackend {
     locks.clear();
     limits.clear();
     blooms.clear();
+    caches.forgetAll();
   }
 
   /** Does nothing: the store lives as long as somebody refers to it. */

@@ -44,6 +44,15 @@ public interface Backend extends AutoCloseable {
   }
 
   /**
+   * {@return the verbs of guarded caches}
+   *
+   * @throws UnsupportedOperationException if this backend has none; the message names those that do
+   */
+  default CacheBackend caches() {
+    throw new UnsupportedOperationException(describe() + " has no caches; Redis and memory have");
+  }
+
+  /**
    * What an operator should know about the store, for people: a line each.
    *
    * @return none by default, and where the store does not tell

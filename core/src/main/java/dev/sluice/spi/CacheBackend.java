@@ -1,0 +1,173 @@
+package dev.sluice.spi;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verbs of guarded caches: each is one atomic step on one key, decided by the store's own clock
+ * as {@link CacheState} decides it. No call blocks; failures are those of {@link LockBackend}.
+ */
+public interface CacheBackend {
+
+  /**
+   * Whether a write that was answered is never forgotten while the store runs, so that no reader
+   * sees what an answered invalidation dropped.
+   *
+   * @return null if so, otherwise why not, for people
+   */
+  @Nullable String whyNotStrong();
+
+  /**
+   * Reads a value, fresh or stale.
+   *
+   * @param key which
+   * @return the entry, or null if there is none
+   */
+  CompletionStage<@Nullable CacheEntry> read(CacheKey key);
+
+  /**
+   * Asks for the fill lease. Repeating it with the same attempt is safe.
+   *
+   * @param request who asks, for what
+   * @return the decision
+   */
+  CompletionStage<CacheReply> begin(CacheRequest request);
+
+  /**
+   * Lengthens a fill lease that is alive.
+   *
+   * @param key which
+   * @param client the process
+   * @param attempt the attempt that holds it
+   * @param leaseMicros time from now, in microseconds; a lease is never shortened
+   * @return false if the lease is gone
+   */
+  CompletionStage<Boolean> keep(CacheKey key, String client, long attempt, long leaseMicros);
+
+  /**
+   * Stores a value and ends the lease, if the lease is alive; wakes those who wait.
+   *
+   * @param key which
+   * @param client the process
+   * @param attempt the attempt that holds the lease
+   * @param value what to store
+   * @return false if the lease was gone and nothing was stored
+   */
+  CompletionStage<Boolean> fill(CacheKey key, String client, long attempt, CacheValue value);
+
+  /**
+   * Ends a lease without a value; wakes those who wait. Idempotent.
+   *
+   * @param key which
+   * @param client the process
+   * @param attempt the attempt that may hold it
+   * @return completes when it is done
+   */
+  CompletionStage<Void> abandon(CacheKey key, String client, long attempt);
+
+  /**
+   * Announces a write: drops the value, kills the lease, and lets nobody store a value until the
+   * intent ends. Repeating it lengthens the intent.
+   *
+   * @param key which
+   * @param client the process
+   * @param attempt tells this write from every other of this client
+   * @param ttlMicros how long the intent stands at most, in microseconds from now
+   * @return false if the intent was not there before: at its first time, or because it had ended
+   */
+  CompletionStage<Boolean> intend(CacheKey key, String client, long attempt, long ttlMicros);
+
+  /**
+   * Drops the value, kills the lease, ends the intent of this attempt, if it has one, and wakes
+   * those who wait. Idempotent.
+   *
+   * @param key which
+   * @param client the process
+   * @param attempt the write that is over; 0 if none was announced
+   * @return completes when it is done
+   */
+  CompletionStage<Void> invalidate(CacheKey key, String client, long attempt);
+
+  /**
+   * Stores a value without a lease, kills the lease of others, and wakes those who wait. While a
+   * write is announced, the value is dropped instead.
+   *
+   * @param key which
+   * @param value what to store
+   * @return completes when it is done
+   */
+  CompletionStage<Void> put(CacheKey key, CacheValue value);
+
+  /**
+   * Invalidates every key that the cache had at the time of the call. Takes many steps.
+   *
+   * @param cache name of the cache
+   * @return completes when it is done
+   */
+  CompletionStage<Void> clear(String cache);
+
+  /**
+   * The version of a cache's tags: an entry that was loaded after this call survives what tags
+   * dropped before it.
+   *
+   * @param cache name of the cache
+   * @return a number that never gets smaller
+   */
+  CompletionStage<Long> tagVersion(String cache);
+
+  /**
+   * Drops every entry with a tag that was loaded before.
+   *
+   * @param cache name of the cache
+   * @param tag the tag
+   * @param keepMicros how long to remember it, in microseconds: at least as long as any entry lives
+   * @return completes when it is done
+   */
+  CompletionStage<Void> invalidateTag(String cache, String tag, long keepMicros);
+
+  /**
+   * When tags were last invalidated.
+   *
+   * @param cache name of the cache
+   * @param tags the tags, at least one
+   * @return the greatest version at which one of them was; 0 for never
+   */
+  CompletionStage<Long> invalidatedAt(String cache, List<String> tags);
+
+  /**
+   * Appends to the log of a cache, for copies that processes keep.
+   *
+   * @param cache name of the cache
+   * @param key the key that was dropped, or {@link CacheLog#ALL}
+   * @return the place of what was appended
+   */
+  CompletionStage<String> append(String cache, String key);
+
+  /**
+   * Reads the log of a cache.
+   *
+   * @param cache name of the cache
+   * @param after a place that {@link #append} or an earlier page gave
+   * @return what came after it; a page, so that a long log takes several calls
+   */
+  CompletionStage<CacheLog> log(String cache, String after);
+
+  /**
+   * Delivers the keys for which a value or the lease may be had now. A message is a hint: it may be
+   * lost, late or repeated.
+   *
+   * @param client the process
+   * @param listener called for each message; must not block
+   * @return completes once messages are delivered
+   */
+  CompletionStage<Void> listenForLoads(String client, Consumer<CacheKey> listener);
+
+  /**
+   * Ends {@link #listenForLoads}.
+   *
+   * @param client the process
+   */
+  void unlistenForLoads(String client);
+}

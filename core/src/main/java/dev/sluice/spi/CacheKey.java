@@ -1,0 +1,15 @@
+package dev.sluice.spi;
+
+/**
+ * Where an entry of a guarded cache lives.
+ *
+ * @param cache name of the cache, checked
+ * @param key the key in it, checked as names are
+ */
+public record CacheKey(String cache, String key) {
+
+  @Override
+  public String toString() {
+    return "'" + key + "' of cache '" + cache + "'";
+  }
+}

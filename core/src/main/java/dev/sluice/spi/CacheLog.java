@@ -1,0 +1,15 @@
+package dev.sluice.spi;
+
+import java.util.List;
+
+/**
+ * What was invalidated in a cache after a place in its log.
+ *
+ * @param complete false if the place is not in the log any more: anything may have been missed
+ * @param end the place to go on from
+ * @param keys the keys, in order; {@link #ALL} stands for every key
+ */
+public record CacheLog(boolean complete, String end, List<String> keys) {
+  /** Stands for every key; no key is empty. */
+  public static final String ALL = "";
+}

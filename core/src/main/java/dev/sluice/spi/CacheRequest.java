@@ -1,0 +1,21 @@
+package dev.sluice.spi;
+
+/**
+ * A request for the right to load a value.
+ *
+ * @param key what to load
+ * @param client the process
+ * @param attempt tells this attempt from every other of this client
+ * @param leaseMicros how long the lease is to last, in microseconds, at least 1
+ * @param aim what the caller wants
+ */
+public record CacheRequest(CacheKey key, String client, long attempt, long leaseMicros, Aim aim) {
+
+  /** What the caller wants. */
+  public enum Aim {
+    /** The value, or the lease to load it; if neither, a message when either may be had. */
+    LOAD,
+    /** The lease alone, although the value may be fresh; no message. */
+    REFRESH
+  }
+}

@@ -1,0 +1,15 @@
+package dev.sluice.spi;
+
+import java.util.concurrent.Executor;
+
+/**
+ * What a client lends to an extension of it.
+ *
+ * @param backend the store
+ * @param clientId names the client at the store
+ * @param ticker monotonic clock
+ * @param scheduler of the same clock
+ * @param callbacks runs what may block
+ */
+public record ClientParts(
+    Backend backend, String clientId, Ticker ticker, Scheduler scheduler, Executor callbacks) {}
