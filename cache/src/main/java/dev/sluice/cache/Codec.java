@@ -1,0 +1,81 @@
+package dev.sluice.cache;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * How values become bytes. Must be safe for use by many threads.
+ *
+ * @param <V> values
+ */
+public interface Codec<V> {
+
+  /**
+   * Writes a value.
+   *
+   * @param value the value
+   * @return its bytes, not to be changed any more
+   */
+  byte[] encode(V value);
+
+  /**
+   * Reads a value.
+   *
+   * @param bytes what {@link #encode} wrote, perhaps in another version of the application
+   * @return the value
+   * @throws RuntimeException if these are not its bytes; the cache then counts a miss
+   */
+  V decode(byte[] bytes);
+
+  /** {@return bytes as they are; arrays are not copied, so not to be changed} */
+  static Codec<byte[]> bytes() {
+    return new Codec<>() {
+      @Override
+      public byte[] encode(byte[] value) {
+        return value;
+      }
+
+      @Override
+      public byte[] decode(byte[] bytes) {
+        return bytes;
+      }
+    };
+  }
+
+  /** {@return text as UTF-8; malformed text is refused both ways} */
+  static Codec<String> utf8() {
+    return new Codec<>() {
+      @Override
+      public byte[] encode(String value) {
+        try {
+          ByteBuffer out =
+              StandardCharsets.UTF_8
+                  .newEncoder()
+                  .onMalformedInput(CodingErrorAction.REPORT)
+                  .encode(CharBuffer.wrap(value));
+          byte[] bytes = new byte[out.remaining()];
+          out.get(bytes);
+          return bytes;
+        } catch (CharacterCodingException e) {
+          throw new IllegalArgumentException("text must be valid Unicode: lone surrogate", e);
+        }
+      }
+
+      @Override
+      public String decode(byte[] bytes) {
+        try {
+          return StandardCharsets.UTF_8
+              .newDecoder()
+              .onMalformedInput(CodingErrorAction.REPORT)
+              .decode(ByteBuffer.wrap(bytes))
+              .toString();
+        } catch (CharacterCodingException e) {
+          throw new IllegalArgumentException("not UTF-8", e);
+        }
+      }
+    };
+  }
+}

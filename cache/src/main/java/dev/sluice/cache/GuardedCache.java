@@ -1,0 +1,201 @@
+package dev.sluice.cache;
+
+import dev.sluice.Sluice;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache in front of a database, shared by a fleet: however many ask for an expired value, one
+ * loads it; and what was read from the database before an invalidation never lands in the cache
+ * after it.
+ *
+ * <pre>{@code
+ * GuardedCache<Long, Product> products =
+ *     GuardedCache.builder(sluice, "products", Long.class, JacksonCodec.of(mapper, Product.class))
+ *         .ttl(Duration.ofMinutes(10))
+ *         .build(id -> repository.find(id));
+ *
+ * Optional<Product> product = products.get(42L);
+ * products.update(42L, () -> repository.save(changed));
+ * }</pre>
+ *
+ * <p>Safe for use by many threads. Blocking calls wait at most for the store's deadline and for
+ * loads; a thread that is interrupted while it waits gets a {@link dev.sluice.SluiceException}, and
+ * stays interrupted.
+ *
+ * @param <K> keys
+ * @param <V> values; never null
+ */
+public interface GuardedCache<K, V> {
+
+  /**
+   * Settings for a cache whose keys are strings, whole numbers, UUIDs or constants of an enum.
+   *
+   * @param sluice the client; closing it ends the cache
+   * @param name what processes share, 1 to 512 bytes of UTF-8
+   * @param keys the type of keys
+   * @param codec how values become bytes
+   * @param <K> keys
+   * @param <V> values
+   * @return settings to fill in
+   * @throws IllegalArgumentException if the name breaks its rule, or for another type of keys
+   * @throws UnsupportedOperationException if the store has no caches
+   */
+  static <K, V> GuardedCacheBuilder<K, V> builder(
+      Sluice sluice, String name, Class<K> keys, Codec<V> codec) {
+    return GuardedCacheBuilder.of(sluice, name, keys, codec);
+  }
+
+  /**
+   * Settings for a cache with keys of any type.
+   *
+   * @param sluice the client; closing it ends the cache
+   * @param name what processes share, 1 to 512 bytes of UTF-8
+   * @param keyText what a key is called at the store, 1 to 512 bytes of UTF-8, different for
+   *     different keys
+   * @param codec how values become bytes
+   * @param <K> keys
+   * @param <V> values
+   * @return settings to fill in
+   * @throws IllegalArgumentException if the name breaks its rule
+   * @throws UnsupportedOperationException if the store has no caches
+   */
+  static <K, V> GuardedCacheBuilder<K, V> builder(
+      Sluice sluice, String name, Function<? super K, String> keyText, Codec<V> codec) {
+    return new GuardedCacheBuilder<>(sluice, name, keyText, codec);
+  }
+
+  /** {@return the name that processes share} */
+  String name();
+
+  /**
+   * The value of a key, loaded if need be, with the loader given at build. The loader runs on this
+   * thread if no load timeout is set, and nobody else is loading the key.
+   *
+   * @param key the key
+   * @return the value, or empty if it is absent from the database too
+   * @throws LoadTimeoutException if the load took too long
+   * @throws LoadRejectedException if the store is away and the fallback limit is spent
+   * @throws IllegalStateException if the loader asks for the same key again, or the cache has no
+   *     loader
+   */
+  Optional<V> get(K key);
+
+  /**
+   * As {@link #get(Object)}, with another loader.
+   *
+   * @param key the key
+   * @param loader reads the database; null means absent
+   * @return the value, or empty if it is absent
+   */
+  Optional<V> get(K key, Function<? super K, ? extends @Nullable V> loader);
+
+  /**
+   * The values of keys; what is missing is loaded, in one call if the cache has a bulk loader.
+   *
+   * @param keys the keys
+   * @return those that are not absent, in the order of the keys
+   */
+  Map<K, V> getAll(Collection<? extends K> keys);
+
+  /**
+   * The value of a key if it is cached and fresh. Never loads.
+   *
+   * @param key the key
+   * @return the value; empty if it is not cached, or known to be absent
+   */
+  Optional<V> getIfPresent(K key);
+
+  /**
+   * Stores a value that does not come from the loader, and drops loads under way. Two writers who
+   * store at once may leave the older value; {@link #update} does not. Under {@link
+   * Consistency#STRONG} nothing is stored: the old value is dropped and the next reader loads.
+   *
+   * @param key the key
+   * @param value the value
+   */
+  void put(K key, V value);
+
+  /**
+   * As {@link #put(Object, Object)}, with a time to live of its own.
+   *
+   * @param key the key
+   * @param value the value
+   * @param ttl as for the cache; no jitter is added
+   */
+  void put(K key, V value, Duration ttl);
+
+  /**
+   * Drops the value of a key, and keeps loads that are under way from storing theirs. Call it after
+   * the database has committed; {@link #update} does.
+   *
+   * @param key the key
+   */
+  void invalidate(K key);
+
+  /**
+   * Drops the values of keys.
+   *
+   * @param keys the keys
+   */
+  void invalidateAll(Collection<? extends K> keys);
+
+  /**
+   * Drops every entry that carries a tag.
+   *
+   * @param tag 1 to 512 bytes of UTF-8
+   */
+  void invalidateTag(String tag);
+
+  /** Drops every value of the cache. Walks through the store in steps. */
+  void clear();
+
+  /**
+   * Writes to the database and drops the cached value, so that no reader finds the old one once
+   * this has returned: announces the write, runs it, invalidates. If this process dies in between,
+   * the announcement ends by itself, and nothing is cached until then.
+   *
+   * @param key the key
+   * @param write writes to the database, and commits
+   * @param <T> what the write returns
+   * @return what the write returned
+   * @throws dev.sluice.BackendException under {@link Consistency#STRONG}, if the store does not
+   *     answer; the write has not been run
+   */
+  <T extends @Nullable Object> T update(K key, Supplier<T> write);
+
+  /**
+   * As {@link #update(Object, Supplier)}, without a result.
+   *
+   * @param key the key
+   * @param write writes to the database, and commits
+   */
+  default void update(K key, Runnable write) {
+    this.<@Nullable Void>update(
+        key,
+        () -> {
+          write.run();
+          return null;
+        });
+  }
+
+  /**
+   * Loads a value although the cached one may be fresh, and replaces it. If somebody else loads at
+   * the moment, that load is as good.
+   *
+   * @param key the key
+   * @return the value, or empty if it is absent
+   */
+  Optional<V> refresh(K key);
+
+  /** {@return the same cache without blocking} */
+  AsyncGuardedCache<K, V> async();
+
+  /** {@return what this cache has done in this process} */
+  CacheStats stats();
+}

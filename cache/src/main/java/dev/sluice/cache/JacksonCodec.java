@@ -1,0 +1,48 @@
+package dev.sluice.cache;
+
+import static java.util.Objects.requireNonNull;
+
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ObjectWriter;
+
+/**
+ * Values as JSON, by Jackson 3, which the application brings. Only the type that was named is made
+ * of what is read; no class name in the data is believed.
+ *
+ * @param <V> values
+ */
+public final class JacksonCodec<V> implements Codec<V> {
+  private final ObjectReader reader;
+  private final ObjectWriter writer;
+
+  private JacksonCodec(ObjectMapper mapper, JavaType type) {
+    this.reader = mapper.readerFor(type);
+    this.writer = mapper.writerFor(type);
+  }
+
+  /**
+   * A codec.
+   *
+   * @param mapper the application's
+   * @param type what values are
+   * @param <V> values
+   * @return the codec
+   */
+  public static <V> JacksonCodec<V> of(ObjectMapper mapper, Class<V> type) {
+    requireNonNull(mapper, "mapper must not be null");
+    return new JacksonCodec<>(
+        mapper, mapper.constructType(requireNonNull(type, "type must not be null")));
+  }
+
+  @Override
+  public byte[] encode(V value) {
+    return writer.writeValueAsBytes(value);
+  }
+
+  @Override
+  public V decode(byte[] bytes) {
+    return reader.readValue(bytes);
+  }
+}
