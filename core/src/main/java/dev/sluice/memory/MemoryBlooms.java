@@ -193,7 +193,9 @@ final class MemoryBlooms implements BloomBackend {
           Bits present = live(part);
           if (next == null
               || next.header.epoch() != nextEpoch
-              || (present != null && present.header.epoch() != presentEpoch)) {
+              || (present == null
+                  ? partition == 0 && presentEpoch != 0
+                  : present.header.epoch() != presentEpoch)) {
             return false;
           }
           parts.remove(nextPart);
