@@ -155,6 +155,9 @@ final class MemoryBlooms implements BloomBackend {
       BloomPart part, BloomHeader.Opening opening, BloomHeader wanted) {
     return change(
         () -> {
+          if (opening != BloomHeader.Opening.PART) {
+            sweepExpired();
+          }
           Bits stored = live(part);
           lastOpened = Math.max(lastOpened + 1, clock.getAsLong()); // a clock may stand still
           BloomHeader header =
@@ -334,9 +337,14 @@ final class MemoryBlooms implements BloomBackend {
     parts.clear();
   }
 
-  /** Forgets what has expired. */
-  void sweepExpired() {
+  /** Forgets what has expired, when a generation begins: that is seldom, and nothing else grows. */
+  private void sweepExpired() {
     long now = clock.getAsLong();
     parts.values().removeIf(bits -> bits.expiresAt <= now);
+  }
+
+  /** {@return strings that are remembered} */
+  int size() {
+    return parts.size();
   }
 }
