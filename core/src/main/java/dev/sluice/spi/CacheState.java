@@ -161,9 +161,9 @@ public class CacheState {
     return read(now) == null && !isLeased(now) && intended(now) <= now;
   }
 
-  /** Stores a value. */
+  /** Stores a value, unless it would be gone at once. */
   protected void store(long now, CacheValue stored) {
-    value = stored;
+    value = stored.ttlMicros() + stored.staleMicros() > 0 ? stored : null;
     filledAt = now;
   }
 
