@@ -61,7 +61,11 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     /** Leaving it. */
     LEAVE,
     /** The surface of redis-cell. */
-    THROTTLE
+    THROTTLE,
+    /** Setting bits of a Bloom filter, and asking for them. */
+    TOUCH,
+    /** All else about a Bloom filter: making, reading headers, counting, removing. */
+    KEEP
   }
 
   /** What becomes of a call. */
@@ -260,7 +264,7 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
 
   @Override
   public BloomBackend blooms() {
-    return store.blooms(); // this line is not spoilt
+    return new FlakyBlooms(store.blooms(), this::send);
   }
 
   @Override
