@@ -412,6 +412,9 @@ class RedisCachesTest {
   @Test
   void clearLeavesNothingThatWasLoadedBefore() {
     int threads = 4;
+    for (int i = 0; i < 5000; i++) {
+      server.call("SET", "other" + i, "");
+    }
     AtomicBoolean over = new AtomicBoolean();
     AtomicLong generation = new AtomicLong();
     AtomicInteger fills = new AtomicInteger();
@@ -423,7 +426,7 @@ class RedisCachesTest {
               () -> load(client, over, generation, fills), r -> new Thread(r).start()));
     }
     try {
-      for (int round = 1; round <= 15; round++) {
+      for (int round = 1; round <= 15; round++) { // each among pages of other keys
         int before = fills.get();
         await().atMost(AGES).until(() -> fills.get() > before + 100);
         generation.set(round); // what is loaded from now on carries this or more
