@@ -50,7 +50,7 @@ public final class GuardedCacheBuilder<K, V> {
   Duration deadline = Duration.ofMillis(100);
   Duration fillLease = Duration.ofSeconds(3);
   Duration intent = Duration.ofSeconds(10);
-  Limit fallback = Limit.tokenBucket(100, Duration.ofSeconds(1));
+  Limit fallback = Limit.tokenBucket(100, 100, Duration.ofSeconds(1));
   @Nullable Function<? super Set<K>, ? extends Map<K, V>> bulkLoader;
 
   GuardedCacheBuilder(
@@ -161,7 +161,8 @@ public final class GuardedCacheBuilder<K, V> {
    * @return this
    */
   public GuardedCacheBuilder<K, V> nearStaleness(Duration bound) {
-    this.nearStaleness = check("nearStaleness", bound, Duration.ofMillis(100), Duration.ofMinutes(1));
+    this.nearStaleness =
+        check("nearStaleness", bound, Duration.ofMillis(100), Duration.ofMinutes(1));
     return this;
   }
 

@@ -75,9 +75,7 @@ public class CacheState {
     }
     Owner asks = new Owner(request.client(), request.attempt());
     if (isLeased(now) && !asks.equals(lease)) {
-      if (load) {
-        waiters.add(request.client());
-      }
+      waiters.add(request.client());
       return new CacheReply.Busy(leaseUntil - now);
     }
     lease = asks;
@@ -164,9 +162,9 @@ public class CacheState {
     return read(now) == null && !isLeased(now) && intended(now) <= now;
   }
 
-  /** Stores a value. */
+  /** Stores a value, unless it would be gone at once. */
   protected void store(long now, CacheValue stored) {
-    value = stored;
+    value = stored.ttlMicros() + stored.staleMicros() > 0 ? stored : null;
     filledAt = now;
   }
 

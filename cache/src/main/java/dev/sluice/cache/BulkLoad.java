@@ -1,0 +1,86 @@
+package dev.sluice.cache;
+
+import dev.sluice.internal.Agenda;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Gathers loads of many keys into calls of one loader. Safe for use by many threads. */
+final class BulkLoad<K, V> implements Reader.Load<K, V> {
+  /** Keys that others load are not waited for longer than this. */
+  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final Function<? super Set<K>, ? extends Map<K, V>> loader;
+  private final Executor executor;
+  private final Agenda agenda;
+  private final int keys;
+  // guarded by this
+  private final Set<K> decided = new HashSet<>();
+  private Map<K, CompletableFuture<@Nullable V>> asked = new LinkedHashMap<>();
+
+  /**
+   * For one call.
+   *
+   * @param executor runs the loader
+   * @param keys how many keys were asked for
+   */
+  BulkLoad(
+      Function<? super Set<K>, ? extends Map<K, V>> loader,
+      Executor executor,
+      Agenda agenda,
+      int keys) {
+    this.loader = loader;
+    this.executor = executor;
+    this.agenda = agenda;
+    this.keys = keys;
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> start(K key) {
+    CompletableFuture<@Nullable V> value = new CompletableFuture<>();
+    synchronized (this) {
+      if (asked.isEmpty()) {
+        agenda.in(PATIENCE_NANOS, this::send);
+      }
+      asked.put(key, value);
+    }
+    decided(key);
+    return value;
+  }
+
+  /** A key is loaded, or does not have to be. */
+  void decided(K key) {
+    synchronized (this) {
+      if (!decided.add(key) || decided.size() < keys) {
+        return;
+      }
+    }
+    send();
+  }
+
+  private void send() {
+    Map<K, CompletableFuture<@Nullable V>> taken;
+    synchronized (this) {
+      taken = asked;
+      asked = new LinkedHashMap<>();
+    }
+    if (!taken.isEmpty()) {
+      executor.execute(() -> load(taken));
+    }
+  }
+
+  private void load(Map<K, CompletableFuture<@Nullable V>> taken) {
+    try {
+      Map<K, V> values = loader.apply(taken.keySet());
+      taken.forEach((key, value) -> value.complete(values.get(key)));
+    } catch (Throwable t) {
+      taken.values().forEach(value -> value.completeExceptionally(t));
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package dev.sluice.cache;
+
+import dev.sluice.Sluice;
+import dev.sluice.bloom.BloomFilter;
+import dev.sluice.limit.Limit;
+import dev.sluice.spi.CacheValue;
+import dev.sluice.spi.Names;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What a builder said, in the units of the engine. */
+final class CacheSettings<K, V> {
+  private static final int MAX_TAGS = 16;
+
+  final Sluice sluice;
+  final String name;
+  final Function<? super K, String> keyText;
+  final Codec<V> codec;
+  final @Nullable Function<? super K, ? extends @Nullable V> loader;
+  final @Nullable Function<? super Set<K>, ? extends Map<K, V>> bulkLoader;
+  final boolean strong;
+  final boolean serial;
+  final long ttlMicros;
+  final long staleMicros;
+  final long absentMicros;
+  final long leaseMicros;
+  final long intentMicros;
+  final long nearSize;
+  final long nearNanos;
+  final long nearStalenessNanos;
+  final double earlyRefresh;
+  final Duration deadline;
+  final Limit fallback;
+  final @Nullable Duration softTimeout;
+  final @Nullable Duration hardTimeout;
+  final @Nullable BloomFilter<? super K> existing;
+  final boolean tagged;
+  private final @Nullable BiFunction<? super K, ? super V, Duration> ttlOf;
+  private final @Nullable BiFunction<? super K, ? super V, ? extends Collection<String>> tags;
+  private final double jitter;
+
+  CacheSettings(
+      GuardedCacheBuilder<K, V> from, @Nullable Function<? super K, ? extends @Nullable V> loader) {
+    this.sluice = from.sluice;
+    this.name = from.name;
+    this.keyText = from.keyText;
+    this.codec = from.codec;
+    this.loader = loader;
+    this.bulkLoader = from.bulkLoader;
+    this.strong = from.consistency == Consistency.STRONG;
+    this.serial = from.serial;
+    this.ttlMicros = micros(from.ttl);
+    this.staleMicros = micros(from.stale);
+    this.absentMicros = micros(from.absentTtl);
+    this.leaseMicros = micros(from.fillLease);
+    this.intentMicros = micros(from.intent);
+    this.nearSize = from.nearSize;
+    this.nearNanos = from.nearTtl.toNanos();
+    this.nearStalenessNanos = from.nearStaleness.toNanos();
+    this.earlyRefresh = from.earlyRefresh;
+    this.deadline = from.deadline;
+    this.fallback = from.fallback;
+    this.softTimeout = from.softTimeout;
+    this.hardTimeout = from.hardTimeout;
+    this.existing = from.existing;
+    this.ttlOf = from.ttlOf;
+    this.tags = from.tags;
+    this.tagged = from.tags != null;
+    this.jitter = from.jitter;
+  }
+
+  private static long micros(Duration time) {
+    return TimeUnit.NANOSECONDS.toMicros(time.toNanos());
+  }
+
+  /** A key by its name at the store. */
+  String text(K key) {
+    if (key == null) {
+      throw new NullPointerException("key must not be null");
+    }
+    return Names.check(keyText.apply(key));
+  }
+
+  /** Whether loads must not hold up their caller. */
+  boolean isTimed() {
+    return softTimeout != null || hardTimeout != null;
+  }
+
+  /** What to store after a load. */
+  CacheValue value(K key, @Nullable V value, long tagVersion) {
+    return value == null
+        ? new CacheValue(null, shortened(absentMicros), 0)
+        : value(key, value, shortened(ttlMicros(key, value)), tagVersion);
+  }
+
+  /** What to store with a life of its own. */
+  CacheValue value(K key, V value, long micros, long tagVersion) {
+    byte[] bytes = codec.encode(value);
+    if (bytes == null) {
+      throw new IllegalArgumentException("the codec made null of a value of " + what(key));
+    }
+    return new CacheValue(bytes, micros, staleMicros, tags(key, value), tagVersion);
+  }
+
+  private long ttlMicros(K key, V value) {
+    return ttlOf == null
+        ? ttlMicros
+        : micros(
+            GuardedCacheBuilder.checkTtl(
+                "the TTL of " + what(key), ttlOf.apply(key, value), GuardedCacheBuilder.MAX_TTL));
+  }
+
+  private List<String> tags(K key, V value) {
+    if (tags == null) {
+      return List.of();
+    }
+    List<String> found = List.copyOf(tags.apply(key, value));
+    if (found.size() > MAX_TAGS) {
+      throw new IllegalArgumentException(
+          what(key) + " must have at most " + MAX_TAGS + " tags: " + found.size());
+    }
+    found.forEach(Names::check);
+    return found;
+  }
+
+  private long shortened(long micros) {
+    return micros == 0
+        ? 0
+        : Math.max(1, micros - (long) (micros * jitter * ThreadLocalRandom.current().nextDouble()));
+  }
+
+  /** How long the store must remember that a tag was invalidated. */
+  long longestMicros() {
+    return (ttlOf == null ? ttlMicros : micros(GuardedCacheBuilder.MAX_TTL)) + staleMicros;
+  }
+
+  /** A key, for people. */
+  String what(K key) {
+    return "'" + keyText.apply(key) + "' of cache '" + name + "'";
+  }
+}

@@ -1,0 +1,828 @@
+package dev.sluice.cache;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.BackendException;
+import dev.sluice.SluiceException;
+import dev.sluice.bloom.BloomFilter;
+import dev.sluice.internal.Failures;
+import dev.sluice.internal.StoreLine;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.spi.CacheEntry;
+import dev.sluice.spi.CacheKey;
+import dev.sluice.spi.CacheLog;
+import dev.sluice.spi.CacheReply;
+import dev.sluice.spi.CacheRequest;
+import dev.sluice.spi.CacheValue;
+import dev.sluice.spi.Names;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The cache behind the interface. Safe for use by many threads. */
+final class ClientCache<K, V> implements GuardedCache<K, V> {
+  private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Keys whose loader runs on this thread. */
+  private static final ThreadLocal<Set<CacheKey>> LOADING = ThreadLocal.withInitial(HashSet::new);
+
+  final CacheEngine engine;
+  final CacheSettings<K, V> settings;
+  final StoreLine line;
+  final Counters counters = new Counters();
+  private final @Nullable NearTier<K, V> near;
+  private final PendingDrops pending;
+  private final RateLimiter fallback;
+  private final ConcurrentHashMap<String, KeyLoad<K, V>> loads = new ConcurrentHashMap<>();
+
+  /** Keys that are loaded anew before they expire. */
+  private final Set<String> refreshing = ConcurrentHashMap.newKeySet();
+
+  private final AtomicLong nextLog;
+
+  ClientCache(CacheEngine engine, CacheSettings<K, V> settings) {
+    this.engine = engine;
+    this.settings = settings;
+    this.line = new StoreLine(engine.ticker, engine.agenda, engine.callbacks, settings.deadline);
+    this.pending = new PendingDrops(this);
+    this.fallback = engine.localLimit(settings.name, settings.fallback);
+    this.nextLog = new AtomicLong(engine.ticker.nanos());
+    this.near = settings.nearSize == 0 ? null : new NearTier<>(this);
+  }
+
+  @Override
+  public String name() {
+    return settings.name;
+  }
+
+  CacheKey at(String text) {
+    return new CacheKey(settings.name, text);
+  }
+
+  // ---- reading ----
+
+  /**
+   * What the caches say.
+   *
+   * @param fresh the value, or empty for absent; null: not known
+   * @param stale what may be served in need; null: nothing
+   */
+  record Found<V>(@Nullable Optional<V> fresh, @Nullable Optional<V> stale) {}
+
+  @Override
+  public Optional<V> get(K key) {
+    return get(key, loader());
+  }
+
+  @Override
+  public Optional<V> get(K key, Function<? super K, ? extends @Nullable V> loader) {
+    requireNonNull(loader, "loader must not be null");
+    Optional<V> copy = copy(key, background(loader));
+    if (copy != null) {
+      return copy;
+    }
+    CacheKey at = at(settings.text(key));
+    checkRecursion(at);
+    CallerRuns here = new CallerRuns(engine.callbacks);
+    long token = nearToken(at.key());
+    CompletableFuture<@Nullable CacheEntry> read = read(at);
+    ended(read); // what it brings is decoded on this thread
+    CompletableFuture<Optional<V>> value =
+        answer(key, at, loading(loader, loadsOn(here)), read, token);
+    if (!value.isDone()) {
+      here.await(value, "the value of " + at);
+    }
+    return outcome(value, at.toString());
+  }
+
+  private static void ended(CompletableFuture<?> stage) {
+    try {
+      stage.join();
+    } catch (CompletionException | CancellationException e) {
+      // whoever uses the stage sees it
+    }
+  }
+
+  /** Where loads of a caller run who waits. */
+  private Executor loadsOn(CallerRuns here) {
+    return settings.isTimed() ? engine.callbacks : here;
+  }
+
+  /** What loads a value anew before it expires; null if nothing does. */
+  private Reader.@Nullable Load<K, V> background(
+      @Nullable Function<? super K, ? extends @Nullable V> loader) {
+    return settings.earlyRefresh == 0 || loader == null ? null : loading(loader, engine.callbacks);
+  }
+
+  Function<? super K, ? extends @Nullable V> loader() {
+    Function<? super K, ? extends @Nullable V> loader = settings.loader;
+    if (loader == null) {
+      throw new IllegalStateException(
+          "cache '" + name() + "' has no loader: give one at build, or with the call");
+    }
+    return loader;
+  }
+
+  /** A copy in this process that may be served; null: none. */
+  private @Nullable Optional<V> copy(K key, Reader.@Nullable Load<K, V> background) {
+    engine.checkOpen();
+    if (near == null) {
+      return null;
+    }
+    long now = engine.ticker.nanos();
+    NearTier.Copy<V> copy = near.fresh(requireNonNull(key, "key must not be null"), now);
+    if (copy == null || (pending.isAny() && pending.contains(settings.text(key)))) {
+      return null;
+    }
+    counters.nearHits.increment();
+    if (background != null) {
+      refreshEarly(key, at(settings.text(key)), background, copy.freshUntil - now);
+    }
+    return copy.value;
+  }
+
+  /** For those who do not wait on their thread. */
+  CompletableFuture<Optional<V>> find(K key, Reader.Load<K, V> load) {
+    Optional<V> copy = copy(key, settings.earlyRefresh == 0 ? null : load);
+    if (copy != null) {
+      return CompletableFuture.completedFuture(copy);
+    }
+    CacheKey at = at(settings.text(key));
+    checkRecursion(at);
+    long token = nearToken(at.key());
+    CompletableFuture<@Nullable CacheEntry> read = read(at);
+    return answer(
+        key, at, load, read.isDone() ? read : read.thenApplyAsync(e -> e, engine.callbacks), token);
+  }
+
+  private void checkRecursion(CacheKey at) {
+    if (LOADING.get().contains(at)) {
+      throw new IllegalStateException("the loader of " + at + " asked for the same key");
+    }
+  }
+
+  private CompletableFuture<@Nullable CacheEntry> read(CacheKey at) {
+    return pending.contains(at.key())
+        ? CompletableFuture.failedFuture(
+            new BackendException("an invalidation of it is not confirmed yet", null))
+        : line.call(() -> engine.backend.read(at));
+  }
+
+  private CompletableFuture<Optional<V>> answer(
+      K key,
+      CacheKey at,
+      Reader.Load<K, V> load,
+      CompletableFuture<@Nullable CacheEntry> read,
+      long token) {
+    return read.thenCompose(entry -> judge(key, at, entry, token))
+        .handle(
+            (found, failure) -> {
+              if (found != null && found.fresh() != null) {
+                counters.hits.increment();
+                return CompletableFuture.completedFuture(found.fresh());
+              }
+              counters.misses.increment();
+              if (failure == null) {
+                return missed(key, at, load, found == null ? null : found.stale());
+              }
+              Throwable cause = Failures.unwrap(failure);
+              return Failures.isPassing(cause)
+                  ? miss(key, at, load, staleCopy(key), cause)
+                  : CompletableFuture.<Optional<V>>failedFuture(cause);
+            })
+        .thenCompose(answer -> answer);
+  }
+
+  long nearToken(String text) {
+    return near == null ? 0 : near.token(text);
+  }
+
+  private @Nullable Optional<V> staleCopy(K key) {
+    return near == null || settings.staleMicros == 0
+        ? null
+        : near.stale(key, engine.ticker.nanos());
+  }
+
+  /** What an entry of the store is worth. */
+  CompletableFuture<Found<V>> judge(K key, CacheKey at, @Nullable CacheEntry entry, long token) {
+    if (entry == null) {
+      return CompletableFuture.completedFuture(new Found<>(null, null));
+    }
+    if (entry.tags().isEmpty()) {
+      return CompletableFuture.completedFuture(found(key, at, entry, token));
+    }
+    return line.call(() -> engine.backend.invalidatedAt(name(), entry.tags()))
+        .thenApply(
+            version ->
+                version > entry.tagVersion()
+                    ? new Found<V>(null, null)
+                    : found(key, at, entry, token));
+  }
+
+  private Found<V> found(K key, CacheKey at, CacheEntry entry, long token) {
+    Optional<V> value;
+    try {
+      byte[] bytes = entry.bytes();
+      value = bytes == null ? Optional.empty() : Optional.of(settings.codec.decode(bytes));
+    } catch (RuntimeException e) {
+      counters.codecFailures.increment();
+      warn(at + " cannot be read, and counts as a miss", e);
+      return new Found<>(null, null);
+    }
+    if (!entry.isFresh()) {
+      return new Found<>(null, value);
+    }
+    long left = TimeUnit.MICROSECONDS.toNanos(entry.leftMicros());
+    if (near != null) {
+      near.keep(key, at.key(), value, left, token);
+    }
+    refreshEarly(key, at, background(settings.loader), left);
+    return new Found<>(value, null);
+  }
+
+  @Override
+  public Optional<V> getIfPresent(K key) {
+    return outcome(findPresent(key), settings.what(key));
+  }
+
+  CompletableFuture<Optional<V>> findPresent(K key) {
+    Optional<V> copy = copy(key, background(settings.loader));
+    if (copy != null) {
+      return CompletableFuture.completedFuture(copy);
+    }
+    CacheKey at = at(settings.text(key));
+    long token = nearToken(at.key());
+    return read(at)
+        .thenCompose(entry -> judge(key, at, entry, token))
+        .handle(
+            (found, failure) -> {
+              if (failure != null && !Failures.isPassing(Failures.unwrap(failure))) {
+                throw Failures.forCaller(at.toString(), failure);
+              }
+              Optional<V> value = found == null ? null : found.fresh();
+              (value == null ? counters.misses : counters.hits).increment();
+              return value == null ? Optional.empty() : value;
+            });
+  }
+
+  // ---- misses ----
+
+  /** Asks the guard first. */
+  private CompletableFuture<Optional<V>> missed(
+      K key, CacheKey at, Reader.Load<K, V> load, @Nullable Optional<V> stale) {
+    if (settings.existing == null) {
+      return miss(key, at, load, stale, null);
+    }
+    BloomFilter<? super K> existing = settings.existing;
+    return line.call(() -> existing.async().mightContain(key))
+        .exceptionally(failure -> true) // not known is maybe
+        .thenCompose(
+            maybe -> {
+              if (maybe) {
+                return miss(key, at, load, stale, null);
+              }
+              counters.guarded.increment();
+              return CompletableFuture.completedFuture(Optional.empty());
+            });
+  }
+
+  private CompletableFuture<Optional<V>> miss(
+      K key,
+      CacheKey at,
+      Reader.Load<K, V> load,
+      @Nullable Optional<V> stale,
+      @Nullable Throwable away) {
+    Reader<K, V> reader = new Reader<>(key, at, load, stale, away);
+    giveUpInTime(reader);
+    join(reader);
+    return reader;
+  }
+
+  void join(Reader<K, V> reader) {
+    if (reader.isDone()) {
+      return;
+    }
+    String text = reader.at.key();
+    while (!loads.computeIfAbsent(text, any -> new KeyLoad<>(this, reader.at)).join(reader)) {
+      Thread.onSpinWait(); // the one that is over is about to be forgotten
+    }
+  }
+
+  boolean isCurrent(String text, KeyLoad<K, V> load) {
+    return loads.get(text) == load;
+  }
+
+  void forget(String text, KeyLoad<K, V> load) {
+    loads.remove(text, load);
+  }
+
+  void wake(String text) {
+    KeyLoad<K, V> load = loads.get(text);
+    if (load != null) {
+      engine.callbacks.execute(load::wake);
+    }
+  }
+
+  private void giveUpInTime(Reader<K, V> reader) {
+    Duration soft = settings.softTimeout;
+    Duration hard = settings.hardTimeout;
+    if (soft != null && reader.stale != null) {
+      at(reader, soft, () -> serveStale(reader));
+    }
+    if (hard != null) {
+      at(
+          reader,
+          hard,
+          () -> {
+            counters.loadFailures.increment();
+            serveStaleOr(
+                reader,
+                new LoadTimeoutException(
+                    "no value of " + reader.at + " within " + hard + "; the load goes on"));
+          });
+    }
+  }
+
+  private void at(Reader<K, V> reader, Duration time, Runnable task) {
+    var entry = engine.agenda.in(time.toNanos(), () -> engine.callbacks.execute(task));
+    reader.whenComplete((value, failure) -> entry.cancel());
+  }
+
+  private boolean serveStale(Reader<K, V> reader) {
+    Optional<V> stale = reader.stale;
+    if (stale == null || !reader.complete(stale)) {
+      return false;
+    }
+    counters.stale.increment();
+    return true;
+  }
+
+  void serveStaleOr(Reader<K, V> reader, Throwable failure) {
+    if (!serveStale(reader)) {
+      reader.completeExceptionally(failure);
+    }
+  }
+
+  /** Whether the database may be asked although the store is away. */
+  boolean mayFallBack(CacheKey at, Throwable away) {
+    warn(at + " is loaded past the store", away);
+    boolean may = fallback.tryAcquire("").allowed();
+    (may ? counters.fallbackLoads : counters.fallbackRejections).increment();
+    return may;
+  }
+
+  // ---- loading ----
+
+  /** A loader that runs somewhere, and is told if it asks for its own key. */
+  Reader.Load<K, V> loading(Function<? super K, ? extends @Nullable V> loader, Executor executor) {
+    return key -> CompletableFuture.supplyAsync(() -> guarded(key, loader), executor);
+  }
+
+  private @Nullable V guarded(K key, Function<? super K, ? extends @Nullable V> loader) {
+    Set<CacheKey> loading = LOADING.get();
+    CacheKey at = at(settings.text(key));
+    loading.add(at);
+    try {
+      return loader.apply(key);
+    } finally {
+      loading.remove(at);
+    }
+  }
+
+  /** Loads; in serial mode when it is this key's turn. Never throws. */
+  CompletableFuture<Loaded<V>> load(K key, Reader.Load<K, V> load) {
+    try {
+      return settings.serial ? loadInTurn(key, load) : loadNow(key, load);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private CompletableFuture<Loaded<V>> loadInTurn(K key, Reader.Load<K, V> load) {
+    return Turn.take(settings.sluice, at(settings.text(key)))
+        .thenCompose(turn -> loadNow(key, load).whenComplete((loaded, failure) -> turn.end()));
+  }
+
+  private CompletableFuture<Loaded<V>> loadNow(K key, Reader.Load<K, V> load) {
+    if (!settings.tagged) {
+      return timed(key, load, 0);
+    }
+    return line.call(() -> engine.backend.tagVersion(name()))
+        .exceptionally(failure -> 0L) // the store is away: any tag that was dropped will be newer
+        .thenCompose(version -> timed(key, load, version));
+  }
+
+  private CompletableFuture<Loaded<V>> timed(K key, Reader.Load<K, V> load, long tagVersion) {
+    long began = engine.ticker.nanos();
+    return load.start(key)
+        .whenComplete(
+            (value, failure) -> {
+              counters.loadNanos.add(engine.ticker.nanos() - began);
+              (failure == null ? counters.loads : counters.loadFailures).increment();
+            })
+        .thenApply(value -> new Loaded<>(Optional.ofNullable(value), tagVersion));
+  }
+
+  // ---- loading anew ----
+
+  private void refreshEarly(K key, CacheKey at, Reader.@Nullable Load<K, V> load, long leftNanos) {
+    double part = settings.earlyRefresh;
+    if (load == null
+        || TimeUnit.NANOSECONDS.toMicros(leftNanos) >= part * settings.ttlMicros
+        || !refreshing.add(at.key())) {
+      return;
+    }
+    long token = nearToken(at.key());
+    line.call(() -> engine.backend.read(at)) // another process may have done it
+        .thenCompose(
+            entry -> {
+              boolean done = entry != null && entry.leftMicros() >= part * settings.ttlMicros;
+              if (done && near != null) {
+                return judge(key, at, entry, token).thenApply(found -> true);
+              }
+              return done
+                  ? CompletableFuture.completedFuture(true)
+                  : reload(key, at, load).thenApply(any -> true);
+            })
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null && !Failures.isPassing(Failures.unwrap(failure))) {
+                warn(at + " was not loaded anew", Failures.unwrap(failure));
+              }
+              engine.agenda.in(LOG_PAUSE_NANOS / 10, () -> refreshing.remove(at.key()));
+            });
+  }
+
+  /** Loads under a lease although the value may be fresh; null if somebody else loads or writes. */
+  private CompletableFuture<@Nullable Optional<V>> reload(
+      K key, CacheKey at, Reader.Load<K, V> load) {
+    long attempt = engine.nextAttempt();
+    CacheRequest request =
+        new CacheRequest(
+            at, engine.clientId, attempt, settings.leaseMicros, CacheRequest.Aim.REFRESH);
+    return line.call(() -> engine.backend.begin(request))
+        .thenCompose(
+            reply -> {
+              if (!(reply instanceof CacheReply.Granted)) {
+                return CompletableFuture.<@Nullable Optional<V>>completedFuture(null);
+              }
+              FillLease lease = new FillLease(this, at, attempt, () -> {});
+              return load(key, load)
+                  .thenCompose(loaded -> store(key, loaded, lease))
+                  .whenComplete(
+                      (value, failure) -> {
+                        if (failure != null) {
+                          lease.abandon();
+                        }
+                      });
+            });
+  }
+
+  private CompletableFuture<@Nullable Optional<V>> store(K key, Loaded<V> loaded, FillLease lease) {
+    CacheValue value = settings.value(key, loaded.value().orElse(null), loaded.tagVersion());
+    return lease
+        .fill(value)
+        .handle(
+            (stored, failure) -> {
+              if (!Boolean.TRUE.equals(stored)) {
+                counters.fillsRefused.increment();
+              } else if (near != null) { // copies of what was replaced
+                near.drop(at(settings.text(key)).key());
+              }
+              return loaded.value();
+            });
+  }
+
+  @Override
+  public Optional<V> refresh(K key) {
+    CacheKey at = at(settings.text(key));
+    CallerRuns here = new CallerRuns(engine.callbacks);
+    CompletableFuture<Optional<V>> value = renewed(key, loading(loader(), loadsOn(here)));
+    here.await(value, "the value of " + at);
+    return outcome(value, at.toString());
+  }
+
+  CompletableFuture<Optional<V>> renewed(K key, Reader.Load<K, V> load) {
+    engine.checkOpen();
+    CacheKey at = at(settings.text(key));
+    return reload(key, at, load)
+        .handle(
+            (value, failure) -> {
+              if (value != null) {
+                return CompletableFuture.completedFuture(value);
+              }
+              Throwable cause = failure == null ? null : Failures.unwrap(failure);
+              return cause == null || Failures.isPassing(cause)
+                  ? miss(key, at, load, staleCopy(key), cause)
+                  : CompletableFuture.<Optional<V>>failedFuture(cause);
+            })
+        .thenCompose(value -> value);
+  }
+
+  // ---- many at once ----
+
+  @Override
+  public Map<K, V> getAll(Collection<? extends K> keys) {
+    CallerRuns here = new CallerRuns(engine.callbacks);
+    CompletableFuture<Map<K, V>> all = findAll(keys, loadsOn(here));
+    here.await(all, keys.size() + " keys of cache '" + name() + "'");
+    return outcome(all, "cache '" + name() + "'");
+  }
+
+  CompletableFuture<Map<K, V>> findAll(Collection<? extends K> keys, Executor loads) {
+    Set<K> distinct = new LinkedHashSet<>(keys);
+    BulkLoad<K, V> bulk =
+        settings.bulkLoader == null
+            ? null
+            : new BulkLoad<>(settings.bulkLoader, loads, engine.agenda, distinct.size());
+    Reader.Load<K, V> load = bulk == null ? loading(loader(), loads) : bulk;
+    Map<K, CompletableFuture<Optional<V>>> found = new LinkedHashMap<>();
+    for (K key : distinct) {
+      CompletableFuture<Optional<V>> value = find(key, load);
+      found.put(key, value);
+      if (bulk != null) {
+        value.whenComplete((v, failure) -> bulk.decided(key));
+      }
+    }
+    return CompletableFuture.allOf(found.values().toArray(new CompletableFuture<?>[0]))
+        .thenApply(
+            any -> {
+              Map<K, V> values = new LinkedHashMap<>();
+              found.forEach((key, value) -> value.join().ifPresent(v -> values.put(key, v)));
+              return values;
+            });
+  }
+
+  // ---- writing ----
+
+  @Override
+  public void put(K key, V value) {
+    outcome(store(key, value, settings.ttlMicros), settings.what(key));
+  }
+
+  @Override
+  public void put(K key, V value, Duration ttl) {
+    outcome(store(key, value, micros(ttl)), settings.what(key));
+  }
+
+  static long micros(Duration ttl) {
+    return TimeUnit.NANOSECONDS.toMicros(
+        GuardedCacheBuilder.checkTtl("ttl", ttl, GuardedCacheBuilder.MAX_TTL).toNanos());
+  }
+
+  CompletableFuture<Void> store(K key, V value, long ttlMicros) {
+    requireNonNull(value, "value must not be null: invalidate the key instead");
+    engine.checkOpen();
+    String text = settings.text(key);
+    if (settings.strong) {
+      return drop(text);
+    }
+    CompletableFuture<Long> version =
+        settings.tagged
+            ? line.call(() -> engine.backend.tagVersion(name()))
+            : CompletableFuture.completedFuture(0L);
+    return version
+        .thenCompose(
+            tagVersion -> {
+              CacheValue stored = settings.value(key, value, ttlMicros, tagVersion);
+              forgetHere(text);
+              return line.call(() -> engine.backend.put(at(text), stored))
+                  .thenCombine(logged(text), (done, place) -> done);
+            })
+        .handle((done, failure) -> settled(text, failure));
+  }
+
+  @Override
+  public void invalidate(K key) {
+    String text = settings.text(key);
+    outcome(drop(text), at(text).toString());
+  }
+
+  @Override
+  public void invalidateAll(Collection<? extends K> keys) {
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (K key : keys) {
+      all.add(drop(settings.text(key)));
+    }
+    outcome(
+        CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0])),
+        all.size() + " keys of cache '" + name() + "'");
+  }
+
+  CompletableFuture<Void> drop(String text) {
+    engine.checkOpen();
+    forgetHere(text);
+    return dropAtStore(text, 0).handle((done, failure) -> settled(text, failure));
+  }
+
+  /** What this process has of a key, and what it is about to have. */
+  private void forgetHere(String text) {
+    if (near != null) {
+      near.drop(text);
+    }
+    KeyLoad<K, V> load = loads.get(text);
+    if (load != null) {
+      load.detach();
+    }
+  }
+
+  /** One attempt to drop a value everywhere; 0 for no announced write. */
+  CompletableFuture<Void> dropAtStore(String text, long attempt) {
+    return line.call(() -> engine.backend.invalidate(at(text), engine.clientId, attempt))
+        .thenCombine(logged(text), (done, place) -> done);
+  }
+
+  /** Tells copies in other processes. */
+  private CompletableFuture<String> logged(String text) {
+    return settings.strong
+        ? CompletableFuture.completedFuture("") // nobody keeps copies
+        : line.call(() -> engine.backend.append(name(), text));
+  }
+
+  /** What is not confirmed is repeated until it is. */
+  private @Nullable Void settled(String text, @Nullable Throwable failure) {
+    if (failure == null) {
+      return null;
+    }
+    Throwable cause = Failures.unwrap(failure);
+    if (!Failures.isPassing(cause)) {
+      throw Failures.forCaller(at(text).toString(), cause);
+    }
+    pending.add(text);
+    if (near != null) {
+      near.drop(text);
+    }
+    if (settings.strong) {
+      throw Failures.forCaller(at(text).toString(), cause);
+    }
+    warn(at(text) + " is not invalidated yet; it will be", cause);
+    return null;
+  }
+
+  @Override
+  public void invalidateTag(String tag) {
+    engine.checkOpen();
+    Names.check(tag);
+    outcome(
+        line.call(() -> engine.backend.invalidateTag(name(), tag, settings.longestMicros()))
+            .thenCombine(logged(CacheLog.ALL), (done, place) -> done)
+            .whenComplete((done, failure) -> forgetAllHere()),
+        "tag '" + tag + "' of cache '" + name() + "'");
+  }
+
+  @Override
+  public void clear() {
+    engine.checkOpen();
+    forgetAllHere();
+    outcome(clearing(), "cache '" + name() + "'");
+  }
+
+  private void forgetAllHere() {
+    if (near != null) {
+      near.dropAll();
+    }
+    loads.values().forEach(KeyLoad::detach);
+  }
+
+  /** As long as it takes: it walks through the store. */
+  CompletableFuture<Void> clearing() {
+    return engine
+        .backend
+        .clear(name())
+        .toCompletableFuture()
+        .thenCombine(logged(CacheLog.ALL), (done, place) -> done);
+  }
+
+  @Override
+  public <T extends @Nullable Object> T update(K key, Supplier<T> write) {
+    requireNonNull(write, "write must not be null");
+    CacheKey at = at(settings.text(key));
+    Write announced = outcome(announce(key, at), at.toString());
+    T result;
+    try {
+      result = write.get();
+    } catch (Throwable t) {
+      ended(announced.end()); // it may have been written
+      throw t;
+    }
+    outcome(announced.end(), at.toString());
+    return result;
+  }
+
+  /** A write that may begin. */
+  interface Write {
+    /** Drops the value, and lets others load. */
+    CompletableFuture<Void> end();
+  }
+
+  CompletableFuture<Write> announce(K key, CacheKey at) {
+    engine.checkOpen();
+    BloomFilter<? super K> existing = settings.existing;
+    CompletableFuture<?> known =
+        existing == null
+            ? CompletableFuture.completedFuture(null)
+            : line.call(() -> existing.async().add(key));
+    CompletableFuture<Turn> turn =
+        settings.serial
+            ? Turn.take(settings.sluice, at)
+            : CompletableFuture.completedFuture(Turn.NONE);
+    return known.thenCombine(turn, (any, mine) -> mine).thenCompose(mine -> intend(at, mine));
+  }
+
+  private CompletableFuture<Write> intend(CacheKey at, Turn turn) {
+    forgetHere(at.key());
+    WriteIntent intent = new WriteIntent(this, at);
+    return intent
+        .announce()
+        .thenCombine(logged(at.key()), (stands, place) -> stands)
+        .handle(
+            (stands, failure) -> {
+              Throwable cause = failure == null ? null : Failures.unwrap(failure);
+              if (cause != null && (settings.strong || !Failures.isPassing(cause))) {
+                intent.end();
+                turn.end();
+                throw Failures.forCaller(at + " was not written", cause);
+              }
+              return () -> end(at.key(), intent).whenComplete((done, f) -> turn.end());
+            });
+  }
+
+  private CompletableFuture<Void> end(String text, WriteIntent intent) {
+    forgetHere(text);
+    return intent
+        .end()
+        .handle(
+            (done, failure) -> {
+              if (failure != null && intent.stands()) { // nobody can have stored the old value
+                pending.add(text);
+                return null;
+              }
+              return settled(text, failure);
+            });
+  }
+
+  // ---- ends ----
+
+  @Override
+  public AsyncGuardedCache<K, V> async() {
+    return new AsyncView<>(this);
+  }
+
+  @Override
+  public CacheStats stats() {
+    return counters.read(pending.count());
+  }
+
+  void warn(String what, Throwable why) {
+    long now = engine.ticker.nanos();
+    long due = nextLog.get();
+    if (now - due >= 0 && nextLog.compareAndSet(due, now + LOG_PAUSE_NANOS)) {
+      CacheEngine.LOG.log(
+          System.Logger.Level.WARNING, "{0}, because {1}", what, String.valueOf(why));
+    }
+  }
+
+  /** The outcome on the caller's thread: the store's failures anew, a loader's as it was thrown. */
+  static <T extends @Nullable Object> T outcome(CompletableFuture<T> stage, String what) {
+    try {
+      return stage.join();
+    } catch (RuntimeException e) {
+      Throwable cause = Failures.unwrap(e);
+      if (cause instanceof BackendException) {
+        throw Failures.forCaller(what, cause);
+      }
+      if (cause instanceof RuntimeException thrown) {
+        throw thrown;
+      }
+      if (cause instanceof Error error) {
+        throw error;
+      }
+      throw new SluiceException(what + ": " + cause.getMessage(), cause);
+    }
+  }
+
+  void close() {
+    loads.values().forEach(KeyLoad::close);
+    if (near != null) {
+      near.close();
+    }
+    line.close();
+  }
+}

@@ -1,0 +1,364 @@
+package dev.sluice.cache;
+
+import dev.sluice.internal.Agenda;
+import dev.sluice.internal.Failures;
+import dev.sluice.spi.CacheEntry;
+import dev.sluice.spi.CacheKey;
+import dev.sluice.spi.CacheReply;
+import dev.sluice.spi.CacheRequest;
+import dev.sluice.spi.CacheRequest.Aim;
+import dev.sluice.spi.CacheValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One key while readers of this process wait for it. They share what the store says, and one load;
+ * but nobody is served by a request that left before he came, unless the fill proved that nothing
+ * was invalidated since. Safe for use by many threads.
+ */
+final class KeyLoad<K, V> {
+  /** A message may be lost: so often the store is asked again while others load. */
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** So often while no messages arrive. */
+  private static final long DEAF_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** Readers whose fill was refused so often load for themselves. */
+  private static final int MAX_REFUSALS = 3;
+
+  private enum Doing {
+    NOTHING,
+    ASKING,
+    WAITING,
+    LOADING,
+    FILLING
+  }
+
+  private final ClientCache<K, V> cache;
+  private final CacheEngine engine;
+  private final CacheSettings<K, V> settings;
+  private final CacheKey at;
+  // guarded by this
+  private Doing doing = Doing.NOTHING;
+  private List<Reader<K, V>> readers = new ArrayList<>(1);
+  private List<Reader<K, V>> next = new ArrayList<>(0);
+  private boolean woken;
+  private boolean dead;
+
+  private Agenda.@Nullable Entry alarm;
+
+  KeyLoad(ClientCache<K, V> cache, CacheKey at) {
+    this.cache = cache;
+    this.engine = cache.engine;
+    this.settings = cache.settings;
+    this.at = at;
+  }
+
+  /**
+   * Joins those who wait.
+   *
+   * @return false if this is over and another must be made
+   */
+  boolean join(Reader<K, V> reader) {
+    synchronized (this) {
+      if (dead) {
+        return false;
+      }
+      if (doing == Doing.WAITING || doing == Doing.LOADING) {
+        readers.add(reader);
+        return true;
+      }
+      if (doing != Doing.NOTHING) {
+        next.add(reader);
+        return true;
+      }
+      readers.add(reader);
+      doing = Doing.ASKING;
+    }
+    start();
+    return true;
+  }
+
+  private void start() {
+    Throwable away;
+    synchronized (this) {
+      away =
+          readers.stream().map(reader -> reader.away).filter(a -> a != null).findAny().orElse(null);
+    }
+    if (away != null) {
+      loadPast(away);
+    } else if (tooOftenRefused()) {
+      loadPast(null);
+    } else {
+      ask(Aim.LOAD);
+    }
+  }
+
+  private synchronized boolean tooOftenRefused() {
+    return readers.stream().anyMatch(reader -> reader.refusals >= MAX_REFUSALS);
+  }
+
+  // ---- asking the store ----
+
+  private void ask(Aim aim) {
+    boolean hears = engine.listens();
+    synchronized (this) {
+      doing = Doing.ASKING;
+      woken = false;
+    }
+    long token = cache.nearToken(at.key());
+    long attempt = engine.nextAttempt();
+    CacheRequest request =
+        new CacheRequest(at, engine.clientId, attempt, settings.leaseMicros, aim);
+    cache
+        .line
+        .call(() -> engine.backend.begin(request))
+        .whenComplete((reply, failure) -> told(attempt, token, reply, failure, hears));
+  }
+
+  private void told(
+      long attempt,
+      long token,
+      @Nullable CacheReply reply,
+      @Nullable Throwable failure,
+      boolean hears) {
+    if (reply instanceof CacheReply.Hit hit) {
+      hit(hit.entry(), token);
+    } else if (reply instanceof CacheReply.Granted) {
+      load(attempt);
+    } else if (reply instanceof CacheReply.Busy busy) {
+      await(busy.leftMicros(), hears);
+    } else if (reply instanceof CacheReply.Intended) {
+      loadPast(null);
+    } else {
+      Throwable cause = Failures.unwrap(failure == null ? new IllegalStateException() : failure);
+      if (Failures.isPassing(cause)) {
+        loadPast(cause);
+      } else {
+        finish(reader -> reader.completeExceptionally(cause));
+      }
+    }
+  }
+
+  private void hit(CacheEntry entry, long token) {
+    cache
+        .judge(readers().get(0).key, at, entry, token)
+        .whenComplete(
+            (found, failure) -> {
+              if (found != null && found.fresh() != null) {
+                Optional<V> value = found.fresh();
+                finish(reader -> reader.complete(value));
+              } else if (failure == null) {
+                ask(Aim.REFRESH); // what is stored is of no use
+              } else {
+                loadPast(Failures.unwrap(failure));
+              }
+            });
+  }
+
+  private void await(long leftMicros, boolean hears) {
+    synchronized (this) {
+      joinNext();
+      if (!woken) {
+        doing = Doing.WAITING;
+        long left = TimeUnit.MICROSECONDS.toNanos(leftMicros) + 1_000_000;
+        alarm = engine.agenda.in(Math.min(left, hears ? POLL_NANOS : DEAF_POLL_NANOS), this::wake);
+        return;
+      }
+    }
+    ask(Aim.LOAD);
+  }
+
+  /** A value or the lease may be had. */
+  void wake() {
+    synchronized (this) {
+      woken = true;
+      if (doing != Doing.WAITING) {
+        return;
+      }
+      doing = Doing.ASKING;
+      if (alarm != null) {
+        alarm.cancel();
+      }
+    }
+    ask(Aim.LOAD);
+  }
+
+  /** Those who came while a request was under way are as early as the others for the next. */
+  private synchronized void joinNext() {
+    readers.addAll(next);
+    next = new ArrayList<>(0);
+  }
+
+  private synchronized List<Reader<K, V>> readers() {
+    return List.copyOf(readers);
+  }
+
+  // ---- loading ----
+
+  private void load(long attempt) {
+    Reader<K, V> leader;
+    synchronized (this) {
+      joinNext();
+      doing = Doing.LOADING;
+      leader = readers.stream().filter(reader -> !reader.isDone()).findFirst().orElse(null);
+    }
+    if (leader == null) { // all gave up
+      giveUp(attempt);
+      finish(reader -> {});
+      return;
+    }
+    FillLease lease = new FillLease(cache, at, attempt, this::detach);
+    cache
+        .load(leader.key, leader.load)
+        .whenComplete(
+            (loaded, failure) -> {
+              if (failure != null) {
+                lease.abandon();
+                fail(Failures.unwrap(failure));
+              } else {
+                fill(leader, loaded, lease);
+              }
+            });
+  }
+
+  private void giveUp(long attempt) {
+    cache.line.call(() -> engine.backend.abandon(at, engine.clientId, attempt));
+  }
+
+  private void fill(Reader<K, V> leader, Loaded<V> loaded, FillLease lease) {
+    CacheValue stored;
+    try {
+      stored = settings.value(leader.key, loaded.value().orElse(null), loaded.tagVersion());
+    } catch (RuntimeException e) {
+      lease.abandon();
+      fail(e);
+      return;
+    }
+    synchronized (this) {
+      doing = Doing.FILLING;
+    }
+    lease
+        .fill(stored)
+        .whenComplete(
+            (done, failure) -> {
+              if (Boolean.TRUE.equals(done)) {
+                finish(reader -> reader.complete(loaded.value()));
+                return;
+              }
+              Throwable cause = failure == null ? null : Failures.unwrap(failure);
+              if (cause != null && !Failures.isPassing(cause)) { // the store will not have it
+                lease.abandon();
+                fail(cause);
+                return;
+              }
+              // the leader asked before the load began; the others may have come after a write
+              cache.counters.fillsRefused.increment();
+              leader.complete(loaded.value());
+              finish(this::again);
+            });
+  }
+
+  private void again(Reader<K, V> reader) {
+    if (!reader.isDone()) {
+      reader.refusals++;
+      cache.join(reader);
+    }
+  }
+
+  /**
+   * Loads without a lease, for those who wait at the moment, because a write is under way or the
+   * store is away. Whoever comes later waits for the next load.
+   */
+  private void loadPast(@Nullable Throwable away) {
+    Reader<K, V> leader;
+    synchronized (this) {
+      doing = Doing.ASKING; // nobody joins what has begun
+      joinNext();
+      leader = readers.stream().filter(reader -> !reader.isDone()).findFirst().orElse(null);
+    }
+    if (leader == null) {
+      finish(reader -> {});
+      return;
+    }
+    if (away != null && !cache.mayFallBack(at, away)) {
+      fail(
+          new LoadRejectedException(
+              at + ": the store is away, and the fallback limit is spent", away));
+      return;
+    }
+    cache
+        .load(leader.key, leader.load)
+        .whenComplete(
+            (loaded, failure) -> {
+              if (failure != null) {
+                fail(Failures.unwrap(failure));
+              } else {
+                finish(reader -> reader.complete(loaded.value()));
+              }
+            });
+  }
+
+  private void fail(Throwable failure) {
+    finish(reader -> cache.serveStaleOr(reader, failure));
+  }
+
+  // ---- ending ----
+
+  @FunctionalInterface
+  private interface Ending<K, V> {
+    void end(Reader<K, V> reader);
+  }
+
+  /** Ends the wait of those who were served, and goes on for those who came since. */
+  private void finish(Ending<K, V> ending) {
+    List<Reader<K, V>> served;
+    boolean more;
+    boolean detached = !cache.isCurrent(at.key(), this);
+    List<Reader<K, V>> elsewhere = List.of();
+    synchronized (this) {
+      served = readers;
+      if (detached) {
+        elsewhere = next;
+        next = List.of();
+      }
+      readers = next;
+      next = new ArrayList<>(0);
+      more = !readers.isEmpty();
+      doing = Doing.ASKING;
+      if (!more) {
+        dead = true;
+      }
+    }
+    if (!more) {
+      cache.forget(at.key(), this);
+    }
+    served.forEach(ending::end);
+    elsewhere.forEach(cache::join);
+    if (more) {
+      start();
+    }
+  }
+
+  /** The load under way is not for those who come from now on. */
+  void detach() {
+    synchronized (this) {
+      if (doing != Doing.LOADING) {
+        return;
+      }
+    }
+    cache.forget(at.key(), this);
+  }
+
+  void close() {
+    List<Reader<K, V>> all;
+    synchronized (this) {
+      joinNext();
+      all = List.copyOf(readers);
+    }
+    all.forEach(reader -> reader.completeExceptionally(CacheEngine.closedFailure()));
+  }
+}

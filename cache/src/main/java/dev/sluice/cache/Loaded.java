@@ -1,0 +1,11 @@
+package dev.sluice.cache;
+
+import java.util.Optional;
+
+/**
+ * What a load brought.
+ *
+ * @param value the value, or empty for absent
+ * @param tagVersion the version of the tags before the load
+ */
+record Loaded<V>(Optional<V> value, long tagVersion) {}

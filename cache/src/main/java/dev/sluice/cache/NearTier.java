@@ -1,0 +1,207 @@
+package dev.sluice.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.sluice.spi.CacheLog;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies of values in this process. The log of the cache says what others drop; copies are served
+ * only while the log was read not long ago, so they are never older than that. Safe for use by many
+ * threads.
+ */
+final class NearTier<K, V> {
+  private static final int LEAST_STRIPES = 1 << 10;
+  private static final int MOST_STRIPES = 1 << 20;
+  private static final int POLLS_PER_BOUND = 4;
+
+  /** Further apart than drops can come to. */
+  private static final long EPOCH = 1L << 40;
+
+  /** A copy, with times of the ticker. */
+  static final class Copy<V> {
+    final Optional<V> value;
+    final long freshUntil;
+    private final long staleUntil;
+    private final int stripe;
+    private final long token;
+
+    private Copy(Optional<V> value, long freshUntil, long staleUntil, int stripe, long token) {
+      this.value = value;
+      this.freshUntil = freshUntil;
+      this.staleUntil = staleUntil;
+      this.stripe = stripe;
+      this.token = token;
+    }
+  }
+
+  private final CacheEngine engine;
+  private final ClientCache<K, V> cache;
+  private final CacheSettings<K, V> settings;
+  private final Cache<K, Copy<V>> copies;
+  private final long staleness;
+
+  /*
+   * Nothing is looked for when a key is dropped: its stripe counts drops, and a copy says what the
+   * count was before its value was read from the store. So a copy of what was read before a drop
+   * is of no use, whenever it arrives. Keys of one stripe suffer together, which costs a read.
+   */
+  private final AtomicLongArray drops;
+
+  /** Grows when all copies are given up. */
+  private final AtomicLong epoch = new AtomicLong();
+
+  // written by the one poll under way
+  private @Nullable String place;
+
+  /** When the last poll that saw the end of the log was sent. */
+  private volatile long syncedAt;
+
+  private volatile boolean synced;
+  private volatile boolean closed;
+
+  NearTier(ClientCache<K, V> cache) {
+    this.cache = cache;
+    this.engine = cache.engine;
+    this.settings = cache.settings;
+    this.copies = Caffeine.newBuilder().maximumSize(settings.nearSize).build();
+    this.staleness = settings.nearStalenessNanos;
+    long wanted = Math.max(LEAST_STRIPES, Math.min(MOST_STRIPES, settings.nearSize));
+    this.drops = new AtomicLongArray((int) Long.highestOneBit(2 * wanted - 1));
+    engine.callbacks.execute(this::poll);
+  }
+
+  // ---- copies ----
+
+  /** A copy that may be served at this time. */
+  @Nullable Copy<V> fresh(K key, long now) {
+    Copy<V> copy = copies.getIfPresent(key);
+    return copy != null
+            && now - copy.freshUntil < 0
+            && isCurrent(copy)
+            && synced
+            && now - syncedAt < staleness
+        ? copy
+        : null;
+  }
+
+  /** What may be served in need: nothing fresher is to be had. */
+  @Nullable Optional<V> stale(K key, long now) {
+    Copy<V> copy = copies.getIfPresent(key);
+    return copy != null && now - copy.staleUntil < 0 && isCurrent(copy) ? copy.value : null;
+  }
+
+  private boolean isCurrent(Copy<V> copy) {
+    return epoch.get() + drops.get(copy.stripe) == copy.token;
+  }
+
+  private int stripe(String text) {
+    int hash = text.hashCode();
+    return (hash ^ hash >>> 16) & (drops.length() - 1);
+  }
+
+  /** To be asked for before the store is read. */
+  long token(String text) {
+    return epoch.get() + drops.get(stripe(text));
+  }
+
+  /**
+   * Keeps what the store had.
+   *
+   * @param text the key's name at the store
+   * @param leftNanos how long it is fresh at the store
+   * @param token from before the store was read
+   */
+  void keep(K key, String text, Optional<V> value, long leftNanos, long token) {
+    long now = engine.ticker.nanos();
+    long fresh = now + Math.min(leftNanos, settings.nearNanos);
+    long stale = now + leftNanos + TimeUnit.MICROSECONDS.toNanos(settings.staleMicros);
+    copies.put(key, new Copy<>(value, fresh, stale, stripe(text), token));
+  }
+
+  void drop(String text) {
+    drops.incrementAndGet(stripe(text));
+  }
+
+  void dropAll() {
+    epoch.addAndGet(EPOCH);
+    copies.invalidateAll();
+  }
+
+  // ---- the log ----
+
+  private void poll() {
+    if (closed) {
+      return;
+    }
+    long sent = engine.ticker.nanos();
+    String from = place;
+    if (from == null) {
+      begin(sent);
+      return;
+    }
+    cache
+        .line
+        .call(() -> engine.backend.log(settings.name, from))
+        .whenComplete((page, failure) -> read(sent, page));
+  }
+
+  /** Makes a place in the log: what is dropped later stands behind it. */
+  private void begin(long sent) {
+    cache
+        .line
+        .call(() -> engine.backend.append(settings.name, engine.clientId))
+        .whenComplete(
+            (made, failure) -> {
+              if (made != null) {
+                dropAll();
+                place = made;
+                syncedAt = sent;
+                synced = true;
+              }
+              again();
+            });
+  }
+
+  private void read(long sent, @Nullable CacheLog page) {
+    if (page == null) { // the store is away; copies go out of use by themselves
+      again();
+      return;
+    }
+    if (!page.complete()) {
+      synced = false;
+      place = null;
+      poll();
+      return;
+    }
+    for (String key : page.keys()) {
+      if (key.equals(CacheLog.ALL)) {
+        dropAll();
+      } else {
+        drop(key);
+      }
+    }
+    place = page.end();
+    if (page.keys().isEmpty()) {
+      syncedAt = sent;
+      again();
+    } else {
+      poll(); // until the end is seen
+    }
+  }
+
+  private void again() {
+    if (!closed) {
+      engine.agenda.in(staleness / POLLS_PER_BOUND, this::poll);
+    }
+  }
+
+  void close() {
+    closed = true;
+    copies.invalidateAll();
+  }
+}

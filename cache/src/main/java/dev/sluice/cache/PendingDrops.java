@@ -1,0 +1,93 @@
+package dev.sluice.cache;
+
+import dev.sluice.internal.Failures;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Invalidations that the store has not confirmed. They are repeated until it does, and until then
+ * this process reads past the cache. Safe for use by many threads.
+ */
+final class PendingDrops {
+  private static final int MOST = 10_000;
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final ClientCache<?, ?> cache;
+  private final Map<String, Object> keys = new ConcurrentHashMap<>();
+
+  /** More keys than are remembered one by one: everything is to be dropped. */
+  private volatile boolean all;
+
+  // guarded by this
+  private boolean armed;
+
+  PendingDrops(ClientCache<?, ?> cache) {
+    this.cache = cache;
+  }
+
+  boolean isAny() {
+    return all || !keys.isEmpty();
+  }
+
+  boolean contains(String key) {
+    return all || keys.containsKey(key);
+  }
+
+  long count() {
+    return all ? Math.max(MOST, keys.size()) : keys.size();
+  }
+
+  void add(String key) {
+    if (keys.size() < MOST) {
+      keys.put(key, new Object());
+    } else {
+      all = true;
+    }
+    arm();
+  }
+
+  private synchronized void arm() {
+    if (!armed) {
+      armed = true;
+      cache.engine.agenda.in(PAUSE_NANOS, this::repeat);
+    }
+  }
+
+  private void repeat() {
+    synchronized (this) {
+      armed = false;
+    }
+    if (all) {
+      cache
+          .clearing()
+          .whenComplete(
+              (done, failure) -> {
+                if (failure == null) {
+                  all = false;
+                  repeatKeys();
+                } else {
+                  arm();
+                }
+              });
+    } else {
+      repeatKeys();
+    }
+  }
+
+  private void repeatKeys() {
+    keys.forEach(
+        (key, added) -> {
+          CompletableFuture<?> dropped = cache.dropAtStore(key, 0);
+          dropped.whenComplete(
+              (done, failure) -> {
+                if (failure == null || !Failures.isPassing(Failures.unwrap(failure))) {
+                  keys.remove(key, added); // a later one of this key is to be repeated itself
+                } else {
+                  arm();
+                }
+              });
+        });
+  }
+}

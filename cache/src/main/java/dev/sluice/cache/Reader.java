@@ -1,0 +1,38 @@
+package dev.sluice.cache;
+
+import dev.sluice.spi.CacheKey;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Somebody who waits for a value that is not cached. */
+final class Reader<K, V> extends CompletableFuture<Optional<V>> {
+
+  /** Reads the database, once for whoever wants the value. */
+  @FunctionalInterface
+  interface Load<K, V> {
+    CompletableFuture<@Nullable V> start(K key);
+  }
+
+  final K key;
+  final CacheKey at;
+  final Load<K, V> load;
+
+  /** What may be served in need; null: nothing. */
+  final @Nullable Optional<V> stale;
+
+  /** How often a fill was refused under this reader. */
+  int refusals;
+
+  /** Why the store is not to be asked; null: ask it. */
+  @Nullable Throwable away;
+
+  Reader(
+      K key, CacheKey at, Load<K, V> load, @Nullable Optional<V> stale, @Nullable Throwable away) {
+    this.key = key;
+    this.at = at;
+    this.load = load;
+    this.stale = stale;
+    this.away = away;
+  }
+}

@@ -1,0 +1,56 @@
+package dev.sluice.cache;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.spi.CacheKey;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The place of a load or a write in the queue of its key, in serial mode: a lock. */
+final class Turn {
+  /** The turn of those who do not queue. */
+  static final Turn NONE = new Turn(null);
+
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+  private static final int MAX_NAME = 512;
+
+  private final @Nullable Lease lease;
+
+  private Turn(@Nullable Lease lease) {
+    this.lease = lease;
+  }
+
+  static CompletableFuture<Turn> take(Sluice sluice, CacheKey at) {
+    return sluice
+        .lock(lockName(at))
+        .async()
+        .acquire(LONGEST_WAIT)
+        .thenApply(Turn::new)
+        .toCompletableFuture();
+  }
+
+  private static String lockName(CacheKey at) {
+    String name = "cache:" + at.cache() + ":" + at.key();
+    byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length <= MAX_NAME) {
+      return name;
+    }
+    try {
+      return "cache:"
+          + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  void end() {
+    if (lease != null) {
+      lease.releaseAsync();
+    }
+  }
+}
