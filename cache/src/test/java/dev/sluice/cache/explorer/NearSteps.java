@@ -28,9 +28,6 @@ final class NearSteps {
       } else {
         next.log++;
         next.near = near.told(next.log, world.done, true);
-        if (protocol.is(Rule.NEAR_FLUSHES_EARLY)) {
-          next.dropCopies();
-        }
         moves.add(new Move("R1's process makes a new place in the log", next, null));
       }
     } else if (near.place() < world.log || near.floor() < world.done) {
@@ -58,7 +55,10 @@ final class NearSteps {
     if (may && world.near.place() >= 0 && world.near.place() < world.log && idle(world)) {
       World next = world.copy();
       next.near = world.near.lost();
-      moves.add(new Move("the log loses its beginning", next, null));
+      if (protocol.is(Rule.NEAR_FLUSHES_EARLY)) {
+        next.dropCopies();
+      }
+      moves.add(new Move("the log loses its beginning, and R1's process is told", next, null));
     }
   }
 

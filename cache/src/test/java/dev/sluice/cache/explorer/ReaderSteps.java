@@ -97,8 +97,7 @@ final class ReaderSteps {
       moves.add(new Move(name + " reads the store: miss", next, null));
     } else if (next.leader >= 0 && isShared(who)) {
       next.readers[who] = me.at(Stage.JOINED);
-      moves.add(
-          new Move(name + " reads the store: miss, joins " + name(next.leader), next, null));
+      moves.add(new Move(name + " reads the store: miss, joins " + name(next.leader), next, null));
     } else {
       next.leader = isShared(who) ? who : next.leader;
       next.readers[who] = me.at(Stage.ASK);
@@ -115,8 +114,7 @@ final class ReaderSteps {
             next,
             (c, woken) ->
                 c.begin(
-                    Cell.NOW,
-                    StoreSteps.request(protocol.readerClient(who), attempt(who), aim)));
+                    Cell.NOW, StoreSteps.request(protocol.readerClient(who), attempt(who), aim)));
     if (reply instanceof CacheReply.Hit hit) {
       got(next, who, Cell.version(hit.entry()), name(who) + " asks for the lease", moves);
       return;
@@ -165,8 +163,7 @@ final class ReaderSteps {
     boolean stored =
         store.ask(
             next,
-            (c, woken) ->
-                c.fill(Cell.NOW, client, attempt(who), Cell.value(me.value()), woken));
+            (c, woken) -> c.fill(Cell.NOW, client, attempt(who), Cell.value(me.value()), woken));
     what += stored ? "" : ", refused";
     if (isShared(who)) {
       next.readers[who] = me.at(stored ? Stage.FILLED : Stage.REFUSED);

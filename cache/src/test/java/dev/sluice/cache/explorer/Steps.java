@@ -129,8 +129,7 @@ final class Steps {
     String client = protocol.readerClient(who);
     World next = world.copy();
     store.tell(
-        next,
-        (c, woken) -> c.begin(Cell.NOW, StoreSteps.request(client, attempt, Aim.LOAD)));
+        next, (c, woken) -> c.begin(Cell.NOW, StoreSteps.request(client, attempt, Aim.LOAD)));
     next.readers[who] = world.readers[who].again(true);
     String which = twice ? "the request" : "an earlier request";
     moves.add(

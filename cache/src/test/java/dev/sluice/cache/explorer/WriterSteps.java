@@ -64,8 +64,7 @@ final class WriterSteps {
           store.tell(next, (c, woken) -> c.invalidate(Cell.NOW, client, attempt, woken));
       case PUT -> store.tell(next, (c, woken) -> c.put(Cell.NOW, Cell.value(version), woken));
       case PUT_EARLY ->
-          store.tell(
-              next, (c, woken) -> c.put(Cell.NOW, Cell.value(NEVER_COMMITTED + who), woken));
+          store.tell(next, (c, woken) -> c.put(Cell.NOW, Cell.value(NEVER_COMMITTED + who), woken));
       case APPEND -> next.log++;
       case COMMIT, ROLL_BACK -> {}
     }
