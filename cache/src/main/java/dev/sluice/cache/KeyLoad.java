@@ -249,6 +249,12 @@ final class KeyLoad<K, V> {
                 finish(reader -> reader.complete(loaded.value()));
                 return;
               }
+              Throwable cause = failure == null ? null : Failures.unwrap(failure);
+              if (cause != null && !Failures.isPassing(cause)) { // the store will not have it
+                lease.abandon();
+                fail(cause);
+                return;
+              }
               // the leader asked before the load began; the others may have come after a write
               cache.counters.fillsRefused.increment();
               leader.complete(loaded.value());

@@ -72,9 +72,7 @@ public class CacheState {
     }
     Owner asks = new Owner(request.client(), request.attempt());
     if (isLeased(now) && !asks.equals(lease)) {
-      if (load) {
-        waiters.add(request.client());
-      }
+      waiters.add(request.client());
       return new CacheReply.Busy(leaseUntil - now);
     }
     lease = asks;
