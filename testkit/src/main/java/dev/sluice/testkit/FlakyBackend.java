@@ -412,7 +412,8 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     return send(Verb.THROTTLE, () -> store.limits().throttle(key, request));
   }
 
-  <T extends @Nullable Object> CompletionStage<T> send(Verb verb, Supplier<CompletionStage<T>> call) {
+  <T extends @Nullable Object> CompletionStage<T> send(
+      Verb verb, Supplier<CompletionStage<T>> call) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     Line line;
     synchronized (this) {
