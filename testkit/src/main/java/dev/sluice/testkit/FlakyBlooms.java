@@ -26,7 +26,7 @@ final class FlakyBlooms implements BloomBackend {
   }
 
   private <T> CompletionStage<T> keep(Supplier<CompletionStage<T>> call) {
-    return line.send(Verb.KEEP, call);
+    return line.send(Verb.TEND, call);
   }
 
   @Override
