@@ -97,6 +97,16 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
   }
 
   private <T extends @Nullable Object> CompletableFuture<T> told(CompletableFuture<T> stage) {
-    return stage.isDone() ? stage : stage.thenApplyAsync(value -> value, cache.engine.callbacks);
+    if (stage.isDone()) {
+      return stage;
+    }
+    CompletableFuture<T> told = stage.thenApplyAsync(value -> value, cache.engine.callbacks);
+    told.whenComplete(
+        (value, failure) -> {
+          if (told.isCancelled()) {
+            stage.cancel(false); // nobody has to load for who has left
+          }
+        });
+    return told;
   }
 }

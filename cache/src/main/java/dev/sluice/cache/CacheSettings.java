@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -116,6 +117,15 @@ final class CacheSettings<K, V> {
         : micros(
             GuardedCacheBuilder.checkTtl(
                 "the TTL of " + what(key), ttlOf.apply(key, value), GuardedCacheBuilder.MAX_TTL));
+  }
+
+  /** With how much of its life left a value is loaded anew; 0 for never. */
+  long refreshNanos(K key, Optional<V> value) {
+    if (earlyRefresh == 0) {
+      return 0;
+    }
+    long micros = value.isPresent() ? ttlMicros(key, value.get()) : absentMicros;
+    return (long) (TimeUnit.MICROSECONDS.toNanos(micros) * earlyRefresh);
   }
 
   private List<String> tags(K key, V value) {

@@ -220,11 +220,34 @@ final class KeyLoad<K, V> {
             (loaded, failure) -> {
               if (failure != null) {
                 lease.abandon();
-                fail(Failures.unwrap(failure));
+                failed(leader, Failures.unwrap(failure));
               } else {
                 fill(leader, loaded, lease);
               }
             });
+  }
+
+  private void failed(Reader<K, V> leader, Throwable failure) {
+    if (isInterruption(failure)) { // of the leader alone
+      cache.serveStaleOr(leader, failure);
+      finish(this::again);
+    } else {
+      fail(failure);
+    }
+  }
+
+  private static boolean isInterruption(Throwable failure) {
+    if (Thread.currentThread().isInterrupted()) {
+      return true;
+    }
+    Throwable cause = failure;
+    for (int depth = 0; cause != null && depth < 100; depth++) {
+      if (cause instanceof InterruptedException) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
   }
 
   private void giveUp(long attempt) {
@@ -346,13 +369,10 @@ final class KeyLoad<K, V> {
   }
 
   /** The load under way is not for those who come from now on. */
-  void detach() {
-    synchronized (this) {
-      if (doing != Doing.LOADING) {
-        return;
-      }
+  synchronized void detach() {
+    if (doing == Doing.LOADING) {
+      cache.cutOff(at.key(), this);
     }
-    cache.forget(at.key(), this);
   }
 
   void close() {
