@@ -416,6 +416,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   }
 
   private CompletableFuture<Loaded<V>> loadInTurn(K key, Reader.Load<K, V> load) {
+    load.waits(key);
     return Turn.take(settings.sluice, at(settings.text(key)))
         .thenCompose(turn -> loadNow(key, load).whenComplete((loaded, failure) -> turn.end()));
   }
@@ -574,20 +575,20 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   @Override
   public void put(K key, V value) {
-    outcome(store(key, value, settings.ttlMicros), settings.what(key));
+    outcome(store(key, value, null), settings.what(key));
   }
 
   @Override
   public void put(K key, V value, Duration ttl) {
-    outcome(store(key, value, micros(ttl)), settings.what(key));
+    outcome(store(key, value, checkTtl(ttl)), settings.what(key));
   }
 
-  static long micros(Duration ttl) {
-    return TimeUnit.NANOSECONDS.toMicros(
-        GuardedCacheBuilder.checkTtl("ttl", ttl, GuardedCacheBuilder.MAX_TTL).toNanos());
+  static Duration checkTtl(Duration ttl) {
+    return GuardedCacheBuilder.checkTtl("ttl", ttl, GuardedCacheBuilder.MAX_TTL);
   }
 
-  CompletableFuture<Void> store(K key, V value, long ttlMicros) {
+  /** Stores a value with a life of its own; null: as the settings say. */
+  CompletableFuture<Void> store(K key, V value, @Nullable Duration ttl) {
     requireNonNull(value, "value must not be null: invalidate the key instead");
     engine.checkOpen();
     String text = settings.text(key);
@@ -601,7 +602,10 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     return version
         .thenCompose(
             tagVersion -> {
-              CacheValue stored = settings.value(key, value, ttlMicros, tagVersion);
+              CacheValue stored =
+                  ttl == null
+                      ? settings.value(key, value, tagVersion)
+                      : settings.value(key, value, CacheSettings.micros(ttl), tagVersion);
               forgetHere(text);
               return line.call(() -> engine.backend.put(at(text), stored))
                   .thenCompose(done -> logged(text, done));
