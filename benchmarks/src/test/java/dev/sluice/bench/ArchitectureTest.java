@@ -36,7 +36,8 @@ class ArchitectureTest {
     noClasses()
         .should()
         .dependOnClassesThat()
-        .resideOutsideOfPackages("java..", "javax..", "dev.sluice..", "org.jspecify..", "com.dynatrace.hash4j..")
+        .resideOutsideOfPackages(
+            "java..", "javax..", "dev.sluice..", "org.jspecify..", "com.dynatrace.hash4j..")
         .check(module("core"));
     noneUses(OTHER_ROOMS).check(module("core"));
   }

@@ -47,7 +47,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   final CacheSettings<K, V> settings;
   final StoreLine line;
   final Counters counters = new Counters();
-  private final @Nullable NearTier<V> near;
+  private final @Nullable NearTier<K, V> near;
   private final PendingDrops pending;
   private final RateLimiter fallback;
   private final ConcurrentHashMap<String, KeyLoad<K, V>> loads = new ConcurrentHashMap<>();
@@ -94,11 +94,11 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   @Override
   public Optional<V> get(K key, Function<? super K, ? extends @Nullable V> loader) {
     requireNonNull(loader, "loader must not be null");
-    CacheKey at = at(settings.text(key));
-    Optional<V> copy = copy(key, at, background(loader));
+    Optional<V> copy = copy(key, background(loader));
     if (copy != null) {
       return copy;
     }
+    CacheKey at = at(settings.text(key));
     checkRecursion(at);
     CallerRuns here = new CallerRuns(engine.callbacks);
     long token = nearToken(at.key());
@@ -141,28 +141,30 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   }
 
   /** A copy in this process that may be served; null: none. */
-  private @Nullable Optional<V> copy(K key, CacheKey at, Reader.@Nullable Load<K, V> background) {
+  private @Nullable Optional<V> copy(K key, Reader.@Nullable Load<K, V> background) {
     engine.checkOpen();
     if (near == null) {
       return null;
     }
     long now = engine.ticker.nanos();
-    NearTier.Copy<V> copy = near.fresh(at.key(), now);
-    if (copy == null || pending.contains(at.key())) {
+    NearTier.Copy<V> copy = near.fresh(requireNonNull(key, "key must not be null"), now);
+    if (copy == null || (pending.isAny() && pending.contains(settings.text(key)))) {
       return null;
     }
     counters.nearHits.increment();
-    refreshEarly(key, at, background, copy.freshUntil() - now);
-    return copy.value();
+    if (background != null) {
+      refreshEarly(key, at(settings.text(key)), background, copy.freshUntil - now);
+    }
+    return copy.value;
   }
 
   /** For those who do not wait on their thread. */
   CompletableFuture<Optional<V>> find(K key, Reader.Load<K, V> load) {
-    CacheKey at = at(settings.text(key));
-    Optional<V> copy = copy(key, at, settings.earlyRefresh == 0 ? null : load);
+    Optional<V> copy = copy(key, settings.earlyRefresh == 0 ? null : load);
     if (copy != null) {
       return CompletableFuture.completedFuture(copy);
     }
+    CacheKey at = at(settings.text(key));
     checkRecursion(at);
     long token = nearToken(at.key());
     CompletableFuture<@Nullable CacheEntry> read = read(at);
@@ -202,7 +204,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
               }
               Throwable cause = Failures.unwrap(failure);
               return Failures.isPassing(cause)
-                  ? miss(key, at, load, staleCopy(at.key()), cause)
+                  ? miss(key, at, load, staleCopy(key), cause)
                   : CompletableFuture.<Optional<V>>failedFuture(cause);
             })
         .thenCompose(answer -> answer);
@@ -212,10 +214,10 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     return near == null ? 0 : near.token(text);
   }
 
-  private @Nullable Optional<V> staleCopy(String text) {
+  private @Nullable Optional<V> staleCopy(K key) {
     return near == null || settings.staleMicros == 0
         ? null
-        : near.stale(text, engine.ticker.nanos());
+        : near.stale(key, engine.ticker.nanos());
   }
 
   /** What an entry of the store is worth. */
@@ -249,7 +251,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     }
     long left = TimeUnit.MICROSECONDS.toNanos(entry.leftMicros());
     if (near != null) {
-      near.keep(at.key(), value, left, token);
+      near.keep(key, at.key(), value, left, token);
     }
     refreshEarly(key, at, background(settings.loader), left);
     return new Found<>(value, null);
@@ -261,11 +263,11 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   }
 
   CompletableFuture<Optional<V>> findPresent(K key) {
-    CacheKey at = at(settings.text(key));
-    Optional<V> copy = copy(key, at, background(settings.loader));
+    Optional<V> copy = copy(key, background(settings.loader));
     if (copy != null) {
       return CompletableFuture.completedFuture(copy);
     }
+    CacheKey at = at(settings.text(key));
     long token = nearToken(at.key());
     return read(at)
         .thenCompose(entry -> judge(key, at, entry, token))
@@ -404,11 +406,17 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     }
   }
 
-  /** Loads; in serial mode when it is this key's turn. */
+  /** Loads; in serial mode when it is this key's turn. Never throws. */
   CompletableFuture<Loaded<V>> load(K key, Reader.Load<K, V> load) {
-    if (!settings.serial) {
-      return loadNow(key, load);
+    try {
+      return settings.serial ? loadInTurn(key, load) : loadNow(key, load);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
     }
+  }
+
+  private CompletableFuture<Loaded<V>> loadInTurn(K key, Reader.Load<K, V> load) {
+    load.waits(key);
     return Turn.take(settings.sluice, at(settings.text(key)))
         .thenCompose(turn -> loadNow(key, load).whenComplete((loaded, failure) -> turn.end()));
   }
@@ -418,8 +426,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
       return timed(key, load, 0);
     }
     return line.call(() -> engine.backend.tagVersion(name()))
-        .exceptionally(
-            failure -> -1L) // the store is away: every tag that was ever dropped will be newer
+        .exceptionally(failure -> 0L) // the store is away: any tag that was dropped will be newer
         .thenCompose(version -> timed(key, load, version));
   }
 
@@ -524,7 +531,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
               }
               Throwable cause = failure == null ? null : Failures.unwrap(failure);
               return cause == null || Failures.isPassing(cause)
-                  ? miss(key, at, load, staleCopy(at.key()), cause)
+                  ? miss(key, at, load, staleCopy(key), cause)
                   : CompletableFuture.<Optional<V>>failedFuture(cause);
             })
         .thenCompose(value -> value);
@@ -568,20 +575,20 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   @Override
   public void put(K key, V value) {
-    outcome(store(key, value, settings.ttlMicros), settings.what(key));
+    outcome(store(key, value, null), settings.what(key));
   }
 
   @Override
   public void put(K key, V value, Duration ttl) {
-    outcome(store(key, value, micros(ttl)), settings.what(key));
+    outcome(store(key, value, checkTtl(ttl)), settings.what(key));
   }
 
-  static long micros(Duration ttl) {
-    return TimeUnit.NANOSECONDS.toMicros(
-        GuardedCacheBuilder.checkTtl("ttl", ttl, GuardedCacheBuilder.MAX_TTL).toNanos());
+  static Duration checkTtl(Duration ttl) {
+    return GuardedCacheBuilder.checkTtl("ttl", ttl, GuardedCacheBuilder.MAX_TTL);
   }
 
-  CompletableFuture<Void> store(K key, V value, long ttlMicros) {
+  /** Stores a value with a life of its own; null: as the settings say. */
+  CompletableFuture<Void> store(K key, V value, @Nullable Duration ttl) {
     requireNonNull(value, "value must not be null: invalidate the key instead");
     engine.checkOpen();
     String text = settings.text(key);
@@ -595,7 +602,10 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     return version
         .thenCompose(
             tagVersion -> {
-              CacheValue stored = settings.value(key, value, ttlMicros, tagVersion);
+              CacheValue stored =
+                  ttl == null
+                      ? settings.value(key, value, tagVersion)
+                      : settings.value(key, value, CacheSettings.micros(ttl), tagVersion);
               forgetHere(text);
               return line.call(() -> engine.backend.put(at(text), stored))
                   .thenCombine(logged(text), (done, place) -> done);
@@ -713,7 +723,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     try {
       result = write.get();
     } catch (Throwable t) {
-      announced.end(); // it may have been written
+      ended(announced.end()); // it may have been written
       throw t;
     }
     outcome(announced.end(), at.toString());

@@ -63,22 +63,23 @@ final class KeyLoad<K, V> {
    * @return false if this is over and another must be made
    */
   boolean join(Reader<K, V> reader) {
+    boolean first;
     synchronized (this) {
       if (dead) {
         return false;
       }
-      if (doing == Doing.WAITING || doing == Doing.LOADING) {
-        readers.add(reader);
-        return true;
+      first = doing == Doing.NOTHING;
+      if (first) {
+        doing = Doing.ASKING;
       }
-      if (doing != Doing.NOTHING) {
-        next.add(reader);
-        return true;
-      }
-      readers.add(reader);
-      doing = Doing.ASKING;
+      boolean inTime = first || doing == Doing.WAITING || doing == Doing.LOADING;
+      (inTime ? readers : next).add(reader);
     }
-    start();
+    if (first) {
+      start();
+    } else {
+      reader.load.waits(reader.key);
+    }
     return true;
   }
 
@@ -160,6 +161,7 @@ final class KeyLoad<K, V> {
   }
 
   private void await(long leftMicros, boolean hears) {
+    readers().forEach(reader -> reader.load.waits(reader.key));
     synchronized (this) {
       joinNext();
       if (!woken) {
@@ -247,6 +249,12 @@ final class KeyLoad<K, V> {
             (done, failure) -> {
               if (Boolean.TRUE.equals(done)) {
                 finish(reader -> reader.complete(loaded.value()));
+                return;
+              }
+              Throwable cause = failure == null ? null : Failures.unwrap(failure);
+              if (cause != null && !Failures.isPassing(cause)) { // the store will not have it
+                lease.abandon();
+                fail(cause);
                 return;
               }
               // the leader asked before the load began; the others may have come after a write

@@ -2,10 +2,10 @@ package dev.sluice.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.sluice.internal.Agenda;
 import dev.sluice.spi.CacheLog;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
@@ -14,27 +14,46 @@ import org.jspecify.annotations.Nullable;
  * only while the log was read not long ago, so they are never older than that. Safe for use by many
  * threads.
  */
-final class NearTier<V> {
-  private static final int STRIPES = 1024;
+final class NearTier<K, V> {
+  private static final int LEAST_STRIPES = 1 << 10;
+  private static final int MOST_STRIPES = 1 << 20;
   private static final int POLLS_PER_BOUND = 4;
 
+  /** Further apart than drops can come to. */
+  private static final long EPOCH = 1L << 40;
+
   /** A copy, with times of the ticker. */
-  record Copy<V>(Optional<V> value, long freshUntil, long staleUntil, long epoch) {}
+  static final class Copy<V> {
+    final Optional<V> value;
+    final long freshUntil;
+    private final long staleUntil;
+    private final int stripe;
+    private final long token;
+
+    private Copy(Optional<V> value, long freshUntil, long staleUntil, int stripe, long token) {
+      this.value = value;
+      this.freshUntil = freshUntil;
+      this.staleUntil = staleUntil;
+      this.stripe = stripe;
+      this.token = token;
+    }
+  }
 
   private final CacheEngine engine;
-  private final ClientCache<?, V> cache;
-  private final CacheSettings<?, V> settings;
-  private final Cache<String, Copy<V>> copies;
+  private final ClientCache<K, V> cache;
+  private final CacheSettings<K, V> settings;
+  private final Cache<K, Copy<V>> copies;
   private final long staleness;
 
   /*
-   * What was read from the store before a drop must not be kept after it. A reader remembers the
-   * count of drops of its key's stripe, and the epoch, from before its read.
+   * Nothing is looked for when a key is dropped: its stripe counts drops, and a copy says what the
+   * count was before its value was read from the store. So a copy of what was read before a drop
+   * is of no use, whenever it arrives. Keys of one stripe suffer together, which costs a read.
    */
-  private final AtomicLongArray drops = new AtomicLongArray(STRIPES);
+  private final AtomicLongArray drops;
 
   /** Grows when all copies are given up. */
-  private volatile long epoch = 1;
+  private final AtomicLong epoch = new AtomicLong();
 
   // written by the one poll under way
   private @Nullable String place;
@@ -45,23 +64,25 @@ final class NearTier<V> {
   private volatile boolean synced;
   private volatile boolean closed;
 
-  NearTier(ClientCache<?, V> cache) {
+  NearTier(ClientCache<K, V> cache) {
     this.cache = cache;
     this.engine = cache.engine;
     this.settings = cache.settings;
     this.copies = Caffeine.newBuilder().maximumSize(settings.nearSize).build();
     this.staleness = settings.nearStalenessNanos;
+    long wanted = Math.max(LEAST_STRIPES, Math.min(MOST_STRIPES, settings.nearSize));
+    this.drops = new AtomicLongArray((int) Long.highestOneBit(2 * wanted - 1));
     engine.callbacks.execute(this::poll);
   }
 
   // ---- copies ----
 
   /** A copy that may be served at this time. */
-  @Nullable Copy<V> fresh(String key, long now) {
+  @Nullable Copy<V> fresh(K key, long now) {
     Copy<V> copy = copies.getIfPresent(key);
     return copy != null
-            && copy.epoch == epoch
             && now - copy.freshUntil < 0
+            && isCurrent(copy)
             && synced
             && now - syncedAt < staleness
         ? copy
@@ -69,52 +90,45 @@ final class NearTier<V> {
   }
 
   /** What may be served in need: nothing fresher is to be had. */
-  @Nullable Optional<V> stale(String key, long now) {
+  @Nullable Optional<V> stale(K key, long now) {
     Copy<V> copy = copies.getIfPresent(key);
-    return copy != null && now - copy.staleUntil < 0 ? copy.value : null;
+    return copy != null && now - copy.staleUntil < 0 && isCurrent(copy) ? copy.value : null;
   }
 
-  private static int stripe(String key) {
-    int hash = key.hashCode();
-    return (hash ^ hash >>> 16) & (STRIPES - 1);
+  private boolean isCurrent(Copy<V> copy) {
+    return epoch.get() + drops.get(copy.stripe) == copy.token;
+  }
+
+  private int stripe(String text) {
+    int hash = text.hashCode();
+    return (hash ^ hash >>> 16) & (drops.length() - 1);
   }
 
   /** To be asked for before the store is read. */
-  long token(String key) {
-    return epoch + drops.get(stripe(key));
+  long token(String text) {
+    return epoch.get() + drops.get(stripe(text));
   }
 
   /**
-   * Keeps what the store had, unless it was dropped since.
+   * Keeps what the store had.
    *
+   * @param text the key's name at the store
    * @param leftNanos how long it is fresh at the store
    * @param token from before the store was read
    */
-  void keep(String key, Optional<V> value, long leftNanos, long token) {
+  void keep(K key, String text, Optional<V> value, long leftNanos, long token) {
     long now = engine.ticker.nanos();
-    long fresh = Math.min(leftNanos, settings.nearNanos);
-    long stale = leftNanos + TimeUnit.MICROSECONDS.toNanos(settings.staleMicros);
-    copies
-        .asMap()
-        .compute(
-            key,
-            (k, old) -> {
-              long before = epoch;
-              return before + drops.get(stripe(k)) == token
-                  ? new Copy<>(value, now + fresh, now + stale, before)
-                  : old;
-            });
+    long fresh = now + Math.min(leftNanos, settings.nearNanos);
+    long stale = now + leftNanos + TimeUnit.MICROSECONDS.toNanos(settings.staleMicros);
+    copies.put(key, new Copy<>(value, fresh, stale, stripe(text), token));
   }
 
-  void drop(String key) {
-    drops.incrementAndGet(stripe(key));
-    copies.asMap().remove(key);
+  void drop(String text) {
+    drops.incrementAndGet(stripe(text));
   }
 
   void dropAll() {
-    synchronized (this) {
-      epoch += 1L << 32; // far from what drops add up to
-    }
+    epoch.addAndGet(EPOCH);
     copies.invalidateAll();
   }
 
@@ -182,8 +196,7 @@ final class NearTier<V> {
 
   private void again() {
     if (!closed) {
-      Agenda agenda = engine.agenda;
-      agenda.in(staleness / POLLS_PER_BOUND, this::poll);
+      engine.agenda.in(staleness / POLLS_PER_BOUND, this::poll);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.sluice.cache;
 
+import dev.sluice.internal.Failures;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,8 +27,12 @@ final class PendingDrops {
     this.cache = cache;
   }
 
+  boolean isAny() {
+    return all || !keys.isEmpty();
+  }
+
   boolean contains(String key) {
-    return all || (!keys.isEmpty() && keys.containsKey(key));
+    return all || keys.containsKey(key);
   }
 
   long count() {
@@ -77,7 +82,7 @@ final class PendingDrops {
           CompletableFuture<?> dropped = cache.dropAtStore(key, 0);
           dropped.whenComplete(
               (done, failure) -> {
-                if (failure == null) {
+                if (failure == null || !Failures.isPassing(Failures.unwrap(failure))) {
                   keys.remove(key, added); // a later one of this key is to be repeated itself
                 } else {
                   arm();

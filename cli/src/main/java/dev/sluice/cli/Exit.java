@@ -13,7 +13,7 @@ final class Exit {
    */
   static final int FOREIGN_DATA = 65;
 
-  /** EX_NOINPUT: the log to read is not there, or cannot be read. */
+  /** EX_NOINPUT: the log or the filter is not there, or the input cannot be read. */
   static final int NO_INPUT = 66;
 
   /** EX_UNAVAILABLE: the store cannot be reached, or does not answer. */
@@ -22,7 +22,7 @@ final class Exit {
   /** EX_SOFTWARE: a defect of ours. */
   static final int DEFECT = 70;
 
-  /** EX_CANTCREAT: a file to write cannot be written. */
+  /** EX_CANTCREAT: a file cannot be written; a filter is there with another size. */
   static final int CANNOT_CREATE = 73;
 
   /** EX_TEMPFAIL: the lock was not acquired in time, or a limit refused; try again later. */

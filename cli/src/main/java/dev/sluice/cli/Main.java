@@ -35,11 +35,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ListCommand.class,
       ShowCommand.class,
       LimitCommand.class,
+      BloomCommand.class,
       ThrottleCommand.class,
       CompletionCommand.class,
       HelpCommand.class
     },
-    description = "Locks and limits that several processes agree on, over a store you already run.",
+    description =
+        "Locks, limits and Bloom filters that processes share, over a store you already run.",
     optionListHeading = "%n",
     commandListHeading = "%nCommands:%n",
     synopsisSubcommandLabel = "COMMAND",

@@ -21,24 +21,14 @@ final class ReplayView {
     long lines = replay.lines();
     String share = size > 0 ? ", " + 100 * replay.bytes() / size + " %" : "";
     return "sluice: "
-        + brief(lines)
+        + Text.brief(lines)
         + " lines, "
-        + brief(replay.bytes())
+        + Text.brief(replay.bytes())
         + "B"
         + share
         + ", "
-        + brief((long) (lines / (nanos / 1e9)))
+        + Text.brief((long) (lines / (nanos / 1e9)))
         + " lines/s";
-  }
-
-  private static String brief(long number) {
-    return number < 1000
-        ? "" + number
-        : number < 1_000_000
-            ? format("%.1fk", number / 1e3)
-            : number < 1_000_000_000
-                ? format("%.1fM", number / 1e6)
-                : format("%.1fG", number / 1e9);
   }
 
   static String lines(ReplayReport report, String key) {

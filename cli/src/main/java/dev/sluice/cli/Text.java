@@ -1,6 +1,7 @@
 package dev.sluice.cli;
 
 import dev.sluice.spi.Secrets;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Text that is safe to show: names come from anybody, terminals obey control characters. */
@@ -71,6 +72,34 @@ final class Text {
     }
     int url = message.indexOf("://");
     return url < 0 ? message : message.substring(0, url) + Secrets.mask(message.substring(url));
+  }
+
+  /** A number in at most six characters. */
+  static String brief(long number) {
+    return number < 1000
+        ? "" + number
+        : number < 1_000_000
+            ? format("%.1fk", number / 1e3)
+            : number < 1_000_000_000
+                ? format("%.1fM", number / 1e6)
+                : format("%.1fG", number / 1e9);
+  }
+
+  /** A number of bytes, in the powers of 1024 that memory is counted in. */
+  static String bytes(double bytes) {
+    double size = bytes;
+    int unit = 0;
+    while (size >= 1024 && unit < 6) {
+      size /= 1024;
+      unit++;
+    }
+    return unit == 0
+        ? format("%.0f bytes", size)
+        : format("%.1f ", size) + "KMGTPE".charAt(unit - 1) + "iB";
+  }
+
+  private static String format(String pattern, double number) {
+    return String.format(Locale.ROOT, pattern, number);
   }
 
   /** Enough of a client's id to tell it from others. */

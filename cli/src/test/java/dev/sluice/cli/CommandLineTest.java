@@ -83,7 +83,19 @@ class CommandLineTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"--help", "lock --help", "ls -h", "show -h", "completion -h", "help lock"})
+      strings = {
+        "--help",
+        "lock --help",
+        "ls -h",
+        "show -h",
+        "completion -h",
+        "help lock",
+        "bloom -h",
+        "bloom create -h",
+        "bloom add -h",
+        "bloom check -h",
+        "bloom info -h"
+      })
   void helpGoesToTheOutputAndFitsATerminal(String args) {
     Ran ran = Ran.sluice(args.split(" "));
     assertThat(ran.code()).isZero();

@@ -30,6 +30,26 @@ final class SluiceProcess implements AutoCloseable {
   }
 
   static SluiceProcess startWithInput(String url, String input, String... args) {
+    try {
+      Path folder = Files.createTempDirectory("sluice-cli");
+      Files.writeString(folder.resolve("in"), input);
+      return start(url, folder, folder.resolve("in"), args);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** With a file or a pipe of the caller's as its input. */
+  static SluiceProcess startReading(String url, Path input, String... args) {
+    try {
+      return start(url, Files.createTempDirectory("sluice-cli"), input, args);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static SluiceProcess start(String url, Path folder, Path input, String... args)
+      throws IOException {
     List<String> command = new ArrayList<>();
     if (Files.isExecutable(SETSID)) {
       command.add(SETSID.toString()); // away from a terminal, whose own signals are not passed on
@@ -39,21 +59,15 @@ final class SluiceProcess implements AutoCloseable {
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(Main.class.getName());
     command.addAll(List.of(args));
-    try {
-      Path folder = Files.createTempDirectory("sluice-cli");
-      Files.writeString(folder.resolve("in"), input);
-      ProcessBuilder builder =
-          new ProcessBuilder(command)
-              .redirectInput(folder.resolve("in").toFile())
-              .redirectOutput(folder.resolve("out").toFile())
-              .redirectError(folder.resolve("err").toFile());
-      builder.environment().put("SLUICE_URL", url);
-      builder.environment().put("LC_ALL", "C.UTF-8");
-      builder.environment().remove("JAVA_TOOL_OPTIONS");
-      return new SluiceProcess(builder.start(), folder);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectInput(input.toFile())
+            .redirectOutput(folder.resolve("out").toFile())
+            .redirectError(folder.resolve("err").toFile());
+    builder.environment().put("SLUICE_URL", url);
+    builder.environment().put("LC_ALL", "C.UTF-8");
+    builder.environment().remove("JAVA_TOOL_OPTIONS");
+    return new SluiceProcess(builder.start(), folder);
   }
 
   String out() {

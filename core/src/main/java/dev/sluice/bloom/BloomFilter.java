@@ -28,7 +28,8 @@ public interface BloomFilter<T> {
   String name();
 
   /**
-   * Makes the filter, if there is none. The first one wins.
+   * Makes the filter, if there is none. The first one wins. It takes a good 100 ms, so that no
+   * process believes in what is left of an earlier filter of the name.
    *
    * @return whether it was made, or one was there, and of which size
    * @throws IllegalStateException if this object was made without a size
@@ -87,8 +88,8 @@ public interface BloomFilter<T> {
   Optional<BloomInfo> info();
 
   /**
-   * Forgets all elements and keeps size and expiry. An element that is added at the same time may
-   * be forgotten too.
+   * Forgets all elements and keeps size and expiry, within a good 100 ms; every element is "maybe"
+   * meanwhile, and adding waits. An element that is added at the same time may be forgotten too.
    *
    * @throws FilterMissingException if the filter is gone
    */
@@ -123,8 +124,10 @@ public interface BloomFilter<T> {
    *
    * @param spec size of the new generation
    * @param elements opens the elements, once; closed here
-   * @throws dev.sluice.SluiceException if another rebuild or clearing came in between, or the new
-   *     generation was lost; the one in use stays
+   * @throws dev.sluice.SluiceException if another rebuild or clearing came in between, or the
+   *     filter or its new generation was lost; what is in use stays
+   * @throws IllegalStateException if it is being created at this moment, or was lost and another
+   *     process is rebuilding it
    */
   void rebuild(BloomSpec spec, Supplier<? extends Stream<? extends T>> elements);
 

@@ -45,10 +45,6 @@ final class BloomLife {
     this.line = line;
   }
 
-  static State firstState(BloomSpec spec) {
-    return spec.partitions() == 1 ? State.READY : State.BUILDING;
-  }
-
   // ---- creation ----
 
   CompletableFuture<Creation> create(BloomSpec spec) {
@@ -56,7 +52,7 @@ final class BloomLife {
   }
 
   private CompletableFuture<Creation> create(BloomSpec spec, int waits) {
-    BloomHeader wanted = BloomHeader.of(spec, firstState(spec));
+    BloomHeader wanted = BloomHeader.of(spec, State.BUILDING);
     return backend
         .open(BloomPart.of(name, 0), Opening.CREATE, wanted)
         .toCompletableFuture()
@@ -79,7 +75,7 @@ final class BloomLife {
                 }
                 return BloomEngine.later(WAIT_MILLIS, () -> create(spec, waits + 1));
               }
-              line.know(header);
+              line.forget();
               return CompletableFuture.completedFuture(
                   header.hasLayoutOf(wanted)
                           && header.expectedInsertions() == wanted.expectedInsertions()
@@ -96,6 +92,7 @@ final class BloomLife {
    */
   CompletableFuture<Boolean> complete(BloomHeader header, boolean next) {
     BloomPart first = new BloomPart(name, 0, next);
+    long begun = System.nanoTime();
     CompletionStage<Boolean> whole =
         forEach(
                 1,
@@ -105,8 +102,9 @@ final class BloomLife {
                         new BloomPart(name, p, next), Opening.PART, header.forPartition(p)))
             .thenCompose(made -> next ? BloomEngine.DONE : dropLeftovers(header.partitions()))
             .thenCompose(made -> reserve(header, next))
+            .thenCompose(reserved -> next ? BloomEngine.DONE : BloomLine.outliveTrust(begun))
             .thenCompose(
-                reserved ->
+                waited ->
                     header.state() == State.READY
                         ? CompletableFuture.completedFuture(true)
                         : backend
@@ -117,15 +115,16 @@ final class BloomLife {
         .thenApply(
             is -> {
               if (is && !next) {
-                line.know(null); // the next call reads what stands there now
+                line.forget();
               }
               return is;
             });
   }
 
   /**
-   * Removes partitions of a larger filter whose first one was lost: whoever remembers that one
-   * would go on asking them. Their number stands in each of them; a few places are looked at.
+   * Removes partitions of a larger filter whose first one was lost, where they are found: nobody
+   * trusts them, and they take room. Their number stands in each of them; a few places are looked
+   * at.
    */
   CompletableFuture<Void> dropLeftovers(long from) {
     AtomicLong end = new AtomicLong(from);
@@ -207,7 +206,7 @@ final class BloomLife {
                                     (dropped, others) -> dropped)))
         .thenCompose(
             dropped -> {
-              line.know(null);
+              line.forget();
               return dropLeftovers(1).thenApply(done -> dropped);
             });
   }
@@ -336,8 +335,23 @@ final class BloomLife {
                         + ", "
                         + size(other, both[1]));
               }
-              return forEach(0, both[0].partitions(), p -> union(p, both[0], other, both[1]));
+              return forEach(0, both[0].partitions(), p -> union(p, both[0], other, both[1]))
+                  .thenCompose(done -> line.load())
+                  .thenAccept(
+                      last -> {
+                        if (last == null || !last.isGeneration(both[0])) {
+                          throw incomplete();
+                        }
+                      });
             });
+  }
+
+  private IllegalStateException incomplete() {
+    return new IllegalStateException(
+        "Bloom filter '"
+            + name
+            + "' has gone, is being made anew or rebuilt; nothing is lost, and the union is not"
+            + " complete");
   }
 
   private static String size(String filter, BloomHeader header) {
@@ -367,11 +381,7 @@ final class BloomLife {
                   .thenAccept(
                       done -> {
                         if (!done) {
-                          throw new IllegalStateException(
-                              "Bloom filter '"
-                                  + name
-                                  + "' has gone, is being made anew or rebuilt; nothing is lost,"
-                                  + " and the union is not complete");
+                          throw incomplete();
                         }
                       });
             })

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -34,6 +35,12 @@ final class BloomLine {
    * is the one remembered and this string has gone or belongs to another generation, and then
    * nobody knows what was in it: "maybe" to who asks, a failure to who adds.
    *
+   * That is enough while the string touched is the first partition itself. Another partition may be
+   * what is left of a filter whose first one was lost, while a new filter, with fewer partitions, is
+   * in use elsewhere and cannot know of it. So a remembered header speaks for other partitions for a
+   * short time only, counted from before the request left that read it, and whoever puts a new
+   * header where none was waits longer than that before he lets anybody use it.
+   *
    * While a new generation is being built the header says so. The flag comes back with the very
    * command that set the bits, so whoever adds after the flag was set knows it and adds to the new
    * generation too; whoever added before it did so before the builder opened its source.
@@ -45,15 +52,24 @@ final class BloomLine {
   private static final int WAIT_MILLIS = 4;
   private static final int MOST_TRIES = 500;
 
+  private static final long TRUST_NANOS = 80_000_000;
+
+  /** The trust, and a quarter of it for clocks that run apart. */
+  private static final long OUTLIVES_TRUST_NANOS = 100_000_000;
+
   private final BloomBackend backend;
   private final String name;
-  private volatile @Nullable BloomHeader known;
+  private final AtomicBoolean refreshing = new AtomicBoolean();
+  private volatile @Nullable Known known;
   private volatile @Nullable BloomHeader coming;
 
   BloomLine(BloomBackend backend, String name) {
     this.backend = backend;
     this.name = name;
   }
+
+  /** What was read of the filter, and when the request left that read it. */
+  private record Known(BloomHeader header, long askedAt) {}
 
   /** Some elements of a call, and where their answers go. */
   record Batch(Hash[] hashes, int[] places, boolean[] answers) {
@@ -85,26 +101,63 @@ final class BloomLine {
     }
   }
 
-  /** What is remembered after somebody changed it. */
-  void know(@Nullable BloomHeader header) {
-    known = header == null || header.state() == BloomHeader.State.BUILDING ? null : header;
+  private void know(@Nullable BloomHeader header, long askedAt) {
+    known =
+        header == null || header.state() == BloomHeader.State.BUILDING
+            ? null
+            : new Known(header, askedAt);
+  }
+
+  /** The next call reads what stands there then. */
+  void forget() {
+    known = null;
+  }
+
+  /**
+   * Waits until nobody trusts a header any more that stood there at some time.
+   *
+   * @param since when it was known not to stand there, on the clock of this JVM
+   */
+  static CompletableFuture<Void> outliveTrust(long since) {
+    long left = OUTLIVES_TRUST_NANOS - (System.nanoTime() - since);
+    return left <= 0
+        ? DONE
+        : BloomEngine.later(TimeUnit.NANOSECONDS.toMillis(left) + 1, () -> DONE);
   }
 
   /** Reads the header of the filter; null if there is none. */
   CompletableFuture<@Nullable BloomHeader> load() {
+    long askedAt = System.nanoTime();
     return backend
         .header(BloomPart.of(name, 0))
         .toCompletableFuture()
         .thenApply(
             header -> {
-              know(header);
+              know(header, askedAt);
               return header;
             });
   }
 
   private CompletableFuture<@Nullable BloomHeader> header() {
-    BloomHeader header = known;
-    return header == null ? load() : CompletableFuture.completedFuture(header);
+    Known last = known;
+    if (last == null) {
+      return load();
+    }
+    if (last.header.partitions() > 1
+        && System.nanoTime() - last.askedAt > TRUST_NANOS / 2
+        && refreshing.compareAndSet(false, true)) {
+      load().whenComplete((header, failure) -> refreshing.set(false)); // ahead of need
+    }
+    return CompletableFuture.completedFuture(last.header);
+  }
+
+  /** Whether a header still speaks for a string that has just answered. */
+  private boolean speaksFor(BloomHeader header, BloomPart part) {
+    Known last = known;
+    return part.partition() == 0
+        || last != null
+            && last.header.isGeneration(header)
+            && System.nanoTime() - last.askedAt < TRUST_NANOS;
   }
 
   // ---- asking ----
@@ -137,20 +190,22 @@ final class BloomLine {
                   batch,
                   (part, some) ->
                       reply -> {
-                        if (header.matches(reply)) {
+                        if (header.matches(reply) && speaksFor(header, part)) {
                           some.found(reply);
                           return DONE;
                         }
                         return load()
                             .thenCompose(
                                 fresh -> {
-                                  if (fresh == null
-                                      || fresh.isGeneration(header)
-                                      || tries >= MOST_TRIES) {
+                                  boolean same = fresh != null && fresh.isGeneration(header);
+                                  if (same && header.matches(reply)) {
+                                    some.found(reply);
+                                  } else if (same || fresh == null || tries >= MOST_TRIES) {
                                     some.unknown();
-                                    return DONE;
+                                  } else {
+                                    return check(some, tries + 1);
                                   }
-                                  return check(some, tries + 1);
+                                  return DONE;
                                 });
                       });
             });
@@ -182,13 +237,10 @@ final class BloomLine {
                   true,
                   batch,
                   (part, some) ->
-                      reply -> {
-                        if (!header.matches(reply)) {
-                          return missed(header, part, some, reply, tries);
-                        }
-                        some.added(reply);
-                        return reply.rebuilding() ? addToNext(header, some, tries) : DONE;
-                      });
+                      reply ->
+                          header.matches(reply) && speaksFor(header, part)
+                              ? added(header, some, reply, tries)
+                              : missed(header, part, some, reply, tries));
             });
   }
 
@@ -203,7 +255,13 @@ final class BloomLine {
     return new FilterMissingException("Bloom filter '" + name + "': " + problem, null);
   }
 
-  /** Bits were set in a string that is not the one that was meant. */
+  private CompletableFuture<Void> added(
+      BloomHeader header, Batch batch, BloomReply reply, int tries) {
+    batch.added(reply);
+    return reply.rebuilding() ? addToNext(header, batch, tries) : DONE;
+  }
+
+  /** Bits were set in a string that is not the one that was meant, or may not be. */
   private CompletableFuture<Void> missed(
       BloomHeader header, BloomPart part, Batch batch, BloomReply reply, int tries) {
     return sweep(part, reply)
@@ -217,6 +275,9 @@ final class BloomLine {
                 return tries < MOST_TRIES
                     ? add(batch, tries + 1)
                     : again(batch, tries, "it is made anew all the time");
+              }
+              if (header.matches(reply)) {
+                return added(header, batch, reply, tries);
               }
               String gone =
                   "its partition "

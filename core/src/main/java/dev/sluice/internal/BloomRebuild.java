@@ -14,10 +14,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** One rebuild of one filter, on the caller's thread. */
 final class BloomRebuild {
   /*
+   * 0. Where there is no filter, or its first partition was lost, a header is put there that nobody
+   *    uses, and what is left of the lost one has no believers when that is done: adds to it would be
+   *    forgotten.
    * 1. The next generation is made beside the one in use. What an earlier rebuild left there goes.
    * 2. Every string in use says that there is a next one; adds go to both from then on.
    * 3. The elements are read and added to the next one.
@@ -47,39 +51,72 @@ final class BloomRebuild {
   }
 
   void run(Supplier<Stream<Hash>> elements) {
-    BloomHeader next = make();
+    BloomHeader found = await(line.load());
+    boolean lost = found == null || found.state() == State.BUILDING;
+    BloomHeader old = lost ? hold() : found;
     boolean swapped = false;
-    long[] present = new long[0];
+    BloomHeader next = null;
+    long partitions = Math.max(spec.partitions(), old.partitions());
     try {
-      BloomHeader old = await(line.load());
-      if (old != null && old.state() == State.BUILDING) {
-        throw new IllegalStateException(
-            "Bloom filter '" + name + "' is being created at this moment; rebuild it later");
-      }
-      long partitions = Math.max(next.partitions(), old == null ? 1 : old.partitions());
       if (partitions > MOST_PARTITIONS) {
         throw new IllegalArgumentException("a rebuild has at most 2^24 partitions: " + partitions);
       }
-      present = announce(partitions, old == null ? 0 : old.epoch());
+      if (lost) {
+        await(BloomLine.outliveTrust(System.nanoTime()));
+      }
+      next = make(old);
+      long[] present = announce(partitions, old.epoch());
       fill(next, elements);
       retire(next, partitions);
-      if (old == null) {
-        await(life.dropLeftovers(next.partitions()));
-      }
       swap(next, present);
       swapped = true;
-      BloomEngine.forEach(next.partitions(), partitions, p -> backend.drop(BloomPart.of(name, p)))
-          .join();
+      long made = next.partitions();
+      await(BloomEngine.forEach(made, partitions, p -> backend.drop(BloomPart.of(name, p))));
+      if (lost) {
+        await(life.dropLeftovers(made));
+      }
     } finally {
-      line.know(null);
+      line.forget();
       if (!swapped) {
-        giveUp(next, Math.max(next.partitions(), present.length));
+        giveUp(next, partitions);
+        if (lost) {
+          release(old);
+        }
       }
     }
   }
 
-  private BloomHeader make() {
-    BloomHeader wanted = BloomHeader.of(spec, BloomLife.firstState(spec));
+  /** Puts a header where none is, and says nothing more about it. */
+  private BloomHeader hold() {
+    BloomHeader wanted = BloomHeader.of(spec, State.BUILDING);
+    BloomBackend.Opened opened =
+        await(backend.open(BloomPart.of(name, 0), Opening.CREATE, wanted).toCompletableFuture());
+    if (!opened.written()) {
+      throw new IllegalStateException(
+          "Bloom filter '" + name + "' is being created at this moment; rebuild it later");
+    }
+    return opened.header();
+  }
+
+  /** Takes it away again. Whoever takes it over at this very moment notices, and does it again. */
+  private void release(BloomHeader held) {
+    BloomPart first = BloomPart.of(name, 0);
+    backend
+        .header(first)
+        .thenCompose(
+            there ->
+                there != null && there.isGeneration(held) && there.state() == State.BUILDING
+                    ? backend.drop(first)
+                    : CompletableFuture.completedFuture(false))
+        .handle((done, failure) -> done)
+        .toCompletableFuture()
+        .join();
+  }
+
+  private BloomHeader make(BloomHeader old) {
+    BloomHeader wanted =
+        BloomHeader.of(spec, spec.partitions() == 1 ? State.READY : State.BUILDING)
+            .after(old.epoch());
     BloomHeader next =
         await(
                 backend
@@ -103,7 +140,7 @@ final class BloomRebuild {
                 backend
                     .mark(BloomPart.of(name, p), epoch, State.REBUILDING)
                     .thenAccept(found -> present[(int) p] = found)));
-    if (present[0] != epoch && present[0] != 0) {
+    if (present[0] != epoch) {
       throw superseded();
     }
     return present;
@@ -146,7 +183,10 @@ final class BloomRebuild {
     }
   }
 
-  private void giveUp(BloomHeader next, long partitions) {
+  private void giveUp(@Nullable BloomHeader next, long partitions) {
+    if (next == null) {
+      return;
+    }
     // without an answer: the failure that led here is the one to tell
     BloomEngine.forEach(0, partitions, p -> backend.abandon(name, p, next.epoch()))
         .handle((done, failure) -> null)
@@ -157,8 +197,8 @@ final class BloomRebuild {
     return new SluiceException(
         "the rebuild of Bloom filter '"
             + name
-            + "' was overtaken by another rebuild, a creation or a clearing, or its new generation"
-            + " was lost; the filter in use stays",
+            + "' was overtaken by another rebuild, a creation or a clearing, or one of the two"
+            + " generations was lost; what is in use stays",
         null);
   }
 

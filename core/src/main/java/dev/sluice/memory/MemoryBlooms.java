@@ -155,6 +155,9 @@ final class MemoryBlooms implements BloomBackend {
       BloomPart part, BloomHeader.Opening opening, BloomHeader wanted) {
     return change(
         () -> {
+          if (opening != BloomHeader.Opening.PART) {
+            sweepExpired();
+          }
           Bits stored = live(part);
           lastOpened = Math.max(lastOpened + 1, clock.getAsLong()); // a clock may stand still
           BloomHeader header =
@@ -193,7 +196,9 @@ final class MemoryBlooms implements BloomBackend {
           Bits present = live(part);
           if (next == null
               || next.header.epoch() != nextEpoch
-              || (present != null && present.header.epoch() != presentEpoch)) {
+              || (present == null
+                  ? partition == 0 && presentEpoch != 0
+                  : present.header.epoch() != presentEpoch)) {
             return false;
           }
           parts.remove(nextPart);
@@ -332,9 +337,14 @@ final class MemoryBlooms implements BloomBackend {
     parts.clear();
   }
 
-  /** Forgets what has expired. */
-  void sweepExpired() {
+  /** Forgets what has expired, when a generation begins: that is seldom, and nothing else grows. */
+  private void sweepExpired() {
     long now = clock.getAsLong();
     parts.values().removeIf(bits -> bits.expiresAt <= now);
+  }
+
+  /** {@return strings that are remembered} */
+  int size() {
+    return parts.size();
   }
 }

@@ -66,7 +66,8 @@ public interface BloomBackend {
    * @param filter name of the filter
    * @param partition which partition
    * @param nextEpoch the next generation
-   * @param presentEpoch the one in use, 0 for none; one that has gone meanwhile is no obstacle
+   * @param presentEpoch the one in use, 0 for none; one that has gone meanwhile is no obstacle, but
+   *     for the first partition, which speaks for the filter
    * @return whether it was done
    */
   CompletionStage<Boolean> promote(

@@ -118,7 +118,7 @@ public record BloomHeader(
   public BloomHeader anew() {
     return new BloomHeader(
         hashes,
-        partitions == 1 ? State.READY : State.BUILDING,
+        State.BUILDING,
         ThreadLocalRandom.current().nextInt(1 << 16),
         bits,
         0,
@@ -127,6 +127,16 @@ public record BloomHeader(
         expectedInsertions,
         falsePositiveRate,
         0);
+  }
+
+  /**
+   * Asks for a generation that is later than another one, whatever the store's clock says.
+   *
+   * @param earlier epoch of the other one
+   * @return this header, to be opened with
+   */
+  public BloomHeader after(long earlier) {
+    return at(earlier + 1, state, changedAtMicros);
   }
 
   private BloomHeader at(long newEpoch, State newState, long now) {
@@ -148,7 +158,7 @@ public record BloomHeader(
    *
    * @param stored what stands there now, or null
    * @param opening how
-   * @param wanted what to write; its epoch counts for a partition only
+   * @param wanted what to write; its epoch is that of a partition, and the least one otherwise
    * @param now the store's time
    * @return what to write over an empty string, or null to leave all as it is
    */
@@ -164,7 +174,8 @@ public record BloomHeader(
         && (stored.state != State.BUILDING || now - stored.changedAtMicros < ABANDONED_MICROS)) {
       return null;
     }
-    return wanted.at(Math.max(now, stored == null ? 0 : stored.epoch + 1), wanted.state, now);
+    long least = Math.max(wanted.epoch, stored == null ? 0 : stored.epoch + 1);
+    return wanted.at(Math.max(now, least), wanted.state, now);
   }
 
   /**

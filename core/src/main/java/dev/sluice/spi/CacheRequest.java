@@ -1,7 +1,8 @@
 package dev.sluice.spi;
 
 /**
- * A request for the right to load a value.
+ * A request for the right to load a value. Who gets neither that nor a value is told when to ask
+ * again.
  *
  * @param key what to load
  * @param client the process
@@ -13,9 +14,9 @@ public record CacheRequest(CacheKey key, String client, long attempt, long lease
 
   /** What the caller wants. */
   public enum Aim {
-    /** The value, or the lease to load it; if neither, a message when either may be had. */
+    /** The value, or the lease to load it. */
     LOAD,
-    /** The lease alone, although the value may be fresh; no message. */
+    /** The lease alone, whatever value there is. */
     REFRESH
   }
 }

@@ -25,7 +25,10 @@ public class CacheState {
    */
 
   /** Whose an attempt is. */
-  protected record Owner(String client, long attempt) {}
+  protected record Owner(String client, long attempt) {
+    /** Public, or those who plant faults could not call it. */
+    public Owner {}
+  }
 
   /** What is stored; null: nothing. */
   protected @Nullable CacheValue value;
@@ -72,9 +75,7 @@ public class CacheState {
     }
     Owner asks = new Owner(request.client(), request.attempt());
     if (isLeased(now) && !asks.equals(lease)) {
-      if (load) {
-        waiters.add(request.client());
-      }
+      waiters.add(request.client());
       return new CacheReply.Busy(leaseUntil - now);
     }
     lease = asks;

@@ -97,6 +97,7 @@ final class Connector {
           subscribers.forEach(StatefulRedisPubSubConnection::close);
           shutDown.run();
         },
+        Uris.whyNotStrong(uri),
         change);
   }
 

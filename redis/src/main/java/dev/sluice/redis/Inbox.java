@@ -1,5 +1,6 @@
 package dev.sluice.redis;
 
+import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.Names;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
@@ -18,9 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class Inbox extends RedisPubSubAdapter<String, String> {
   private static final String PREFIX = "sl:inbox:";
   private static final String TURN = "turn ";
+  private static final String LOAD = "load ";
 
   private final Map<String, Consumer<LockMessage>> listeners = new ConcurrentHashMap<>();
   private final Map<String, Consumer<Long>> turnListeners = new ConcurrentHashMap<>();
+  private final Map<String, Consumer<CacheKey>> loadListeners = new ConcurrentHashMap<>();
   private final StatefulRedisPubSubConnection<String, String> connection;
 
   Inbox(StatefulRedisPubSubConnection<String, String> connection) {
@@ -34,6 +37,10 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
 
   CompletionStage<Void> listenForTurns(String client, Consumer<Long> listener) {
     return add(turnListeners, client, listener);
+  }
+
+  CompletionStage<Void> listenForLoads(String client, Consumer<CacheKey> listener) {
+    return add(loadListeners, client, listener);
   }
 
   private synchronized <T> CompletionStage<Void> add(
@@ -50,12 +57,17 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     remove(turnListeners, client);
   }
 
-  /** A client's locks and limits share its channel. */
+  void unlistenForLoads(String client) {
+    remove(loadListeners, client);
+  }
+
+  /** A client's locks, limits and caches share its channel. */
   private synchronized void remove(Map<String, ?> from, String client) {
     boolean last =
         from.remove(client) != null
             && !listeners.containsKey(client)
-            && !turnListeners.containsKey(client);
+            && !turnListeners.containsKey(client)
+            && !loadListeners.containsKey(client);
     if (last && connection.isOpen()) {
       connection.async().unsubscribe(PREFIX + client);
     }
@@ -69,6 +81,10 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     String client = channel.substring(PREFIX.length());
     if (text.startsWith(TURN)) {
       turn(turnListeners.get(client), text.substring(TURN.length()));
+      return;
+    }
+    if (text.startsWith(LOAD)) {
+      load(loadListeners.get(client), text.substring(LOAD.length()));
       return;
     }
     Consumer<LockMessage> listener = listeners.get(client);
@@ -86,6 +102,13 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
       listener.accept(Long.valueOf(ticket));
     } catch (NumberFormatException e) {
       // not ours; see below
+    }
+  }
+
+  private static void load(@Nullable Consumer<CacheKey> listener, String encoded) {
+    CacheKey key = CacheKeys.parse(encoded);
+    if (listener != null && key != null) {
+      listener.accept(key);
     }
   }
 
@@ -112,6 +135,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
   void leave() {
     listeners.keySet().forEach(this::unlisten);
     turnListeners.keySet().forEach(this::unlistenForTurns);
+    loadListeners.keySet().forEach(this::unlistenForLoads);
     connection.removeListener(this);
   }
 }

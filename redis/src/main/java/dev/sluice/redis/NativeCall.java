@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** One command of the server's own, on one key. */
+/** One command of the server's own, on one key or on none. */
 final class NativeCall<T> extends Call<T> {
 
   /** A command, and its name in the form Redis reads. */
@@ -34,7 +34,7 @@ final class NativeCall<T> extends Call<T> {
    * A call.
    *
    * @param verb what it does, for people
-   * @param key the only key
+   * @param key the only key, if any
    * @param arguments how many words follow the key
    * @param writer writes them
    */
@@ -56,7 +56,7 @@ final class NativeCall<T> extends Call<T> {
 
   @Override
   String key(int index) {
-    return key.key(index);
+    return key.count == 0 ? "" : key.key(index);
   }
 
   @Override
@@ -66,7 +66,7 @@ final class NativeCall<T> extends Call<T> {
 
   @Override
   public void encode(ByteBuf out) {
-    Wire.writeCount(out, 2 + arguments);
+    Wire.writeCount(out, 1 + key.count + arguments);
     out.writeBytes(command.word());
     out.writeBytes(key.words);
     writer.accept(out);

@@ -10,6 +10,8 @@ import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.BloomBackend;
+import dev.sluice.spi.CacheBackend;
+import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
@@ -59,6 +61,7 @@ public final class RedisBackend implements Backend, LockBackend {
   private final LockKeys keys = new LockKeys();
   private final RedisLimits limits;
   private final RedisBlooms blooms;
+  private final RedisCaches caches;
   private final Script acquire;
   private final Script renew;
   private final Script release;
@@ -73,6 +76,7 @@ public final class RedisBackend implements Backend, LockBackend {
       StatefulRedisConnection<String, String> connection,
       Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber,
       @Nullable Runnable disconnect,
+      @Nullable String whyNotStrong,
       UnaryOperator<String> change) {
     this.describe = describe;
     this.timeout = settings.requestTimeout();
@@ -86,6 +90,8 @@ public final class RedisBackend implements Backend, LockBackend {
     this.scripts = new ScriptRunner(describe, connection, disconnect != null, timeout);
     this.limits = new RedisLimits(this, scripts, change);
     this.blooms = new RedisBlooms(scripts, change);
+    this.caches =
+        new RedisCaches(this, scripts, whyNotStrong, new StoreClock(System::nanoTime), change);
   }
 
   /**
@@ -143,6 +149,7 @@ public final class RedisBackend implements Backend, LockBackend {
         commands,
         () -> CompletableFuture.completedFuture(inbox),
         null,
+        null,
         UnaryOperator.identity());
   }
 
@@ -171,6 +178,11 @@ public final class RedisBackend implements Backend, LockBackend {
   @Override
   public BloomBackend blooms() {
     return blooms;
+  }
+
+  @Override
+  public CacheBackend caches() {
+    return caches;
   }
 
   @Override
@@ -267,6 +279,14 @@ public final class RedisBackend implements Backend, LockBackend {
     return bounded(scan(ScanCursor.INITIAL, limit, new LinkedHashSet<>()), "names");
   }
 
+  /** One step through all keys. */
+  CompletionStage<KeyScanCursor<String>> scan(ScanCursor from, String pattern, int count) {
+    return closed
+        ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
+        : bounded(
+            connection.async().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
+  }
+
   private CompletionStage<List<String>> scan(ScanCursor from, int limit, Set<String> found) {
     String pattern = LockKeys.PREFIX + "*" + LockKeys.LOCK_SUFFIX;
     return connection
@@ -306,6 +326,11 @@ public final class RedisBackend implements Backend, LockBackend {
     return bounded(inbox().thenCompose(box -> box.listenForTurns(client, listener)), "listen");
   }
 
+  CompletionStage<Void> listenForLoads(String client, Consumer<CacheKey> listener) {
+    checkClient(client);
+    return bounded(inbox().thenCompose(box -> box.listenForLoads(client, listener)), "listen");
+  }
+
   private synchronized CompletableFuture<Inbox> inbox() {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
@@ -325,6 +350,10 @@ public final class RedisBackend implements Backend, LockBackend {
 
   void unlistenForTurns(String client) {
     ifOpen(open -> open.unlistenForTurns(client));
+  }
+
+  void unlistenForLoads(String client) {
+    ifOpen(open -> open.unlistenForLoads(client));
   }
 
   private void ifOpen(Consumer<Inbox> action) {

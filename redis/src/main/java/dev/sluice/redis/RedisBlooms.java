@@ -164,7 +164,7 @@ final class RedisBlooms implements BloomBackend {
   @Override
   public CompletionStage<Boolean> promote(
       String filter, long partition, long nextEpoch, long presentEpoch) {
-    long[] numbers = {nextEpoch, presentEpoch};
+    long[] numbers = {nextEpoch, presentEpoch, partition};
     return runner.run(promote, BloomKeys.both(filter, partition), null, numbers, RedisBlooms::done);
   }
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What a script answered: integers, and words where it sends any. One flat list. */
@@ -15,7 +16,8 @@ final class Reply extends CommandOutput<String, String, Reply> {
   private int count;
   private List<String> words = List.of();
   private final String verb;
-  private byte @Nullable [] bytes;
+  private final @Nullable Function<ByteBuffer, ?> parser;
+  private @Nullable Object parsed;
 
   /**
    * Waits to be filled.
@@ -23,15 +25,33 @@ final class Reply extends CommandOutput<String, String, Reply> {
    * @param verb what was asked, for the text of a failure
    */
   Reply(String verb) {
+    this(verb, null);
+  }
+
+  private Reply(String verb, @Nullable Function<ByteBuffer, ?> parser) {
     super(StringCodec.UTF8, null);
     this.verb = verb;
+    this.parser = parser;
   }
 
   /** Waits for bytes that are no text. */
   static Reply ofBytes(String verb) {
-    Reply reply = new Reply(verb);
-    reply.bytes = new byte[0];
-    return reply;
+    return new Reply(verb, Reply::copy);
+  }
+
+  /**
+   * Waits for bytes that are no text, and one reader of them.
+   *
+   * @param parser must not throw: the rest of the stream would not be understood
+   */
+  static Reply parsing(String verb, Function<ByteBuffer, ?> parser) {
+    return new Reply(verb, parser);
+  }
+
+  private static byte[] copy(ByteBuffer word) {
+    byte[] bytes = new byte[word.remaining()];
+    word.get(bytes);
+    return bytes;
   }
 
   @Override
@@ -44,11 +64,8 @@ final class Reply extends CommandOutput<String, String, Reply> {
 
   @Override
   public void set(ByteBuffer word) {
-    if (bytes != null) {
-      bytes = new byte[word == null ? 0 : word.remaining()];
-      if (word != null) {
-        word.get(bytes);
-      }
+    if (parser != null) {
+      parsed = word == null ? null : parser.apply(word);
       return;
     }
     if (words.isEmpty()) {
@@ -77,7 +94,12 @@ final class Reply extends CommandOutput<String, String, Reply> {
   }
 
   byte[] bytes() {
-    return bytes == null ? new byte[0] : bytes;
+    return parsed instanceof byte[] bytes ? bytes : new byte[0];
+  }
+
+  /** What the parser made of the bytes; null if there were none. */
+  @Nullable Object parsed() {
+    return parsed;
   }
 
   int count() {

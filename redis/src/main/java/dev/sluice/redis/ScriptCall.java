@@ -8,11 +8,21 @@ import org.jspecify.annotations.Nullable;
 
 /** One script call. */
 final class ScriptCall<T> extends Call<T> {
+  /**
+   * The last argument, if it is long: one word in two parts.
+   *
+   * @param start its first bytes
+   * @param rest its other bytes, not to be changed
+   */
+  record Payload(byte[] start, byte[] rest) {}
+
   private final ScriptRunner runner;
   final Script script;
   private final CallKeys keys;
   private final byte @Nullable [] word;
   private final long[] numbers;
+  private final @Nullable Payload payload;
+  private final Function<String, Reply> reply;
   private final Function<Reply, T> decoder;
   private boolean withText;
 
@@ -20,6 +30,8 @@ final class ScriptCall<T> extends Call<T> {
    * A call by the script's hash.
    *
    * @param word the first argument, if it is not a number
+   * @param payload the last one, if it is not a number
+   * @param reply makes what waits for the reply to a verb
    */
   ScriptCall(
       ScriptRunner runner,
@@ -27,19 +39,24 @@ final class ScriptCall<T> extends Call<T> {
       CallKeys keys,
       byte @Nullable [] word,
       long[] numbers,
+      @Nullable Payload payload,
+      Function<String, Reply> reply,
       Function<Reply, T> decoder) {
-    super(runner, script.verb, new Reply(script.verb), decoder);
+    super(runner, script.verb, reply.apply(script.verb), decoder);
     this.runner = runner;
     this.script = script;
     this.keys = keys;
     this.word = word;
     this.numbers = numbers;
+    this.payload = payload;
+    this.reply = reply;
     this.decoder = decoder;
   }
 
   /** The same call with the script's text, for a server that does not know the script yet. */
   ScriptCall<T> withText() {
-    ScriptCall<T> again = new ScriptCall<>(runner, script, keys, word, numbers, decoder);
+    ScriptCall<T> again =
+        new ScriptCall<>(runner, script, keys, word, numbers, payload, reply, decoder);
     again.withText = true;
     return again;
   }
@@ -61,7 +78,8 @@ final class ScriptCall<T> extends Call<T> {
   @Override
   public void encode(ByteBuf out) {
     byte[] head = withText ? script.byText(keys.count) : script.bySha(keys.count);
-    Wire.writeCount(out, 3 + keys.count + (word == null ? 0 : 1) + numbers.length);
+    int words = (word == null ? 0 : 1) + numbers.length + (payload == null ? 0 : 1);
+    Wire.writeCount(out, 3 + keys.count + words);
     out.writeBytes(head);
     out.writeBytes(keys.words);
     if (word != null) {
@@ -69,6 +87,9 @@ final class ScriptCall<T> extends Call<T> {
     }
     for (long number : numbers) {
       Wire.writeWord(out, number);
+    }
+    if (payload != null) {
+      Wire.writeWord(out, payload.start(), payload.rest());
     }
   }
 

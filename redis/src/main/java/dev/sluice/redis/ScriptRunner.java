@@ -99,7 +99,20 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
       long[] numbers,
       byte @Nullable [] word,
       Function<Reply, T> decoder) {
-    ScriptCall<T> call = new ScriptCall<>(this, script, keys, word, numbers, decoder);
+    return run(script, keys, numbers, word, null, Reply::new, decoder);
+  }
+
+  /** The same with a last argument of many bytes, or a reply of its own kind. */
+  <T> CompletableFuture<T> run(
+      Script script,
+      CallKeys keys,
+      long[] numbers,
+      byte @Nullable [] word,
+      ScriptCall.@Nullable Payload payload,
+      Function<String, Reply> reply,
+      Function<Reply, T> decoder) {
+    ScriptCall<T> call =
+        new ScriptCall<>(this, script, keys, word, numbers, payload, reply, decoder);
     Set<Script> learnt = known;
     return send(learnt == null || learnt.contains(script) ? call : call.withText());
   }
@@ -204,7 +217,7 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
     return new BackendException(describe + " refused '" + call.verb + "': " + error, null);
   }
 
-  private ForeignDataException foreign(String key, String what) {
+  ForeignDataException foreign(String key, String what) {
     return new ForeignDataException(
         "key '"
             + key

@@ -4,6 +4,7 @@ import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** What is read from a URI, and what of it may be shown: never the password. */
 final class Uris {
@@ -55,6 +56,14 @@ final class Uris {
     }
     String place = uri.getSocket() != null ? uri.getSocket() : uri.getHost() + ":" + uri.getPort();
     return "Redis at " + place + (uri.isSsl() ? " with TLS" : "");
+  }
+
+  /** Why what this store answered may be forgotten while it runs; null if it is not. */
+  static @Nullable String whyNotStrong(RedisURI uri) {
+    return uri.getSentinelMasterId() == null
+        ? null
+        : describe(uri)
+            + " may forget answered invalidations: a fail-over promotes a replica that may lack them";
   }
 
   /** "2s", "250ms". */

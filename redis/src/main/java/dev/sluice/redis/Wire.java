@@ -29,6 +29,17 @@ final class Wire {
     writeEnd(out);
   }
 
+  /** Writes one word that comes in two parts. */
+  static void writeWord(ByteBuf out, byte[] start, byte[] rest) {
+    out.ensureWritable(start.length + rest.length + 16); // at once: a long one must not be moved
+    out.writeByte('$');
+    writeDigits(out, start.length + rest.length);
+    writeEnd(out);
+    out.writeBytes(start);
+    out.writeBytes(rest);
+    writeEnd(out);
+  }
+
   /** How many bytes a word takes. */
   static int wordSize(byte[] word) {
     return 1 + digits(word.length) + 2 + word.length + 2;

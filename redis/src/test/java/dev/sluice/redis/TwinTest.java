@@ -165,6 +165,7 @@ class TwinTest {
             connection,
             () -> CompletableFuture.completedFuture(inbox),
             null,
+            null,
             change);
     server.call("FLUSHALL");
     for (String verb : List.of("acquire", "renew", "release", "inspect")) {

@@ -21,7 +21,23 @@ final class VirtualRedis implements AutoCloseable {
   static final long MARGIN_MILLIS = 3_600_000;
 
   private static final List<String> VERBS =
-      List.of("limit", "bucket", "forget", "pace_enter", "pace_advance", "pace_leave", "throttle");
+      List.of(
+          "limit",
+          "bucket",
+          "forget",
+          "pace_enter",
+          "pace_advance",
+          "pace_leave",
+          "throttle",
+          "cache_begin",
+          "cache_keep",
+          "cache_fill",
+          "cache_abandon",
+          "cache_intend",
+          "cache_invalidate",
+          "cache_put",
+          "cache_tag",
+          "cache_append");
 
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;
@@ -41,6 +57,7 @@ final class VirtualRedis implements AutoCloseable {
             connection,
             () -> CompletableFuture.completedFuture(inbox),
             null,
+            null,
             change);
     for (String verb : VERBS) { // a late EVAL would change the order
       connection.sync().scriptLoad(Script.load(verb, change).text);
@@ -49,7 +66,9 @@ final class VirtualRedis implements AutoCloseable {
 
   private static String onVirtualTime(String script) {
     return script.contains("'TIME'")
-        ? TwinTest.onVirtualTime(script).replace("MARGIN = 1000", "MARGIN = " + MARGIN_MILLIS)
+        ? TwinTest.onVirtualTime(script)
+            .replace("MARGIN = 1000", "MARGIN = " + MARGIN_MILLIS)
+            .replace("VALUE_MARGIN = 0", "VALUE_MARGIN = " + MARGIN_MILLIS)
         : script;
   }
 

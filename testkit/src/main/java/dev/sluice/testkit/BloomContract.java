@@ -20,8 +20,11 @@ import dev.sluice.spi.BloomHeader;
 import dev.sluice.spi.BloomPart;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What every backend promises about Bloom filters. */
@@ -38,6 +42,9 @@ public abstract class BloomContract extends ContractFixture {
 
   /** The same in seven partitions. */
   private static final BloomSpec SPREAD = SMALL.withMaxPartitionBits(1_400);
+
+  /** The same in 24. */
+  private static final BloomSpec MANY = SMALL.withMaxPartitionBits(400);
 
   /** For subclasses. */
   protected BloomContract() {}
@@ -175,6 +182,91 @@ public abstract class BloomContract extends ContractFixture {
     assertThat(filter.info().orElseThrow().missingPartitions()).isZero();
     assertHasAll(filter, words(0, 1_000));
     filter.add("new");
+  }
+
+  /** A filter of many partitions that somebody uses, and whose first thirteen are lost. */
+  private BloomFilter<String> leftovers() {
+    Backend backend = store().connect();
+    BloomFilter<String> filter = created(client(backend), MANY);
+    filter.addAll(words(0, 100));
+    for (int p = 0; p < 13; p++) {
+      assertThat(get(store(backend).drop(BloomPart.of(NAME, p)))).isTrue();
+    }
+    return filter;
+  }
+
+  @Test
+  void whatIsLeftOfALargerFilterNeitherDeniesNorTakesAnything() {
+    for (BloomSpec spec : List.of(SMALL, SMALL.withMaxPartitionBits(5_000))) {
+      BloomFilter<String> old = leftovers();
+      BloomFilter<String> small = created(client(), spec);
+      small.addAll(words(200, 400));
+      assertHasAll(old, words(200, 400));
+      old.addAll(words(400, 500));
+      assertHasAll(small, words(400, 500));
+      store().loseData();
+
+      BloomFilter<String> single = leftovers();
+      created(client(), spec);
+      for (String word : words(500, 550)) {
+        single.add(word);
+        assertThat(filter(client(), spec).mightContain(word)).isTrue();
+      }
+      store().loseData();
+    }
+  }
+
+  @Test
+  void aRebuildForgetsNothingThatWasAddedToWhatIsLeft() {
+    BloomFilter<String> old = leftovers();
+    List<String> answered = new ArrayList<>();
+    filter(client(), SPREAD)
+        .rebuild(
+            SPREAD,
+            () -> {
+              Map<String, CompletableFuture<Boolean>> adds = new LinkedHashMap<>();
+              words(200, 300)
+                  .forEach(word -> adds.put(word, old.async().add(word).toCompletableFuture()));
+              adds.forEach(
+                  (word, add) -> {
+                    if (add.handle((isNew, failure) -> failure == null).join()) {
+                      answered.add(word);
+                    }
+                  });
+              return words(0, 100).stream();
+            });
+    assertHasAll(old, words(0, 100));
+    assertHasAll(old, answered);
+    assertHasAll(filter(client(), SMALL), answered);
+    assertThat(old.mightContain("other")).isFalse();
+    old.add("later");
+  }
+
+  @Test
+  void aRebuildWhoseFilterIsLostMeanwhileFails() {
+    for (BloomSpec spec : List.of(SMALL, SPREAD)) {
+      Backend backend = store().connect();
+      BloomFilter<String> filter = created(client(backend), spec);
+      BloomFilter<String> other = filter(client(), spec);
+      assertThatExceptionOfType(SluiceException.class)
+          .isThrownBy(
+              () ->
+                  filter.rebuild(
+                      spec,
+                      () -> {
+                        for (int i = 0; i < 2; i++) { // lost, made anew, added to and lost again
+                          get(store(backend).drop(BloomPart.of(NAME, 0)));
+                          if (i == 0) {
+                            other.create();
+                            other.addAll(words(0, 50));
+                          }
+                        }
+                        return Stream.of();
+                      }))
+          .withMessageContaining("lost");
+      assertHasAll(other, words(0, 50));
+      store().loseData();
+    }
   }
 
   @Test

@@ -1,7 +1,7 @@
 -- bloom_open.lua  a header over an empty string. Java twin: BloomHeader.open
 -- KEYS[1]      the string
 -- ARGV[1]      0 create, 1 reset, 2 partition of the generation given
--- ARGV[2..9]   the header's eight numbers
+-- ARGV[2..9]   the header's eight numbers; the epoch is that of a partition, and the least one otherwise
 -- ARGV[10]     microseconds after which a creation was left by its process
 -- reply        {1 written, the eight numbers that stand there now, each as two halves}
 -- time         the server's TIME
@@ -19,8 +19,8 @@ if ARGV[1] == '2' then
     epoch = ARGV[4] + 0
   end
 elseif ARGV[1] == '1' or not head or state_of(head) == 0 and now - number_at(head, 57) >= ARGV[10] + 0 then
-  epoch = now
-  if stored >= now then
+  epoch = math.max(now, ARGV[4] + 0)
+  if stored >= epoch then
     epoch = stored + 1
   end
 end

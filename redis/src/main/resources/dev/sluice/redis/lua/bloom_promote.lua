@@ -1,6 +1,6 @@
 -- bloom_promote.lua  the next generation takes the place of the one in use. Java twin: MemoryBlooms.promote
 -- KEYS[1..2]   the string in use, the next one
--- ARGV[1..2]   the next epoch, the one in use (0 for none)
+-- ARGV[1..3]   the next epoch, the one in use (0 for none), the partition: only the first one has to be there still
 -- reply        {1 done}
 -- cost         O(1); what was in use is freed by another thread
 -- include bloom.lua
@@ -9,7 +9,7 @@ local next_head, next_foreign = header_of(KEYS[2], 2)
 if foreign or next_foreign then
   return foreign or next_foreign
 end
-if epoch_of(next_head) ~= ARGV[1] + 0 or head and epoch_of(head) ~= ARGV[2] + 0 then
+if epoch_of(next_head) ~= ARGV[1] + 0 or epoch_of(head) ~= ARGV[2] + 0 and (head or ARGV[3] == '0') then
   return { 0 }
 end
 local left = redis.call('PTTL', KEYS[1])

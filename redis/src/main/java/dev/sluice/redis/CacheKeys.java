@@ -1,0 +1,109 @@
+package dev.sluice.redis;
+
+import dev.sluice.spi.CacheKey;
+import dev.sluice.spi.Names;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The keys of guarded caches. Value and guard of one key of a cache share a hash tag. */
+final class CacheKeys {
+  private static final String START = "sl:{";
+  private static final String VALUE = "}:c";
+  private static final String GUARD = "}:g";
+  private static final int MANY = 10_000;
+
+  /**
+   * The keys of one key of a cache.
+   *
+   * @param value the value alone
+   * @param both value and guard
+   */
+  record Pair(CallKeys value, CallKeys both) {}
+
+  /** Of the keys in use: making them costs more than the rest of a request. */
+  private final ConcurrentHashMap<CacheKey, Pair> known = new ConcurrentHashMap<>();
+
+  Pair of(CacheKey key) {
+    Pair pair = known.get(key);
+    if (pair == null) {
+      if (known.size() >= MANY) {
+        known.clear();
+      }
+      String start = START + owner(key.cache()) + ":" + Names.encode(key.key());
+      String value = start + VALUE;
+      pair =
+          new Pair(
+              new CallKeys(key.toString(), List.of(value)),
+              new CallKeys(key.toString(), List.of(value, start + GUARD)));
+      known.put(key, pair);
+    }
+    return pair;
+  }
+
+  static CallKeys log(String cache) {
+    return new CallKeys(cache, List.of(START + owner(cache) + "}:log"));
+  }
+
+  /** The version of a cache's tags. */
+  static CallKeys version(String cache) {
+    return new CallKeys(cache, List.of(versionKey(cache)));
+  }
+
+  /** When a tag was last dropped. */
+  static CallKeys tag(String cache, String tag) {
+    return new CallKeys(cache, List.of(tagKey(cache, tag)));
+  }
+
+  static CallKeys versionAndTag(String cache, String tag) {
+    return new CallKeys(cache, List.of(versionKey(cache), tagKey(cache, tag)));
+  }
+
+  private static String versionKey(String cache) {
+    return START + owner(cache) + "}:tags";
+  }
+
+  private static String tagKey(String cache, String tag) {
+    return START + owner(cache) + "}:tag:" + Names.encode(tag);
+  }
+
+  /** Matches every value and every guard of a cache, as SCAN reads patterns. */
+  static String pattern(String cache) {
+    StringBuilder pattern = new StringBuilder(START);
+    String owner = owner(cache);
+    for (int i = 0; i < owner.length(); i++) {
+      char c = owner.charAt(i);
+      if ("*?[]^-\\".indexOf(c) >= 0) {
+        pattern.append('\\');
+      }
+      pattern.append(c);
+    }
+    return pattern.append(":*}:[cg]").toString();
+  }
+
+  /** What a value or a guard belongs to; null for a key that is not ours. */
+  static @Nullable CacheKey parseKey(String key) {
+    boolean ours = key.startsWith(START) && (key.endsWith(VALUE) || key.endsWith(GUARD));
+    return ours ? parse(key.substring(START.length(), key.length() - VALUE.length())) : null;
+  }
+
+  /** Reads {@code cache:key} as it stands in keys and in messages; null if it does not. */
+  static @Nullable CacheKey parse(String encoded) {
+    int colon = encoded.indexOf(':');
+    if (colon < 0) {
+      return null;
+    }
+    try {
+      return new CacheKey(
+          Names.decode(encoded.substring(0, colon)), Names.decode(encoded.substring(colon + 1)));
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  /** The colon ends the cache's name. */
+  private static String owner(String cache) {
+    String encoded = Names.encode(cache);
+    return encoded.indexOf(':') < 0 ? encoded : encoded.replace(":", "%3A");
+  }
+}

@@ -1,0 +1,382 @@
+package dev.sluice.redis;
+
+import dev.sluice.spi.CacheBackend;
+import dev.sluice.spi.CacheEntry;
+import dev.sluice.spi.CacheKey;
+import dev.sluice.spi.CacheLog;
+import dev.sluice.spi.CacheReply;
+import dev.sluice.spi.CacheRequest;
+import dev.sluice.spi.CacheValue;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanCursor;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The guarded caches of a {@link RedisBackend}. A read is one GET, every decision one script. Safe
+ * for use by many threads.
+ */
+final class RedisCaches implements CacheBackend {
+  private static final NativeCall.Command GET = NativeCall.Command.of("GET");
+  private static final NativeCall.Command TIME = NativeCall.Command.of("TIME");
+  private static final NativeCall.Command XRANGE = NativeCall.Command.of("XRANGE");
+
+  private static final CallKeys NO_KEYS = new CallKeys("the clock", List.of());
+  private static final String NOBODY = "-";
+  private static final int PAGE = 1000;
+  private static final int WORDS_OF_AN_ENTRY = 3;
+
+  private final RedisBackend backend;
+  private final ScriptRunner runner;
+  private final @Nullable String whyNotStrong;
+  private final StoreClock clock;
+  private final CacheKeys keys = new CacheKeys();
+  private final Script begin;
+  private final Script keep;
+  private final Script fill;
+  private final Script abandon;
+  private final Script intend;
+  private final Script invalidate;
+  private final Script put;
+  private final Script tag;
+  private final Script append;
+
+  RedisCaches(
+      RedisBackend backend,
+      ScriptRunner runner,
+      @Nullable String whyNotStrong,
+      StoreClock clock,
+      UnaryOperator<String> change) {
+    this.backend = backend;
+    this.runner = runner;
+    this.whyNotStrong = whyNotStrong;
+    this.clock = clock;
+    this.begin = Script.load("cache_begin", change);
+    this.keep = Script.load("cache_keep", change);
+    this.fill = Script.load("cache_fill", change);
+    this.abandon = Script.load("cache_abandon", change);
+    this.intend = Script.load("cache_intend", change);
+    this.invalidate = Script.load("cache_invalidate", change);
+    this.put = Script.load("cache_put", change);
+    this.tag = Script.load("cache_tag", change);
+    this.append = Script.load("cache_append", change);
+  }
+
+  @Override
+  public @Nullable String whyNotStrong() {
+    return whyNotStrong;
+  }
+
+  // ---- one key ----
+
+  @Override
+  public CompletionStage<@Nullable CacheEntry> read(CacheKey key) {
+    if (clock.isDue()) {
+      askTime();
+    }
+    CallKeys value = keys.of(key).value();
+    String verb = "cache read";
+    return runner.send(
+        new NativeCall<@Nullable CacheEntry>(
+            runner,
+            verb,
+            GET,
+            value,
+            0,
+            out -> {},
+            Reply.parsing(verb, StoredValue::parse),
+            reply -> {
+              StoredValue stored = stored(value, reply);
+              return stored == null ? null : entry(stored);
+            }));
+  }
+
+  private @Nullable StoredValue stored(CallKeys keys, Reply reply) {
+    Object parsed = reply.parsed();
+    if (parsed instanceof StoredValue.Foreign foreign) {
+      throw runner.foreign(keys.key(1), foreign.what());
+    }
+    return (StoredValue) parsed;
+  }
+
+  /** Without the store's time, nothing is fresh. */
+  private @Nullable CacheEntry entry(StoredValue stored) {
+    return clock.isKnown()
+        ? stored.at(clock.now())
+        : new CacheEntry(stored.bytes(), 0, stored.tags(), stored.tagVersion());
+  }
+
+  /** The reply comes before the replies to what is sent after this. */
+  private void askTime() {
+    send(
+        "time",
+        TIME,
+        NO_KEYS,
+        0,
+        out -> {},
+        reply -> {
+          List<String> words = reply.words(); // seconds and microseconds
+          clock.heard(Long.parseLong(words.get(0)) * 1_000_000 + Long.parseLong(words.get(1)));
+          return true;
+        });
+  }
+
+  private <T> CompletableFuture<T> send(
+      String verb,
+      NativeCall.Command command,
+      CallKeys on,
+      int arguments,
+      Consumer<ByteBuf> writer,
+      Function<Reply, T> decoder) {
+    return runner.send(
+        new NativeCall<>(runner, verb, command, on, arguments, writer, new Reply(verb), decoder));
+  }
+
+  /** Every script on a key replies with a number and its time. */
+  private <T> CompletableFuture<T> run(
+      Script script,
+      CacheKey key,
+      String client,
+      long[] numbers,
+      ScriptCall.@Nullable Payload payload,
+      Function<Reply, T> decoder) {
+    CallKeys both = keys.of(key).both();
+    return runner.run(
+        script,
+        both,
+        numbers,
+        Wire.bytes(client),
+        payload,
+        script == begin ? verb -> Reply.parsing(verb, StoredValue::parse) : Reply::new,
+        reply -> {
+          clock.heard(reply.number(1));
+          return decoder.apply(reply);
+        });
+  }
+
+  private static boolean done(Reply reply) {
+    return reply.number(0) == 1;
+  }
+
+  @Override
+  public CompletionStage<CacheReply> begin(CacheRequest request) {
+    long[] numbers = {
+      request.attempt(), request.leaseMicros(), request.aim() == CacheRequest.Aim.LOAD ? 0 : 1
+    };
+    return run(
+        begin,
+        request.key(),
+        RedisBackend.checkClient(request.client()),
+        numbers,
+        null,
+        reply -> begun(request.key(), reply));
+  }
+
+  private CacheReply begun(CacheKey key, Reply reply) {
+    return switch ((int) reply.number(0)) {
+      case 0 -> {
+        StoredValue stored = stored(keys.of(key).value(), reply);
+        CacheEntry entry = stored == null ? null : stored.at(reply.number(1));
+        if (entry == null) {
+          throw new IllegalStateException("a hit without a value at " + key);
+        }
+        yield new CacheReply.Hit(entry);
+      }
+      case 1 -> new CacheReply.Granted();
+      case 2 -> new CacheReply.Busy(reply.number(2));
+      default -> new CacheReply.Intended(reply.number(2));
+    };
+  }
+
+  @Override
+  public CompletionStage<Boolean> keep(
+      CacheKey key, String client, long attempt, long leaseMicros) {
+    long[] numbers = {attempt, leaseMicros};
+    return run(keep, key, RedisBackend.checkClient(client), numbers, null, RedisCaches::done);
+  }
+
+  @Override
+  public CompletionStage<Boolean> fill(
+      CacheKey key, String client, long attempt, CacheValue value) {
+    return store(fill, key, RedisBackend.checkClient(client), attempt, value);
+  }
+
+  private CompletableFuture<Boolean> store(
+      Script script, CacheKey key, String client, long attempt, CacheValue value) {
+    long[] numbers = {attempt, value.ttlMicros(), value.staleMicros()};
+    ScriptCall.Payload payload =
+        new ScriptCall.Payload(StoredValue.head(value), StoredValue.rest(value));
+    return run(script, key, client, numbers, payload, RedisCaches::done);
+  }
+
+  @Override
+  public CompletionStage<Void> abandon(CacheKey key, String client, long attempt) {
+    long[] numbers = {attempt};
+    return run(abandon, key, RedisBackend.checkClient(client), numbers, null, RedisCaches::done)
+        .thenAccept(was -> {});
+  }
+
+  @Override
+  public CompletionStage<Boolean> intend(
+      CacheKey key, String client, long attempt, long ttlMicros) {
+    long[] numbers = {attempt, ttlMicros};
+    return run(intend, key, RedisBackend.checkClient(client), numbers, null, RedisCaches::done);
+  }
+
+  @Override
+  public CompletionStage<Void> invalidate(CacheKey key, String client, long attempt) {
+    String who = attempt == 0 ? NOBODY : RedisBackend.checkClient(client);
+    return run(invalidate, key, who, new long[] {attempt}, null, RedisCaches::done)
+        .thenAccept(was -> {});
+  }
+
+  @Override
+  public CompletionStage<Void> put(CacheKey key, CacheValue value) {
+    return store(put, key, NOBODY, 0, value).thenAccept(was -> {});
+  }
+
+  // ---- a whole cache ----
+
+  @Override
+  public CompletionStage<Void> clear(String cache) {
+    // twice: a lease that the first pass was to meet may have become a value behind its back
+    return clear(cache, ScanCursor.INITIAL).thenCompose(any -> clear(cache, ScanCursor.INITIAL));
+  }
+
+  /** A page at a time: its keys are on their way together, the next page waits for them. */
+  private CompletionStage<Void> clear(String cache, ScanCursor from) {
+    return backend
+        .scan(from, CacheKeys.pattern(cache), PAGE)
+        .thenCompose(
+            page ->
+                invalidateAll(page)
+                    .thenCompose(
+                        any ->
+                            page.isFinished()
+                                ? CompletableFuture.completedFuture(null)
+                                : clear(cache, page)));
+  }
+
+  private CompletionStage<Void> invalidateAll(KeyScanCursor<String> page) {
+    Set<CacheKey> found = new LinkedHashSet<>();
+    for (String key : page.getKeys()) {
+      CacheKey ours = CacheKeys.parseKey(key);
+      if (ours != null) {
+        found.add(ours);
+      }
+    }
+    return CompletableFuture.allOf(
+        found.stream()
+            .map(key -> invalidate(key, NOBODY, 0).toCompletableFuture())
+            .toArray(CompletableFuture[]::new));
+  }
+
+  @Override
+  public CompletionStage<Long> tagVersion(String cache) {
+    return version("cache tag version", CacheKeys.version(cache));
+  }
+
+  private CompletableFuture<Long> version(String verb, CallKeys on) {
+    return send(
+        verb,
+        GET,
+        on,
+        0,
+        out -> {},
+        reply -> {
+          String text = reply.words().get(0);
+          try {
+            return text.isEmpty() ? 0 : Long.parseLong(text);
+          } catch (NumberFormatException e) {
+            throw runner.foreign(on.key(1), "text that is no number");
+          }
+        });
+  }
+
+  @Override
+  public CompletionStage<Void> invalidateTag(String cache, String tag, long keepMicros) {
+    return runner.run(
+        this.tag,
+        CacheKeys.versionAndTag(cache, tag),
+        null,
+        new long[] {keepMicros},
+        reply -> {
+          clock.heard(reply.number(1));
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<Long> invalidatedAt(String cache, List<String> tags) {
+    CompletableFuture<Long> greatest = CompletableFuture.completedFuture(0L);
+    for (String one : tags) { // all of them are sent at once
+      greatest = greatest.thenCombine(version("cache tag", CacheKeys.tag(cache, one)), Math::max);
+    }
+    return greatest;
+  }
+
+  // ---- the log; a place is "id key", so that an id that a new log gives again is not the old one
+
+  @Override
+  public CompletionStage<String> append(String cache, String key) {
+    return runner.run(
+        append,
+        CacheKeys.log(cache),
+        new long[0],
+        Wire.bytes(key),
+        reply -> reply.words().get(0) + ' ' + key);
+  }
+
+  @Override
+  public CompletionStage<CacheLog> log(String cache, String after) {
+    byte[] id = Wire.bytes(after.substring(0, Math.max(0, after.indexOf(' '))));
+    if (id.length == 0) {
+      throw new IllegalArgumentException("not a place in a log: '" + after + "'");
+    }
+    return send(
+        "cache log",
+        XRANGE,
+        CacheKeys.log(cache),
+        4,
+        out -> {
+          Wire.writeWord(out, id);
+          Wire.writeWord(out, Wire.bytes("+"));
+          Wire.writeWord(out, Wire.bytes("COUNT"));
+          Wire.writeWord(out, PAGE + 1);
+        },
+        reply -> page(after, reply.words()));
+  }
+
+  /** Each entry is its id, the name of its only field, and a key. */
+  private static CacheLog page(String after, List<String> words) {
+    if (words.size() < WORDS_OF_AN_ENTRY || !after.equals(words.get(0) + ' ' + words.get(2))) {
+      return new CacheLog(false, after, List.of());
+    }
+    List<String> keys = new ArrayList<>(words.size() / WORDS_OF_AN_ENTRY);
+    String end = after;
+    for (int i = WORDS_OF_AN_ENTRY; i + 2 < words.size(); i += WORDS_OF_AN_ENTRY) {
+      keys.add(words.get(i + 2));
+      end = words.get(i) + ' ' + words.get(i + 2);
+    }
+    return new CacheLog(true, end, keys);
+  }
+
+  @Override
+  public CompletionStage<Void> listenForLoads(String client, Consumer<CacheKey> listener) {
+    return backend.listenForLoads(client, listener);
+  }
+
+  @Override
+  public void unlistenForLoads(String client) {
+    backend.unlistenForLoads(client);
+  }
+}

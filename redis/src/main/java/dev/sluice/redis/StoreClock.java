@@ -1,0 +1,64 @@
+package dev.sluice.redis;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store's clock, as far as its replies tell. A reply is on its way for a while, so what it says
+ * is never later than the truth; of the latest replies the one that was shortest on its way counts.
+ * Safe for use by many threads.
+ */
+final class StoreClock {
+  /** What is older is asked again, and does not count against a newer reply. */
+  static final long LASTS_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The store's microseconds minus ours, and when a reply said so. */
+  private record Sample(long offsetMicros, long atNanos) {}
+
+  private final LongSupplier nanoTime;
+  private final AtomicLong askedAt;
+  private volatile @Nullable Sample sample;
+
+  StoreClock(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.askedAt = new AtomicLong(nanoTime.getAsLong());
+  }
+
+  /** Whether the caller is to ask the store for its time, before anything else that it asks. */
+  boolean isDue() {
+    Sample known = sample;
+    if (known == null) {
+      return true;
+    }
+    long now = nanoTime.getAsLong();
+    if (now - known.atNanos < LASTS_NANOS) {
+      return false;
+    }
+    long asked = askedAt.get();
+    return now - asked >= ASK_AGAIN_NANOS && askedAt.compareAndSet(asked, now);
+  }
+
+  /** A reply came that was made at this time of the store. */
+  void heard(long micros) {
+    long now = nanoTime.getAsLong();
+    long offset = micros - Math.floorDiv(now, 1000L);
+    Sample known = sample;
+    if (known == null || offset >= known.offsetMicros || now - known.atNanos >= LASTS_NANOS) {
+      sample = new Sample(offset, now);
+    }
+  }
+
+  boolean isKnown() {
+    return sample != null;
+  }
+
+  /** The store's time, in microseconds since the epoch; 0 while no reply has come. */
+  long now() {
+    Sample known = sample;
+    return known == null ? 0 : known.offsetMicros + Math.floorDiv(nanoTime.getAsLong(), 1000L);
+  }
+}
