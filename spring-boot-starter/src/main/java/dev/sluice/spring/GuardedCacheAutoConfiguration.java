@@ -1,7 +1,11 @@
 package dev.sluice.spring;
 
 import dev.sluice.Sluice;
+import dev.sluice.cache.CacheMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -11,12 +15,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.interceptor.CacheAspectSupport;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.util.ClassUtils;
 
 /**
  * Guarded caches behind Spring's cache annotations, where they are enabled and the application has
- * no cache manager of its own.
+ * no cache manager of its own. Their meters go to Micrometer's registry, if there is one.
  */
 @AutoConfiguration(
     after = SluiceAutoConfiguration.class,
@@ -53,5 +58,21 @@ public final class GuardedCacheAutoConfiguration {
         settings.caches().keySet(),
         settings.dynamic(),
         settings.transactions() && TRANSACTIONS ? new TransactionalWrites() : null);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterRegistry.class)
+  static class Metrics {
+    @Bean
+    SmartInitializingSingleton sluiceCacheMetrics(
+        SluiceCacheManager manager, ObjectProvider<MeterRegistry> registries) {
+      return () ->
+          registries.ifUnique(
+              registry ->
+                  manager.onCache(
+                      cache ->
+                          CacheMetrics.of(cache, "cache.manager", "cacheManager")
+                              .bindTo(registry)));
+    }
   }
 }

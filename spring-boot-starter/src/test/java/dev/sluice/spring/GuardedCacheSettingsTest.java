@@ -8,12 +8,14 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
@@ -67,6 +69,9 @@ class GuardedCacheSettingsTest {
   @Test
   void isThereWhereCachingIsEnabledAndNobodyElseIs() {
     runner.run(context -> assertThat(context).hasSingleBean(SluiceCacheManager.class));
+    runner
+        .withClassLoader(new FilteredClassLoader(MeterRegistry.class))
+        .run(context -> assertThat(context).hasSingleBean(SluiceCacheManager.class));
     bare.run(context -> assertThat(context).doesNotHaveBean(CacheManager.class));
     runner
         .withUserConfiguration(Own.class)

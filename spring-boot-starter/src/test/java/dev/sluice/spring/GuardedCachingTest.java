@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.cache.CacheStats;
 import dev.sluice.cache.GuardedCache;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -363,6 +364,35 @@ class GuardedCachingTest {
               Shop shop = context.getBean(Shop.class);
               assertThat(shop.anything(1)).isEqualTo("word");
               assertThat(shop.anything(1)).isEqualTo("word");
+            });
+  }
+
+  @Test
+  void metersAreThereWithTheFirstUse() {
+    runner
+        .withBean(SimpleMeterRegistry.class)
+        .withPropertyValues("sluice.cache.caches.products.ttl=1m")
+        .run(
+            context -> {
+              Shop shop = context.getBean(Shop.class);
+              shop.find(1);
+              shop.find(1);
+              shop.name(1);
+              SimpleMeterRegistry registry = context.getBean(SimpleMeterRegistry.class);
+              assertThat(
+                      registry
+                          .get("cache.gets")
+                          .tags("cache", "products", "result", "hit")
+                          .functionCounter()
+                          .count())
+                  .isEqualTo(1);
+              assertThat(
+                      registry
+                          .get("sluice.cache.fills.refused")
+                          .tags("cache", "names", "cache.manager", "cacheManager")
+                          .functionCounter()
+                          .count())
+                  .isZero();
             });
   }
 }
