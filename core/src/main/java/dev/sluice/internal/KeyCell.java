@@ -197,6 +197,7 @@ final class KeyCell {
           if (reply != null) {
             keep(tiers, cost, batch.size(), now, reply, before);
           }
+          List<Runnable> served = serveFromCredit();
           List<Ask> more = next();
           if (more != null && atOnce) { // this caller has its answer, and goes
             limiter.engine.callbacks.execute(() -> send(more));
@@ -204,7 +205,32 @@ final class KeyCell {
             send(more);
           }
           answer(batch, reply, failure); // last: who goes on may ask again, and wait for it
+          served.forEach(Runnable::run);
         });
+  }
+
+  /**
+   * Takes from what came in advance for those who began to wait meanwhile. A request of their own
+   * would know of little demand, and put a small credit in the place of a large one.
+   *
+   * @return what tells them
+   */
+  private List<Runnable> serveFromCredit() {
+    Credit held = credit;
+    if (held == null || limiter.engine.ticker.nanos() - held.goodUntil >= 0) {
+      return List.of();
+    }
+    List<Runnable> served = new ArrayList<>(0);
+    synchronized (this) {
+      for (Ask first = waiting.peek();
+          first != null && first.tiers == held.tiers && held.take(first.cost);
+          first = waiting.peek()) {
+        Ask ask = waiting.remove();
+        Decision decision = limiter.allowed(held.reply, held.left.get(), Decision.Source.LEASE);
+        served.add(() -> ask.complete(decision));
+      }
+    }
+    return served;
   }
 
   /**
