@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -34,7 +35,9 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
         cache.find(
             key,
             wanted ->
-                CompletableFuture.supplyAsync(() -> loader.apply(wanted), cache.engine.callbacks)
+                CompletableFuture.supplyAsync(
+                        () -> cache.guarded(Set.of(wanted), () -> loader.apply(wanted)),
+                        cache.engine.callbacks)
                     .thenCompose(stage -> stage.thenApply(value -> (V) value))));
   }
 
@@ -79,8 +82,8 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
     CompletableFuture<T> result;
     try {
       result = write.get().toCompletableFuture();
-    } catch (RuntimeException e) {
-      result = CompletableFuture.failedFuture(e);
+    } catch (Throwable t) {
+      result = CompletableFuture.failedFuture(t);
     }
     CompletableFuture<T> outcome = result;
     return result

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class CacheSettings<K, V> {
   private static final int MAX_TAGS = 16;
 
+  /** What a string of Redis holds, less what is stored with a value. */
+  private static final long MAX_BYTES = (512L << 20) - (64 << 10);
+
   final Sluice sluice;
   final String name;
   final Function<? super K, String> keyText;
@@ -108,7 +111,15 @@ final class CacheSettings<K, V> {
     if (bytes == null) {
       throw new IllegalArgumentException("the codec made null of a value of " + what(key));
     }
+    checkSize(bytes.length, key);
     return new CacheValue(bytes, micros, staleMicros, tags(key, value), tagVersion);
+  }
+
+  void checkSize(long bytes, K key) {
+    if (bytes > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "a value must be at most 512 MB: that of " + what(key) + " has " + bytes + " bytes");
+    }
   }
 
   private long ttlMicros(K key, V value) {

@@ -240,12 +240,14 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     if (entry.tags().isEmpty()) {
       return CompletableFuture.completedFuture(found(key, at, entry, token));
     }
-    return line.call(() -> engine.backend.invalidatedAt(name(), entry.tags()))
-        .thenApply(
-            version ->
-                version > entry.tagVersion()
-                    ? new Found<V>(null, null)
-                    : found(key, at, entry, token));
+    return isDropped(entry.tags(), entry.tagVersion())
+        .thenApply(dropped -> dropped ? new Found<V>(null, null) : found(key, at, entry, token));
+  }
+
+  /** Whether a tag was invalidated after a version. */
+  CompletableFuture<Boolean> isDropped(List<String> tags, long version) {
+    return line.call(() -> engine.backend.invalidatedAt(name(), tags))
+        .thenApply(last -> last > version);
   }
 
   private Found<V> found(K key, CacheKey at, CacheEntry entry, long token) {
@@ -253,7 +255,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     try {
       byte[] bytes = entry.bytes();
       value = bytes == null ? Optional.empty() : Optional.of(settings.codec.decode(bytes));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       counters.codecFailures.increment();
       warn(at + " cannot be read, and counts as a miss", e);
       return new Found<>(null, null);
@@ -411,17 +413,21 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   /** A loader that runs somewhere, and is told if it asks for its own key. */
   Reader.Load<K, V> loading(Function<? super K, ? extends @Nullable V> loader, Executor executor) {
-    return key -> CompletableFuture.supplyAsync(() -> guarded(key, loader), executor);
+    return key ->
+        CompletableFuture.supplyAsync(
+            () -> guarded(Set.of(key), () -> loader.apply(key)), executor);
   }
 
-  private @Nullable V guarded(K key, Function<? super K, ? extends @Nullable V> loader) {
+  /** Runs a loader so that asking for its own keys on this thread is told. */
+  <T extends @Nullable Object> T guarded(Set<K> keys, Supplier<T> loader) {
     Set<CacheKey> loading = LOADING.get();
-    CacheKey at = at(settings.text(key));
-    loading.add(at);
+    List<CacheKey> mine = new ArrayList<>();
+    keys.forEach(key -> mine.add(at(settings.text(key))));
+    loading.addAll(mine);
     try {
-      return loader.apply(key);
+      return loader.get();
     } finally {
-      loading.remove(at);
+      mine.forEach(loading::remove);
     }
   }
 
@@ -576,7 +582,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     BulkLoad<K, V> bulk =
         settings.bulkLoader == null
             ? null
-            : new BulkLoad<>(settings.bulkLoader, loads, engine.agenda, distinct.size());
+            : new BulkLoad<>(this, settings.bulkLoader, loads, distinct.size());
     Reader.Load<K, V> load = bulk == null ? loading(loader(), loads) : bulk;
     Map<K, CompletableFuture<Optional<V>>> found = new LinkedHashMap<>();
     for (K key : distinct) {
@@ -790,11 +796,13 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
         existing == null
             ? CompletableFuture.completedFuture(null)
             : line.call(() -> existing.async().add(key));
-    CompletableFuture<Turn> turn =
-        settings.serial
-            ? Turn.take(settings.sluice, at)
-            : CompletableFuture.completedFuture(Turn.NONE);
-    return known.thenCombine(turn, (any, mine) -> mine).thenCompose(mine -> intend(at, mine));
+    return known
+        .thenCompose(
+            any ->
+                settings.serial
+                    ? Turn.take(settings.sluice, at)
+                    : CompletableFuture.completedFuture(Turn.NONE))
+        .thenCompose(turn -> intend(at, turn));
   }
 
   private CompletableFuture<Write> intend(CacheKey at, Turn turn) {

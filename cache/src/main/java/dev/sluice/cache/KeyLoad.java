@@ -117,11 +117,13 @@ final class KeyLoad<K, V> {
     cache
         .line
         .call(() -> engine.backend.begin(request))
-        .whenComplete((reply, failure) -> told(attempt, token, reply, failure, hears));
+        .whenComplete(
+            (reply, failure) -> safely(() -> told(attempt, aim, token, reply, failure, hears)));
   }
 
   private void told(
       long attempt,
+      Aim aim,
       long token,
       @Nullable CacheReply reply,
       @Nullable Throwable failure,
@@ -131,7 +133,7 @@ final class KeyLoad<K, V> {
     } else if (reply instanceof CacheReply.Granted) {
       load(attempt);
     } else if (reply instanceof CacheReply.Busy busy) {
-      await(busy.leftMicros(), hears);
+      await(busy.leftMicros(), hears && aim == Aim.LOAD); // else no message comes
     } else if (reply instanceof CacheReply.Intended) {
       loadPast(null);
     } else {
@@ -258,9 +260,9 @@ final class KeyLoad<K, V> {
     CacheValue stored;
     try {
       stored = settings.value(leader.key, loaded.value().orElse(null), loaded.tagVersion());
-    } catch (RuntimeException e) {
+    } catch (Throwable t) {
       lease.abandon();
-      fail(e);
+      fail(t);
       return;
     }
     synchronized (this) {
@@ -271,7 +273,7 @@ final class KeyLoad<K, V> {
         .whenComplete(
             (done, failure) -> {
               if (Boolean.TRUE.equals(done)) {
-                finish(reader -> reader.complete(loaded.value()));
+                filled(leader, loaded, stored);
                 return;
               }
               Throwable cause = failure == null ? null : Failures.unwrap(failure);
@@ -284,6 +286,25 @@ final class KeyLoad<K, V> {
               cache.counters.fillsRefused.increment();
               leader.complete(loaded.value());
               finish(this::again);
+            });
+  }
+
+  private void filled(Reader<K, V> leader, Loaded<V> loaded, CacheValue stored) {
+    leader.complete(loaded.value());
+    if (stored.tags().isEmpty() || readers().stream().allMatch(Reader::isDone)) {
+      finish(reader -> reader.complete(loaded.value()));
+      return;
+    }
+    // a tag may have been dropped before some of them came, which does not kill leases
+    cache
+        .isDropped(stored.tags(), stored.tagVersion())
+        .whenComplete(
+            (dropped, failure) -> {
+              if (Boolean.FALSE.equals(dropped)) {
+                finish(reader -> reader.complete(loaded.value()));
+              } else {
+                finish(this::again);
+              }
             });
   }
 
@@ -325,6 +346,15 @@ final class KeyLoad<K, V> {
                 finish(reader -> reader.complete(loaded.value()));
               }
             });
+  }
+
+  /** A fault of ours must not leave readers waiting. */
+  private void safely(Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable t) {
+      fail(t);
+    }
   }
 
   private void fail(Throwable failure) {
