@@ -431,10 +431,10 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     }
   }
 
-  /** Loads; in serial mode when it is this key's turn. Never throws. */
-  CompletableFuture<Loaded<V>> load(K key, Reader.Load<K, V> load) {
+  /** Loads; in serial mode when it is this key's turn, if the store is there. Never throws. */
+  CompletableFuture<Loaded<V>> load(K key, Reader.Load<K, V> load, boolean away) {
     try {
-      return settings.serial ? loadInTurn(key, load) : loadNow(key, load);
+      return settings.serial && !away ? loadInTurn(key, load) : loadNow(key, load);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -509,7 +509,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
                 return CompletableFuture.<@Nullable Optional<V>>completedFuture(null);
               }
               FillLease lease = new FillLease(this, at, attempt, () -> {});
-              return load(key, load)
+              return load(key, load, false)
                   .thenCompose(loaded -> store(key, loaded, lease))
                   .whenComplete(
                       (value, failure) -> {

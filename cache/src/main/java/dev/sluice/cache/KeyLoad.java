@@ -168,7 +168,7 @@ final class KeyLoad<K, V> {
       joinNext();
       if (!woken) {
         doing = Doing.WAITING;
-        long left = TimeUnit.MICROSECONDS.toNanos(leftMicros) + 1_000_000;
+        long left = TimeUnit.MICROSECONDS.toNanos(Math.max(0, leftMicros)) + 1_000_000;
         alarm = engine.agenda.in(Math.min(left, hears ? POLL_NANOS : DEAF_POLL_NANOS), this::wake);
         return;
       }
@@ -217,7 +217,7 @@ final class KeyLoad<K, V> {
     }
     FillLease lease = new FillLease(cache, at, attempt, this::detach);
     cache
-        .load(leader.key, leader.load)
+        .load(leader.key, leader.load, false)
         .whenComplete(
             (loaded, failure) -> {
               if (failure != null) {
@@ -337,7 +337,7 @@ final class KeyLoad<K, V> {
       return;
     }
     cache
-        .load(leader.key, leader.load)
+        .load(leader.key, leader.load, away != null)
         .whenComplete(
             (loaded, failure) -> {
               if (failure != null) {

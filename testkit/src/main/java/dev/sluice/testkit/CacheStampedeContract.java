@@ -51,6 +51,7 @@ public abstract class CacheStampedeContract extends CacheVerbsContract {
       untilOneLoads();
       untilAllWait(readers);
       database.letGo();
+      until("all are told", () -> readers.stream().allMatch(reader -> reader.future().isDone()));
       assertAllGot(readers, "value " + expiry);
       assertThat(database.loads()).isEqualTo(expiry);
       store().pass(SHORT.multipliedBy(2));

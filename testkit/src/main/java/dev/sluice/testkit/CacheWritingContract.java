@@ -223,6 +223,22 @@ public abstract class CacheWritingContract extends CacheTimingContract {
   }
 
   @Test
+  void whoBeganBeforeAWriteWasAnnouncedStoresNothing() throws Exception {
+    database.write(KEY, "old");
+    database.hold();
+    Running<Optional<String>> before = reading(cache(), KEY);
+    untilOneLoads();
+    cache()
+        .update(
+            KEY,
+            () -> {
+              database.letGo();
+              until("it is told", () -> before.future().isDone());
+              assertThat(stored(KEY)).isEmpty();
+            });
+  }
+
+  @Test
   void slowWriteStaysAnnounced() throws Exception {
     GuardedCache<String, String> cache = settings(client()).intent(INTENT).build(database::load);
     GuardedCache<String, String> other = cache();

@@ -4,6 +4,7 @@ import dev.sluice.Sluice;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.CacheState;
 import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.LockState;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The in-memory backend under test, on a clock that stands still or on the real one. */
@@ -60,6 +62,16 @@ final class MemoryStore implements StoreUnderTest {
         time,
         new AtomicLong(),
         new MemoryBackend(time::storeMicros, LockState::new, decider),
+        Duration.ofMillis(500));
+  }
+
+  /** A store that decides wrongly about caches. */
+  static MemoryStore faultyCaches(Supplier<CacheState> state) {
+    ManualTime time = new ManualTime();
+    return new MemoryStore(
+        time,
+        new AtomicLong(),
+        MemoryBackend.withCaches(time::storeMicros, state),
         Duration.ofMillis(500));
   }
 
