@@ -20,6 +20,7 @@ import io.lettuce.core.RedisURI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
@@ -28,6 +29,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,7 +73,11 @@ class RedisCachesTest {
   }
 
   private static CacheValue value(String text) {
-    return new CacheValue(bytes(text), HOUR, 0);
+    return value(bytes(text));
+  }
+
+  private static CacheValue value(byte[] bytes) {
+    return new CacheValue(bytes, HOUR, 0);
   }
 
   private static CacheRequest request(CacheKey key, String client, long attempt) {
@@ -287,6 +293,60 @@ class RedisCachesTest {
   }
 
   @Test
+  void longValuesObeyTheLeaseAndLeaveNothingBeside() {
+    CacheValue longOne = new CacheValue(new byte[RedisCaches.LONG + 1], HOUR, 0);
+    assertThat(get(caches.fill(KEY, "a", 1, longOne))).isFalse();
+    assertThat(server.call("DBSIZE")).isEqualTo(0L);
+    get(caches.intend(KEY, "a", 1, HOUR));
+    get(caches.put(KEY, longOne));
+    assertThat(server.call("KEYS", "*")).isEqualTo(List.of(GUARD));
+    get(caches.invalidate(KEY, "a", 1));
+    get(caches.put(KEY, value("short")));
+    get(caches.begin(new CacheRequest(KEY, "a", 2, HOUR, Aim.REFRESH)));
+    assertThat(get(caches.fill(KEY, "a", 2, longOne))).isTrue();
+    assertThat(server.call("KEYS", "*")).isEqualTo(List.of(VALUE));
+    assertThat((long) server.call("PTTL", VALUE)).isBetween(3_500_000L, 3_600_000L);
+    CacheReply.Hit hit = (CacheReply.Hit) get(caches.begin(request(KEY, "b", 1)));
+    assertThat(hit.entry().bytes()).hasSize(RedisCaches.LONG + 1);
+    assertThat(hit.entry().leftMicros()).isBetween(HOUR - 60 * SECOND, HOUR);
+    get(caches.begin(new CacheRequest(KEY, "a", 3, HOUR, Aim.REFRESH)));
+    assertThat(get(caches.fill(KEY, "a", 3, new CacheValue(longOne.bytes(), 0, 0)))).isTrue();
+    assertThat(server.call("DBSIZE")).isEqualTo(0L);
+  }
+
+  @Test
+  void longValuesAreReadWholeWhileTheyChange() {
+    AtomicBoolean over = new AtomicBoolean();
+    int hits = 0;
+    try (RedisBackend other = RedisBackend.connect(server.uri(), SETTINGS)) {
+      CompletableFuture<Void> writer =
+          CompletableFuture.runAsync(
+              () -> {
+                for (int i = 0; !over.get(); i++) {
+                  byte[] bytes = new byte[RedisCaches.LONG + 1 + i % 100];
+                  Arrays.fill(bytes, (byte) (i % 100));
+                  get(other.caches().put(KEY, value(bytes)));
+                  if (i % 3 == 0) {
+                    get(other.caches().invalidate(KEY, "w", 0));
+                  }
+                }
+              });
+      long end = System.nanoTime() + AGES.toNanos();
+      for (int i = 0; hits < 200 && System.nanoTime() < end; i++) {
+        if (get(caches.begin(request(KEY, "r", i))) instanceof CacheReply.Hit hit) {
+          byte[] bytes = hit.entry().bytes();
+          assertThat(bytes.length - 1 - RedisCaches.LONG).isEqualTo(bytes[0]);
+          assertThat(bytes[bytes.length - 1]).isEqualTo(bytes[0]);
+          hits++;
+        }
+      }
+      over.set(true);
+      get(writer);
+    }
+    assertThat(hits).isEqualTo(200);
+  }
+
+  @Test
   void aValueThatRedisCannotHoldIsRefusedBeforeItIsSent() {
     CacheValue tooLong = new CacheValue(new byte[(512 << 20) - 34], HOUR, 0);
     assertThatThrownBy(() -> caches.put(KEY, tooLong))
@@ -453,7 +513,9 @@ class RedisCachesTest {
           .hasMessageContaining("OOM");
       await().atMost(AGES).until(() -> told.contains(waiting));
       assertThat(own.call("EXISTS", "sl:{c:waiting}:g")).isEqualTo(0L);
-      assertThatThrownBy(() -> get(full.put(KEY, value("new")))).hasMessageContaining("OOM");
+      for (CacheValue one : List.of(value("new"), value(new byte[RedisCaches.LONG + 1]))) {
+        assertThatThrownBy(() -> get(full.put(KEY, one))).hasMessageContaining("OOM");
+      }
       assertThat(get(full.read(KEY))).isNull();
       assertThat(get(full.intend(KEY, "a", 1, HOUR))).isFalse();
       assertThat(own.call("EXISTS", GUARD)).isEqualTo(1L);
