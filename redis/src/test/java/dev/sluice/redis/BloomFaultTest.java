@@ -172,7 +172,7 @@ class BloomFaultTest {
           flaky.next(FlakyBackend.Verb.TOUCH, FAULTS.get(random.nextInt(FAULTS.size())));
         }
         if (random.nextInt(1_000) < faults / 4) {
-          flaky.next(FlakyBackend.Verb.KEEP, FAULTS.get(random.nextInt(FAULTS.size())));
+          flaky.next(FlakyBackend.Verb.TEND, FAULTS.get(random.nextInt(FAULTS.size())));
         }
         boolean anew = order.size() > 3_000;
         try {
