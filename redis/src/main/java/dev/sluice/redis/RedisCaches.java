@@ -78,7 +78,7 @@ final class RedisCaches implements CacheBackend {
     this.invalidate = Script.load("cache_invalidate", change);
     this.put = Script.load("cache_put", change);
     this.tag = Script.load("cache_tag", change);
-    this.append = Script.load("cache_append", change);
+    this.append = Script.load("cache_append", UnaryOperator.identity());
   }
 
   @Override
