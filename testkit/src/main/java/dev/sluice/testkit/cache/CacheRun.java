@@ -35,6 +35,9 @@ public final class CacheRun {
   private static final int KEYS = 8;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** Far more than an operation takes. */
+  private static final long MOST_NANOS_EACH = 3_000_000;
+
   /**
    * What came out.
    *
@@ -189,9 +192,14 @@ public final class CacheRun {
               "process " + process));
     }
     threads.forEach(Thread::start);
-    threads.forEach(CacheRun::join);
+    long end = System.nanoTime() + PATIENCE.toNanos() + operations * MOST_NANOS_EACH;
+    for (Thread thread : threads) {
+      if (!ended(thread, end)) {
+        versions.wrong(thread.getName() + " waits for ever: " + List.of(thread.getStackTrace()));
+      }
+    }
     over.set(true);
-    join(late);
+    ended(late, end);
     for (int i = 0; i < PROCESSES; i++) {
       members.get(i).line.heal();
     }
@@ -401,9 +409,14 @@ public final class CacheRun {
     LockSupport.parkNanos(micros * 1_000);
   }
 
-  private static void join(Thread thread) {
+  private static boolean ended(Thread thread, long end) {
     try {
-      thread.join();
+      thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+      if (thread.isAlive()) {
+        thread.interrupt();
+        return false;
+      }
+      return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
