@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class CacheRun {
   private static final int PROCESSES = 3;
   private static final int THREADS_EACH = 2;
-  private static final int KEYS = 8;
+  private static final int KEYS = 16;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** Far more than an operation takes. */
@@ -229,7 +229,7 @@ public final class CacheRun {
             settings.apply(
                 builder
                     .fillLease(Duration.ofMillis(20))
-                    .intent(Duration.ofSeconds(2))
+                    .intent(Duration.ofMillis(400))
                     .fallback(Limit.tokenBucket(1_000_000, 1_000_000, Duration.ofSeconds(1)))),
         key -> {
           Row row = table.read(key);
