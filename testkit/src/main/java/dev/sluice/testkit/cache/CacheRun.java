@@ -305,7 +305,7 @@ public final class CacheRun {
                   }));
       return;
     }
-    if (fate < 103 && crashes) {
+    if (fate < 110 && crashes) {
       crash(process, member, key, stamp, versions);
       return;
     }
