@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       LocksCommand.class,
       LimitsCommand.class,
+      BloomCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
     })
@@ -36,6 +37,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "say which chapter: locks, limits, limit-pictures, cache-pictures");
+        spec.commandLine(),
+        "say which chapter: locks, limits, bloom, limit-pictures, cache-pictures");
   }
 }

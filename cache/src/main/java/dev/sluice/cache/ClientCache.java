@@ -608,7 +608,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
                       : settings.value(key, value, CacheSettings.micros(ttl), tagVersion);
               forgetHere(text);
               return line.call(() -> engine.backend.put(at(text), stored))
-                  .thenCombine(logged(text), (done, place) -> done);
+                  .thenCompose(done -> logged(text, done));
             })
         .handle((done, failure) -> settled(text, failure));
   }
@@ -650,19 +650,25 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   /** One attempt to drop a value everywhere; 0 for no announced write. */
   CompletableFuture<Void> dropAtStore(String text, long attempt) {
     return line.call(() -> engine.backend.invalidate(at(text), engine.clientId, attempt))
-        .thenCombine(logged(text), (done, place) -> done);
+        .thenCompose(done -> logged(text, done));
   }
 
-  /** Tells copies in other processes. */
-  private CompletableFuture<String> logged(String text) {
+  /**
+   * Tells copies in other processes, once the store has dropped the value: whoever is told earlier
+   * may read it, and keep it, once more.
+   */
+  private <T> CompletableFuture<T> logged(String text, T done) {
     return settings.strong
-        ? CompletableFuture.completedFuture("") // nobody keeps copies
-        : line.call(() -> engine.backend.append(name(), text));
+        ? CompletableFuture.completedFuture(done) // nobody keeps copies
+        : line.call(() -> engine.backend.append(name(), text)).thenApply(place -> done);
   }
 
   /** What is not confirmed is repeated until it is. */
   private @Nullable Void settled(String text, @Nullable Throwable failure) {
     if (failure == null) {
+      if (near != null) {
+        near.drop(text); // what was kept meanwhile: this process reads what it wrote
+      }
       return null;
     }
     Throwable cause = Failures.unwrap(failure);
@@ -686,7 +692,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     Names.check(tag);
     outcome(
         line.call(() -> engine.backend.invalidateTag(name(), tag, settings.longestMicros()))
-            .thenCombine(logged(CacheLog.ALL), (done, place) -> done)
+            .thenCompose(done -> logged(CacheLog.ALL, done))
             .whenComplete((done, failure) -> forgetAllHere()),
         "tag '" + tag + "' of cache '" + name() + "'");
   }
@@ -711,7 +717,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
         .backend
         .clear(name())
         .toCompletableFuture()
-        .thenCombine(logged(CacheLog.ALL), (done, place) -> done);
+        .thenCompose(done -> logged(CacheLog.ALL, done));
   }
 
   @Override
@@ -755,7 +761,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     WriteIntent intent = new WriteIntent(this, at);
     return intent
         .announce()
-        .thenCombine(logged(at.key()), (stands, place) -> stands)
+        .thenCompose(stands -> logged(at.key(), stands))
         .handle(
             (stands, failure) -> {
               Throwable cause = failure == null ? null : Failures.unwrap(failure);

@@ -37,7 +37,11 @@ public enum Metric {
   BYTES_USED("used_memory/name"),
   KEY_LENGTH("length of a key"),
   LINES("lines/s"),
-  LINES_PER_CORE("lines/s per core");
+  LINES_PER_CORE("lines/s per core"),
+  COMMAND_CPU("in commands us/op"),
+  LONGEST("longest command ms"),
+  WRONG("wrong maybe"),
+  ACCURACY("measured/requested");
 
   private final String title;
 
