@@ -383,7 +383,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   /** Whether the database may be asked although the store is away. */
   boolean mayFallBack(CacheKey at, Throwable away) {
     warn(at + " is loaded past the store", away);
-    boolean may = fallback.tryAcquire("").allowed();
+    boolean may = fallback.tryAcquire("loads").allowed();
     (may ? counters.fallbackLoads : counters.fallbackRejections).increment();
     return may;
   }

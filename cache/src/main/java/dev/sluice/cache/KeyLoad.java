@@ -89,10 +89,9 @@ final class KeyLoad<K, V> {
       away =
           readers.stream().map(reader -> reader.away).filter(a -> a != null).findAny().orElse(null);
     }
-    if (away != null) {
-      loadPast(away);
-    } else if (tooOftenRefused()) {
-      loadPast(null);
+    Throwable why = away;
+    if (why != null || tooOftenRefused()) {
+      orFinish(() -> loadPast(why));
     } else {
       ask(Aim.LOAD);
     }
@@ -100,6 +99,15 @@ final class KeyLoad<K, V> {
 
   private synchronized boolean tooOftenRefused() {
     return readers.stream().anyMatch(reader -> reader.refusals >= MAX_REFUSALS);
+  }
+
+  /** Nobody would see what is thrown among callbacks, and readers would wait for ever. */
+  private void orFinish(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      finish(reader -> reader.completeExceptionally(e));
+    }
   }
 
   // ---- asking the store ----
@@ -117,7 +125,8 @@ final class KeyLoad<K, V> {
     cache
         .line
         .call(() -> engine.backend.begin(request))
-        .whenComplete((reply, failure) -> told(attempt, token, reply, failure, hears));
+        .whenComplete(
+            (reply, failure) -> orFinish(() -> told(attempt, token, reply, failure, hears)));
   }
 
   private void told(
