@@ -8,7 +8,12 @@ import picocli.CommandLine.Command;
     name = "bench",
     description = "Measures Sluice side by side with its peers, on a Redis of its own.",
     mixinStandardHelpOptions = true,
-    subcommands = {LocksCommand.class, LimitsCommand.class, LimitPicturesCommand.class})
+    subcommands = {
+      LocksCommand.class,
+      LimitsCommand.class,
+      CacheCommand.class,
+      LimitPicturesCommand.class
+    })
 public final class Main implements Runnable {
   @CommandLine.Spec
   private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
@@ -31,6 +36,6 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "say which chapter: locks, limits, limit-pictures");
+        spec.commandLine(), "say which chapter: locks, limits, cache, limit-pictures");
   }
 }

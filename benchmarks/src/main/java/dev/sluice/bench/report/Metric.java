@@ -37,7 +37,17 @@ public enum Metric {
   BYTES_USED("used_memory/name"),
   KEY_LENGTH("length of a key"),
   LINES("lines/s"),
-  LINES_PER_CORE("lines/s per core");
+  LINES_PER_CORE("lines/s per core"),
+  EXPIRIES("expiries"),
+  SINGLE_LOADS("with one load %"),
+  LOADS("loads"),
+  MOST_LOADS("most loads"),
+  WAITERS("waiters"),
+  AFTER_P50("answered after p50 ms"),
+  AFTER_P99("answered after p99 ms"),
+  ALL_ANSWERED("all answered after s"),
+  ACCURACY("measured/requested"),
+  PEAK("peak/mean");
 
   private final String title;
 

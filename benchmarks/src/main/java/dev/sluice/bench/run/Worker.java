@@ -1,5 +1,6 @@
 package dev.sluice.bench.run;
 
+import dev.sluice.bench.systems.CacheKind;
 import dev.sluice.bench.systems.LimitKind;
 import dev.sluice.bench.systems.SystemKind;
 import java.io.BufferedInputStream;
@@ -27,8 +28,8 @@ public final class Worker {
   /**
    * Runs until the input ends.
    *
-   * @param args chapter, name of a {@link SystemKind} or {@link LimitKind}, URI of the server, TTL
-   *     in milliseconds
+   * @param args chapter, name of a {@link SystemKind}, {@link LimitKind} or {@link CacheKind}, URI
+   *     of the server, TTL in milliseconds
    */
   public static void main(String[] args) throws Exception {
     PrintStream stdout = System.out;
@@ -42,9 +43,11 @@ public final class Worker {
       Duration ttl = Duration.ofMillis(Long.parseLong(args[3]));
       Worker worker =
           new Worker(
-              args[0].equals(LimitKind.CHAPTER)
-                  ? new LimitHands(LimitKind.valueOf(args[1]).open(args[2]))
-                  : new LockHands(SystemKind.valueOf(args[1]).open(args[2], ttl)));
+              switch (args[0]) {
+                case LimitKind.CHAPTER -> new LimitHands(LimitKind.valueOf(args[1]).open(args[2]));
+                case CacheKind.CHAPTER -> new CacheHands(CacheKind.valueOf(args[1]).open(args[2]));
+                default -> new LockHands(SystemKind.valueOf(args[1]).open(args[2], ttl));
+              });
       send(replies, new Reply.Done());
       while (true) {
         Order order = (Order) orders.readObject();
