@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
       LocksCommand.class,
       LimitsCommand.class,
       BloomCommand.class,
+      CacheCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
     })
@@ -38,6 +39,6 @@ public final class Main implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "say which chapter: locks, limits, bloom, limit-pictures, cache-pictures");
+        "say which chapter: locks, limits, bloom, cache, limit-pictures, cache-pictures");
   }
 }

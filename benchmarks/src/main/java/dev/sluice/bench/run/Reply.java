@@ -63,6 +63,20 @@ sealed interface Reply extends Serializable {
   record Wrong(long count) implements Reply {}
 
   /**
+   * When callers asked and were answered; nanoseconds of the machine.
+   *
+   * @param failed calls that ended without an answer; theirs is the time of the failure
+   * @param failure one of their failures, or empty
+   */
+  record Rushed(long[] asked, long[] answered, int failed, String failure) implements Reply {}
+
+  /** How long a search took, and how often something was found that does not exist. */
+  record Sought(long nanos, long cpuNanos, long found) implements Reply {}
+
+  /** Loads in each bin of the last tenth of the TTL. */
+  record Expired(long[] loads) implements Reply {}
+
+  /**
    * The state of many held leases.
    *
    * @param held leases that are good
