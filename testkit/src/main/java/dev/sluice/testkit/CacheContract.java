@@ -5,7 +5,7 @@ package dev.sluice.testkit;
  * class and says how its store is started, as for the {@link LockContract}. The tests stand in the
  * classes above this one, by theme.
  */
-public abstract class CacheContract extends CacheWritingContract {
+public abstract class CacheContract extends CacheNearContract {
 
   /** For subclasses. */
   protected CacheContract() {}
