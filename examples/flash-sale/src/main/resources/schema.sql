@@ -21,3 +21,12 @@ CREATE TABLE IF NOT EXISTS instances (
   url  VARCHAR(64) PRIMARY KEY,
   seen TIMESTAMP(3) WITH TIME ZONE NOT NULL
 );
+
+CREATE TABLE IF NOT EXISTS products (
+  id    BIGINT PRIMARY KEY,
+  name  VARCHAR(64) NOT NULL,
+  cents INT         NOT NULL
+);
+
+MERGE INTO products (id, name, cents)
+  SELECT x, 'Product ' || x, 495 + MOD(x * 37, 5000) FROM SYSTEM_RANGE(1, 2000);

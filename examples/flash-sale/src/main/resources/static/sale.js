@@ -156,12 +156,19 @@ function update(event) {
     show(name, event.sales[name])
   }
   drawCurves(event.sales.lock.detail.stock)
+  showCatalogue(event.catalogue)
   const running = names.some(name => event.sales[name].load?.running)
   if (!running && queue.length && !starting) start(queue.shift())
   const busy = running || starting || queue.length > 0
   byId('all').disabled = busy
   byId('stop').disabled = !busy
   for (const name of names) cards[name].querySelector('button').disabled = busy
+}
+
+function showCatalogue(figures) {
+  for (const [of, count] of Object.entries(figures)) {
+    document.querySelector(`.catalogue [data-of=${of}]`).textContent = number(count)
+  }
 }
 
 // --- actions ---
@@ -186,6 +193,24 @@ async function start(name) {
   }
 }
 
+async function attack(guarded) {
+  const buttons = [byId('absent'), byId('unguarded')]
+  const outcome = byId('attack')
+  buttons.forEach(button => { button.disabled = true })
+  try {
+    const answer = await fetch(`/product/absent?ids=200&guarded=${guarded}`, { method: 'POST' })
+    const { ids, queries, millis: took, reason } = await answer.json()
+    outcome.className = queries > ids / 10 ? 'bad' : 'good'
+    outcome.textContent = answer.ok
+      ? `${number(ids)} ids: ${number(queries)} ${queries === 1 ? 'query' : 'queries'} in ${millis(took)}`
+      : reason ?? `The server answered ${answer.status}.`
+  } catch {
+    outcome.textContent = 'The server does not answer.'
+  } finally {
+    buttons.forEach(button => { button.disabled = false })
+  }
+}
+
 function say(text) {
   byId('message').textContent = text
 }
@@ -195,6 +220,8 @@ byId('controls').addEventListener('submit', event => {
   queue = names.slice(1)
   start(names[0])
 })
+byId('absent').addEventListener('click', () => attack(true))
+byId('unguarded').addEventListener('click', () => attack(false))
 byId('stop').addEventListener('click', () => { queue = []; fetch('/load', { method: 'DELETE' }) })
 
 const events = new EventSource('/events')

@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       LocksCommand.class,
       LimitsCommand.class,
+      BloomCommand.class,
       CacheCommand.class,
       LimitPicturesCommand.class
     })
@@ -36,6 +37,6 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "say which chapter: locks, limits, cache, limit-pictures");
+        spec.commandLine(), "say which chapter: locks, limits, bloom, cache, limit-pictures");
   }
 }

@@ -50,12 +50,12 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
 
   @Override
   public CompletableFuture<Void> put(K key, V value) {
-    return told(cache.store(key, value, cache.settings.ttlMicros));
+    return told(cache.store(key, value, null));
   }
 
   @Override
   public CompletableFuture<Void> put(K key, V value, Duration ttl) {
-    return told(cache.store(key, value, ClientCache.micros(ttl)));
+    return told(cache.store(key, value, ClientCache.checkTtl(ttl)));
   }
 
   @Override

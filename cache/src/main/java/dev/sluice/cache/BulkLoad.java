@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Gathers loads of many keys into calls of one loader. Safe for use by many threads. */
 final class BulkLoad<K, V> implements Reader.Load<K, V> {
-  /** Keys that others load are not waited for longer than this. */
+  /** Keys that others were to load, and did not, are gathered so long. */
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final Function<? super Set<K>, ? extends Map<K, V>> loader;
@@ -45,7 +45,7 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
   public CompletableFuture<@Nullable V> start(K key) {
     CompletableFuture<@Nullable V> value = new CompletableFuture<>();
     synchronized (this) {
-      if (asked.isEmpty()) {
+      if (decided.size() == keys && asked.isEmpty()) {
         agenda.in(PATIENCE_NANOS, this::send);
       }
       asked.put(key, value);
@@ -54,7 +54,12 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
     return value;
   }
 
-  /** A key is loaded, or does not have to be. */
+  @Override
+  public void waits(K key) {
+    decided(key);
+  }
+
+  /** A key is asked for, or not to be waited for. */
   void decided(K key) {
     synchronized (this) {
       if (!decided.add(key) || decided.size() < keys) {

@@ -77,7 +77,7 @@ final class CacheSettings<K, V> {
     this.jitter = from.jitter;
   }
 
-  private static long micros(Duration time) {
+  static long micros(Duration time) {
     return TimeUnit.NANOSECONDS.toMicros(time.toNanos());
   }
 
@@ -94,7 +94,7 @@ final class CacheSettings<K, V> {
     return softTimeout != null || hardTimeout != null;
   }
 
-  /** What to store after a load. */
+  /** What to store, with the life that the settings give it; null for absent. */
   CacheValue value(K key, @Nullable V value, long tagVersion) {
     return value == null
         ? new CacheValue(null, shortened(absentMicros), 0)

@@ -416,6 +416,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   }
 
   private CompletableFuture<Loaded<V>> loadInTurn(K key, Reader.Load<K, V> load) {
+    load.waits(key);
     return Turn.take(settings.sluice, at(settings.text(key)))
         .thenCompose(turn -> loadNow(key, load).whenComplete((loaded, failure) -> turn.end()));
   }
@@ -574,20 +575,20 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   @Override
   public void put(K key, V value) {
-    outcome(store(key, value, settings.ttlMicros), settings.what(key));
+    outcome(store(key, value, null), settings.what(key));
   }
 
   @Override
   public void put(K key, V value, Duration ttl) {
-    outcome(store(key, value, micros(ttl)), settings.what(key));
+    outcome(store(key, value, checkTtl(ttl)), settings.what(key));
   }
 
-  static long micros(Duration ttl) {
-    return TimeUnit.NANOSECONDS.toMicros(
-        GuardedCacheBuilder.checkTtl("ttl", ttl, GuardedCacheBuilder.MAX_TTL).toNanos());
+  static Duration checkTtl(Duration ttl) {
+    return GuardedCacheBuilder.checkTtl("ttl", ttl, GuardedCacheBuilder.MAX_TTL);
   }
 
-  CompletableFuture<Void> store(K key, V value, long ttlMicros) {
+  /** Stores a value with a life of its own; null: as the settings say. */
+  CompletableFuture<Void> store(K key, V value, @Nullable Duration ttl) {
     requireNonNull(value, "value must not be null: invalidate the key instead");
     engine.checkOpen();
     String text = settings.text(key);
@@ -601,10 +602,13 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     return version
         .thenCompose(
             tagVersion -> {
-              CacheValue stored = settings.value(key, value, ttlMicros, tagVersion);
+              CacheValue stored =
+                  ttl == null
+                      ? settings.value(key, value, tagVersion)
+                      : settings.value(key, value, CacheSettings.micros(ttl), tagVersion);
               forgetHere(text);
               return line.call(() -> engine.backend.put(at(text), stored))
-                  .thenCombine(logged(text), (done, place) -> done);
+                  .thenCompose(done -> logged(text, done));
             })
         .handle((done, failure) -> settled(text, failure));
   }
@@ -646,19 +650,25 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   /** One attempt to drop a value everywhere; 0 for no announced write. */
   CompletableFuture<Void> dropAtStore(String text, long attempt) {
     return line.call(() -> engine.backend.invalidate(at(text), engine.clientId, attempt))
-        .thenCombine(logged(text), (done, place) -> done);
+        .thenCompose(done -> logged(text, done));
   }
 
-  /** Tells copies in other processes. */
-  private CompletableFuture<String> logged(String text) {
+  /**
+   * Tells copies in other processes, once the store has dropped the value: whoever is told earlier
+   * may read it, and keep it, once more.
+   */
+  private <T> CompletableFuture<T> logged(String text, T done) {
     return settings.strong
-        ? CompletableFuture.completedFuture("") // nobody keeps copies
-        : line.call(() -> engine.backend.append(name(), text));
+        ? CompletableFuture.completedFuture(done) // nobody keeps copies
+        : line.call(() -> engine.backend.append(name(), text)).thenApply(place -> done);
   }
 
   /** What is not confirmed is repeated until it is. */
   private @Nullable Void settled(String text, @Nullable Throwable failure) {
     if (failure == null) {
+      if (near != null) {
+        near.drop(text); // what was kept meanwhile: this process reads what it wrote
+      }
       return null;
     }
     Throwable cause = Failures.unwrap(failure);
@@ -682,7 +692,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     Names.check(tag);
     outcome(
         line.call(() -> engine.backend.invalidateTag(name(), tag, settings.longestMicros()))
-            .thenCombine(logged(CacheLog.ALL), (done, place) -> done)
+            .thenCompose(done -> logged(CacheLog.ALL, done))
             .whenComplete((done, failure) -> forgetAllHere()),
         "tag '" + tag + "' of cache '" + name() + "'");
   }
@@ -707,7 +717,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
         .backend
         .clear(name())
         .toCompletableFuture()
-        .thenCombine(logged(CacheLog.ALL), (done, place) -> done);
+        .thenCompose(done -> logged(CacheLog.ALL, done));
   }
 
   @Override
@@ -751,7 +761,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     WriteIntent intent = new WriteIntent(this, at);
     return intent
         .announce()
-        .thenCombine(logged(at.key()), (stands, place) -> stands)
+        .thenCompose(stands -> logged(at.key(), stands))
         .handle(
             (stands, failure) -> {
               Throwable cause = failure == null ? null : Failures.unwrap(failure);

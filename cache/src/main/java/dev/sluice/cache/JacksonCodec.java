@@ -36,6 +36,20 @@ public final class JacksonCodec<V> implements Codec<V> {
         mapper, mapper.constructType(requireNonNull(type, "type must not be null")));
   }
 
+  /**
+   * A codec for values of a generic type.
+   *
+   * @param mapper the application's
+   * @param type what values are, with its parameters
+   * @param <V> values
+   * @return the codec
+   */
+  public static <V> JacksonCodec<V> of(ObjectMapper mapper, JavaType type) {
+    return new JacksonCodec<>(
+        requireNonNull(mapper, "mapper must not be null"),
+        requireNonNull(type, "type must not be null"));
+  }
+
   @Override
   public byte[] encode(V value) {
     return writer.writeValueAsBytes(value);

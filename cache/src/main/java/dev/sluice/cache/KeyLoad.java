@@ -63,22 +63,23 @@ final class KeyLoad<K, V> {
    * @return false if this is over and another must be made
    */
   boolean join(Reader<K, V> reader) {
+    boolean first;
     synchronized (this) {
       if (dead) {
         return false;
       }
-      if (doing == Doing.WAITING || doing == Doing.LOADING) {
-        readers.add(reader);
-        return true;
+      first = doing == Doing.NOTHING;
+      if (first) {
+        doing = Doing.ASKING;
       }
-      if (doing != Doing.NOTHING) {
-        next.add(reader);
-        return true;
-      }
-      readers.add(reader);
-      doing = Doing.ASKING;
+      boolean inTime = first || doing == Doing.WAITING || doing == Doing.LOADING;
+      (inTime ? readers : next).add(reader);
     }
-    start();
+    if (first) {
+      start();
+    } else {
+      reader.load.waits(reader.key);
+    }
     return true;
   }
 
@@ -160,6 +161,7 @@ final class KeyLoad<K, V> {
   }
 
   private void await(long leftMicros, boolean hears) {
+    readers().forEach(reader -> reader.load.waits(reader.key));
     synchronized (this) {
       joinNext();
       if (!woken) {

@@ -12,6 +12,9 @@ final class Reader<K, V> extends CompletableFuture<Optional<V>> {
   @FunctionalInterface
   interface Load<K, V> {
     CompletableFuture<@Nullable V> start(K key);
+
+    /** Told when the value of a key is waited for; it may still have to be loaded later. */
+    default void waits(K key) {}
   }
 
   final K key;

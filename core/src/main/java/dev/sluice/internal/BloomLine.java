@@ -328,13 +328,31 @@ final class BloomLine {
                               ? DONE
                               : sweep(part, reply)
                                   .thenCompose(swept -> follow(header, next, some, tries)))
-              // it was the next one only if the other is still in use: there may have been two
-              // swaps
-              .thenCompose(done -> load())
+              .thenCompose(done -> backend.header(new BloomPart(name, 0, true)))
               .thenCompose(
-                  fresh ->
-                      fresh != null && fresh.isGeneration(header) ? DONE : add(batch, tries + 1));
+                  last ->
+                      load()
+                          .thenCompose(fresh -> wasNext(header, next, last, fresh, batch, tries)));
         });
+  }
+
+  /**
+   * It was the next one only if its first partition is there, or the rebuild has ended, and if the
+   * other generation is still in use: there may have been two swaps, or another rebuild may have
+   * begun with fewer partitions.
+   */
+  private CompletableFuture<Void> wasNext(
+      BloomHeader header,
+      BloomHeader next,
+      @Nullable BloomHeader last,
+      @Nullable BloomHeader fresh,
+      Batch batch,
+      int tries) {
+    if (fresh != null && fresh.isGeneration(header) && (last == null || last.isGeneration(next))) {
+      return DONE;
+    }
+    coming = null;
+    return add(batch, tries + 1);
   }
 
   /** The partition of the next generation was not there: it may be in use by now. */

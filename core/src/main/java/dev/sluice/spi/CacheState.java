@@ -25,7 +25,10 @@ public class CacheState {
    */
 
   /** Whose an attempt is. */
-  protected record Owner(String client, long attempt) {}
+  protected record Owner(String client, long attempt) {
+    /** Public, or those who plant faults could not call it. */
+    public Owner {}
+  }
 
   /** What is stored; null: nothing. */
   protected @Nullable CacheValue value;

@@ -13,11 +13,16 @@ import org.jspecify.annotations.Nullable;
  * docs/stored-formats.md has the layout; cache.lua writes the three times.
  *
  * @param bytes null for "known to be absent"
- * @param freshUntil in microseconds of the store
- * @param keptUntil the same; not served after it
+ * @param filledAt in microseconds of the store, as the next two
+ * @param keptUntil not served after it
  */
 record StoredValue(
-    byte @Nullable [] bytes, long freshUntil, long keptUntil, List<String> tags, long tagVersion) {
+    byte @Nullable [] bytes,
+    long filledAt,
+    long freshUntil,
+    long keptUntil,
+    List<String> tags,
+    long tagVersion) {
 
   /** What stands where a value should. */
   record Foreign(String what) {}
@@ -111,7 +116,7 @@ record StoredValue(
       return foreign(in, start);
     }
     boolean absent = (in.get() & ABSENT) != 0;
-    number(in); // when it was filled, for people
+    long filledAt = number(in);
     long freshUntil = number(in);
     long keptUntil = number(in);
     long tagVersion = number(in);
@@ -131,7 +136,7 @@ record StoredValue(
       bytes = new byte[in.remaining()];
       in.get(bytes);
     }
-    return new StoredValue(bytes, freshUntil, keptUntil, tags, tagVersion);
+    return new StoredValue(bytes, filledAt, freshUntil, keptUntil, tags, tagVersion);
   }
 
   private static Foreign foreign(ByteBuffer in, int start) {
@@ -144,8 +149,14 @@ record StoredValue(
     return new Foreign("text '" + text + "'");
   }
 
-  /** What it is at a time of the store; null if it is not to be served any more. */
+  /**
+   * What it is at a time of the store, or at the time it was filled if that is later: a reader
+   * knows the time only roughly.
+   *
+   * @return null if it is not to be served any more
+   */
   @Nullable CacheEntry at(long now) {
-    return now >= keptUntil ? null : new CacheEntry(bytes, freshUntil - now, tags, tagVersion);
+    long then = Math.max(now, filledAt);
+    return then >= keptUntil ? null : new CacheEntry(bytes, freshUntil - then, tags, tagVersion);
   }
 }

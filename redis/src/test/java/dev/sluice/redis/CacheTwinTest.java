@@ -76,8 +76,8 @@ class CacheTwinTest {
 
   /** The model, and what a guard is there for. */
   private static final class Model extends CacheState {
-    boolean guarded() {
-      return lease != null || !intents.isEmpty() || !waiters.isEmpty();
+    boolean guarded(long now) {
+      return lease != null || intended(now) > now || !waiters.isEmpty();
     }
 
     long guardedUntil(long now) {
@@ -295,6 +295,7 @@ class CacheTwinTest {
     if (bytes != null) {
       random.nextBytes(bytes);
     }
+    span = random.nextInt(10) == 0 ? 0 : span;
     long stale = random.nextBoolean() ? 0 : SPANS[random.nextInt(SPANS.length)];
     return random.nextInt(3) > 0
         ? new CacheValue(bytes, span, stale)
@@ -354,13 +355,13 @@ class CacheTwinTest {
       }
       long valueLeft = join(asked.get(i).valueLeft);
       long guardLeft = join(asked.get(i).guardLeft);
-      if (!expiresInTime(model, entry, step, valueLeft, guardLeft)) {
+      if (!expiresInTime(model, entry, step, expected, valueLeft, guardLeft)) {
         difference =
             Optional.of(
                 story(
                     history,
                     i,
-                    "a guard: " + model.guarded() + ", and expiries to go with it",
+                    "a guard: " + model.guarded(step.now) + ", and expiries to go with it",
                     "value " + valueLeft + ", guard " + guardLeft));
       }
     }
@@ -440,16 +441,24 @@ class CacheTwinTest {
   }
 
   private static boolean expiresInTime(
-      Model model, @Nullable CacheEntry entry, Step step, long valueLeft, long guardLeft) {
+      Model model,
+      @Nullable CacheEntry entry,
+      Step step,
+      Object expected,
+      long valueLeft,
+      long guardLeft) {
+    boolean filled = step.verb == Verb.FILL && Boolean.TRUE.equals(expected);
     boolean value = entry == null || valueLeft > 0;
-    if (entry != null && (step.verb == Verb.PUT || step.verb == Verb.FILL)) {
-      value = goesAround(valueLeft, entry.leftMicros());
+    if (entry != null
+        && entry.bytes() != null
+        && entry.bytes() == step.value.bytes()) { // written by this step
+      value = goesAround(valueLeft, step.value.ttlMicros() + step.value.staleMicros());
     }
     boolean immortal = valueLeft == -1 || guardLeft == -1;
     boolean guard =
-        model.guarded()
+        model.guarded(step.now)
             ? goesNotBefore(guardLeft, model.guardedUntil(step.now) - step.now)
-            : guardLeft == NO_KEY;
+            : guardLeft == NO_KEY || !filled;
     return value && guard && !immortal;
   }
 
@@ -457,10 +466,9 @@ class CacheTwinTest {
     return millis > (micros + 999) / 1000 + VirtualRedis.MARGIN_MILLIS - LONGEST_TEST_MILLIS;
   }
 
-  /** Not before what is left, and not after that and the longest time that a value is stale. */
   private static boolean goesAround(long millis, long micros) {
     return goesNotBefore(millis, micros)
-        && millis <= (micros + 999 + HOUR) / 1000 + VirtualRedis.MARGIN_MILLIS;
+        && millis <= (micros + 999) / 1000 + VirtualRedis.MARGIN_MILLIS;
   }
 
   private static @Nullable CacheEntry entry(@Nullable String latin, long now) {

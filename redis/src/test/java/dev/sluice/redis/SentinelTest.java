@@ -1,17 +1,26 @@
 package dev.sluice.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
+import dev.sluice.cache.Codec;
+import dev.sluice.cache.Consistency;
+import dev.sluice.cache.GuardedCache;
+import dev.sluice.cache.GuardedCacheBuilder;
 import dev.sluice.lock.Lease;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisBinary;
 import dev.sluice.testkit.RedisServer;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Sentinel names another master; the client follows, and tokens still grow. */
+/** Sentinel names another master; the client follows, tokens still grow, caches go on. */
 @EachRedis
 class SentinelTest {
   private static final Duration AGES = Duration.ofSeconds(60);
@@ -22,33 +31,95 @@ class SentinelTest {
     this.binary = binary;
   }
 
-  @Test
-  void tokensGrowAcrossAFailover() throws Exception {
-    try (RedisServer master = RedisServer.start(binary);
-        RedisServer replica = RedisServer.start(binary);
-        RedisServer sentinel = RedisServer.start(binary, "--sentinel")) {
+  /** A master, its replica, and a sentinel that watches them. */
+  private static final class Trio implements AutoCloseable {
+    final RedisServer master;
+    final RedisServer replica;
+    final RedisServer sentinel;
+
+    Trio(RedisBinary binary) {
+      master = RedisServer.start(binary);
+      replica = RedisServer.start(binary);
+      sentinel = RedisServer.start(binary, "--sentinel");
       replica.call("REPLICAOF", "127.0.0.1", "" + master.port());
       await().atMost(AGES).until(() -> info(replica, "replication").contains("link_status:up"));
       sentinel.call("SENTINEL", "MONITOR", "main", "127.0.0.1", "" + master.port(), "1");
       sentinel.call("SENTINEL", "SET", "main", "down-after-milliseconds", "500");
       sentinel.call("SENTINEL", "SET", "main", "failover-timeout", "5000");
       await().atMost(AGES).until(() -> info(sentinel, "sentinel").contains("slaves=1"));
-
-      String uri = "redis-sentinel://127.0.0.1:" + sentinel.port() + "/#main";
-      try (Sluice sluice = Sluice.connect(uri)) {
-        assertThat(sluice.describe())
-            .isEqualTo("Redis master 'main' by Sentinel at 127.0.0.1:" + sentinel.port());
-        long before;
-        try (Lease lease = sluice.lock("x").acquire(AGES)) {
-          before = lease.token();
-        }
-        master.kill();
-        try (Lease lease = sluice.lock("x").acquire(AGES)) {
-          assertThat(lease.token()).isGreaterThan(before);
-        }
-        assertThat(info(replica, "replication")).contains("role:master");
-      }
     }
+
+    String uri() {
+      return "redis-sentinel://127.0.0.1:" + sentinel.port() + "/#main";
+    }
+
+    @Override
+    public void close() {
+      sentinel.close();
+      replica.close();
+      master.close();
+    }
+  }
+
+  @Test
+  void tokensGrowAcrossAFailover() throws Exception {
+    try (Trio trio = new Trio(binary);
+        Sluice sluice = Sluice.connect(trio.uri())) {
+      assertThat(sluice.describe())
+          .isEqualTo("Redis master 'main' by Sentinel at 127.0.0.1:" + trio.sentinel.port());
+      long before;
+      try (Lease lease = sluice.lock("x").acquire(AGES)) {
+        before = lease.token();
+      }
+      trio.master.kill();
+      try (Lease lease = sluice.lock("x").acquire(AGES)) {
+        assertThat(lease.token()).isGreaterThan(before);
+      }
+      assertThat(info(trio.replica, "replication")).contains("role:master");
+    }
+  }
+
+  @Test
+  void cachesGoOnAcrossAFailoverAndCopiesAreNotTrusted() {
+    try (Trio trio = new Trio(binary);
+        Sluice sluice = Sluice.connect(trio.uri());
+        Sluice other = Sluice.connect(trio.uri())) {
+      Map<String, String> database = new ConcurrentHashMap<>(Map.of("k", "one"));
+      AtomicInteger loads = new AtomicInteger();
+      assertThatThrownBy(
+              () -> settings(sluice).consistency(Consistency.STRONG).build(database::get))
+          .isInstanceOf(UnsupportedOperationException.class)
+          .hasMessageContaining("a fail-over promotes a replica");
+      GuardedCache<String, String> near = settings(sluice).near(100).build(database::get);
+      GuardedCache<String, String> plain =
+          settings(other)
+              .build(
+                  key -> {
+                    loads.incrementAndGet();
+                    return database.get(key);
+                  });
+      assertThat(near.get("k")).contains("one");
+      assertThat(plain.get("k")).contains("one");
+      assertThat(loads).hasValue(0);
+      trio.master.kill();
+      await().atMost(AGES).until(() -> info(trio.replica, "replication").contains("role:master"));
+      await()
+          .atMost(AGES)
+          .ignoreExceptions()
+          .until(
+              () -> {
+                database.put("k", "two");
+                plain.invalidate("k");
+                return plain.stats().pendingInvalidations() == 0;
+              });
+      await().atMost(AGES).until(() -> near.get("k").equals(Optional.of("two")));
+      await().atMost(AGES).until(() -> plain.getIfPresent("k").equals(Optional.of("two")));
+    }
+  }
+
+  private static GuardedCacheBuilder<String, String> settings(Sluice sluice) {
+    return GuardedCache.builder(sluice, "c", String.class, Codec.utf8())
+        .deadline(Duration.ofSeconds(2));
   }
 
   private static String info(RedisServer server, String section) {

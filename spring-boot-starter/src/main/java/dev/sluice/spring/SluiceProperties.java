@@ -1,9 +1,11 @@
 package dev.sluice.spring;
 
+import dev.sluice.cache.Consistency;
 import dev.sluice.limit.CarryOver;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -18,6 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param lock Settings of locks.
  * @param limiters Rate limiters by name.
  * @param http Rate limits of HTTP requests.
+ * @param cache Guarded caches behind Spring's cache annotations.
  */
 @ConfigurationProperties("sluice")
 public record SluiceProperties(
@@ -26,13 +29,14 @@ public record SluiceProperties(
     @DefaultValue("2s") Duration requestTimeout,
     @DefaultValue Lock lock,
     @DefaultValue Map<String, Limiter> limiters,
-    @DefaultValue Http http) {
+    @DefaultValue Http http,
+    @DefaultValue Caching cache) {
 
   /** {@return the settings without the URL, which may carry a password} */
   @Override
   public String toString() {
-    return "SluiceProperties[enabled=%s, requestTimeout=%s, lock=%s, limiters=%s, http=%s]"
-        .formatted(enabled, requestTimeout, lock, limiters.keySet(), http);
+    return "SluiceProperties[enabled=%s, requestTimeout=%s, lock=%s, limiters=%s, http=%s, cache=%s]"
+        .formatted(enabled, requestTimeout, lock, limiters.keySet(), http, cache);
   }
 
   /**
@@ -115,4 +119,70 @@ public record SluiceProperties(
         @DefaultValue("ip") String key,
         @DefaultValue("1") long cost) {}
   }
+
+  /**
+   * Guarded caches behind Spring's cache annotations.
+   *
+   * @param enabled Whether Sluice is the application's CacheManager, where caching is enabled and
+   *     there is no other.
+   * @param dynamic Whether caches that are not named here exist too, with the defaults.
+   * @param transactions Whether evictions inside a transaction keep readers from storing what they
+   *     read until it has ended.
+   * @param defaults Settings of every cache.
+   * @param caches Settings of single caches by name; what is not set here is as in the defaults.
+   */
+  public record Caching(
+      @DefaultValue("true") boolean enabled,
+      @DefaultValue("true") boolean dynamic,
+      @DefaultValue("true") boolean transactions,
+      @DefaultValue CacheSettings defaults,
+      @DefaultValue Map<String, CacheSettings> caches) {}
+
+  /**
+   * Settings of one guarded cache.
+   *
+   * @param type What values are, for JSON: com.acme.Product,
+   *     java.util.List&lt;com.acme.Product&gt;. Taken from the annotated methods if not set.
+   * @param codec Name of a bean of type Codec that makes bytes of values. JSON by the application's
+   *     mapper if not set.
+   * @param ttl How long a value is fresh, 1ms to 30d. 10m unless set.
+   * @param jitter Share by which lives are shortened at random, 0 to 0.9. 0.1 unless set.
+   * @param absentTtl How long null is remembered, up to 5m; 0 for not at all. 60s unless set.
+   * @param near Most copies kept in this process. None unless set.
+   * @param nearTtl How long a copy lives, 1ms to 30d. 1m unless set.
+   * @param nearStaleness How long a copy may outlive its value, 100ms to 1m. 1s unless set.
+   * @param guard Name of a bean of type BloomFilter that has every key there is.
+   * @param staleOnError How long expired values are kept to be served in need. Not at all unless
+   *     set.
+   * @param earlyRefresh Last part of a life in which a value is loaded anew, 0 to 0.9. 0 unless
+   *     set.
+   * @param softTimeout When a reader gets an expired value while the load goes on.
+   * @param hardTimeout When a reader gives up while the load goes on.
+   * @param consistency What a read may return after a write. Eventual unless set.
+   * @param serial Whether loads and writes of one key form one queue.
+   * @param deadline Longest wait for the store's answer, 1ms to 1m. 100ms unless set.
+   * @param fillLease How long others wait for a process that died while it loaded. 3s unless set.
+   * @param intent How long nothing is cached after a process died while it wrote. 10s unless set.
+   * @param fallback Limit on loads while the store is away, such as 'token-bucket 100/s'.
+   */
+  public record CacheSettings(
+      @Nullable String type,
+      @Nullable String codec,
+      @Nullable Duration ttl,
+      @Nullable Double jitter,
+      @Nullable Duration absentTtl,
+      @Nullable Long near,
+      @Nullable Duration nearTtl,
+      @Nullable Duration nearStaleness,
+      @Nullable String guard,
+      @Nullable Duration staleOnError,
+      @Nullable Double earlyRefresh,
+      @Nullable Duration softTimeout,
+      @Nullable Duration hardTimeout,
+      @Nullable Consistency consistency,
+      @Nullable Boolean serial,
+      @Nullable Duration deadline,
+      @Nullable Duration fillLease,
+      @Nullable Duration intent,
+      @Nullable String fallback) {}
 }

@@ -492,6 +492,34 @@ public abstract class BloomContract extends ContractFixture {
   }
 
   @Test
+  void addsGoToTheRebuildThatOvertookAnother() {
+    BloomSpec few = SMALL.withMaxPartitionBits(5_000);
+    BloomFilter<String> filter = created(client(), SMALL);
+    BloomFilter<String> other = filter(client(), SMALL);
+    BloomFilter<String> adder = filter(client(), SMALL);
+    assertThatExceptionOfType(SluiceException.class)
+        .isThrownBy(
+            () ->
+                filter.rebuild(
+                    MANY,
+                    () -> {
+                      adder.addAll(words(0, 50)); // and remembers a generation of 24 partitions
+                      other.rebuild(
+                          few,
+                          () -> {
+                            adder.addAll(words(100, 200));
+                            words(200, 250).forEach(adder::add);
+                            return Stream.of();
+                          });
+                      return Stream.of();
+                    }))
+        .withMessageContaining("overtaken");
+    for (BloomFilter<String> each : List.of(other, adder)) {
+      assertHasAll(each, words(100, 250));
+    }
+  }
+
+  @Test
   void aRebuildMakesAFilterThatWasLost() {
     BloomFilter<String> filter = filter(client(), SPREAD);
     filter.rebuild(SPREAD, () -> words(0, 100).stream());

@@ -7,6 +7,7 @@ import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BloomBackend;
+import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
@@ -61,7 +62,37 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     /** Leaving it. */
     LEAVE,
     /** The surface of redis-cell. */
-    THROTTLE
+    THROTTLE,
+    /** Setting bits of a Bloom filter, and asking for them. */
+    TOUCH,
+    /** All else about a Bloom filter: making, reading headers, counting, removing. */
+    TEND,
+    /** Reading a cached value. */
+    READ,
+    /** Asking for a fill lease. */
+    BEGIN,
+    /** Lengthening it. */
+    KEEP,
+    /** Storing what was loaded. */
+    FILL,
+    /** Giving a fill lease back. */
+    ABANDON,
+    /** Announcing a write. */
+    INTEND,
+    /** Dropping a value. */
+    INVALIDATE,
+    /** Storing what was not loaded. */
+    PUT,
+    /** Dropping every value. */
+    CLEAR,
+    /** Asking for the versions of tags. */
+    TAGS,
+    /** Dropping what carries a tag. */
+    DROP_TAG,
+    /** Writing to the log of a cache. */
+    APPEND,
+    /** Reading it. */
+    LOG
   }
 
   /** What becomes of a call. */
@@ -181,9 +212,7 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   public synchronized void die() {
     losesMessages = true;
     next.clear();
-    for (Verb verb : Verb.values()) {
-      lines.put(verb, Line.LOSES_REQUEST);
-    }
+    setAll(Line.LOSES_REQUEST);
   }
 
   /** Makes the line good again. Calls that were held are lost. */
@@ -223,6 +252,24 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     return calls.getOrDefault(verb, 0);
   }
 
+  /** {@return how many calls the client made, whatever became of them} */
+  public synchronized int calls() {
+    return calls.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /**
+   * Changes what becomes of every call of every kind from now on.
+   *
+   * @param line what happens to them
+   * @return this
+   */
+  public synchronized FlakyBackend setAll(Line line) {
+    for (Verb verb : Verb.values()) {
+      lines.put(verb, line);
+    }
+    return this;
+  }
+
   /** {@return every acquire that the client sent, in order} */
   public List<AcquireRequest> acquires() {
     return List.copyOf(requests);
@@ -231,6 +278,10 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   /** {@return every message that the store sent to the client, also those that were dropped} */
   public List<LockMessage> messages() {
     return List.copyOf(messages);
+  }
+
+  boolean losesMessages() {
+    return losesMessages;
   }
 
   /**
@@ -259,8 +310,13 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   }
 
   @Override
+  public CacheBackend caches() {
+    return new FlakyCaches(this, store.caches());
+  }
+
+  @Override
   public BloomBackend blooms() {
-    return store.blooms(); // this line is not spoilt
+    return new FlakyBlooms(store.blooms(), this::send);
   }
 
   @Override
@@ -360,7 +416,8 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     return send(Verb.THROTTLE, () -> store.limits().throttle(key, request));
   }
 
-  private <T> CompletionStage<T> send(Verb verb, Supplier<CompletionStage<T>> call) {
+  <T extends @Nullable Object> CompletionStage<T> send(
+      Verb verb, Supplier<CompletionStage<T>> call) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     Line line;
     synchronized (this) {
@@ -396,7 +453,8 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     return answer;
   }
 
-  private static <T> void pass(Supplier<CompletionStage<T>> call, CompletableFuture<T> answer) {
+  private static <T extends @Nullable Object> void pass(
+      Supplier<CompletionStage<T>> call, CompletableFuture<T> answer) {
     call.get()
         .whenComplete(
             (reply, failure) -> {

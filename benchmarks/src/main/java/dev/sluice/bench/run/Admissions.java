@@ -64,12 +64,13 @@ public final class Admissions {
                 trial.allowance(),
                 trial.habit(),
                 trial.keys(),
-                process,
-                trial.callers(),
-                trial.async(),
-                trial.sampleEvery(),
-                everyNanos,
-                trial.recorded()));
+                new Order.Calls(
+                    process,
+                    trial.callers(),
+                    trial.async(),
+                    trial.sampleEvery(),
+                    everyNanos,
+                    trial.recorded())));
     Counters before = bench.server().counters();
     fleet.askEach(processes, Reply.Done.class, process -> new Order.Go());
     Bench.Phases<Reply.Admissions> done =

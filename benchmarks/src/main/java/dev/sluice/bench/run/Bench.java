@@ -280,8 +280,8 @@ public final class Bench implements AutoCloseable {
   /** Lets a process replay a made-up log against policies. */
   public Replayed replay(Fleet fleet, long lines, int addresses, List<String> policies)
       throws InterruptedException {
-    Reply.Replayed done =
-        fleet.ask(Reply.Replayed.class, new Order.Replay(lines, addresses, List.copyOf(policies)));
+    Reply.Took done =
+        fleet.ask(Reply.Took.class, new Order.Replay(lines, addresses, List.copyOf(policies)));
     return new Replayed(done.nanos() / 1e9, done.cpuNanos() / 1e9);
   }
 

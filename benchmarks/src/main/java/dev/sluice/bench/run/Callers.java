@@ -12,11 +12,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** The callers of one worker process, all asking one limiter from start to stop. */
+/** The callers of one worker process, all asking one limiter or filter from start to stop. */
 final class Callers {
   private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  private final Order.Admit order;
+  private final Order.Calls order;
   private final Gate gate;
   private final String[] keys;
   private final List<Caller> callers = new ArrayList<>();
@@ -29,7 +29,7 @@ final class Callers {
   private long cpuBegan;
   private long cpuNanos;
 
-  Callers(Gate gate, List<String> keys, Order.Admit order) {
+  Callers(Gate gate, List<String> keys, Order.Calls order) {
     this.order = order;
     this.gate = gate;
     this.keys = keys.toArray(new String[0]);

@@ -9,39 +9,26 @@ import dev.sluice.cli.replay.SyntheticLog;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** Does with limiters what it is told. */
-final class LimitHands implements Hands {
+final class LimitHands extends CallerHands {
   private static final long REPLAY_BYTES = 128L << 20;
   private static final int LINES_PER_SECOND = 1_000;
 
   private final LimitSystem system;
-  private @Nullable Callers callers;
 
   LimitHands(LimitSystem system) {
     this.system = system;
   }
 
   @Override
-  public Reply follow(Order order) throws Exception {
+  Reply prepare(Order order) throws Exception {
     if (order instanceof Order.Admit admit) {
-      List<String> keys = keys(admit.keys());
+      List<String> keys = keys(0, admit.keys());
       Gate gate = system.gate(admit.limiter(), keys, admit.allowance(), admit.habit());
-      callers = new Callers(gate, keys, admit);
-    } else if (order instanceof Order.Go) {
-      Hands.present(callers, order).start();
-    } else if (order instanceof Order.Measure) {
-      Hands.present(callers, order).measure();
-    } else if (order instanceof Order.Pause) {
-      Hands.present(callers, order).pause();
-    } else if (order instanceof Order.Stop) {
-      Callers done = Hands.present(callers, order);
-      callers = null;
-      return done.stop();
+      callers = new Callers(gate, keys, admit.calls());
     } else if (order instanceof Order.Spend spend) {
-      List<String> keys = keys(spend.keys());
+      List<String> keys = keys(0, spend.keys());
       Gate gate = system.gate(spend.limiter(), keys, spend.allowance(), spend.habit());
       for (String key : keys) {
         if (!gate.pass(key)) {
@@ -69,11 +56,6 @@ final class LimitHands implements Hands {
     if (replay.lines() != order.lines()) {
       return new Reply.Failed(replay.lines() + " lines of " + order.lines() + " were read");
     }
-    return new Reply.Replayed(nanos, Crew.cpuNanos() - cpu);
-  }
-
-  /** Keys of 18 characters, as those of users may be. */
-  private static List<String> keys(int count) {
-    return IntStream.range(0, count).mapToObj(i -> String.format("user/%013d", i)).toList();
+    return new Reply.Took(nanos, Crew.cpuNanos() - cpu);
   }
 }

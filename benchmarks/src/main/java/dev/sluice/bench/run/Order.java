@@ -55,23 +55,33 @@ sealed interface Order extends Serializable {
    * Makes a limiter and its callers, who do not start yet.
    *
    * @param keys how many keys the callers ask for, at random
+   */
+  record Admit(String limiter, Allowance allowance, Habit habit, int keys, Calls calls)
+      implements Order {}
+
+  /**
+   * How callers call.
+   *
    * @param process number of this process in the measurement, from 1
    * @param callers threads, or calls in flight
    * @param everyNanos time between two calls of a thread; 0 for none
    * @param recorded whether the times of all admissions are reported
    */
-  record Admit(
-      String limiter,
-      Allowance allowance,
-      Habit habit,
-      int keys,
-      int process,
-      int callers,
-      boolean async,
-      int sampleEvery,
-      long everyNanos,
-      boolean recorded)
-      implements Order {}
+  record Calls(
+      int process, int callers, boolean async, int sampleEvery, long everyNanos, boolean recorded)
+      implements Serializable {}
+
+  /** Makes a Bloom filter, once, and adds elements to it, so many as it is for, or none. */
+  record Fill(String filter, int size, double rate, boolean full) implements Order {}
+
+  /** Makes callers of a Bloom filter that {@link Fill} made; they do not start yet. */
+  record Probe(String filter, Task task, int elements, Calls calls) implements Order {}
+
+  /** Adds elements to a Bloom filter in one call, and asks for them in one. */
+  record AtOnce(String filter, int elements) implements Order {}
+
+  /** Asks a Bloom filter for elements that it does not have. Answered with {@link Reply.Wrong}. */
+  record AskAbsent(String filter, int from, int count) implements Order {}
 
   /** The callers start. Their {@link Stop} is answered with {@link Reply.Admissions}. */
   record Go() implements Order {}
@@ -79,7 +89,7 @@ sealed interface Order extends Serializable {
   /** Asks a limiter once for each of its keys. */
   record Spend(String limiter, Allowance allowance, Habit habit, int keys) implements Order {}
 
-  /** Replays a made-up log. Answered with {@link Reply.Replayed}. */
+  /** Replays a made-up log. Answered with {@link Reply.Took}. */
   record Replay(long lines, int addresses, List<String> policies) implements Order {}
 
   /** Releases what {@link TakeMany} took. */

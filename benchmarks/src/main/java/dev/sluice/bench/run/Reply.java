@@ -70,8 +70,11 @@ sealed interface Reply extends Serializable {
   /** Loads in each bin of the last tenth of the TTL. */
   record Expired(long[] loads) implements Reply {}
 
-  /** How long a replay took, and how much CPU time of the process. */
-  record Replayed(long nanos, long cpuNanos) implements Reply {}
+  /** How long something took, and how much CPU time of the process. */
+  record Took(long nanos, long cpuNanos) implements Reply {}
+
+  /** Elements that were not added, and are said to be there. */
+  record Wrong(long count) implements Reply {}
 
   /**
    * The state of many held leases.

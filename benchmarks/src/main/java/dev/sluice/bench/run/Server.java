@@ -81,6 +81,25 @@ public final class Server implements AutoCloseable {
         .orElseThrow();
   }
 
+  /** Begins to note commands that take longer than a tenth of a millisecond. */
+  public void watchSlow() {
+    redis.configSet("slowlog-log-slower-than", "100");
+    redis.configSet("slowlog-max-len", "10000");
+    redis.slowlogReset();
+  }
+
+  /**
+   * {@return milliseconds of the longest command since {@link #watchSlow}, 0.1 if none was noted}
+   */
+  public double longestMillis() {
+    redis.configSet("slowlog-log-slower-than", "-1");
+    return redis.slowlogGet(10_000).stream()
+            .mapToLong(entry -> (Long) ((List<?>) entry).get(2))
+            .max()
+            .orElse(100)
+        / 1e3;
+  }
+
   /** Removes all data, so that nobody pays for what another left behind. */
   public void empty() {
     redis.flushall();

@@ -2,9 +2,7 @@ package dev.sluice.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.bench.systems.Allowance;
 import dev.sluice.bench.systems.Gate;
-import dev.sluice.bench.systems.Habit;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -79,7 +77,7 @@ class CallersTest {
             new Reply.Failed("every call failed: java.lang.IllegalStateException: no server"));
   }
 
-  private static Reply work(Gate gate, Order.Admit order) throws Exception {
+  private static Reply work(Gate gate, Order.Calls order) throws Exception {
     Callers callers = new Callers(gate, List.of("key"), order);
     callers.start();
     callers.measure();
@@ -91,9 +89,8 @@ class CallersTest {
     return callers.stop();
   }
 
-  private static Order.Admit order(boolean async, boolean recorded) {
-    return new Order.Admit(
-        "limiter", Allowance.ample(), Habit.PLAIN, 1, 1, CALLERS, async, 1, 0, recorded);
+  private static Order.Calls order(boolean async, boolean recorded) {
+    return new Order.Calls(1, CALLERS, async, 1, 0, recorded);
   }
 
   /** Refuses every second call, at once or from another thread. */

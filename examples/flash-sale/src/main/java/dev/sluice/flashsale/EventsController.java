@@ -24,19 +24,27 @@ final class EventsController {
 
   private final Sales sales;
   private final Load load;
+  private final Catalogue catalogue;
   private final String store;
   private final Duration work;
   private final Set<SseEmitter> pages = ConcurrentHashMap.newKeySet();
 
-  EventsController(Sales sales, Load load, Sluice sluice, SaleProperties settings) {
+  EventsController(
+      Sales sales, Load load, Catalogue catalogue, Sluice sluice, SaleProperties settings) {
     this.sales = sales;
     this.load = load;
+    this.catalogue = catalogue;
     this.store = sluice.describe();
     this.work = settings.work();
   }
 
   /** What a page shows. */
-  record Event(String store, long workMillis, List<String> instances, Map<String, Line> sales) {}
+  record Event(
+      String store,
+      long workMillis,
+      List<String> instances,
+      Map<String, Line> sales,
+      Catalogue.Reading catalogue) {}
 
   /**
    * One strategy.
@@ -78,7 +86,7 @@ final class EventsController {
     for (String strategy : sales.strategies()) {
       lines.put(strategy, new Line(sales.detail(strategy), load.progress(strategy)));
     }
-    return new Event(store, work.toMillis(), sales.instances(), lines);
+    return new Event(store, work.toMillis(), sales.instances(), lines, catalogue.read());
   }
 
   @PreDestroy

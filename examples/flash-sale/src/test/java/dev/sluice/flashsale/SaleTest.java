@@ -249,6 +249,8 @@ class SaleTest {
     "/load/lock?tries=0,            400, 'tries must be 1 to 1000: 0'",
     "/load/lock?stock=0,            400, 'stock must be 1 to 1000000: 0'",
     "/sale/lock/reset?stock=-1,     400, 'stock must be 1 to 1000000: -1'",
+    "/product/absent?ids=0,         400, 'ids must be 1 to 1000: 0'",
+    "/product/absent?ids=1001,      400, 'ids must be 1 to 1000: 1001'",
     "/sale/magic,                   404, 'no strategy ''magic'': there are none, atomic, lock'",
     "/load/magic,                   404, 'no strategy ''magic'': there are none, atomic, lock'"
   })
@@ -257,6 +259,44 @@ class SaleTest {
 
     assertThat(answer.statusCode()).isEqualTo(status);
     assertThat(json(answer).get("reason").asString()).isEqualTo(reason);
+  }
+
+  @Test
+  void theProductPageAsksTheDatabaseOncePerProduct() throws Exception {
+    Catalogue.Reading before = shop.bean(Catalogue.class).read();
+
+    for (int i = 0; i < 5; i++) {
+      HttpResponse<String> page = shop.get("/product/1999");
+      assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(json(page).get("name").asString()).isEqualTo("Product 1999");
+      assertThat(json(page).get("cents").asInt()).isPositive();
+    }
+    assertThat(shop.get("/product/2001").statusCode()).isEqualTo(404);
+
+    Catalogue.Reading after = shop.bean(Catalogue.class).read();
+    assertThat(after.queries() - before.queries()).isEqualTo(1);
+    assertThat(after.hits() - before.hits()).isEqualTo(4);
+  }
+
+  @Test
+  void idsThatDoNotExistLeaveTheDatabaseQuiet() throws Exception {
+    JsonNode guarded = json(shop.post("/product/absent?ids=1000"));
+    assertThat(guarded.get("ids").asInt()).isEqualTo(1000);
+    assertThat(guarded.get("queries").asInt()).as("1 in 1000 passes").isLessThan(20);
+    assertThat(guarded.get("guarded").asInt()).isEqualTo(1000 - guarded.get("queries").asInt());
+
+    JsonNode past = json(shop.post("/product/absent?guarded=false"));
+    assertThat(past.get("ids").asInt()).isEqualTo(200);
+    assertThat(past.get("queries").asInt()).as("without the guard").isEqualTo(200);
+
+    try (BufferedReader events =
+        new BufferedReader(
+            new InputStreamReader(
+                shop.uri("/events").toURL().openStream(), StandardCharsets.UTF_8))) {
+      JsonNode figures = next(events).get("catalogue");
+      assertThat(figures.get("queries").asInt()).isGreaterThanOrEqualTo(200);
+      assertThat(figures.get("guarded").asInt()).isGreaterThanOrEqualTo(980);
+    }
   }
 
   @Test

@@ -4,8 +4,7 @@
 -- reply        {0, now, value} hit | {1, now} granted | {2, now, lease left us} busy | {3, now, left us} a write is announced
 -- cost         O(1) and the value; O(n) for n that wait
 -- include cache.lua
-local loads = ARGV[4] == '0'
-if loads and #head == 26 and string.byte(head, 4) == 1 and struct.unpack('>I7', head, 13) > now then
+if ARGV[4] == '0' and #head == 26 and string.byte(head, 4) == 1 and struct.unpack('>I7', head, 13) > now then
   return { 0, now, redis.call('GET', KEYS[1]) }
 end
 local till = intended()
@@ -13,15 +12,13 @@ if till > now then
   return { 3, now, till - now }
 end
 if lease and now < lease_until and lease ~= owner then
-  if loads then
-    local known = false
-    for _, client in ipairs(waiters) do
-      known = known or client == ARGV[1]
-    end
-    if not known then
-      waiters[#waiters + 1] = ARGV[1]
-      save()
-    end
+  local known = false
+  for _, client in ipairs(waiters) do
+    known = known or client == ARGV[1]
+  end
+  if not known then
+    waiters[#waiters + 1] = ARGV[1]
+    save()
   end
   return { 2, now, lease_until - now }
 end

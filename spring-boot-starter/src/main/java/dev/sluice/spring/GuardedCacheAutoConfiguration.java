@@ -1,0 +1,78 @@
+package dev.sluice.spring;
+
+import dev.sluice.Sluice;
+import dev.sluice.cache.CacheMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.interceptor.CacheAspectSupport;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Guarded caches behind Spring's cache annotations, where they are enabled and the application has
+ * no cache manager of its own. Their meters go to Micrometer's registry, if there is one.
+ */
+@AutoConfiguration(
+    after = SluiceAutoConfiguration.class,
+    beforeName = "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration")
+@ConditionalOnClass(CacheManager.class)
+@ConditionalOnBean({Sluice.class, CacheAspectSupport.class})
+@ConditionalOnMissingBean(value = CacheManager.class, name = "cacheResolver")
+@ConditionalOnProperty(prefix = "sluice.cache", name = "enabled", matchIfMissing = true)
+public final class GuardedCacheAutoConfiguration {
+  private static final boolean TRANSACTIONS =
+      ClassUtils.isPresent(
+          "org.springframework.transaction.support.TransactionSynchronizationManager",
+          GuardedCacheAutoConfiguration.class.getClassLoader());
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static ValueTypes sluiceCacheValueTypes() {
+    return new ValueTypes();
+  }
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static CacheCallAdvisor sluiceCacheCallAdvisor(ValueTypes types) {
+    return new CacheCallAdvisor(types);
+  }
+
+  @Bean
+  SluiceCacheManager cacheManager(
+      Sluice sluice, SluiceProperties properties, BeanFactory beans, ValueTypes types) {
+    SluiceProperties.Caching settings = properties.cache();
+    CacheBuilds builds = new CacheBuilds(sluice, settings, beans, types);
+    return new SluiceCacheManager(
+        builds::build,
+        settings.caches().keySet(),
+        settings.dynamic(),
+        settings.transactions() && TRANSACTIONS ? new TransactionalWrites() : null);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterRegistry.class)
+  static class Metrics {
+    @Bean
+    SmartInitializingSingleton sluiceCacheMetrics(
+        SluiceCacheManager manager, ObjectProvider<MeterRegistry> registries) {
+      return () ->
+          registries.ifUnique(
+              registry ->
+                  manager.onCache(
+                      cache ->
+                          CacheMetrics.of(cache, "cache.manager", "cacheManager")
+                              .bindTo(registry)));
+    }
+  }
+}

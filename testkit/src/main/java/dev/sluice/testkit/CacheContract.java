@@ -1,0 +1,12 @@
+package dev.sluice.testkit;
+
+/**
+ * Every promise about guarded caches, as tests that any backend runs. A backend's test extends this
+ * class and says how its store is started, as for the {@link LockContract}. The tests stand in the
+ * classes above this one, by theme.
+ */
+public abstract class CacheContract extends CacheVerbsContract {
+
+  /** For subclasses. */
+  protected CacheContract() {}
+}
