@@ -13,7 +13,8 @@ import picocli.CommandLine.Command;
       LimitsCommand.class,
       BloomCommand.class,
       CacheCommand.class,
-      LimitPicturesCommand.class
+      LimitPicturesCommand.class,
+      CachePicturesCommand.class
     })
 public final class Main implements Runnable {
   @CommandLine.Spec
@@ -37,6 +38,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "say which chapter: locks, limits, bloom, cache, limit-pictures");
+        spec.commandLine(),
+        "say which chapter: locks, limits, bloom, cache, limit-pictures, cache-pictures");
   }
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -34,7 +35,9 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
         cache.find(
             key,
             wanted ->
-                CompletableFuture.supplyAsync(() -> loader.apply(wanted), cache.engine.callbacks)
+                CompletableFuture.supplyAsync(
+                        () -> cache.guarded(Set.of(wanted), () -> loader.apply(wanted)),
+                        cache.engine.callbacks)
                     .thenCompose(stage -> stage.thenApply(value -> (V) value))));
   }
 
@@ -79,8 +82,8 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
     CompletableFuture<T> result;
     try {
       result = write.get().toCompletableFuture();
-    } catch (RuntimeException e) {
-      result = CompletableFuture.failedFuture(e);
+    } catch (Throwable t) {
+      result = CompletableFuture.failedFuture(t);
     }
     CompletableFuture<T> outcome = result;
     return result
@@ -97,6 +100,16 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
   }
 
   private <T extends @Nullable Object> CompletableFuture<T> told(CompletableFuture<T> stage) {
-    return stage.isDone() ? stage : stage.thenApplyAsync(value -> value, cache.engine.callbacks);
+    if (stage.isDone()) {
+      return stage;
+    }
+    CompletableFuture<T> told = stage.thenApplyAsync(value -> value, cache.engine.callbacks);
+    told.whenComplete(
+        (value, failure) -> {
+          if (told.isCancelled()) {
+            stage.cancel(false); // nobody has to load for who has left
+          }
+        });
+    return told;
   }
 }

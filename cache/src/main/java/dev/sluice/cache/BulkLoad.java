@@ -1,6 +1,5 @@
 package dev.sluice.cache;
 
-import dev.sluice.internal.Agenda;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,9 +15,9 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
   /** Keys that others were to load, and did not, are gathered so long. */
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+  private final ClientCache<K, V> cache;
   private final Function<? super Set<K>, ? extends Map<K, V>> loader;
   private final Executor executor;
-  private final Agenda agenda;
   private final int keys;
   // guarded by this
   private final Set<K> decided = new HashSet<>();
@@ -31,13 +30,13 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
    * @param keys how many keys were asked for
    */
   BulkLoad(
+      ClientCache<K, V> cache,
       Function<? super Set<K>, ? extends Map<K, V>> loader,
       Executor executor,
-      Agenda agenda,
       int keys) {
+    this.cache = cache;
     this.loader = loader;
     this.executor = executor;
-    this.agenda = agenda;
     this.keys = keys;
   }
 
@@ -46,7 +45,7 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
     CompletableFuture<@Nullable V> value = new CompletableFuture<>();
     synchronized (this) {
       if (decided.size() == keys && asked.isEmpty()) {
-        agenda.in(PATIENCE_NANOS, this::send);
+        cache.engine.agenda.in(PATIENCE_NANOS, this::send);
       }
       asked.put(key, value);
     }
@@ -82,7 +81,7 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
 
   private void load(Map<K, CompletableFuture<@Nullable V>> taken) {
     try {
-      Map<K, V> values = loader.apply(taken.keySet());
+      Map<K, V> values = cache.guarded(taken.keySet(), () -> loader.apply(taken.keySet()));
       taken.forEach((key, value) -> value.complete(values.get(key)));
     } catch (Throwable t) {
       taken.values().forEach(value -> value.completeExceptionally(t));

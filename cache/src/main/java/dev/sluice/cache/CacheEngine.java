@@ -98,6 +98,10 @@ final class CacheEngine implements AutoCloseable {
     }
   }
 
+  boolean isClosed() {
+    return closed;
+  }
+
   void checkOpen() {
     if (closed) {
       throw closedFailure();

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /** What a builder said, in the units of the engine. */
 final class CacheSettings<K, V> {
   private static final int MAX_TAGS = 16;
+
+  /** What a string of Redis holds, less what is stored with a value. */
+  private static final long MAX_BYTES = (512L << 20) - (64 << 10);
 
   final Sluice sluice;
   final String name;
@@ -107,7 +111,15 @@ final class CacheSettings<K, V> {
     if (bytes == null) {
       throw new IllegalArgumentException("the codec made null of a value of " + what(key));
     }
+    checkSize(bytes.length, key);
     return new CacheValue(bytes, micros, staleMicros, tags(key, value), tagVersion);
+  }
+
+  void checkSize(long bytes, K key) {
+    if (bytes > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "a value must be at most 512 MB: that of " + what(key) + " has " + bytes + " bytes");
+    }
   }
 
   private long ttlMicros(K key, V value) {
@@ -116,6 +128,15 @@ final class CacheSettings<K, V> {
         : micros(
             GuardedCacheBuilder.checkTtl(
                 "the TTL of " + what(key), ttlOf.apply(key, value), GuardedCacheBuilder.MAX_TTL));
+  }
+
+  /** With how much of its life left a value is loaded anew; 0 for never. */
+  long refreshNanos(K key, Optional<V> value) {
+    if (earlyRefresh == 0) {
+      return 0;
+    }
+    long micros = value.isPresent() ? ttlMicros(key, value.get()) : absentMicros;
+    return (long) (TimeUnit.MICROSECONDS.toNanos(micros) * earlyRefresh);
   }
 
   private List<String> tags(K key, V value) {

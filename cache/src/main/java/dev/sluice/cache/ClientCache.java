@@ -52,6 +52,9 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   private final RateLimiter fallback;
   private final ConcurrentHashMap<String, KeyLoad<K, V>> loads = new ConcurrentHashMap<>();
 
+  /** Loads under way that nobody joins any more. */
+  private final Set<KeyLoad<K, V>> cutOff = ConcurrentHashMap.newKeySet();
+
   /** Keys that are loaded anew before they expire. */
   private final Set<String> refreshing = ConcurrentHashMap.newKeySet();
 
@@ -152,8 +155,8 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
       return null;
     }
     counters.nearHits.increment();
-    if (background != null) {
-      refreshEarly(key, at(settings.text(key)), background, copy.freshUntil - now);
+    if (background != null && now - copy.refreshAt >= 0) {
+      refreshEarly(key, at(settings.text(key)), background, settings.refreshNanos(key, copy.value));
     }
     return copy.value;
   }
@@ -191,23 +194,32 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
       Reader.Load<K, V> load,
       CompletableFuture<@Nullable CacheEntry> read,
       long token) {
-    return read.thenCompose(entry -> judge(key, at, entry, token))
-        .handle(
+    Reader<K, V> reader = new Reader<>(key, at, load);
+    read.thenCompose(entry -> judge(key, at, entry, token))
+        .whenComplete(
             (found, failure) -> {
               if (found != null && found.fresh() != null) {
                 counters.hits.increment();
-                return CompletableFuture.completedFuture(found.fresh());
+                reader.complete(found.fresh());
+                return;
               }
               counters.misses.increment();
               if (failure == null) {
-                return missed(key, at, load, found == null ? null : found.stale());
+                missed(reader, found == null ? null : found.stale());
+              } else {
+                unanswered(reader, Failures.unwrap(failure));
               }
-              Throwable cause = Failures.unwrap(failure);
-              return Failures.isPassing(cause)
-                  ? miss(key, at, load, staleCopy(key), cause)
-                  : CompletableFuture.<Optional<V>>failedFuture(cause);
-            })
-        .thenCompose(answer -> answer);
+            });
+    return reader;
+  }
+
+  private void unanswered(Reader<K, V> reader, Throwable failure) {
+    if (Failures.isPassing(failure)) {
+      reader.away = failure;
+      miss(reader, staleCopy(reader.key));
+    } else {
+      reader.completeExceptionally(failure);
+    }
   }
 
   long nearToken(String text) {
@@ -228,12 +240,14 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     if (entry.tags().isEmpty()) {
       return CompletableFuture.completedFuture(found(key, at, entry, token));
     }
-    return line.call(() -> engine.backend.invalidatedAt(name(), entry.tags()))
-        .thenApply(
-            version ->
-                version > entry.tagVersion()
-                    ? new Found<V>(null, null)
-                    : found(key, at, entry, token));
+    return isDropped(entry.tags(), entry.tagVersion())
+        .thenApply(dropped -> dropped ? new Found<V>(null, null) : found(key, at, entry, token));
+  }
+
+  /** Whether a tag was invalidated after a version. */
+  CompletableFuture<Boolean> isDropped(List<String> tags, long version) {
+    return line.call(() -> engine.backend.invalidatedAt(name(), tags))
+        .thenApply(last -> last > version);
   }
 
   private Found<V> found(K key, CacheKey at, CacheEntry entry, long token) {
@@ -241,7 +255,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     try {
       byte[] bytes = entry.bytes();
       value = bytes == null ? Optional.empty() : Optional.of(settings.codec.decode(bytes));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       counters.codecFailures.increment();
       warn(at + " cannot be read, and counts as a miss", e);
       return new Found<>(null, null);
@@ -253,7 +267,10 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     if (near != null) {
       near.keep(key, at.key(), value, left, token);
     }
-    refreshEarly(key, at, background(settings.loader), left);
+    long rest = settings.refreshNanos(key, value);
+    if (left < rest) {
+      refreshEarly(key, at, background(settings.loader), rest);
+    }
     return new Found<>(value, null);
   }
 
@@ -285,34 +302,28 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   // ---- misses ----
 
   /** Asks the guard first. */
-  private CompletableFuture<Optional<V>> missed(
-      K key, CacheKey at, Reader.Load<K, V> load, @Nullable Optional<V> stale) {
+  private void missed(Reader<K, V> reader, @Nullable Optional<V> stale) {
     if (settings.existing == null) {
-      return miss(key, at, load, stale, null);
+      miss(reader, stale);
+      return;
     }
     BloomFilter<? super K> existing = settings.existing;
-    return line.call(() -> existing.async().mightContain(key))
-        .exceptionally(failure -> true) // not known is maybe
-        .thenCompose(
-            maybe -> {
-              if (maybe) {
-                return miss(key, at, load, stale, null);
+    line.call(() -> existing.async().mightContain(reader.key))
+        .whenComplete(
+            (maybe, failure) -> {
+              if (failure != null || maybe) { // not known is maybe
+                miss(reader, stale);
+              } else {
+                counters.guarded.increment();
+                reader.complete(Optional.empty());
               }
-              counters.guarded.increment();
-              return CompletableFuture.completedFuture(Optional.empty());
             });
   }
 
-  private CompletableFuture<Optional<V>> miss(
-      K key,
-      CacheKey at,
-      Reader.Load<K, V> load,
-      @Nullable Optional<V> stale,
-      @Nullable Throwable away) {
-    Reader<K, V> reader = new Reader<>(key, at, load, stale, away);
+  private void miss(Reader<K, V> reader, @Nullable Optional<V> stale) {
+    reader.stale = stale;
     giveUpInTime(reader);
     join(reader);
-    return reader;
   }
 
   void join(Reader<K, V> reader) {
@@ -323,6 +334,9 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     while (!loads.computeIfAbsent(text, any -> new KeyLoad<>(this, reader.at)).join(reader)) {
       Thread.onSpinWait(); // the one that is over is about to be forgotten
     }
+    if (engine.isClosed()) { // perhaps nobody looks for it any more
+      reader.completeExceptionally(CacheEngine.closedFailure());
+    }
   }
 
   boolean isCurrent(String text, KeyLoad<K, V> load) {
@@ -330,6 +344,13 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   }
 
   void forget(String text, KeyLoad<K, V> load) {
+    loads.remove(text, load);
+    cutOff.remove(load);
+  }
+
+  /** Lets nobody join a load any more. */
+  void cutOff(String text, KeyLoad<K, V> load) {
+    cutOff.add(load);
     loads.remove(text, load);
   }
 
@@ -383,7 +404,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   /** Whether the database may be asked although the store is away. */
   boolean mayFallBack(CacheKey at, Throwable away) {
     warn(at + " is loaded past the store", away);
-    boolean may = fallback.tryAcquire("").allowed();
+    boolean may = fallback.tryAcquire(name()).allowed();
     (may ? counters.fallbackLoads : counters.fallbackRejections).increment();
     return may;
   }
@@ -392,17 +413,21 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   /** A loader that runs somewhere, and is told if it asks for its own key. */
   Reader.Load<K, V> loading(Function<? super K, ? extends @Nullable V> loader, Executor executor) {
-    return key -> CompletableFuture.supplyAsync(() -> guarded(key, loader), executor);
+    return key ->
+        CompletableFuture.supplyAsync(
+            () -> guarded(Set.of(key), () -> loader.apply(key)), executor);
   }
 
-  private @Nullable V guarded(K key, Function<? super K, ? extends @Nullable V> loader) {
+  /** Runs a loader so that asking for its own keys on this thread is told. */
+  <T extends @Nullable Object> T guarded(Set<K> keys, Supplier<T> loader) {
     Set<CacheKey> loading = LOADING.get();
-    CacheKey at = at(settings.text(key));
-    loading.add(at);
+    List<CacheKey> mine = new ArrayList<>();
+    keys.forEach(key -> mine.add(at(settings.text(key))));
+    loading.addAll(mine);
     try {
-      return loader.apply(key);
+      return loader.get();
     } finally {
-      loading.remove(at);
+      mine.forEach(loading::remove);
     }
   }
 
@@ -443,18 +468,17 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   // ---- loading anew ----
 
-  private void refreshEarly(K key, CacheKey at, Reader.@Nullable Load<K, V> load, long leftNanos) {
-    double part = settings.earlyRefresh;
-    if (load == null
-        || TimeUnit.NANOSECONDS.toMicros(leftNanos) >= part * settings.ttlMicros
-        || !refreshing.add(at.key())) {
+  /** Loads a value anew, unless the store has one with more than the rest of its life left. */
+  private void refreshEarly(K key, CacheKey at, Reader.@Nullable Load<K, V> load, long restNanos) {
+    if (load == null || !refreshing.add(at.key())) {
       return;
     }
     long token = nearToken(at.key());
     line.call(() -> engine.backend.read(at)) // another process may have done it
         .thenCompose(
             entry -> {
-              boolean done = entry != null && entry.leftMicros() >= part * settings.ttlMicros;
+              boolean done =
+                  entry != null && TimeUnit.MICROSECONDS.toNanos(entry.leftMicros()) >= restNanos;
               if (done && near != null) {
                 return judge(key, at, entry, token).thenApply(found -> true);
               }
@@ -523,18 +547,24 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   CompletableFuture<Optional<V>> renewed(K key, Reader.Load<K, V> load) {
     engine.checkOpen();
     CacheKey at = at(settings.text(key));
-    return reload(key, at, load)
-        .handle(
+    Reader<K, V> reader = new Reader<>(key, at, load);
+    giveUpInTime(reader);
+    reload(key, at, load)
+        .whenComplete(
             (value, failure) -> {
               if (value != null) {
-                return CompletableFuture.completedFuture(value);
+                reader.complete(value);
+                return;
               }
               Throwable cause = failure == null ? null : Failures.unwrap(failure);
-              return cause == null || Failures.isPassing(cause)
-                  ? miss(key, at, load, staleCopy(key), cause)
-                  : CompletableFuture.<Optional<V>>failedFuture(cause);
-            })
-        .thenCompose(value -> value);
+              if (cause == null || Failures.isPassing(cause)) {
+                reader.away = cause;
+                join(reader);
+              } else {
+                reader.completeExceptionally(cause);
+              }
+            });
+    return reader;
   }
 
   // ---- many at once ----
@@ -552,23 +582,40 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     BulkLoad<K, V> bulk =
         settings.bulkLoader == null
             ? null
-            : new BulkLoad<>(settings.bulkLoader, loads, engine.agenda, distinct.size());
+            : new BulkLoad<>(this, settings.bulkLoader, loads, distinct.size());
     Reader.Load<K, V> load = bulk == null ? loading(loader(), loads) : bulk;
     Map<K, CompletableFuture<Optional<V>>> found = new LinkedHashMap<>();
     for (K key : distinct) {
-      CompletableFuture<Optional<V>> value = find(key, load);
+      CompletableFuture<Optional<V>> value = findOrFail(key, load);
       found.put(key, value);
       if (bulk != null) {
         value.whenComplete((v, failure) -> bulk.decided(key));
       }
     }
-    return CompletableFuture.allOf(found.values().toArray(new CompletableFuture<?>[0]))
-        .thenApply(
-            any -> {
-              Map<K, V> values = new LinkedHashMap<>();
-              found.forEach((key, value) -> value.join().ifPresent(v -> values.put(key, v)));
-              return values;
-            });
+    CompletableFuture<Map<K, V>> all =
+        CompletableFuture.allOf(found.values().toArray(new CompletableFuture<?>[0]))
+            .thenApply(
+                any -> {
+                  Map<K, V> values = new LinkedHashMap<>();
+                  found.forEach((key, value) -> value.join().ifPresent(v -> values.put(key, v)));
+                  return values;
+                });
+    all.whenComplete(
+        (values, failure) -> {
+          if (all.isCancelled()) {
+            found.values().forEach(value -> value.cancel(false));
+          }
+        });
+    return all;
+  }
+
+  /** A key that is refused must not keep others, whose loads are to run here, from being loaded. */
+  private CompletableFuture<Optional<V>> findOrFail(K key, Reader.Load<K, V> load) {
+    try {
+      return find(key, load);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   // ---- writing ----
@@ -749,11 +796,13 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
         existing == null
             ? CompletableFuture.completedFuture(null)
             : line.call(() -> existing.async().add(key));
-    CompletableFuture<Turn> turn =
-        settings.serial
-            ? Turn.take(settings.sluice, at)
-            : CompletableFuture.completedFuture(Turn.NONE);
-    return known.thenCombine(turn, (any, mine) -> mine).thenCompose(mine -> intend(at, mine));
+    return known
+        .thenCompose(
+            any ->
+                settings.serial
+                    ? Turn.take(settings.sluice, at)
+                    : CompletableFuture.completedFuture(Turn.NONE))
+        .thenCompose(turn -> intend(at, turn));
   }
 
   private CompletableFuture<Write> intend(CacheKey at, Turn turn) {
@@ -829,10 +878,11 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   }
 
   void close() {
+    line.close();
     loads.values().forEach(KeyLoad::close);
+    cutOff.forEach(KeyLoad::close);
     if (near != null) {
       near.close();
     }
-    line.close();
   }
 }

@@ -89,10 +89,9 @@ final class KeyLoad<K, V> {
       away =
           readers.stream().map(reader -> reader.away).filter(a -> a != null).findAny().orElse(null);
     }
-    if (away != null) {
-      loadPast(away);
-    } else if (tooOftenRefused()) {
-      loadPast(null);
+    Throwable why = away;
+    if (why != null || tooOftenRefused()) {
+      safely(() -> loadPast(why));
     } else {
       ask(Aim.LOAD);
     }
@@ -117,11 +116,13 @@ final class KeyLoad<K, V> {
     cache
         .line
         .call(() -> engine.backend.begin(request))
-        .whenComplete((reply, failure) -> told(attempt, token, reply, failure, hears));
+        .whenComplete(
+            (reply, failure) -> safely(() -> told(attempt, aim, token, reply, failure, hears)));
   }
 
   private void told(
       long attempt,
+      Aim aim,
       long token,
       @Nullable CacheReply reply,
       @Nullable Throwable failure,
@@ -131,7 +132,7 @@ final class KeyLoad<K, V> {
     } else if (reply instanceof CacheReply.Granted) {
       load(attempt);
     } else if (reply instanceof CacheReply.Busy busy) {
-      await(busy.leftMicros(), hears);
+      await(busy.leftMicros(), hears && aim == Aim.LOAD); // else no message comes
     } else if (reply instanceof CacheReply.Intended) {
       loadPast(null);
     } else {
@@ -220,11 +221,34 @@ final class KeyLoad<K, V> {
             (loaded, failure) -> {
               if (failure != null) {
                 lease.abandon();
-                fail(Failures.unwrap(failure));
+                failed(leader, Failures.unwrap(failure));
               } else {
                 fill(leader, loaded, lease);
               }
             });
+  }
+
+  private void failed(Reader<K, V> leader, Throwable failure) {
+    if (isInterruption(failure)) { // of the leader alone
+      cache.serveStaleOr(leader, failure);
+      finish(this::again);
+    } else {
+      fail(failure);
+    }
+  }
+
+  private static boolean isInterruption(Throwable failure) {
+    if (Thread.currentThread().isInterrupted()) {
+      return true;
+    }
+    Throwable cause = failure;
+    for (int depth = 0; cause != null && depth < 100; depth++) {
+      if (cause instanceof InterruptedException) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
   }
 
   private void giveUp(long attempt) {
@@ -235,9 +259,9 @@ final class KeyLoad<K, V> {
     CacheValue stored;
     try {
       stored = settings.value(leader.key, loaded.value().orElse(null), loaded.tagVersion());
-    } catch (RuntimeException e) {
+    } catch (Throwable t) {
       lease.abandon();
-      fail(e);
+      fail(t);
       return;
     }
     synchronized (this) {
@@ -248,7 +272,7 @@ final class KeyLoad<K, V> {
         .whenComplete(
             (done, failure) -> {
               if (Boolean.TRUE.equals(done)) {
-                finish(reader -> reader.complete(loaded.value()));
+                filled(leader, loaded, stored);
                 return;
               }
               Throwable cause = failure == null ? null : Failures.unwrap(failure);
@@ -261,6 +285,25 @@ final class KeyLoad<K, V> {
               cache.counters.fillsRefused.increment();
               leader.complete(loaded.value());
               finish(this::again);
+            });
+  }
+
+  private void filled(Reader<K, V> leader, Loaded<V> loaded, CacheValue stored) {
+    leader.complete(loaded.value());
+    if (stored.tags().isEmpty() || readers().stream().allMatch(Reader::isDone)) {
+      finish(reader -> reader.complete(loaded.value()));
+      return;
+    }
+    // a tag may have been dropped before some of them came, which does not kill leases
+    cache
+        .isDropped(stored.tags(), stored.tagVersion())
+        .whenComplete(
+            (dropped, failure) -> {
+              if (Boolean.FALSE.equals(dropped)) {
+                finish(reader -> reader.complete(loaded.value()));
+              } else {
+                finish(this::again);
+              }
             });
   }
 
@@ -302,6 +345,15 @@ final class KeyLoad<K, V> {
                 finish(reader -> reader.complete(loaded.value()));
               }
             });
+  }
+
+  /** A fault of ours must not leave readers waiting. */
+  private void safely(Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable t) {
+      fail(t);
+    }
   }
 
   private void fail(Throwable failure) {
@@ -346,13 +398,10 @@ final class KeyLoad<K, V> {
   }
 
   /** The load under way is not for those who come from now on. */
-  void detach() {
-    synchronized (this) {
-      if (doing != Doing.LOADING) {
-        return;
-      }
+  synchronized void detach() {
+    if (doing == Doing.LOADING) {
+      cache.cutOff(at.key(), this);
     }
-    cache.forget(at.key(), this);
   }
 
   void close() {

@@ -25,14 +25,22 @@ final class NearTier<K, V> {
   /** A copy, with times of the ticker. */
   static final class Copy<V> {
     final Optional<V> value;
-    final long freshUntil;
+    private final long freshUntil;
+    final long refreshAt;
     private final long staleUntil;
     private final int stripe;
     private final long token;
 
-    private Copy(Optional<V> value, long freshUntil, long staleUntil, int stripe, long token) {
+    private Copy(
+        Optional<V> value,
+        long freshUntil,
+        long refreshAt,
+        long staleUntil,
+        int stripe,
+        long token) {
       this.value = value;
       this.freshUntil = freshUntil;
+      this.refreshAt = refreshAt;
       this.staleUntil = staleUntil;
       this.stripe = stripe;
       this.token = token;
@@ -120,7 +128,8 @@ final class NearTier<K, V> {
     long now = engine.ticker.nanos();
     long fresh = now + Math.min(leftNanos, settings.nearNanos);
     long stale = now + leftNanos + TimeUnit.MICROSECONDS.toNanos(settings.staleMicros);
-    copies.put(key, new Copy<>(value, fresh, stale, stripe(text), token));
+    long refresh = now + leftNanos - settings.refreshNanos(key, value);
+    copies.put(key, new Copy<>(value, fresh, refresh, stale, stripe(text), token));
   }
 
   void drop(String text) {

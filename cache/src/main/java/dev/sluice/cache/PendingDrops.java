@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Invalidations that the store has not confirmed. They are repeated until it does, and until then
@@ -19,6 +20,9 @@ final class PendingDrops {
 
   /** More keys than are remembered one by one: everything is to be dropped. */
   private volatile boolean all;
+
+  /** Counts keys that were not remembered. */
+  private final AtomicLong overflows = new AtomicLong();
 
   // guarded by this
   private boolean armed;
@@ -43,6 +47,7 @@ final class PendingDrops {
     if (keys.size() < MOST) {
       keys.put(key, new Object());
     } else {
+      overflows.incrementAndGet();
       all = true;
     }
     arm();
@@ -60,11 +65,12 @@ final class PendingDrops {
       armed = false;
     }
     if (all) {
+      long before = overflows.get();
       cache
           .clearing()
           .whenComplete(
               (done, failure) -> {
-                if (failure == null) {
+                if (failure == null && overflows.get() == before) {
                   all = false;
                   repeatKeys();
                 } else {

@@ -22,7 +22,7 @@ final class Reader<K, V> extends CompletableFuture<Optional<V>> {
   final Load<K, V> load;
 
   /** What may be served in need; null: nothing. */
-  final @Nullable Optional<V> stale;
+  volatile @Nullable Optional<V> stale;
 
   /** How often a fill was refused under this reader. */
   int refusals;
@@ -30,12 +30,9 @@ final class Reader<K, V> extends CompletableFuture<Optional<V>> {
   /** Why the store is not to be asked; null: ask it. */
   @Nullable Throwable away;
 
-  Reader(
-      K key, CacheKey at, Load<K, V> load, @Nullable Optional<V> stale, @Nullable Throwable away) {
+  Reader(K key, CacheKey at, Load<K, V> load) {
     this.key = key;
     this.at = at;
     this.load = load;
-    this.stale = stale;
-    this.away = away;
   }
 }

@@ -5,7 +5,7 @@ package dev.sluice.testkit;
  * class and says how its store is started, as for the {@link LockContract}. The tests stand in the
  * classes above this one, by theme.
  */
-public abstract class CacheContract extends CacheVerbsContract {
+public abstract class CacheContract extends CacheWritingContract {
 
   /** For subclasses. */
   protected CacheContract() {}

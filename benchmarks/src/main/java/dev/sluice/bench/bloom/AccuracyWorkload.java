@@ -22,6 +22,8 @@ final class AccuracyWorkload implements Workload {
   /** At the higher rate, in a run of full length: 2,000 wrong answers are due. */
   private static final int PROBES = 200_000;
 
+  private static final int FULL_MILLIS = 1_500;
+
   private static String label(BloomKind kind, double rate) {
     return kind.id() + ", " + rate;
   }
@@ -43,7 +45,7 @@ final class AccuracyWorkload implements Workload {
   @Override
   public String meaning() {
     return "A filter for 100,000 elements at the rate named is filled with so many and asked for"
-        + " others: at 0.001 for a million, at 0.01 for a fifth of that, a quarter of both in a"
+        + " others: at 0.001 for a million, at 0.01 for a fifth of that, a third of both in a"
         + " quick run.";
   }
 
@@ -69,8 +71,8 @@ final class AccuracyWorkload implements Workload {
     double rate = rate(contestant);
     String filter = "bench-accuracy-" + contestant.label().replace(", ", "-") + "-" + round;
     probes.fill(filter, SIZE, rate, true);
-    int count =
-        (rate == RATES[0] ? PROBES : 5 * PROBES) / (pace.window().toMillis() < 1000 ? 4 : 1);
+    long due = rate == RATES[0] ? PROBES : 5L * PROBES;
+    int count = (int) (due * Math.min(pace.window().toMillis(), FULL_MILLIS) / FULL_MILLIS);
     double wrong = probes.wrong(filter, SIZE, count);
     return new Sample().put(Metric.WRONG, wrong).put(Metric.ACCURACY, wrong / count / rate);
   }

@@ -33,7 +33,7 @@ abstract class CallerHands implements Hands {
   /** Keys of 18 characters, as those of users may be. */
   static List<String> keys(int from, int count) {
     return IntStream.range(from, from + count)
-        .mapToObj(i -> String.format("user/%013d", i))
+        .mapToObj(i -> "user/" + String.valueOf(10_000_000_000_000L + i).substring(1))
         .toList();
   }
 }
