@@ -41,6 +41,7 @@ public enum Metric {
   COMMAND_CPU("in commands us/op"),
   LONGEST("longest command ms"),
   WRONG("wrong maybe"),
+  ACCURACY("measured/requested"),
   EXPIRIES("expiries"),
   SINGLE_LOADS("with one load %"),
   LOADS("loads"),
@@ -49,7 +50,6 @@ public enum Metric {
   AFTER_P50("answered after p50 ms"),
   AFTER_P99("answered after p99 ms"),
   ALL_ANSWERED("all answered after s"),
-  ACCURACY("measured/requested"),
   PEAK("peak/mean");
 
   private final String title;

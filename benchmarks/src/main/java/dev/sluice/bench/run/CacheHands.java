@@ -14,7 +14,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Does with caches what it is told. */
@@ -41,7 +40,7 @@ final class CacheHands implements Hands {
     } else if (order instanceof Order.Stock stock) {
       stock(stock);
     } else if (order instanceof Order.Read read) {
-      readers = new Readers(shelf(read.cache()), keys(read.keys()), read);
+      readers = new Readers(shelf(read.cache()), CallerHands.keys(0, read.keys()), read);
     } else if (order instanceof Order.Go) {
       Hands.present(readers, order).start();
     } else if (order instanceof Order.Measure) {
@@ -83,7 +82,7 @@ final class CacheHands implements Hands {
   }
 
   private void stock(Order.Stock order) throws Exception {
-    shelf(order.cache()).stock(keys(order.keys()), new byte[order.bytes()]);
+    shelf(order.cache()).stock(CallerHands.keys(0, order.keys()), new byte[order.bytes()]);
   }
 
   private Reply rush(Order.Rush order) throws InterruptedException {
@@ -141,10 +140,5 @@ final class CacheHands implements Hands {
       found += search.get();
     }
     return new Reply.Sought(System.nanoTime() - began, Crew.cpuNanos() - cpu, found);
-  }
-
-  /** Keys of 18 characters, as those of users may be. */
-  private static List<String> keys(int count) {
-    return IntStream.range(0, count).mapToObj(i -> String.format("user/%013d", i)).toList();
   }
 }

@@ -56,12 +56,6 @@ sealed interface Reply extends Serializable {
       long[] answered)
       implements Reply {}
 
-  /** How long something took, and how much CPU time of the process. */
-  record Took(long nanos, long cpuNanos) implements Reply {}
-
-  /** Elements that were not added, and are said to be there. */
-  record Wrong(long count) implements Reply {}
-
   /**
    * When callers asked and were answered; nanoseconds of the machine.
    *
@@ -75,6 +69,12 @@ sealed interface Reply extends Serializable {
 
   /** Loads in each bin of the last tenth of the TTL. */
   record Expired(long[] loads) implements Reply {}
+
+  /** How long something took, and how much CPU time of the process. */
+  record Took(long nanos, long cpuNanos) implements Reply {}
+
+  /** Elements that were not added, and are said to be there. */
+  record Wrong(long count) implements Reply {}
 
   /**
    * The state of many held leases.
