@@ -1,12 +1,15 @@
 package dev.sluice.bench;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sluice.bench.run.Bench;
+import dev.sluice.bench.systems.CacheKind;
 import dev.sluice.bench.systems.LimitKind;
 import dev.sluice.bench.systems.Peer;
 import dev.sluice.bench.systems.SystemKind;
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
 import io.lettuce.core.LettuceVersion;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
@@ -15,6 +18,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import org.redisson.Redisson;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
@@ -57,6 +61,10 @@ final class Machine {
     if (peers.contains(LimitKind.BUCKET4J)) {
       facts.put("Bucket4j", version(Bucket4jLettuce.class));
     }
+    if (peers.contains(CacheKind.JETCACHE)) {
+      facts.put("JetCache", fromPom("com.alicp.jetcache/jetcache-core"));
+      facts.put("Caffeine", version(Caffeine.class));
+    }
     facts.put("Lettuce", LettuceVersion.getVersion());
     for (Peer kind : peers) {
       facts.put("`" + kind.id() + "`", kind.description());
@@ -67,6 +75,20 @@ final class Machine {
   private static String version(Class<?> type) {
     String version = type.getPackage().getImplementationVersion();
     return version == null ? "version unknown" : version;
+  }
+
+  /** For libraries whose jar says it nowhere else. */
+  private static String fromPom(String artifact) {
+    String file = "/META-INF/maven/" + artifact + "/pom.properties";
+    Properties properties = new Properties();
+    try (InputStream in = Machine.class.getResourceAsStream(file)) {
+      if (in != null) {
+        properties.load(in);
+      }
+    } catch (IOException e) {
+      properties.clear();
+    }
+    return properties.getProperty("version", "version unknown");
   }
 
   private static String fromFile(String file, String key, String otherwise) {

@@ -12,7 +12,9 @@ import picocli.CommandLine.Command;
       LocksCommand.class,
       LimitsCommand.class,
       BloomCommand.class,
-      LimitPicturesCommand.class
+      CacheCommand.class,
+      LimitPicturesCommand.class,
+      CachePicturesCommand.class
     })
 public final class Main implements Runnable {
   @CommandLine.Spec
@@ -36,6 +38,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "say which chapter: locks, limits, bloom, limit-pictures");
+        spec.commandLine(),
+        "say which chapter: locks, limits, bloom, cache, limit-pictures, cache-pictures");
   }
 }

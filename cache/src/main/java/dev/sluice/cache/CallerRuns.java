@@ -61,7 +61,9 @@ final class CallerRuns implements Executor {
       gone = true;
     }
     for (@Nullable Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-      afterwards.execute(task);
+      if (task != WAKE) {
+        afterwards.execute(task);
+      }
     }
   }
 }

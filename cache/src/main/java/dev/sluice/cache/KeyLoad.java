@@ -89,10 +89,9 @@ final class KeyLoad<K, V> {
       away =
           readers.stream().map(reader -> reader.away).filter(a -> a != null).findAny().orElse(null);
     }
-    if (away != null) {
-      loadPast(away);
-    } else if (tooOftenRefused()) {
-      loadPast(null);
+    Throwable why = away;
+    if (why != null || tooOftenRefused()) {
+      safely(() -> loadPast(why));
     } else {
       ask(Aim.LOAD);
     }

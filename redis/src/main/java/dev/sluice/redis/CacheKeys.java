@@ -30,7 +30,7 @@ final class CacheKeys {
       if (known.size() >= MANY) {
         known.clear();
       }
-      String start = START + owner(key.cache()) + ":" + Names.encode(key.key());
+      String start = start(key);
       String value = start + VALUE;
       pair =
           new Pair(
@@ -39,6 +39,28 @@ final class CacheKeys {
       known.put(key, pair);
     }
     return pair;
+  }
+
+  /**
+   * Value, guard, and where a long string waits to become the value.
+   *
+   * @param id of no other string
+   */
+  static CallKeys withParked(CacheKey key, String id) {
+    String start = start(key);
+    return new CallKeys(key.toString(), List.of(start + VALUE, start + GUARD, parked(start, id)));
+  }
+
+  static CallKeys parked(CacheKey key, String id) {
+    return new CallKeys(key.toString(), List.of(parked(start(key), id)));
+  }
+
+  private static String parked(String start, String id) {
+    return start + "}:new:" + id;
+  }
+
+  private static String start(CacheKey key) {
+    return START + owner(key.cache()) + ":" + Names.encode(key.key());
   }
 
   static CallKeys log(String cache) {

@@ -14,8 +14,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -28,11 +30,17 @@ import org.jspecify.annotations.Nullable;
 final class RedisCaches implements CacheBackend {
   private static final NativeCall.Command GET = NativeCall.Command.of("GET");
   private static final NativeCall.Command TIME = NativeCall.Command.of("TIME");
+  private static final NativeCall.Command SET = NativeCall.Command.of("SET");
   private static final NativeCall.Command XRANGE = NativeCall.Command.of("XRANGE");
 
   private static final CallKeys NO_KEYS = new CallKeys("the clock", List.of());
   private static final String NOBODY = "-";
   private static final int PAGE = 1000;
+
+  /** In a script, the server copies a string twice; above this length it is set by itself. */
+  static final int LONG = 256 * 1024;
+
+  private static final long PARKED_MILLIS = 60_000;
   private static final int WORDS_OF_AN_ENTRY = 3;
 
   private final RedisBackend backend;
@@ -40,6 +48,8 @@ final class RedisCaches implements CacheBackend {
   private final @Nullable String whyNotStrong;
   private final StoreClock clock;
   private final CacheKeys keys = new CacheKeys();
+  private final String id = UUID.randomUUID().toString();
+  private final AtomicLong parked = new AtomicLong();
   private final Script begin;
   private final Script keep;
   private final Script fill;
@@ -68,7 +78,7 @@ final class RedisCaches implements CacheBackend {
     this.invalidate = Script.load("cache_invalidate", change);
     this.put = Script.load("cache_put", change);
     this.tag = Script.load("cache_tag", change);
-    this.append = Script.load("cache_append", change);
+    this.append = Script.load("cache_append", UnaryOperator.identity());
   }
 
   @Override
@@ -149,10 +159,19 @@ final class RedisCaches implements CacheBackend {
       long[] numbers,
       ScriptCall.@Nullable Payload payload,
       Function<Reply, T> decoder) {
-    CallKeys both = keys.of(key).both();
+    return run(script, keys.of(key).both(), client, numbers, payload, decoder);
+  }
+
+  private <T> CompletableFuture<T> run(
+      Script script,
+      CallKeys on,
+      String client,
+      long[] numbers,
+      ScriptCall.@Nullable Payload payload,
+      Function<Reply, T> decoder) {
     return runner.run(
         script,
-        both,
+        on,
         numbers,
         Wire.bytes(client),
         payload,
@@ -172,16 +191,33 @@ final class RedisCaches implements CacheBackend {
     long[] numbers = {
       request.attempt(), request.leaseMicros(), request.aim() == CacheRequest.Aim.LOAD ? 0 : 1
     };
-    return run(
-        begin,
-        request.key(),
-        RedisBackend.checkClient(request.client()),
-        numbers,
-        null,
-        reply -> begun(request.key(), reply));
+    CompletableFuture<@Nullable CacheReply> begun =
+        run(
+            begin,
+            request.key(),
+            RedisBackend.checkClient(request.client()),
+            numbers,
+            null,
+            reply -> begun(request.key(), reply));
+    return begun.thenCompose(
+        reply ->
+            reply == null
+                ? readLong(request)
+                : CompletableFuture.<CacheReply>completedFuture(reply));
   }
 
-  private CacheReply begun(CacheKey key, Reply reply) {
+  /** The value was fresh a moment ago. */
+  private CompletionStage<CacheReply> readLong(CacheRequest request) {
+    return read(request.key())
+        .thenCompose(
+            entry ->
+                entry != null && entry.isFresh()
+                    ? CompletableFuture.<CacheReply>completedFuture(new CacheReply.Hit(entry))
+                    : begin(request));
+  }
+
+  /** Null for a hit on a value that did not come along. */
+  private @Nullable CacheReply begun(CacheKey key, Reply reply) {
     return switch ((int) reply.number(0)) {
       case 0 -> {
         StoredValue stored = stored(keys.of(key).value(), reply);
@@ -193,7 +229,8 @@ final class RedisCaches implements CacheBackend {
       }
       case 1 -> new CacheReply.Granted();
       case 2 -> new CacheReply.Busy(reply.number(2));
-      default -> new CacheReply.Intended(reply.number(2));
+      case 3 -> new CacheReply.Intended(reply.number(2));
+      default -> null;
     };
   }
 
@@ -213,9 +250,29 @@ final class RedisCaches implements CacheBackend {
   private CompletableFuture<Boolean> store(
       Script script, CacheKey key, String client, long attempt, CacheValue value) {
     long[] numbers = {attempt, value.ttlMicros(), value.staleMicros()};
-    ScriptCall.Payload payload =
-        new ScriptCall.Payload(StoredValue.head(value), StoredValue.rest(value));
-    return run(script, key, client, numbers, payload, RedisCaches::done);
+    byte[] head = StoredValue.head(value);
+    byte[] rest = StoredValue.rest(value);
+    if (rest.length <= LONG) {
+      ScriptCall.Payload payload = new ScriptCall.Payload(head, rest);
+      return run(script, key, client, numbers, payload, RedisCaches::done);
+    }
+    String where = id + ":" + parked.incrementAndGet();
+    CompletableFuture<Boolean> parking =
+        send(
+            "cache park",
+            SET,
+            CacheKeys.parked(key, where),
+            3,
+            out -> {
+              Wire.writeWord(out, head, rest);
+              Wire.writeWord(out, Wire.bytes("PX"));
+              Wire.writeWord(out, PARKED_MILLIS);
+            },
+            reply -> true);
+    CallKeys all = CacheKeys.withParked(key, where);
+    // both are on their way at once; if the first was refused, its reason counts
+    return parking.thenCombine(
+        run(script, all, client, numbers, null, RedisCaches::done), (any, stored) -> stored);
   }
 
   @Override

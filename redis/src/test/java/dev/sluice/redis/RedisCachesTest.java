@@ -9,7 +9,6 @@ import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheEntry;
 import dev.sluice.spi.CacheKey;
-import dev.sluice.spi.CacheLog;
 import dev.sluice.spi.CacheReply;
 import dev.sluice.spi.CacheRequest;
 import dev.sluice.spi.CacheRequest.Aim;
@@ -20,6 +19,7 @@ import io.lettuce.core.RedisURI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
@@ -28,6 +28,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,7 +72,11 @@ class RedisCachesTest {
   }
 
   private static CacheValue value(String text) {
-    return new CacheValue(bytes(text), HOUR, 0);
+    return value(bytes(text));
+  }
+
+  private static CacheValue value(byte[] bytes) {
+    return new CacheValue(bytes, HOUR, 0);
   }
 
   private static CacheRequest request(CacheKey key, String client, long attempt) {
@@ -287,6 +292,60 @@ class RedisCachesTest {
   }
 
   @Test
+  void longValuesObeyTheLeaseAndLeaveNothingBeside() {
+    CacheValue longOne = new CacheValue(new byte[RedisCaches.LONG + 1], HOUR, 0);
+    assertThat(get(caches.fill(KEY, "a", 1, longOne))).isFalse();
+    assertThat(server.call("DBSIZE")).isEqualTo(0L);
+    get(caches.intend(KEY, "a", 1, HOUR));
+    get(caches.put(KEY, longOne));
+    assertThat(server.call("KEYS", "*")).isEqualTo(List.of(GUARD));
+    get(caches.invalidate(KEY, "a", 1));
+    get(caches.put(KEY, value("short")));
+    get(caches.begin(new CacheRequest(KEY, "a", 2, HOUR, Aim.REFRESH)));
+    assertThat(get(caches.fill(KEY, "a", 2, longOne))).isTrue();
+    assertThat(server.call("KEYS", "*")).isEqualTo(List.of(VALUE));
+    assertThat((long) server.call("PTTL", VALUE)).isBetween(3_500_000L, 3_600_000L);
+    CacheReply.Hit hit = (CacheReply.Hit) get(caches.begin(request(KEY, "b", 1)));
+    assertThat(hit.entry().bytes()).hasSize(RedisCaches.LONG + 1);
+    assertThat(hit.entry().leftMicros()).isBetween(HOUR - 60 * SECOND, HOUR);
+    get(caches.begin(new CacheRequest(KEY, "a", 3, HOUR, Aim.REFRESH)));
+    assertThat(get(caches.fill(KEY, "a", 3, new CacheValue(longOne.bytes(), 0, 0)))).isTrue();
+    assertThat(server.call("DBSIZE")).isEqualTo(0L);
+  }
+
+  @Test
+  void longValuesAreReadWholeWhileTheyChange() {
+    AtomicBoolean over = new AtomicBoolean();
+    int hits = 0;
+    try (RedisBackend other = RedisBackend.connect(server.uri(), SETTINGS)) {
+      CompletableFuture<Void> writer =
+          CompletableFuture.runAsync(
+              () -> {
+                for (int i = 0; !over.get(); i++) {
+                  byte[] bytes = new byte[RedisCaches.LONG + 1 + i % 100];
+                  Arrays.fill(bytes, (byte) (i % 100));
+                  get(other.caches().put(KEY, value(bytes)));
+                  if (i % 3 == 0) {
+                    get(other.caches().invalidate(KEY, "w", 0));
+                  }
+                }
+              });
+      long end = System.nanoTime() + AGES.toNanos();
+      for (int i = 0; hits < 200 && System.nanoTime() < end; i++) {
+        if (get(caches.begin(request(KEY, "r", i))) instanceof CacheReply.Hit hit) {
+          byte[] bytes = hit.entry().bytes();
+          assertThat(bytes.length - 1 - RedisCaches.LONG).isEqualTo(bytes[0]);
+          assertThat(bytes[bytes.length - 1]).isEqualTo(bytes[0]);
+          hits++;
+        }
+      }
+      over.set(true);
+      get(writer);
+    }
+    assertThat(hits).isEqualTo(200);
+  }
+
+  @Test
   void aValueThatRedisCannotHoldIsRefusedBeforeItIsSent() {
     CacheValue tooLong = new CacheValue(new byte[(512 << 20) - 34], HOUR, 0);
     assertThatThrownBy(() -> caches.put(KEY, tooLong))
@@ -296,145 +355,6 @@ class RedisCachesTest {
                 + " 536870878");
     assertThat(server.call("DBSIZE")).isEqualTo(0L);
     StoredValue.checkSize(35, (512 << 20) - 35);
-  }
-
-  // ---- the log ----
-
-  private CacheLog log(String after) {
-    return get(caches.log("c", after));
-  }
-
-  @Test
-  void theLogTellsWhatWasDroppedInOrder() {
-    String place = get(caches.append("c", "hello"));
-    assertThat(log(place)).isEqualTo(new CacheLog(true, place, List.of()));
-    String last = "";
-    for (String key : List.of("a", "b c", CacheLog.ALL, "\u00fc")) {
-      last = get(caches.append("c", key));
-    }
-    get(caches.append("d", "of another cache"));
-    assertThat(log(place))
-        .isEqualTo(new CacheLog(true, last, List.of("a", "b c", CacheLog.ALL, "\u00fc")));
-    assertThat(log(last)).isEqualTo(new CacheLog(true, last, List.of()));
-    assertThat((long) server.call("PTTL", "sl:{c}:log")).isBetween(3_500_000L, 3_600_000L);
-  }
-
-  @Test
-  void aLongLogComesInPagesAndDoesNotGrowForEver() {
-    String first = get(caches.append("c", "first"));
-    List<CompletionStage<String>> sent = new ArrayList<>();
-    for (int i = 0; i < 2500; i++) {
-      sent.add(caches.append("c", "k" + i));
-    }
-    sent.forEach(RedisCachesTest::get);
-    List<String> seen = new ArrayList<>();
-    CacheLog page = log(first);
-    while (!page.keys().isEmpty()) {
-      assertThat(page.complete()).isTrue();
-      assertThat(page.keys()).hasSizeLessThanOrEqualTo(1000);
-      seen.addAll(page.keys());
-      page = log(page.end());
-    }
-    assertThat(seen).hasSize(2500).startsWith("k0").endsWith("k2499");
-    for (int i = 0; i < 8000; i++) {
-      sent.add(caches.append("c", "x"));
-    }
-    sent.forEach(RedisCachesTest::get);
-    assertThat((long) server.call("XLEN", "sl:{c}:log")).isBetween(10_000L, 10_400L);
-    assertThat(log(first).complete()).isFalse();
-    assertThat(log(page.end()).complete()).isTrue();
-  }
-
-  @Test
-  void aPlaceThatIsNotInTheLogAnyMoreIsTold() {
-    String place = get(caches.append("c", "a"));
-    assertThat(get(caches.log("never", place)).complete()).isFalse();
-    server.call("XTRIM", "sl:{c}:log", "MAXLEN", "0");
-    assertThat(log(place)).isEqualTo(new CacheLog(false, place, List.of()));
-    place = get(caches.append("c", "b"));
-    assertThat(log(place).complete()).isTrue();
-    server.call("DEL", "sl:{c}:log");
-    assertThat(log(place).complete()).isFalse();
-    get(caches.append("c", "c"));
-    assertThat(log(place).complete()).isFalse();
-    String id = place.substring(0, place.indexOf(' '));
-    server.call("DEL", "sl:{c}:log");
-    server.call("XADD", "sl:{c}:log", id, "k", "another of the same number");
-    assertThat(log(place).complete()).isFalse();
-    assertThatThrownBy(() -> caches.log("c", "17")).isInstanceOf(IllegalArgumentException.class);
-  }
-
-  @Test
-  void aServerThatComesBackEmptyHasLostEveryPlace() {
-    try (RedisServer own = RedisServer.start(server.binary());
-        RedisBackend there = RedisBackend.connect(own.uri(), SETTINGS)) {
-      String place = get(there.caches().append("c", "a"));
-      own.kill();
-      own.restartEmpty();
-      await()
-          .atMost(AGES)
-          .ignoreExceptions()
-          .until(() -> !get(there.caches().log("c", place)).complete());
-      get(there.caches().append("c", "b"));
-      assertThat(get(there.caches().log("c", place)).complete()).isFalse();
-    }
-  }
-
-  // ---- clear ----
-
-  @Test
-  void clearDropsOneCacheAndNoOther() {
-    String odd = "a*[b]?\\^-{x}:y";
-    List<String> others = List.of("aXb", "a*[b]?\\^-{x}", "axb??", "a*[b]?\\^-{x}:yz");
-    List<CompletionStage<?>> puts = new ArrayList<>();
-    for (int i = 0; i < 2500; i++) {
-      puts.add(caches.put(new CacheKey(odd, "k" + i), value("x")));
-    }
-    for (String other : others) {
-      puts.add(caches.put(new CacheKey(other, "k"), value("x")));
-    }
-    puts.add(caches.put(new CacheKey(odd, "a{b}:c%"), value("x")));
-    puts.forEach(RedisCachesTest::get);
-    CacheKey loading = new CacheKey(odd, "loading");
-    get(caches.begin(request(loading, "a", 1)));
-    get(caches.clear(odd));
-    assertThat(get(caches.fill(loading, "a", 1, value("late")))).isFalse();
-    assertThat(server.call("DBSIZE")).isEqualTo((long) others.size());
-    for (String other : others) {
-      assertThat(get(caches.read(new CacheKey(other, "k")))).isNotNull();
-    }
-    get(caches.clear(odd));
-  }
-
-  /** Leases become values while the clear goes by; neither may be left behind. */
-  @Test
-  void clearLeavesNothingThatWasBeingLoaded() {
-    String[] others = new String[1 + 2 * 20_000]; // so that there are many pages
-    others[0] = "MSET";
-    for (int i = 1; i < others.length; i++) {
-      others[i] = "other" + i;
-    }
-    server.call(others);
-    int loads = 1000;
-    int stored = 0;
-    try (RedisBackend other = RedisBackend.connect(server.uri(), SETTINGS)) {
-      for (int round = 1; round <= 5; round++) {
-        List<CompletionStage<CacheReply>> begun = new ArrayList<>();
-        for (int i = 0; i < loads; i++) {
-          begun.add(other.caches().begin(request(new CacheKey("c", "k" + i), "a", round)));
-        }
-        begun.forEach(begin -> assertThat(get(begin)).isInstanceOf(CacheReply.Granted.class));
-        CompletableFuture<Void> clearing = caches.clear("c").toCompletableFuture();
-        for (int i = 0; i < loads; i++) {
-          if (get(other.caches().fill(new CacheKey("c", "k" + i), "a", round, value("old")))) {
-            stored++;
-          }
-        }
-        get(clearing);
-        assertThat((List<?>) server.call("KEYS", "sl:{c:*")).isEmpty();
-      }
-    }
-    assertThat(stored).as("fills that came before the clear").isPositive();
   }
 
   @Test
@@ -453,7 +373,9 @@ class RedisCachesTest {
           .hasMessageContaining("OOM");
       await().atMost(AGES).until(() -> told.contains(waiting));
       assertThat(own.call("EXISTS", "sl:{c:waiting}:g")).isEqualTo(0L);
-      assertThatThrownBy(() -> get(full.put(KEY, value("new")))).hasMessageContaining("OOM");
+      for (CacheValue one : List.of(value("new"), value(new byte[RedisCaches.LONG + 1]))) {
+        assertThatThrownBy(() -> get(full.put(KEY, one))).hasMessageContaining("OOM");
+      }
       assertThat(get(full.read(KEY))).isNull();
       assertThat(get(full.intend(KEY, "a", 1, HOUR))).isFalse();
       assertThat(own.call("EXISTS", GUARD)).isEqualTo(1L);

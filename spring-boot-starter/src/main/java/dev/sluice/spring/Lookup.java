@@ -1,5 +1,6 @@
 package dev.sluice.spring;
 
+import dev.sluice.BackendException;
 import dev.sluice.SluiceException;
 import dev.sluice.cache.GuardedCache;
 import java.util.Optional;
@@ -54,6 +55,10 @@ final class Lookup {
                   leads.complete(true);
                   return value;
                 });
+    if (answer.isDone()) { // only who loads anew before the end of a life asks for it now
+      value.completeExceptionally(
+          new BackendException("the value of '" + text + "' is at hand", null));
+    }
   }
 
   /** A call that will bring a value which nobody wants. */

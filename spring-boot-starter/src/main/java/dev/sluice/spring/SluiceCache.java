@@ -67,7 +67,7 @@ final class SluiceCache implements Cache {
     Optional<Object> value;
     try {
       value = lookup.await(CacheCall.holdsAny() ? LONGEST_WAIT_MILLIS : 0);
-    } catch (Lookup.NotBroughtException e) {
+    } catch (Lookup.NotBroughtException | LoaderFailure e) { // let this caller fail by itself
       call.add(Lookup.withoutRight(this, text));
       return null;
     }
@@ -177,9 +177,11 @@ final class SluiceCache implements Cache {
               }
               Throwable cause =
                   failure instanceof CompletionException ? failure.getCause() : failure;
-              return cause instanceof Lookup.NotBroughtException
-                  ? loader.get()
-                  : CompletableFuture.<T>failedFuture(cause == null ? failure : cause);
+              if (cause instanceof Lookup.NotBroughtException) {
+                return loader.get();
+              }
+              Throwable reason = cause instanceof LoaderFailure wrapped ? wrapped.reason() : cause;
+              return CompletableFuture.<T>failedFuture(reason == null ? failure : reason);
             })
         .thenCompose(value -> value);
   }

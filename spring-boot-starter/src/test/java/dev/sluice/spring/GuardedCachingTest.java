@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.cache.CacheStats;
 import dev.sluice.cache.GuardedCache;
+import dev.sluice.testkit.RedisServer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -394,5 +397,40 @@ class GuardedCachingTest {
                           .count())
                   .isZero();
             });
+  }
+
+  @Test
+  void applicationsShareTheirCachesOnRedis() {
+    try (RedisServer redis = RedisServer.start()) {
+      ApplicationContextRunner fleet =
+          runner.withPropertyValues(
+              "sluice.url=redis://127.0.0.1:" + redis.port(), "sluice.cache.defaults.near=100");
+      fleet.run(
+          first ->
+              fleet.run(
+                  second -> {
+                    Shop here = first.getBean(Shop.class);
+                    Shop there = second.getBean(Shop.class);
+                    assertThat(here.find(1)).isEqualTo(new Product(1, "tea"));
+                    assertThat(there.find(1)).isEqualTo(new Product(1, "tea"));
+                    assertThat(there.findTogether(1)).isEqualTo(new Product(1, "tea"));
+                    assertThat(there.queries()).as("loaded by the other").isZero();
+                    assertThat(here.list("all", 1)).hasSize(2);
+                    assertThat(there.list("all", 1)).hasSize(2);
+                    assertThat(there.queries()).isZero();
+
+                    there.rows().put(1L, new Product(1, "coffee"));
+                    here.save(new Product(1, "coffee"));
+                    assertThat(here.find(1)).isEqualTo(new Product(1, "coffee"));
+                    Awaitility.await()
+                        .atMost(Duration.ofSeconds(10))
+                        .untilAsserted(
+                            () ->
+                                assertThat(there.find(1))
+                                    .as("a copy follows")
+                                    .isEqualTo(new Product(1, "coffee")));
+                    assertThat(there.queries()).isZero();
+                  }));
+    }
   }
 }

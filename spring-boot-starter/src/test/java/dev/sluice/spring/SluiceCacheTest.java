@@ -7,6 +7,7 @@ import dev.sluice.Sluice;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -16,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.Cache;
@@ -121,6 +123,47 @@ class SluiceCacheTest {
             });
     String later = cache.get("k", () -> "later");
     assertThat(later).isEqualTo("later");
+  }
+
+  @Test
+  void whoWaitsForALoadThatFailsIsTold() throws Exception {
+    CountDownLatch loading = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    IOException failure = new IOException("disk");
+    CompletableFuture<String> loader =
+        CompletableFuture.supplyAsync(
+            () ->
+                cache.get(
+                    "k",
+                    () -> {
+                      loading.countDown();
+                      assertThat(go.await(30, TimeUnit.SECONDS)).isTrue();
+                      throw failure;
+                    }));
+    assertThat(loading.await(10, TimeUnit.SECONDS)).isTrue();
+    CompletableFuture<String> later =
+        cache.retrieve("k", () -> CompletableFuture.failedFuture(failure));
+    CompletableFuture<Boolean> missed = new CompletableFuture<>();
+    Thread waiter =
+        new Thread(
+            () -> {
+              try (CacheCall call = CacheCall.begin(false)) {
+                missed.complete(cache.get("k") == null);
+              } catch (RuntimeException e) {
+                missed.completeExceptionally(e);
+              }
+            });
+    waiter.start();
+    Awaitility.await().until(() -> waiter.getState() == Thread.State.WAITING);
+    go.countDown();
+
+    assertThat(missed.get(20, TimeUnit.SECONDS)).as("may try for itself").isTrue();
+    assertThat(later).failsWithin(Duration.ofSeconds(20)).withThrowableThat().withCause(failure);
+    assertThat(loader)
+        .failsWithin(Duration.ofSeconds(20))
+        .withThrowableThat()
+        .withCauseInstanceOf(ValueRetrievalException.class)
+        .withRootCauseInstanceOf(IOException.class);
   }
 
   @Test

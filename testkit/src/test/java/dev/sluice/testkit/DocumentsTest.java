@@ -42,6 +42,7 @@ class DocumentsTest {
       return """
           import dev.sluice.*;
           import dev.sluice.bloom.*;
+          import dev.sluice.cache.*;
           import dev.sluice.limit.*;
           import dev.sluice.lock.*;
           import dev.sluice.memory.*;

@@ -41,7 +41,16 @@ public enum Metric {
   COMMAND_CPU("in commands us/op"),
   LONGEST("longest command ms"),
   WRONG("wrong maybe"),
-  ACCURACY("measured/requested");
+  ACCURACY("measured/requested"),
+  EXPIRIES("expiries"),
+  SINGLE_LOADS("with one load %"),
+  LOADS("loads"),
+  MOST_LOADS("most loads"),
+  WAITERS("waiters"),
+  AFTER_P50("answered after p50 ms"),
+  AFTER_P99("answered after p99 ms"),
+  ALL_ANSWERED("all answered after s"),
+  PEAK("peak/mean");
 
   private final String title;
 

@@ -100,7 +100,7 @@ public final class Bench implements AutoCloseable {
     Fleet fleet = fleet(trial.kind(), DEFAULT_TTL);
     int processes = trial.processes();
     fleet.grow(processes);
-    Path file = Files.createTempFile(folder, "page", ".shared");
+    Path file = newFile("page");
     SharedPage page = SharedPage.map(file);
     Counters before = server.counters();
     fleet.askEach(
@@ -216,6 +216,11 @@ public final class Bench implements AutoCloseable {
       pause(CENSUS);
     }
     return monitor.shareSent();
+  }
+
+  /** {@return an empty file that goes with this} */
+  Path newFile(String prefix) throws IOException {
+    return Files.createTempFile(folder, prefix, ".shared");
   }
 
   /** Measured time passes. */

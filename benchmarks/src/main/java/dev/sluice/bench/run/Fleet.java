@@ -22,6 +22,7 @@ public final class Fleet {
   private final Path folder;
   private final List<String> jvmFlags;
   private final List<WorkerProcess> workers = new CopyOnWriteArrayList<>();
+  private int started;
 
   Fleet(Peer kind, String uri, Duration ttl, Path folder, List<String> jvmFlags) {
     this.kind = kind;
@@ -33,19 +34,18 @@ public final class Fleet {
 
   /** Makes sure that there are so many processes, connected and waiting for orders. */
   void grow(int count) throws InterruptedException {
-    List<WorkerProcess> started = new ArrayList<>();
+    List<WorkerProcess> fresh = new ArrayList<>();
     while (workers.size() < count) {
-      String name =
-          kind.chapter() + "-" + kind.id() + "-" + ttl.toMillis() + "-" + (workers.size() + 1);
+      String name = kind.chapter() + "-" + kind.id() + "-" + ttl.toMillis() + "-" + ++started;
       try {
         WorkerProcess worker = new WorkerProcess(name, kind, uri, ttl, folder, jvmFlags);
         workers.add(worker);
-        started.add(worker);
+        fresh.add(worker);
       } catch (IOException e) {
         throw new UncheckedIOException("cannot start " + name, e);
       }
     }
-    for (WorkerProcess worker : started) {
+    for (WorkerProcess worker : fresh) {
       worker.receive(Reply.Done.class, PATIENCE);
     }
   }
@@ -53,14 +53,35 @@ public final class Fleet {
   /** Gives each of the first so many processes its order, then collects the answers. */
   <T extends Reply> List<T> askEach(int count, Class<T> type, OrderFor order)
       throws InterruptedException {
+    tellEach(count, order);
+    return hearEach(count, type);
+  }
+
+  /** Gives each of the first so many processes its order; {@link #hearEach} is to follow. */
+  void tellEach(int count, OrderFor order) {
     for (int i = 0; i < count; i++) {
       workers.get(i).send(order.process(i + 1));
     }
+  }
+
+  /** Collects the answers of the first so many processes. */
+  <T extends Reply> List<T> hearEach(int count, Class<T> type) throws InterruptedException {
     List<T> replies = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       replies.add(workers.get(i).receive(type, PATIENCE));
     }
     return replies;
+  }
+
+  /**
+   * Ends a process at once, whatever it does; {@link #grow} replaces it. Those after it move up.
+   *
+   * @param number which one, from 1
+   */
+  void kill(int number) throws InterruptedException {
+    WorkerProcess worker = workers.remove(number - 1);
+    worker.kill();
+    worker.awaitEnd();
   }
 
   /** Asks the first process. */

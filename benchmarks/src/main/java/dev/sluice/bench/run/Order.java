@@ -2,7 +2,9 @@ package dev.sluice.bench.run;
 
 import dev.sluice.bench.systems.Allowance;
 import dev.sluice.bench.systems.Habit;
+import dev.sluice.bench.systems.Tier;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.List;
 
 /** What the controlling process asks of a worker process. */
@@ -92,4 +94,44 @@ sealed interface Order extends Serializable {
 
   /** Releases what {@link TakeMany} took. */
   record GiveMany() implements Order {}
+
+  /**
+   * Makes a cache, or finds the one that it has made under this name.
+   *
+   * @param process number of this process in the measurement, from 1
+   * @param page file of the shared page, on which loads are noted
+   */
+  record OpenShelf(String cache, Tier tier, Database.Kind database, int process, String page)
+      implements Order {}
+
+  /** Stores a value of so many bytes under each of so many keys. */
+  record Stock(String cache, int keys, int bytes) implements Order {}
+
+  /**
+   * Makes threads that read stocked keys; they do not start yet. Their {@link Stop} is answered
+   * with {@link Reply.Outcome}.
+   *
+   * @param batch reads between two looks at the clock
+   */
+  record Read(String cache, int keys, int bytes, int threads, int batch) implements Order {}
+
+  /** Drops a key, for all processes. */
+  record Drop(String cache, String key) implements Order {}
+
+  /**
+   * So many threads ask for one key, once and all at a time. Answered with {@link Reply.Rushed}.
+   */
+  record Rush(String cache, String key, int callers) implements Order {}
+
+  /** Asks for keys that do not exist, all different. Answered with {@link Reply.Sought}. */
+  record Seek(String cache, int count, int threads, long seed) implements Order {}
+
+  /**
+   * In virtual time: stores keys together and reads them all, again and again, while they expire.
+   * Answered with {@link Reply.Expired}.
+   *
+   * @param jitter greatest share of the TTL by which lives differ
+   * @param bins how many times in the last tenth of the TTL all keys are read
+   */
+  record Expire(int keys, Duration ttl, double jitter, int bins) implements Order {}
 }

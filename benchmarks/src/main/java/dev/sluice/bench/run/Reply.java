@@ -56,6 +56,20 @@ sealed interface Reply extends Serializable {
       long[] answered)
       implements Reply {}
 
+  /**
+   * When callers asked and were answered; nanoseconds of the machine.
+   *
+   * @param failed calls that ended without an answer; theirs is the time of the failure
+   * @param failure one of their failures, or empty
+   */
+  record Rushed(long[] asked, long[] answered, int failed, String failure) implements Reply {}
+
+  /** How long a search took, and how often something was found that does not exist. */
+  record Sought(long nanos, long cpuNanos, long found) implements Reply {}
+
+  /** Loads in each bin of the last tenth of the TTL. */
+  record Expired(long[] loads) implements Reply {}
+
   /** How long something took, and how much CPU time of the process. */
   record Took(long nanos, long cpuNanos) implements Reply {}
 

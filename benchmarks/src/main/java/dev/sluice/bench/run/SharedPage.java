@@ -19,6 +19,9 @@ final class SharedPage {
   private static final int RELEASED_AT = 256;
   private static final int RELEASED_BY = 264;
   private static final int TURN = 512;
+  private static final int LOADS = 768;
+  private static final int LOADER = 776;
+  private static final int LOADED_AT = 1024;
 
   private static final VarHandle LONG =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -68,5 +71,36 @@ final class SharedPage {
 
   void turn(long process) {
     LONG.setVolatile(page, TURN, process);
+  }
+
+  /** Notes that a load begins; {@return which one it is, from 1} */
+  long loadBegins(long process) {
+    LONG.compareAndSet(page, LOADER, 0L, process);
+    return (long) LONG.getAndAdd(page, LOADS, 1L) + 1;
+  }
+
+  /** Notes when a load ends; the first one counts. */
+  void loadEnds(long nanos) {
+    LONG.compareAndSet(page, LOADED_AT, 0L, nanos);
+  }
+
+  long loads() {
+    return (long) LONG.getVolatile(page, LOADS);
+  }
+
+  /** {@return who loaded first; 0 for nobody so far} */
+  long loader() {
+    return (long) LONG.getVolatile(page, LOADER);
+  }
+
+  /** {@return when the first load ended; 0 for none so far} */
+  long loadedAt() {
+    return (long) LONG.getVolatile(page, LOADED_AT);
+  }
+
+  void forgetLoads() {
+    LONG.setVolatile(page, LOADED_AT, 0L);
+    LONG.setVolatile(page, LOADER, 0L);
+    LONG.setVolatile(page, LOADS, 0L);
   }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.bench.run;
 
 import dev.sluice.bench.systems.BloomKind;
+import dev.sluice.bench.systems.CacheKind;
 import dev.sluice.bench.systems.LimitKind;
 import dev.sluice.bench.systems.SystemKind;
 import java.io.BufferedInputStream;
@@ -28,8 +29,8 @@ public final class Worker {
   /**
    * Runs until the input ends.
    *
-   * @param args chapter, name of a {@link SystemKind}, {@link LimitKind} or {@link BloomKind}, URI
-   *     of the server, TTL in milliseconds
+   * @param args chapter, name of a {@link SystemKind}, {@link LimitKind}, {@link BloomKind} or
+   *     {@link CacheKind}, URI of the server, TTL in milliseconds
    */
   public static void main(String[] args) throws Exception {
     PrintStream stdout = System.out;
@@ -46,6 +47,7 @@ public final class Worker {
               switch (args[0]) {
                 case LimitKind.CHAPTER -> new LimitHands(LimitKind.valueOf(args[1]).open(args[2]));
                 case BloomKind.CHAPTER -> new BloomHands(BloomKind.valueOf(args[1]).open(args[2]));
+                case CacheKind.CHAPTER -> new CacheHands(CacheKind.valueOf(args[1]).open(args[2]));
                 default -> new LockHands(SystemKind.valueOf(args[1]).open(args[2], ttl));
               });
       send(replies, new Reply.Done());

@@ -61,6 +61,9 @@ class ExplorerTest {
     sound.put(
         "update, intents end before commits", update.when(EXPIRY).and(Event.INTENT_EXPIRES_EARLY));
     sound.put("update, late requests", update.when(ALL).and(Event.ASKED_LATE));
+    sound.put(
+        "update, its invalidation is lost, but its intent stands",
+        update.writes(Write.INTEND, Write.COMMIT).when(ALL));
     sound.put("invalidate, everything expires", invalidate.when(EXPIRY));
     sound.put(
         "invalidate, loaders die, the store forgets",

@@ -1,6 +1,7 @@
 -- cache.lua    the state of one key of a cache, read and written; every verb on a key includes this first. Java twin: CacheState
 -- KEYS[1]      value: one string, see docs/stored-formats.md
 -- KEYS[2]      guard: a line of text for the lease, for each announced write, for each client to be told; only while there is one
+-- KEYS[3]      where a verb that stores has one: the string to be stored, which is too long to go through a script
 -- ARGV[1..2]   client, attempt
 -- time         the server's TIME, read once; microseconds below 2^53
 -- expiry       the value goes when it is not kept any longer, the guard MARGIN ms after the lease and every announcement
@@ -63,18 +64,36 @@ local function drop()
   redis.call('UNLINK', KEYS[1])
 end
 
--- ARGV[3..5]: fresh for (us), kept after that (us), the string with its times left blank. What a refused SET answered
+-- a long string that is not wanted after all
+local function discard()
+  if KEYS[3] then
+    redis.call('UNLINK', KEYS[3])
+  end
+end
+
+-- ARGV[3..5]: fresh for (us), kept after that (us), the string with its times left blank. What a refused command answered
 local function store()
   local fresh, stale = ARGV[3] + 0, ARGV[4] + 0
   if fresh + stale <= 0 then
     drop()
+    discard()
     return nil
   end
-  local stored = redis.pcall('SET', KEYS[1], ARGV[5], 'PX', math.ceil((fresh + stale) / 1000) + VALUE_MARGIN)
+  local millis = math.ceil((fresh + stale) / 1000) + VALUE_MARGIN
+  local stored
+  if KEYS[3] then
+    drop()
+    stored = redis.pcall('RENAME', KEYS[3], KEYS[1])
+  else
+    stored = redis.pcall('SET', KEYS[1], ARGV[5], 'PX', millis)
+  end
   if stored.err then
     return stored
   end
-  -- in its place: a long value must not be put together in here
+  if KEYS[3] then
+    redis.call('PEXPIRE', KEYS[1], millis)
+  end
+  -- in its place: a long string must not be put together in here
   redis.call('SETRANGE', KEYS[1], 5, struct.pack('>I7I7I7', now, now + fresh, now + fresh + stale))
 end
 

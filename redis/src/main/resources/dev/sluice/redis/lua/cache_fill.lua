@@ -1,10 +1,11 @@
 -- cache_fill.lua  store a value if the lease is alive, and end the lease. Java twin: CacheState.fill
--- KEYS[1..2]   see cache.lua
+-- KEYS[1..n]   two or three, see cache.lua
 -- ARGV[1..5]   client, attempt, then see store in cache.lua
 -- reply        {1 if it was stored, now}
 -- cost         O(1) and the value; O(n) for n that wait
 -- include cache.lua
 if not held() then
+  discard()
   return { 0, now }
 end
 local refused = store()

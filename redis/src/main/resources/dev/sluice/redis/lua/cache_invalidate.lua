@@ -2,7 +2,7 @@
 -- KEYS[1..2]   see cache.lua
 -- ARGV[1..2]   client, attempt; "-" and 0 if no write was announced
 -- reply        {1, now}
--- cost         O(n) for n that wait; the value is freed by another thread
+-- cost         O(n) for n that wait
 -- include cache.lua
 drop()
 intents[owner] = nil

@@ -1,5 +1,5 @@
 -- cache_put.lua  store a value without a lease, unless a write is announced. Java twin: CacheState.put
--- KEYS[1..2]   see cache.lua
+-- KEYS[1..n]   two or three, see cache.lua
 -- ARGV[1..5]   "-", 0, then see store in cache.lua
 -- reply        {1, now}
 -- cost         O(1) and the value; O(n) for n that wait
@@ -7,6 +7,7 @@
 local refused
 if intended() > now then
   drop()
+  discard()
 else
   refused = store()
   if refused then

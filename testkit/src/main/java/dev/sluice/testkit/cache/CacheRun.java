@@ -32,8 +32,11 @@ import org.jspecify.annotations.Nullable;
 public final class CacheRun {
   private static final int PROCESSES = 3;
   private static final int THREADS_EACH = 2;
-  private static final int KEYS = 8;
+  private static final int KEYS = 16;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** Far more than an operation takes. */
+  private static final long MOST_NANOS_EACH = 3_000_000;
 
   /**
    * What came out.
@@ -189,9 +192,14 @@ public final class CacheRun {
               "process " + process));
     }
     threads.forEach(Thread::start);
-    threads.forEach(CacheRun::join);
+    long end = System.nanoTime() + PATIENCE.toNanos() + operations * MOST_NANOS_EACH;
+    for (Thread thread : threads) {
+      if (!ended(thread, end)) {
+        versions.wrong(thread.getName() + " waits for ever: " + List.of(thread.getStackTrace()));
+      }
+    }
     over.set(true);
-    join(late);
+    ended(late, end);
     for (int i = 0; i < PROCESSES; i++) {
       members.get(i).line.heal();
     }
@@ -221,7 +229,7 @@ public final class CacheRun {
             settings.apply(
                 builder
                     .fillLease(Duration.ofMillis(20))
-                    .intent(Duration.ofSeconds(2))
+                    .intent(Duration.ofMillis(400))
                     .fallback(Limit.tokenBucket(1_000_000, 1_000_000, Duration.ofSeconds(1)))),
         key -> {
           Row row = table.read(key);
@@ -297,7 +305,7 @@ public final class CacheRun {
                   }));
       return;
     }
-    if (fate < 103 && crashes) {
+    if (fate < 110 && crashes) {
       crash(process, member, key, stamp, versions);
       return;
     }
@@ -401,9 +409,14 @@ public final class CacheRun {
     LockSupport.parkNanos(micros * 1_000);
   }
 
-  private static void join(Thread thread) {
+  private static boolean ended(Thread thread, long end) {
     try {
-      thread.join();
+      thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+      if (thread.isAlive()) {
+        thread.interrupt();
+        return false;
+      }
+      return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);

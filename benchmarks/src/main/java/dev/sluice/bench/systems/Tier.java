@@ -1,0 +1,11 @@
+package dev.sluice.bench.systems;
+
+/** Where a cache keeps its values, and what it is told about its keys. */
+public enum Tier {
+  /** Copies in the process, in front of the store. */
+  NEAR,
+  /** The store alone. */
+  STORE,
+  /** The store alone, and a Bloom filter of all keys that exist. */
+  GUARDED
+}

@@ -1,0 +1,40 @@
+package dev.sluice.testkit.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import dev.sluice.cache.Codec;
+import dev.sluice.cache.GuardedCache;
+import dev.sluice.memory.MemoryBackend;
+import dev.sluice.testkit.FlakyBackend;
+import dev.sluice.testkit.FlakyBackend.Line;
+import dev.sluice.testkit.FlakyBackend.Verb;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A store that does not answer keeps nobody from the database. */
+class CacheFallbackTest {
+  private final FlakyBackend line = new FlakyBackend(new MemoryBackend());
+  private final Sluice sluice = Sluice.builder().backend(line).build();
+
+  @AfterEach
+  void close() {
+    sluice.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Verb.class,
+      names = {"READ", "BEGIN"})
+  void loadsPastTheStore(Verb verb) {
+    GuardedCache<Long, String> cache =
+        GuardedCache.builder(sluice, "away", Long.class, Codec.utf8()).build(key -> "loaded");
+    line.set(verb, Line.LOSES_REQUEST);
+    assertThat(cache.async().get(1L))
+        .succeedsWithin(Duration.ofSeconds(20))
+        .satisfies(value -> assertThat(value).contains("loaded"));
+    assertThat(cache.stats().fallbackLoads()).isEqualTo(1);
+  }
+}
