@@ -58,6 +58,7 @@ final class KillWorkload implements Workload {
         bench,
         new CacheRuns.Stampede(
             (CacheKind) contestant.kind(),
+            contestant.habit(),
             "kill-" + round,
             Scale.processes(pace, PROCESSES),
             CALLERS,

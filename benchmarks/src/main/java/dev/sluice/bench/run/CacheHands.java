@@ -65,7 +65,8 @@ final class CacheHands implements Hands {
     if (!shelves.containsKey(order.cache())) {
       SharedPage page = page(order.page());
       Database database = new Database(order.database(), order.process(), page);
-      shelves.put(order.cache(), system.shelf(order.cache(), order.tier(), database));
+      shelves.put(
+          order.cache(), system.shelf(order.cache(), order.tier(), order.habit(), database));
     }
   }
 

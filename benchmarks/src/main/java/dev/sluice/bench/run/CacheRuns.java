@@ -4,6 +4,7 @@ import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.systems.CacheKind;
 import dev.sluice.bench.systems.CacheSystem;
+import dev.sluice.bench.systems.Habit;
 import dev.sluice.bench.systems.Tier;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,7 +51,7 @@ public final class CacheRuns {
     fleet.grow(1);
     String cache = trial.cache();
     Shared shared = Shared.make(bench);
-    open(fleet, 1, cache, trial.tier(), Database.Kind.FAST, shared);
+    open(fleet, 1, cache, trial.tier(), Habit.PLAIN, Database.Kind.FAST, shared);
     fleet.ask(Reply.Done.class, new Order.Stock(cache, trial.keys(), trial.bytes()));
     fleet.ask(
         Reply.Done.class,
@@ -71,12 +72,19 @@ public final class CacheRuns {
   }
 
   private static void open(
-      Fleet fleet, int processes, String cache, Tier tier, Database.Kind database, Shared shared)
+      Fleet fleet,
+      int processes,
+      String cache,
+      Tier tier,
+      Habit habit,
+      Database.Kind database,
+      Shared shared)
       throws InterruptedException {
     fleet.askEach(
         processes,
         Reply.Done.class,
-        process -> new Order.OpenShelf(cache, tier, database, process, shared.file().toString()));
+        process ->
+            new Order.OpenShelf(cache, tier, habit, database, process, shared.file().toString()));
   }
 
   /**
@@ -86,7 +94,8 @@ public final class CacheRuns {
    * @param callers threads of each process
    * @param expiries how often the key is dropped and asked for
    */
-  public record Stampede(CacheKind kind, String cache, int processes, int callers, int expiries) {}
+  public record Stampede(
+      CacheKind kind, Habit habit, String cache, int processes, int callers, int expiries) {}
 
   /** Takes one measurement of stampedes. The first of them is not counted. */
   public static Sample stampede(Bench bench, Stampede trial)
@@ -95,7 +104,7 @@ public final class CacheRuns {
     int processes = trial.processes();
     fleet.grow(processes);
     Shared shared = Shared.make(bench);
-    open(fleet, processes, trial.cache(), Tier.STORE, Database.Kind.SLOW, shared);
+    open(fleet, processes, trial.cache(), Tier.STORE, trial.habit(), Database.Kind.SLOW, shared);
     Order rush = new Order.Rush(trial.cache(), KEY, trial.callers());
     fleet.askEach(processes, Reply.Rushed.class, process -> rush);
 
@@ -149,7 +158,7 @@ public final class CacheRuns {
     int processes = trial.processes();
     fleet.grow(processes);
     Shared shared = Shared.make(bench);
-    open(fleet, processes, trial.cache(), Tier.STORE, Database.Kind.DEADLY, shared);
+    open(fleet, processes, trial.cache(), Tier.STORE, trial.habit(), Database.Kind.DEADLY, shared);
     Order rush = new Order.Rush(trial.cache(), KEY, trial.callers());
     fleet.tellEach(processes, process -> rush);
     long until = System.nanoTime() + LOADER_PATIENCE_NANOS;
@@ -181,7 +190,7 @@ public final class CacheRuns {
     fleet.grow(1);
     bench.server().empty();
     Shared shared = Shared.make(bench);
-    open(fleet, 1, cache, Tier.GUARDED, Database.Kind.EMPTY, shared);
+    open(fleet, 1, cache, Tier.GUARDED, Habit.PLAIN, Database.Kind.EMPTY, shared);
     fleet.ask(Reply.Done.class, new Order.Stock(cache, CacheSystem.GUARDED_KEYS, 1));
     Counters before = bench.server().counters();
     Reply.Sought done =

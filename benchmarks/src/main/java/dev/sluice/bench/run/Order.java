@@ -101,7 +101,8 @@ sealed interface Order extends Serializable {
    * @param process number of this process in the measurement, from 1
    * @param page file of the shared page, on which loads are noted
    */
-  record OpenShelf(String cache, Tier tier, Database.Kind database, int process, String page)
+  record OpenShelf(
+      String cache, Tier tier, Habit habit, Database.Kind database, int process, String page)
       implements Order {}
 
   /** Stores a value of so many bytes under each of so many keys. */

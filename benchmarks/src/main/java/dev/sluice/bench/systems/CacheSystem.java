@@ -26,17 +26,19 @@ public interface CacheSystem extends AutoCloseable {
    *
    * @param name what processes share
    * @param loader reads what stands for a database; null means absent
-   * @throws IllegalArgumentException if the library does not have this tier
+   * @throws IllegalArgumentException if the library does not have this tier or habit
    */
-  Shelf shelf(String name, Tier tier, Function<String, byte @Nullable []> loader) throws Exception;
+  Shelf shelf(String name, Tier tier, Habit habit, Function<String, byte @Nullable []> loader)
+      throws Exception;
 
   @Override
   void close();
 
   /** Refuses what a library cannot do, so that no table shows what it did not have. */
-  static void require(boolean able, Tier tier) {
+  static void require(boolean able, Tier tier, Habit habit) {
     if (!able) {
-      throw new IllegalArgumentException("the library has no cache that is " + tier);
+      throw new IllegalArgumentException(
+          "the library has no cache that is " + tier + " and " + habit);
     }
   }
 }

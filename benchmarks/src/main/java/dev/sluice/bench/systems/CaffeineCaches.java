@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** The least that a hit in the process can cost: no store, nobody else to hear from. */
 final class CaffeineCaches implements CacheSystem {
   @Override
-  public Shelf shelf(String name, Tier tier, Function<String, byte @Nullable []> loader) {
-    CacheSystem.require(tier == Tier.NEAR, tier);
+  public Shelf shelf(
+      String name, Tier tier, Habit habit, Function<String, byte @Nullable []> loader) {
+    CacheSystem.require(tier == Tier.NEAR && habit == Habit.PLAIN, tier, habit);
     Cache<String, byte[]> cache =
         Caffeine.newBuilder().maximumSize(NEAR_SIZE).expireAfterWrite(NEAR_TTL).build();
     return new Shelf() {

@@ -24,8 +24,9 @@ final class JetCaches implements CacheSystem {
   }
 
   @Override
-  public Shelf shelf(String name, Tier tier, Function<String, byte @Nullable []> loader) {
-    CacheSystem.require(tier != Tier.GUARDED, tier);
+  public Shelf shelf(
+      String name, Tier tier, Habit habit, Function<String, byte @Nullable []> loader) {
+    CacheSystem.require(tier != Tier.GUARDED && habit == Habit.PLAIN, tier, habit);
     Cache<String, byte[]> cache = tier == Tier.NEAR ? near(name) : loading(remote(name), loader);
     return new Shelf() {
       @Override

@@ -22,8 +22,9 @@ final class RawCaches implements CacheSystem {
   }
 
   @Override
-  public Shelf shelf(String name, Tier tier, Function<String, byte @Nullable []> loader) {
-    CacheSystem.require(tier == Tier.STORE, tier);
+  public Shelf shelf(
+      String name, Tier tier, Habit habit, Function<String, byte @Nullable []> loader) {
+    CacheSystem.require(tier == Tier.STORE && habit == Habit.PLAIN, tier, habit);
     RedisCommands<String, byte[]> redis = connection.sync();
     String prefix = name + "/";
     return new Shelf() {

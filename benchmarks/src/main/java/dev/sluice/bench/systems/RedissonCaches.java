@@ -32,8 +32,9 @@ final class RedissonCaches implements CacheSystem {
   }
 
   @Override
-  public Shelf shelf(String name, Tier tier, Function<String, byte @Nullable []> loader) {
-    CacheSystem.require(tier != Tier.GUARDED, tier);
+  public Shelf shelf(
+      String name, Tier tier, Habit habit, Function<String, byte @Nullable []> loader) {
+    CacheSystem.require(tier != Tier.GUARDED && habit == Habit.PLAIN, tier, habit);
     RMap<String, byte[]> map =
         tier == Tier.NEAR
             ? redisson.getLocalCachedMap(

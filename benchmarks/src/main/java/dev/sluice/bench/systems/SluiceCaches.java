@@ -7,11 +7,12 @@ import dev.sluice.bloom.Funnel;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.cache.GuardedCacheBuilder;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Sluice over {@code redis://}, with its default deadline. */
+/** Sluice over {@code redis://}, with its default deadline of 100 ms unless told otherwise. */
 final class SluiceCaches implements CacheSystem {
   private final Sluice sluice;
 
@@ -20,9 +21,14 @@ final class SluiceCaches implements CacheSystem {
   }
 
   @Override
-  public Shelf shelf(String name, Tier tier, Function<String, byte @Nullable []> loader) {
+  public Shelf shelf(
+      String name, Tier tier, Habit habit, Function<String, byte @Nullable []> loader) {
     GuardedCacheBuilder<String, byte[]> settings =
         GuardedCache.builder(sluice, name, String.class, Codec.bytes()).ttl(TTL);
+    CacheSystem.require(habit == Habit.PLAIN || habit == Habit.IMPATIENT, tier, habit);
+    if (habit == Habit.IMPATIENT) {
+      settings.deadline(Duration.ofSeconds(1));
+    }
     return switch (tier) {
       case NEAR -> new Plain(settings.near(NEAR_SIZE).nearTtl(NEAR_TTL).build(loader));
       case STORE -> new Plain(settings.build(loader));
