@@ -53,17 +53,17 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
 
   @Override
   public CompletableFuture<Void> put(K key, V value) {
-    return told(cache.store(key, value, null));
+    return told(cache.writes.store(key, value, null));
   }
 
   @Override
   public CompletableFuture<Void> put(K key, V value, Duration ttl) {
-    return told(cache.store(key, value, ClientCache.checkTtl(ttl)));
+    return told(cache.writes.store(key, value, ClientCache.checkTtl(ttl)));
   }
 
   @Override
   public CompletableFuture<Void> invalidate(K key) {
-    return told(cache.drop(cache.settings.text(key)));
+    return told(cache.writes.drop(cache.settings.text(key)));
   }
 
   @Override
@@ -73,12 +73,13 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
     CacheKey at = cache.at(cache.settings.text(key));
     return told(
         cache
+            .writes
             .announce(key, at)
             .thenComposeAsync(announced -> written(write, announced), cache.engine.callbacks));
   }
 
   private static <T extends @Nullable Object> CompletableFuture<T> written(
-      Supplier<? extends CompletionStage<T>> write, ClientCache.Write announced) {
+      Supplier<? extends CompletionStage<T>> write, CacheWrites.Write announced) {
     CompletableFuture<T> result;
     try {
       result = write.get().toCompletableFuture();

@@ -10,7 +10,6 @@ import dev.sluice.internal.StoreLine;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.spi.CacheEntry;
 import dev.sluice.spi.CacheKey;
-import dev.sluice.spi.CacheLog;
 import dev.sluice.spi.CacheReply;
 import dev.sluice.spi.CacheRequest;
 import dev.sluice.spi.CacheValue;
@@ -47,8 +46,8 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   final CacheSettings<K, V> settings;
   final StoreLine line;
   final Counters counters = new Counters();
+  final CacheWrites<K, V> writes;
   private final @Nullable NearTier<K, V> near;
-  private final PendingDrops pending;
   private final RateLimiter fallback;
   private final ConcurrentHashMap<String, KeyLoad<K, V>> loads = new ConcurrentHashMap<>();
 
@@ -64,7 +63,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     this.engine = engine;
     this.settings = settings;
     this.line = new StoreLine(engine.ticker, engine.agenda, engine.callbacks, settings.deadline);
-    this.pending = new PendingDrops(this);
+    this.writes = new CacheWrites<>(this);
     this.fallback = engine.localLimit(settings.name, settings.fallback);
     this.nextLog = new AtomicLong(engine.ticker.nanos());
     this.near = settings.nearSize == 0 ? null : new NearTier<>(this);
@@ -151,7 +150,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     }
     long now = engine.ticker.nanos();
     NearTier.Copy<V> copy = near.fresh(requireNonNull(key, "key must not be null"), now);
-    if (copy == null || (pending.isAny() && pending.contains(settings.text(key)))) {
+    if (copy == null || (writes.pending.isAny() && writes.pending.contains(settings.text(key)))) {
       return null;
     }
     counters.nearHits.increment();
@@ -186,13 +185,15 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
    * In a stampede that spares a request for nearly every reader. Only a read finds a stale value.
    */
   private CompletableFuture<@Nullable CacheEntry> readUnlessLoading(CacheKey at) {
-    return settings.staleMicros == 0 && loads.containsKey(at.key()) && !pending.contains(at.key())
+    return settings.staleMicros == 0
+            && loads.containsKey(at.key())
+            && !writes.pending.contains(at.key())
         ? CompletableFuture.completedFuture(null)
         : read(at);
   }
 
   private CompletableFuture<@Nullable CacheEntry> read(CacheKey at) {
-    return pending.contains(at.key())
+    return writes.pending.contains(at.key())
         ? CompletableFuture.failedFuture(
             new BackendException("an invalidation of it is not confirmed yet", null))
         : line.call(() -> engine.backend.read(at));
@@ -632,156 +633,53 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   @Override
   public void put(K key, V value) {
-    outcome(store(key, value, null), settings.what(key));
+    outcome(writes.store(key, value, null), settings.what(key));
   }
 
   @Override
   public void put(K key, V value, Duration ttl) {
-    outcome(store(key, value, checkTtl(ttl)), settings.what(key));
+    outcome(writes.store(key, value, checkTtl(ttl)), settings.what(key));
   }
 
   static Duration checkTtl(Duration ttl) {
     return GuardedCacheBuilder.checkTtl("ttl", ttl, GuardedCacheBuilder.MAX_TTL);
   }
 
-  /** Stores a value with a life of its own; null: as the settings say. */
-  CompletableFuture<Void> store(K key, V value, @Nullable Duration ttl) {
-    requireNonNull(value, "value must not be null: invalidate the key instead");
-    engine.checkOpen();
-    String text = settings.text(key);
-    if (settings.strong) {
-      return drop(text);
-    }
-    CompletableFuture<Long> version =
-        settings.tagged
-            ? line.call(() -> engine.backend.tagVersion(name()))
-            : CompletableFuture.completedFuture(0L);
-    return version
-        .thenCompose(
-            tagVersion -> {
-              CacheValue stored =
-                  ttl == null
-                      ? settings.value(key, value, tagVersion)
-                      : settings.value(key, value, CacheSettings.micros(ttl), tagVersion);
-              forgetHere(text);
-              return line.call(() -> engine.backend.put(at(text), stored))
-                  .thenCompose(done -> logged(text, done));
-            })
-        .handle((done, failure) -> settled(text, failure));
-  }
-
   @Override
   public void invalidate(K key) {
     String text = settings.text(key);
-    outcome(drop(text), at(text).toString());
+    outcome(writes.drop(text), at(text).toString());
   }
 
   @Override
   public void invalidateAll(Collection<? extends K> keys) {
     List<CompletableFuture<Void>> all = new ArrayList<>();
     for (K key : keys) {
-      all.add(drop(settings.text(key)));
+      all.add(writes.drop(settings.text(key)));
     }
     outcome(
         CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0])),
         all.size() + " keys of cache '" + name() + "'");
   }
 
-  CompletableFuture<Void> drop(String text) {
-    engine.checkOpen();
-    forgetHere(text);
-    return dropAtStore(text, 0).handle((done, failure) -> settled(text, failure));
-  }
-
-  /** What this process has of a key, and what it is about to have. */
-  private void forgetHere(String text) {
-    if (near != null) {
-      near.drop(text);
-    }
-    KeyLoad<K, V> load = loads.get(text);
-    if (load != null) {
-      load.detach();
-    }
-  }
-
-  /** One attempt to drop a value everywhere; 0 for no announced write. */
-  CompletableFuture<Void> dropAtStore(String text, long attempt) {
-    return line.call(() -> engine.backend.invalidate(at(text), engine.clientId, attempt))
-        .thenCompose(done -> logged(text, done));
-  }
-
-  /**
-   * Tells copies in other processes, once the store has dropped the value: whoever is told earlier
-   * may read it, and keep it, once more.
-   */
-  private <T> CompletableFuture<T> logged(String text, T done) {
-    return settings.strong
-        ? CompletableFuture.completedFuture(done) // nobody keeps copies
-        : line.call(() -> engine.backend.append(name(), text)).thenApply(place -> done);
-  }
-
-  /** What is not confirmed is repeated until it is. */
-  private @Nullable Void settled(String text, @Nullable Throwable failure) {
-    if (failure == null) {
-      if (near != null) {
-        near.drop(text); // what was kept meanwhile: this process reads what it wrote
-      }
-      return null;
-    }
-    Throwable cause = Failures.unwrap(failure);
-    if (!Failures.isPassing(cause)) {
-      throw Failures.forCaller(at(text).toString(), cause);
-    }
-    pending.add(text);
-    if (near != null) {
-      near.drop(text);
-    }
-    if (settings.strong) {
-      throw Failures.forCaller(at(text).toString(), cause);
-    }
-    warn(at(text) + " is not invalidated yet; it will be", cause);
-    return null;
-  }
-
   @Override
   public void invalidateTag(String tag) {
     engine.checkOpen();
-    Names.check(tag);
-    outcome(
-        line.call(() -> engine.backend.invalidateTag(name(), tag, settings.longestMicros()))
-            .thenCompose(done -> logged(CacheLog.ALL, done))
-            .whenComplete((done, failure) -> forgetAllHere()),
-        "tag '" + tag + "' of cache '" + name() + "'");
+    outcome(writes.dropTag(Names.check(tag)), "tag '" + tag + "' of cache '" + name() + "'");
   }
 
   @Override
   public void clear() {
     engine.checkOpen();
     forgetAllHere();
-    outcome(clearing(), "cache '" + name() + "'");
-  }
-
-  private void forgetAllHere() {
-    if (near != null) {
-      near.dropAll();
-    }
-    loads.values().forEach(KeyLoad::detach);
-  }
-
-  /** As long as it takes: it walks through the store. */
-  CompletableFuture<Void> clearing() {
-    return engine
-        .backend
-        .clear(name())
-        .toCompletableFuture()
-        .thenCompose(done -> logged(CacheLog.ALL, done));
+    outcome(writes.clear(), "cache '" + name() + "'");
   }
 
   @Override
   public <T extends @Nullable Object> T update(K key, Supplier<T> write) {
     requireNonNull(write, "write must not be null");
     CacheKey at = at(settings.text(key));
-    Write announced = outcome(announce(key, at), at.toString());
+    CacheWrites.Write announced = outcome(writes.announce(key, at), at.toString());
     T result;
     try {
       result = write.get();
@@ -793,58 +691,29 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     return result;
   }
 
-  /** A write that may begin. */
-  interface Write {
-    /** Drops the value, and lets others load. */
-    CompletableFuture<Void> end();
+  /** What this process has of a key, and what it is about to have. */
+  void forgetHere(String text) {
+    if (near != null) {
+      near.drop(text);
+    }
+    KeyLoad<K, V> load = loads.get(text);
+    if (load != null) {
+      load.detach();
+    }
   }
 
-  CompletableFuture<Write> announce(K key, CacheKey at) {
-    engine.checkOpen();
-    BloomFilter<? super K> existing = settings.existing;
-    CompletableFuture<?> known =
-        existing == null
-            ? CompletableFuture.completedFuture(null)
-            : line.call(() -> existing.async().add(key));
-    return known
-        .thenCompose(
-            any ->
-                settings.serial
-                    ? Turn.take(settings.sluice, at)
-                    : CompletableFuture.completedFuture(Turn.NONE))
-        .thenCompose(turn -> intend(at, turn));
+  void forgetAllHere() {
+    if (near != null) {
+      near.dropAll();
+    }
+    loads.values().forEach(KeyLoad::detach);
   }
 
-  private CompletableFuture<Write> intend(CacheKey at, Turn turn) {
-    forgetHere(at.key());
-    WriteIntent intent = new WriteIntent(this, at);
-    return intent
-        .announce()
-        .thenCompose(stands -> logged(at.key(), stands))
-        .handle(
-            (stands, failure) -> {
-              Throwable cause = failure == null ? null : Failures.unwrap(failure);
-              if (cause != null && (settings.strong || !Failures.isPassing(cause))) {
-                intent.end();
-                turn.end();
-                throw Failures.forCaller(at + " was not written", cause);
-              }
-              return () -> end(at.key(), intent).whenComplete((done, f) -> turn.end());
-            });
-  }
-
-  private CompletableFuture<Void> end(String text, WriteIntent intent) {
-    forgetHere(text);
-    return intent
-        .end()
-        .handle(
-            (done, failure) -> {
-              if (failure != null && intent.stands()) { // nobody can have stored the old value
-                pending.add(text);
-                return null;
-              }
-              return settled(text, failure);
-            });
+  /** What this process may have kept although it was dropped. */
+  void dropCopy(String text) {
+    if (near != null) {
+      near.drop(text);
+    }
   }
 
   // ---- ends ----
@@ -856,7 +725,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   @Override
   public CacheStats stats() {
-    return counters.read(pending.count());
+    return counters.read(writes.pending.count());
   }
 
   void warn(String what, Throwable why) {

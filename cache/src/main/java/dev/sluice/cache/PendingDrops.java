@@ -67,7 +67,8 @@ final class PendingDrops {
     if (all) {
       long before = overflows.get();
       cache
-          .clearing()
+          .writes
+          .clear()
           .whenComplete(
               (done, failure) -> {
                 if (failure == null && overflows.get() == before) {
@@ -85,7 +86,7 @@ final class PendingDrops {
   private void repeatKeys() {
     keys.forEach(
         (key, added) -> {
-          CompletableFuture<?> dropped = cache.dropAtStore(key, 0);
+          CompletableFuture<?> dropped = cache.writes.dropAtStore(key, 0);
           dropped.whenComplete(
               (done, failure) -> {
                 if (failure == null || !Failures.isPassing(Failures.unwrap(failure))) {

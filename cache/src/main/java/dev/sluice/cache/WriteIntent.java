@@ -71,6 +71,6 @@ final class WriteIntent {
         alarm.cancel();
       }
     }
-    return cache.dropAtStore(at.key(), attempt);
+    return cache.writes.dropAtStore(at.key(), attempt);
   }
 }
