@@ -105,7 +105,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     checkRecursion(at);
     CallerRuns here = new CallerRuns(engine.callbacks);
     long token = nearToken(at.key());
-    CompletableFuture<@Nullable CacheEntry> read = readUnlessLoading(at);
+    CompletableFuture<@Nullable CacheEntry> read = read(at);
     ended(read); // what it brings is decoded on this thread
     CompletableFuture<Optional<V>> value =
         answer(key, at, loading(loader, loadsOn(here)), read, token);
@@ -170,7 +170,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     CacheKey at = at(settings.text(key));
     checkRecursion(at);
     long token = nearToken(at.key());
-    CompletableFuture<@Nullable CacheEntry> read = readUnlessLoading(at);
+    CompletableFuture<@Nullable CacheEntry> read = read(at);
     return answer(
         key, at, load, read.isDone() ? read : read.thenApplyAsync(e -> e, engine.callbacks), token);
   }
@@ -179,16 +179,6 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     if (LOADING.get().contains(at)) {
       throw new IllegalStateException("the loader of " + at + " asked for the same key");
     }
-  }
-
-  /**
-   * Who finds a load under way joins it anyway, by rules that do not depend on what the store has.
-   * In a stampede that spares a request for nearly every reader. Only a read finds a stale value.
-   */
-  private CompletableFuture<@Nullable CacheEntry> readUnlessLoading(CacheKey at) {
-    return settings.staleMicros == 0 && loads.containsKey(at.key()) && !pending.contains(at.key())
-        ? CompletableFuture.completedFuture(null)
-        : read(at);
   }
 
   private CompletableFuture<@Nullable CacheEntry> read(CacheKey at) {
