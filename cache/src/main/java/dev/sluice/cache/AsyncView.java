@@ -58,7 +58,7 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
 
   @Override
   public CompletableFuture<Void> put(K key, V value, Duration ttl) {
-    return told(cache.writes.store(key, value, ClientCache.checkTtl(ttl)));
+    return told(cache.writes.store(key, value, cache.settings.checkTtl(ttl)));
   }
 
   @Override

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class CacheSettings<K, V> {
   private static final int MAX_TAGS = 16;
 
+  /** A load without a hard timeout keeps its lease for so long at most. */
+  static final long LONGEST_LOAD_MICROS = TimeUnit.SECONDS.toMicros(60);
+
   /** What a string of Redis holds, less what is stored with a value. */
   private static final long MAX_BYTES = (512L << 20) - (64 << 10);
 
@@ -158,9 +161,27 @@ final class CacheSettings<K, V> {
         : Math.max(1, micros - (long) (micros * jitter * ThreadLocalRandom.current().nextDouble()));
   }
 
-  /** How long the store must remember that a tag was invalidated. */
+  /**
+   * How long the store must remember that a tag was invalidated: as long as an entry lives whose
+   * load was under way then.
+   */
   long longestMicros() {
-    return (ttlOf == null ? ttlMicros : micros(GuardedCacheBuilder.MAX_TTL)) + staleMicros;
+    long load = hardTimeout == null ? LONGEST_LOAD_MICROS : micros(hardTimeout);
+    return longestTtlMicros() + staleMicros + load + leaseMicros;
+  }
+
+  private long longestTtlMicros() {
+    return ttlOf == null ? ttlMicros : micros(GuardedCacheBuilder.MAX_TTL);
+  }
+
+  /** Checks a life that is given with a value. */
+  Duration checkTtl(Duration ttl) {
+    GuardedCacheBuilder.checkTtl("ttl", ttl, GuardedCacheBuilder.MAX_TTL);
+    if (tagged && micros(ttl) > longestTtlMicros()) {
+      throw new IllegalArgumentException(
+          "ttl must not be longer than that of cache '" + name + "', since it has tags: " + ttl);
+    }
+    return ttl;
   }
 
   /** A key, for people. */

@@ -161,6 +161,12 @@ final class CacheWrites<K, V> {
                 pending.add(text);
                 return null;
               }
+              if (failure != null && settings.strong) {
+                pending.add(text);
+                throw Failures.forCaller(
+                    cache.at(text) + " was written, but an older value may still be served",
+                    failure);
+              }
               return settled(text, failure);
             });
   }

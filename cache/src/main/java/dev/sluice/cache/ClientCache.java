@@ -96,7 +96,8 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   @Override
   public Optional<V> get(K key, Function<? super K, ? extends @Nullable V> loader) {
     requireNonNull(loader, "loader must not be null");
-    Optional<V> copy = copy(key, background(loader));
+    Reader.Load<K, V> anew = background(loader);
+    Optional<V> copy = copy(key, anew);
     if (copy != null) {
       return copy;
     }
@@ -104,10 +105,10 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     checkRecursion(at);
     CallerRuns here = new CallerRuns(engine.callbacks);
     long token = nearToken(at.key());
-    CompletableFuture<@Nullable CacheEntry> read = readUnlessLoading(at);
+    CompletableFuture<@Nullable CacheEntry> read = read(at);
     ended(read); // what it brings is decoded on this thread
     CompletableFuture<Optional<V>> value =
-        answer(key, at, loading(loader, loadsOn(here)), read, token);
+        answer(key, at, loading(loader, loadsOn(here)), anew, read, token);
     if (!value.isDone()) {
       here.await(value, "the value of " + at);
     }
@@ -162,34 +163,28 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   /** For those who do not wait on their thread. */
   CompletableFuture<Optional<V>> find(K key, Reader.Load<K, V> load) {
-    Optional<V> copy = copy(key, settings.earlyRefresh == 0 ? null : load);
+    Reader.Load<K, V> anew = settings.earlyRefresh == 0 ? null : load;
+    Optional<V> copy = copy(key, anew);
     if (copy != null) {
       return CompletableFuture.completedFuture(copy);
     }
     CacheKey at = at(settings.text(key));
     checkRecursion(at);
     long token = nearToken(at.key());
-    CompletableFuture<@Nullable CacheEntry> read = readUnlessLoading(at);
+    CompletableFuture<@Nullable CacheEntry> read = read(at);
     return answer(
-        key, at, load, read.isDone() ? read : read.thenApplyAsync(e -> e, engine.callbacks), token);
+        key,
+        at,
+        load,
+        anew,
+        read.isDone() ? read : read.thenApplyAsync(e -> e, engine.callbacks),
+        token);
   }
 
   private void checkRecursion(CacheKey at) {
     if (LOADING.get().contains(at)) {
       throw new IllegalStateException("the loader of " + at + " asked for the same key");
     }
-  }
-
-  /**
-   * Who finds a load under way joins it anyway, by rules that do not depend on what the store has.
-   * In a stampede that spares a request for nearly every reader. Only a read finds a stale value.
-   */
-  private CompletableFuture<@Nullable CacheEntry> readUnlessLoading(CacheKey at) {
-    return settings.staleMicros == 0
-            && loads.containsKey(at.key())
-            && !writes.pending.contains(at.key())
-        ? CompletableFuture.completedFuture(null)
-        : read(at);
   }
 
   private CompletableFuture<@Nullable CacheEntry> read(CacheKey at) {
@@ -203,10 +198,11 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
       K key,
       CacheKey at,
       Reader.Load<K, V> load,
+      Reader.@Nullable Load<K, V> anew,
       CompletableFuture<@Nullable CacheEntry> read,
       long token) {
     Reader<K, V> reader = new Reader<>(key, at, load);
-    read.thenCompose(entry -> judge(key, at, entry, token))
+    read.thenCompose(entry -> judge(key, at, entry, token, anew))
         .whenComplete(
             (found, failure) -> {
               if (found != null && found.fresh() != null) {
@@ -243,16 +239,26 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
         : near.stale(key, engine.ticker.nanos());
   }
 
-  /** What an entry of the store is worth. */
-  CompletableFuture<Found<V>> judge(K key, CacheKey at, @Nullable CacheEntry entry, long token) {
+  /**
+   * What an entry of the store is worth.
+   *
+   * @param anew loads the value again if it ends soon; null: nothing does
+   */
+  CompletableFuture<Found<V>> judge(
+      K key,
+      CacheKey at,
+      @Nullable CacheEntry entry,
+      long token,
+      Reader.@Nullable Load<K, V> anew) {
     if (entry == null) {
       return CompletableFuture.completedFuture(new Found<>(null, null));
     }
     if (entry.tags().isEmpty()) {
-      return CompletableFuture.completedFuture(found(key, at, entry, token));
+      return CompletableFuture.completedFuture(found(key, at, entry, token, anew));
     }
     return isDropped(entry.tags(), entry.tagVersion())
-        .thenApply(dropped -> dropped ? new Found<V>(null, null) : found(key, at, entry, token));
+        .thenApply(
+            dropped -> dropped ? new Found<V>(null, null) : found(key, at, entry, token, anew));
   }
 
   /** Whether a tag was invalidated after a version. */
@@ -261,7 +267,8 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
         .thenApply(last -> last > version);
   }
 
-  private Found<V> found(K key, CacheKey at, CacheEntry entry, long token) {
+  private Found<V> found(
+      K key, CacheKey at, CacheEntry entry, long token, Reader.@Nullable Load<K, V> anew) {
     Optional<V> value;
     try {
       byte[] bytes = entry.bytes();
@@ -280,7 +287,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     }
     long rest = settings.refreshNanos(key, value);
     if (left < rest) {
-      refreshEarly(key, at, background(settings.loader), rest);
+      refreshEarly(key, at, anew, rest);
     }
     return new Found<>(value, null);
   }
@@ -291,14 +298,15 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   }
 
   CompletableFuture<Optional<V>> findPresent(K key) {
-    Optional<V> copy = copy(key, background(settings.loader));
+    Reader.Load<K, V> anew = background(settings.loader);
+    Optional<V> copy = copy(key, anew);
     if (copy != null) {
       return CompletableFuture.completedFuture(copy);
     }
     CacheKey at = at(settings.text(key));
     long token = nearToken(at.key());
     return read(at)
-        .thenCompose(entry -> judge(key, at, entry, token))
+        .thenCompose(entry -> judge(key, at, entry, token, anew))
         .handle(
             (found, failure) -> {
               if (failure != null && !Failures.isPassing(Failures.unwrap(failure))) {
@@ -342,12 +350,18 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
       return;
     }
     String text = reader.at.key();
-    while (!loads.computeIfAbsent(text, any -> new KeyLoad<>(this, reader.at)).join(reader)) {
-      Thread.onSpinWait(); // the one that is over is about to be forgotten
+    KeyLoad<K, V> load = current(reader.at);
+    while (!load.join(reader)) {
+      loads.remove(text, load); // it is over
+      load = current(reader.at);
     }
     if (engine.isClosed()) { // perhaps nobody looks for it any more
       reader.completeExceptionally(CacheEngine.closedFailure());
     }
+  }
+
+  private KeyLoad<K, V> current(CacheKey at) {
+    return loads.computeIfAbsent(at.key(), any -> new KeyLoad<>(this, at));
   }
 
   boolean isCurrent(String text, KeyLoad<K, V> load) {
@@ -491,7 +505,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
               boolean done =
                   entry != null && TimeUnit.MICROSECONDS.toNanos(entry.leftMicros()) >= restNanos;
               if (done && near != null) {
-                return judge(key, at, entry, token).thenApply(found -> true);
+                return judge(key, at, entry, token, null).thenApply(found -> true);
               }
               return done
                   ? CompletableFuture.completedFuture(true)
@@ -638,11 +652,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   @Override
   public void put(K key, V value, Duration ttl) {
-    outcome(writes.store(key, value, checkTtl(ttl)), settings.what(key));
-  }
-
-  static Duration checkTtl(Duration ttl) {
-    return GuardedCacheBuilder.checkTtl("ttl", ttl, GuardedCacheBuilder.MAX_TTL);
+    outcome(writes.store(key, value, settings.checkTtl(ttl)), settings.what(key));
   }
 
   @Override

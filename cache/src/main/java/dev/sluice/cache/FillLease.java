@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The right to store what is being loaded; kept alive until then. Safe for use by many threads. */
 final class FillLease {
-  /** A load without a hard timeout keeps others away for so long at most. */
-  private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(60);
-
   private final ClientCache<?, ?> cache;
   private final CacheKey at;
   private final long attempt;
@@ -36,7 +33,9 @@ final class FillLease {
     this.began = cache.engine.ticker.nanos();
     this.periodNanos = TimeUnit.MICROSECONDS.toNanos(cache.settings.leaseMicros) / 3;
     this.longestNanos =
-        cache.settings.hardTimeout == null ? LONGEST_NANOS : cache.settings.hardTimeout.toNanos();
+        cache.settings.hardTimeout == null
+            ? TimeUnit.MICROSECONDS.toNanos(CacheSettings.LONGEST_LOAD_MICROS)
+            : cache.settings.hardTimeout.toNanos();
     arm();
   }
 

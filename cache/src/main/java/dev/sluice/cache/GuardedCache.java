@@ -126,7 +126,7 @@ public interface GuardedCache<K, V> {
    *
    * @param key the key
    * @param value the value
-   * @param ttl as for the cache; no jitter is added
+   * @param ttl 1 ms to 30 days, and not more than the cache's if it has tags; no jitter is added
    */
   void put(K key, V value, Duration ttl);
 
@@ -149,10 +149,15 @@ public interface GuardedCache<K, V> {
    * Drops every entry that carries a tag.
    *
    * @param tag 1 to 512 bytes of UTF-8
+   * @throws dev.sluice.BackendException if the store does not answer; it is not repeated
    */
   void invalidateTag(String tag);
 
-  /** Drops every value of the cache. Walks through the store in steps. */
+  /**
+   * Drops every value of the cache. Walks through the store in steps, for as long as that takes.
+   *
+   * @throws dev.sluice.BackendException if the store does not answer; it is not repeated
+   */
   void clear();
 
   /**
@@ -165,7 +170,8 @@ public interface GuardedCache<K, V> {
    * @param <T> what the write returns
    * @return what the write returned
    * @throws dev.sluice.BackendException under {@link Consistency#STRONG}, if the store does not
-   *     answer; the write has not been run
+   *     answer: "was not written" if the write has not been run, "was written" if the store went
+   *     away for longer than the announcement stands
    */
   <T extends @Nullable Object> T update(K key, Supplier<T> write);
 

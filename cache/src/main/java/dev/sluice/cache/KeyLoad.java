@@ -147,7 +147,7 @@ final class KeyLoad<K, V> {
 
   private void hit(CacheEntry entry, long token) {
     cache
-        .judge(readers().get(0).key, at, entry, token)
+        .judge(readers().get(0).key, at, entry, token, null)
         .whenComplete(
             (found, failure) -> {
               if (found != null && found.fresh() != null) {
