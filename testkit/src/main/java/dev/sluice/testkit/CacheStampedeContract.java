@@ -316,11 +316,16 @@ public abstract class CacheStampedeContract extends CacheVerbsContract {
     GuardedCache<String, String> cache = cache(closing);
     CompletableFuture<Optional<String>> leader = cache.async().get(KEY);
     untilOneLoads();
-    Running<Optional<String>> joined = reading(cache, KEY);
-    untilAllWait(List.of(joined));
+    List<CompletableFuture<Optional<String>>> joined = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      joined.add(cache.async().get(KEY));
+    }
     cache.invalidate(KEY);
     closing.close();
-    assertThatThrownBy(joined::result).hasMessageContaining("closed");
+    for (CompletableFuture<Optional<String>> reader : joined) {
+      until("it is told", reader::isDone);
+      assertThatThrownBy(reader::join).hasMessageContaining("closed");
+    }
     until("it is told", leader::isDone);
   }
 
