@@ -3,6 +3,7 @@ package dev.sluice.cache;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.BackendException;
+import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.internal.Failures;
@@ -222,7 +223,8 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   private void unanswered(Reader<K, V> reader, Throwable failure) {
     if (Failures.isPassing(failure)) {
-      reader.away = failure;
+      // one answer that was late is no proof: the lease is asked for before the database is
+      reader.away = failure instanceof OutcomeUnknownException ? null : failure;
       miss(reader, staleCopy(reader.key));
     } else {
       reader.completeExceptionally(failure);

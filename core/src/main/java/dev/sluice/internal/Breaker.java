@@ -13,6 +13,7 @@ final class Breaker {
   // guarded by this
   private int failures;
   private long nextTry;
+  private long lastCounted;
 
   /** Spares the lock on the hot path; true only while failures are counted. */
   private volatile boolean troubled;
@@ -33,9 +34,20 @@ final class Breaker {
     return true;
   }
 
-  synchronized void failed(long now) {
+  /**
+   * Counts a failure. Calls that were under way together fail together, and count once: a crowd
+   * that found the store slow for a moment is no proof that it is away.
+   *
+   * @param sent when the call was made
+   * @param now when it failed
+   */
+  synchronized void failed(long sent, long now) {
+    if (failures > 0 && sent - lastCounted < 0) {
+      return;
+    }
     troubled = true;
     failures++;
+    lastCounted = now;
     if (failures >= FAILURES) {
       nextTry = now + PAUSE_NANOS;
     }

@@ -89,7 +89,7 @@ public final class StoreLine {
       stage = CompletableFuture.failedFuture(e);
     }
     if (stage.isDone()) {
-      stage.whenComplete((answer, failure) -> judge(failure));
+      stage.whenComplete((answer, failure) -> judge(now, failure));
       return stage;
     }
     Call<T> call = new Call<>(now, now + deadlineNanos);
@@ -101,7 +101,7 @@ public final class StoreLine {
     stage.whenComplete(
         (answer, failure) -> {
           if (underWay.remove(call)) { // else it ran out of time, and was judged by that
-            judge(failure);
+            judge(call.sent, failure);
           }
           if (failure == null) {
             call.complete(answer);
@@ -112,11 +112,11 @@ public final class StoreLine {
     return call;
   }
 
-  private void judge(Throwable failure) {
+  private void judge(long sent, @Nullable Throwable failure) {
     if (failure == null || !Failures.isPassing(Failures.unwrap(failure))) {
       breaker.succeeded();
     } else {
-      breaker.failed(ticker.nanos());
+      breaker.failed(sent, ticker.nanos());
     }
   }
 
@@ -141,7 +141,7 @@ public final class StoreLine {
       if (now - call.due < 0) {
         watch(call.due);
       } else if (underWay.remove(call)) {
-        breaker.failed(now);
+        breaker.failed(call.sent, now);
         fail(
             call,
             new OutcomeUnknownException(
