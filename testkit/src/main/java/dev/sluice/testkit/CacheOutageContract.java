@@ -242,7 +242,10 @@ public abstract class CacheOutageContract extends CacheWritingContract {
     lines.forEach(FlakyBackend::heal);
     store().pass(Duration.ofMillis(1500));
     int before = database.loads();
+    database.hold(); // a load takes longer than an answer of the store
     List<Running<Optional<String>>> readers = reading(16, fleet, KEY);
+    untilAllWait(readers);
+    database.letGo();
     for (Running<Optional<String>> reader : readers) {
       within("it ends", Duration.ofSeconds(3), () -> reader.future().isDone());
       assertThat(reader.result()).contains("one");
