@@ -10,8 +10,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Runs all tests of a class once for each Redis program of this machine: the installed one and the
- * bundled one. The class gets a {@link RedisServer} (shared by its tests) or a {@link RedisBinary}
- * (for tests that start servers themselves) as a parameter of its constructor or of its methods.
+ * bundled one, or only for the first of them with {@code -Dsluice.redis.programs=1}. The class gets
+ * a {@link RedisServer} (shared by its tests) or a {@link RedisBinary} (for tests that start
+ * servers themselves) as a parameter of its constructor or of its methods.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -13,6 +13,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** What stands behind {@link EachRedis}. */
 final class EachRedisExtension implements ClassTemplateInvocationContextProvider {
+  /** How many of the programs; the first ones, and at least one. */
+  private static final int PROGRAMS =
+      Integer.getInteger("sluice.redis.programs", Integer.MAX_VALUE);
 
   @Override
   public boolean supportsClassTemplate(ExtensionContext context) {
@@ -23,7 +26,7 @@ final class EachRedisExtension implements ClassTemplateInvocationContextProvider
   public Stream<ClassTemplateInvocationContext> provideClassTemplateInvocationContexts(
       ExtensionContext context) {
     RedisBinary.any(); // says what is missing where there is none
-    return RedisBinary.all().stream().map(Run::new);
+    return RedisBinary.all().stream().limit(Math.max(1, PROGRAMS)).map(Run::new);
   }
 
   /** All tests of one class on one program. */
