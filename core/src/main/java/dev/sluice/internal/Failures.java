@@ -2,6 +2,7 @@ package dev.sluice.internal;
 
 import dev.sluice.BackendException;
 import dev.sluice.ForeignDataException;
+import dev.sluice.NoQuorumException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.FilterMissingException;
@@ -44,6 +45,9 @@ public final class Failures {
     text = text.startsWith(what) ? text : what + ": " + text;
     if (cause instanceof OutcomeUnknownException) {
       return new OutcomeUnknownException(text, cause);
+    }
+    if (cause instanceof NoQuorumException) {
+      return new NoQuorumException(text, cause);
     }
     if (cause instanceof BackendException) {
       return new BackendException(text, cause);

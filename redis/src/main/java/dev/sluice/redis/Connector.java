@@ -34,32 +34,13 @@ final class Connector {
 
   static RedisBackend connect(String uri, BackendSettings settings, UnaryOperator<String> change) {
     RedisURI target = Uris.parse(uri, settings.requestTimeout());
-    ClientResources resources =
-        DefaultClientResources.builder()
-            // commands and inbox on one thread: a message is followed by a request at once
-            .eventLoopGroupProvider(new DefaultEventLoopGroupProvider(1))
-            .computationThreadPoolSize(2)
-            .commandLatencyRecorder(CommandLatencyRecorder.disabled())
-            .reconnectDelay(
-                Delay.fullJitter(FIRST_RECONNECT, LAST_RECONNECT, 1, TimeUnit.MILLISECONDS))
-            .build();
+    ClientResources resources = resources();
     RedisClient client = RedisClient.create(resources, target);
-    client.setOptions(
-        ClientOptions.builder()
-            // what was not sent must not be sent much later
-            .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-            // ScriptRunner watches the time of every call; a timer for each would only race it
-            .timeoutOptions(TimeoutOptions.create())
-            .socketOptions(
-                SocketOptions.builder()
-                    .connectTimeout(settings.requestTimeout())
-                    .tcpNoDelay(true)
-                    .build())
-            .build());
+    client.setOptions(options(settings).build());
     Runnable shutDown =
         () -> {
           client.shutdown(0, 2, TimeUnit.SECONDS);
-          resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+          shutDown(resources);
         };
     try {
       return open(client, target, settings, shutDown, change);
@@ -67,6 +48,34 @@ final class Connector {
       shutDown.run();
       throw e;
     }
+  }
+
+  static ClientResources resources() {
+    return DefaultClientResources.builder()
+        // commands and inbox on one thread: a message is followed by a request at once
+        .eventLoopGroupProvider(new DefaultEventLoopGroupProvider(1))
+        .computationThreadPoolSize(2)
+        .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+        .reconnectDelay(
+            Delay.fullJitter(FIRST_RECONNECT, LAST_RECONNECT, 1, TimeUnit.MILLISECONDS))
+        .build();
+  }
+
+  static void shutDown(ClientResources resources) {
+    resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+  }
+
+  static ClientOptions.Builder options(BackendSettings settings) {
+    return ClientOptions.builder()
+        // what was not sent must not be sent much later
+        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+        // ScriptRunner watches the time of every call; a timer for each would only race it
+        .timeoutOptions(TimeoutOptions.create())
+        .socketOptions(
+            SocketOptions.builder()
+                .connectTimeout(settings.requestTimeout())
+                .tcpNoDelay(true)
+                .build());
   }
 
   static RedisBackend over(RedisClient client, RedisURI uri, BackendSettings settings) {
@@ -115,7 +124,7 @@ final class Connector {
   }
 
   /** The innermost cause says what happened; where its words are no help, ours. */
-  private static String reason(Throwable failure, RedisURI uri) {
+  static String reason(Throwable failure, RedisURI uri) {
     Throwable inner = failure;
     for (@Nullable Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
       inner = cause;

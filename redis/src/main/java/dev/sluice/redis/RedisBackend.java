@@ -276,7 +276,9 @@ public final class RedisBackend implements Backend, LockBackend {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
     }
-    return bounded(scan(ScanCursor.INITIAL, limit, new LinkedHashSet<>()), "names");
+    return bounded(
+        scan(connection, LockKeys.LOCK_SUFFIX, ScanCursor.INITIAL, limit, new LinkedHashSet<>()),
+        "names");
   }
 
   /** One step through all keys. */
@@ -287,8 +289,14 @@ public final class RedisBackend implements Backend, LockBackend {
             connection.async().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
   }
 
-  private CompletionStage<List<String>> scan(ScanCursor from, int limit, Set<String> found) {
-    String pattern = LockKeys.PREFIX + "*" + LockKeys.LOCK_SUFFIX;
+  /** Names that keys of this end are about. */
+  static CompletionStage<List<String>> scan(
+      StatefulRedisConnection<String, String> connection,
+      String suffix,
+      ScanCursor from,
+      int limit,
+      Set<String> found) {
+    String pattern = LockKeys.PREFIX + "*" + suffix;
     return connection
         .async()
         .scan(from, ScanArgs.Builder.matches(pattern).limit(1000))
@@ -296,18 +304,17 @@ public final class RedisBackend implements Backend, LockBackend {
             (KeyScanCursor<String> page) -> {
               for (String key : page.getKeys()) {
                 if (found.size() < limit) {
-                  found.add(nameOf(key));
+                  found.add(nameOf(key, suffix));
                 }
               }
               return page.isFinished() || found.size() >= limit
                   ? CompletableFuture.completedFuture(List.copyOf(found))
-                  : scan(page, limit, found);
+                  : scan(connection, suffix, page, limit, found);
             });
   }
 
-  private static String nameOf(String key) {
-    String encoded =
-        key.substring(LockKeys.PREFIX.length(), key.length() - LockKeys.LOCK_SUFFIX.length());
+  private static String nameOf(String key, String suffix) {
+    String encoded = key.substring(LockKeys.PREFIX.length(), key.length() - suffix.length());
     try {
       return Names.decode(encoded);
     } catch (IllegalArgumentException e) {

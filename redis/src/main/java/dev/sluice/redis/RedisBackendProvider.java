@@ -5,7 +5,10 @@ import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
 import java.util.List;
 
-/** Opens {@code redis:}, {@code rediss:} and {@code redis-sentinel:} URIs. */
+/**
+ * Opens {@code redis:}, {@code rediss:}, {@code redis-sentinel:}, {@code redis-quorum:} and {@code
+ * rediss-quorum:} URIs.
+ */
 public final class RedisBackendProvider implements BackendProvider {
 
   /** For {@link java.util.ServiceLoader}. */
@@ -13,11 +16,13 @@ public final class RedisBackendProvider implements BackendProvider {
 
   @Override
   public List<String> schemes() {
-    return List.of("redis", "rediss", "redis-sentinel");
+    return List.of("redis", "rediss", "redis-sentinel", "redis-quorum", "rediss-quorum");
   }
 
   @Override
   public Backend open(String uri, BackendSettings settings) {
-    return RedisBackend.connect(uri, settings);
+    return QuorumUri.isQuorum(uri)
+        ? RedisQuorum.connect(uri, settings)
+        : RedisBackend.connect(uri, settings);
   }
 }

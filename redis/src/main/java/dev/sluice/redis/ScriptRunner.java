@@ -214,6 +214,11 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
       return new TokenExhaustedException(
           "lock '" + call.owner() + "' has no fencing token left: the last one is " + ours[1]);
     }
+    if (ours.length == 2 && ours[0].equals("ttl")) {
+      Duration longest = Duration.ofNanos(1000 * Long.parseLong(ours[1]));
+      return new BackendException(
+          describe + " belongs to a quorum whose longest lease is " + Uris.shortly(longest), null);
+    }
     return new BackendException(describe + " refused '" + call.verb + "': " + error, null);
   }
 
@@ -281,6 +286,17 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
     silentSince = 0; // the next connection is not to blame
     for (Call<?> call = underWay.poll(); call != null; call = underWay.poll()) {
       call.fail(closed ? closedFailure() : lost(call, null));
+    }
+  }
+
+  /** Gives the connection up without waiting for its end: for callers on the driver's threads. */
+  void abandon() {
+    closed = true;
+    looks.cancel(false);
+    connection.removeListener(this);
+    connection.closeAsync();
+    for (Call<?> call = underWay.poll(); call != null; call = underWay.poll()) {
+      call.fail(lost(call, null));
     }
   }
 
