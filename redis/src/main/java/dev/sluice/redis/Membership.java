@@ -36,7 +36,7 @@ final class Membership implements RedisPeer.Home {
 
   private final String describe;
   private final QuorumSettings settings;
-  private final Poll.Timer timer;
+  private final Timer timer;
   private final LongSupplier clockMicros;
   private final List<RedisPeer> peers = new ArrayList<>();
   private final ConcurrentHashMap<RedisPeer, QuorumLink> busy = new ConcurrentHashMap<>();
@@ -46,7 +46,7 @@ final class Membership implements RedisPeer.Home {
   private volatile boolean closed;
 
   Membership(
-      String describe, QuorumSettings settings, Poll.Timer timer, LongSupplier clockMicros) {
+      String describe, QuorumSettings settings, Timer timer, LongSupplier clockMicros) {
     this.describe = describe;
     this.settings = settings;
     this.timer = timer;
@@ -151,7 +151,7 @@ final class Membership implements RedisPeer.Home {
   private CompletableFuture<Void> waitFor(Candidate candidate) {
     long wait = QuorumSettings.waitNanos(settings.maxTtl().toNanos() / 1000);
     LOG.log(
-        System.Logger.Level.INFO,
+        settings.fresh() ? System.Logger.Level.DEBUG : System.Logger.Level.INFO,
         () ->
             candidate.peer.describe()
                 + " is no member of the "
@@ -217,7 +217,7 @@ final class Membership implements RedisPeer.Home {
     if (!learnt) {
       floor = Math.max(floor, clockMicros.getAsLong());
       LOG.log(
-          waited > 0 ? System.Logger.Level.WARNING : System.Logger.Level.INFO,
+          waited > 0 ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
           () ->
               "the "
                   + describe

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -18,23 +17,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Poll<V, R> {
 
-  /** Runs something later. */
-  interface Timer {
-    void in(long nanos, Runnable task);
-  }
-
   /** How long a majority waits for the others before it decides without them. */
   static final long GRACE_NANOS = 100_000_000;
 
   private final String verb;
   private final List<? extends QuorumPeer> peers;
-  private final Timer timer;
+  private final long startedAt = System.nanoTime();
 
   /** Says what the answers mean, or null while it is open; must decide when none is pending. */
   private final Function<Poll<V, R>, @Nullable R> rule;
 
   private final CompletableFuture<R> decision = new CompletableFuture<>();
-  private final AtomicBoolean late = new AtomicBoolean();
   // guarded by this: an answer, or a Throwable, or null
   private final @Nullable Object[] answers;
   private int answered;
@@ -45,11 +38,9 @@ final class Poll<V, R> {
   Poll(
       String verb,
       List<? extends QuorumPeer> peers,
-      Timer timer,
       Function<Poll<V, R>, @Nullable R> rule) {
     this.verb = verb;
     this.peers = peers;
-    this.timer = timer;
     this.rule = rule;
     this.answers = new Object[peers.size()];
   }
@@ -72,7 +63,6 @@ final class Poll<V, R> {
   private void take(int place, @Nullable V vote, @Nullable Throwable failure) {
     R outcome = null;
     Throwable broken = null;
-    boolean arm = false;
     synchronized (this) {
       answers[place] = vote != null ? vote : unwrap(failure);
       answered++;
@@ -86,12 +76,8 @@ final class Poll<V, R> {
         broken = e;
       }
       decided = outcome != null || broken != null;
-      arm = !decided && replied >= majority() && late.compareAndSet(false, true);
     }
     finish(outcome, broken);
-    if (arm) {
-      timer.in(GRACE_NANOS, this::closeEarly);
-    }
   }
 
   private static Throwable unwrap(@Nullable Throwable failure) {
@@ -101,11 +87,17 @@ final class Poll<V, R> {
     return failure == null ? new NullPointerException("no answer") : failure;
   }
 
-  private void closeEarly() {
+  /**
+   * Ends it without those who have not answered, if their time is over.
+   *
+   * @param patienceNanos how long less than a majority of answers is waited on
+   */
+  void look(long now, long patienceNanos) {
     R outcome = null;
     Throwable broken = null;
     synchronized (this) {
-      if (decided) {
+      long waited = now - startedAt;
+      if (decided || waited < (replied >= majority() ? GRACE_NANOS : patienceNanos)) {
         return;
       }
       closing = true;
@@ -125,6 +117,10 @@ final class Poll<V, R> {
     } else if (broken != null) {
       decision.completeExceptionally(broken);
     }
+  }
+
+  boolean isDecided() {
+    return decision.isDone();
   }
 
   // ---- for rules, which run under the monitor, and for what follows the decision ----

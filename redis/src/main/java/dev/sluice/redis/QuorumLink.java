@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * sent, and goes with every script: a connection never outlives the server's run, so what was meant
  * for one run cannot take effect in the next.
  */
-final class QuorumLink implements AutoCloseable {
+final class QuorumLink {
   static final int RUN_ID_LENGTH = 40;
 
   final String runId;
@@ -169,8 +169,7 @@ final class QuorumLink implements AutoCloseable {
         reply -> reply.number(0) == 1);
   }
 
-  @Override
-  public void close() {
-    runner.abandon();
+  CompletableFuture<Void> close() {
+    return runner.abandon();
   }
 }

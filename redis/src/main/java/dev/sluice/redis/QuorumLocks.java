@@ -14,11 +14,16 @@ import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.RenewReply;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The rounds of a quorum: what the client does with the nodes' answers. */
@@ -35,10 +40,18 @@ final class QuorumLocks {
    */
   private static final int MANY = 10_000;
 
+  /** The share of the request timeout after which a missing majority is told. */
+  private static final int PATIENCE = 4;
+
   private final String describe;
   private final List<? extends QuorumPeer> peers;
-  private final Poll.Timer timer;
+  private final long patienceNanos;
   private final LongSupplier clockMicros;
+
+  /** Rounds under way; those that ended lie here until the next look. */
+  private final ConcurrentLinkedQueue<Poll<?, ?>> open = new ConcurrentLinkedQueue<>();
+
+  private volatile boolean closed;
 
   /** The highest tokens seen, by name. */
   private final ConcurrentHashMap<String, Long> seen = new ConcurrentHashMap<>();
@@ -46,12 +59,43 @@ final class QuorumLocks {
   QuorumLocks(
       String describe,
       List<? extends QuorumPeer> peers,
-      Poll.Timer timer,
+      Timer timer,
+      Duration requestTimeout,
       LongSupplier clockMicros) {
     this.describe = describe;
     this.peers = peers;
-    this.timer = timer;
     this.clockMicros = clockMicros;
+    this.patienceNanos = Math.max(Poll.GRACE_NANOS, requestTimeout.toNanos() / PATIENCE);
+    lookLater(timer);
+  }
+
+  /** A timer for each round would cost more than the round. */
+  private void lookLater(Timer timer) {
+    timer.in(
+        Poll.GRACE_NANOS / 4,
+        () -> {
+          if (!closed) {
+            long now = System.nanoTime();
+            open.removeIf(Poll::isDecided);
+            open.forEach(poll -> poll.look(now, patienceNanos));
+            lookLater(timer);
+          }
+        });
+  }
+
+  void close() {
+    closed = true;
+  }
+
+  private <V, R> CompletableFuture<R> ask(
+      Poll<V, R> poll,
+      Predicate<QuorumPeer> whom,
+      Function<QuorumPeer, CompletionStage<V>> question) {
+    CompletableFuture<R> decision = poll.ask(whom, question);
+    if (!decision.isDone()) {
+      open.add(poll);
+    }
+    return decision;
   }
 
   private static boolean isMember(Vote vote) {
@@ -72,8 +116,8 @@ final class QuorumLocks {
     long clock = clockMicros.getAsLong();
     long token = Math.max(clock, seen.getOrDefault(request.name(), 0L) + 1);
     int block = block(request, token, clock);
-    Poll<Vote, Outcome> poll = new Poll<>("acquire", peers, timer, QuorumLocks::outcome);
-    return poll.ask(peer -> true, peer -> peer.acquire(request, token, block))
+    Poll<Vote, Outcome> poll = new Poll<>("acquire", peers, QuorumLocks::outcome);
+    return ask(poll, peer -> true, peer -> peer.acquire(request, token, block))
         .thenCompose(
             outcome -> {
               note(request.name(), poll);
@@ -128,7 +172,6 @@ final class QuorumLocks {
         new Poll<>(
             "raise",
             peers,
-            timer,
             votes -> {
               int granted = votes.count(vote -> vote.kind() == YES);
               if (granted >= votes.majority()) {
@@ -136,7 +179,7 @@ final class QuorumLocks {
               }
               return granted + votes.pending() < votes.majority() ? Outcome.REFUSED : null;
             });
-    return poll.ask(peer -> entered[peers.indexOf(peer)], peer -> peer.raise(request, token, block))
+    return ask(poll, peer -> entered[peers.indexOf(peer)], peer -> peer.raise(request, token, block))
         .thenCompose(
             outcome -> {
               note(request.name(), poll);
@@ -230,7 +273,6 @@ final class QuorumLocks {
         new Poll<>(
             "renew",
             peers,
-            timer,
             votes -> {
               if (votes.count(vote -> vote.kind() == YES) >= votes.majority()) {
                 return new RenewReply.Renewed(remaining(votes), waiting(votes));
@@ -241,7 +283,7 @@ final class QuorumLocks {
               }
               return orNoQuorum(votes);
             });
-    return poll.ask(peer -> true, peer -> peer.renew(name, client, attempt, ttlMicros));
+    return ask(poll, peer -> true, peer -> peer.renew(name, client, attempt, ttlMicros));
   }
 
   private <R> @Nullable R orNoQuorum(Poll<Vote, R> votes) throws NoQuorumException {
@@ -256,7 +298,6 @@ final class QuorumLocks {
         new Poll<>(
             "release",
             peers,
-            timer,
             votes -> {
               int freed = votes.count(vote -> vote.kind() == YES);
               if (freed >= votes.majority()) {
@@ -271,14 +312,14 @@ final class QuorumLocks {
                   ? Boolean.TRUE
                   : orNoQuorum(votes);
             });
-    return poll.ask(peer -> true, peer -> peer.release(name, client, attempt, false));
+    return ask(poll, peer -> true, peer -> peer.release(name, client, attempt, false));
   }
 
   // ---- inspect ----
 
   CompletableFuture<LockInfo> inspect(String name) {
     Poll<NodeView, LockInfo> poll =
-        new Poll<>("inspect", peers, timer, views -> QuorumView.of(name, describe, views));
-    return poll.ask(peer -> true, peer -> peer.inspect(name));
+        new Poll<>("inspect", peers, views -> QuorumView.of(name, describe, views));
+    return ask(poll, peer -> true, peer -> peer.inspect(name));
   }
 }

@@ -11,6 +11,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * One node of a quorum: keeps a connection to it, opens another one when that is gone, and asks the
  * membership to look after it when it says that it is no member. Safe for use by many threads.
  */
-final class RedisPeer implements QuorumPeer, AutoCloseable {
+final class RedisPeer implements QuorumPeer {
 
   /** What a node needs from its quorum. */
   interface Home {
@@ -53,7 +54,7 @@ final class RedisPeer implements QuorumPeer, AutoCloseable {
   private final RedisClient messages;
   private final Duration timeout;
   private final QuorumScripts scripts;
-  private final Poll.Timer timer;
+  private final Timer timer;
   private final Home home;
 
   private final Map<String, Consumer<LockMessage>> listeners = new ConcurrentHashMap<>();
@@ -79,7 +80,7 @@ final class RedisPeer implements QuorumPeer, AutoCloseable {
       RedisClient messages,
       Duration timeout,
       QuorumScripts scripts,
-      Poll.Timer timer,
+      Timer timer,
       Home home) {
     this.describe = Uris.describe(uri);
     this.uri = uri;
@@ -315,15 +316,17 @@ final class RedisPeer implements QuorumPeer, AutoCloseable {
     }
   }
 
-  @Override
-  public void close() {
+  /** Ends what was opened. */
+  CompletableFuture<Void> close() {
     closed = true;
     QuorumLink open = link;
     link = null;
     whyDown = "was given up: this quorum is closed";
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
     if (open != null) {
-      open.close();
+      ends.add(open.close());
     }
-    subscribers.forEach(StatefulRedisPubSubConnection::closeAsync);
+    subscribers.forEach(connection -> ends.add(connection.closeAsync()));
+    return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
   }
 }

@@ -61,7 +61,7 @@ public final class RedisQuorum implements Backend, LockBackend {
     this.shutDown = shutDown;
     this.describe = describe(nodes);
     QuorumScripts scripts = new QuorumScripts(change);
-    Poll.Timer timer =
+    Timer timer =
         (nanos, task) ->
             commands
                 .getResources()
@@ -80,7 +80,7 @@ public final class RedisQuorum implements Backend, LockBackend {
               membership));
     }
     membership.of(peers);
-    this.locks = new QuorumLocks(describe, peers, timer, clockMicros);
+    this.locks = new QuorumLocks(describe, peers, timer, settings.backend().requestTimeout(), clockMicros);
   }
 
   private static String describe(List<RedisURI> nodes) {
@@ -336,7 +336,10 @@ public final class RedisQuorum implements Backend, LockBackend {
     }
     closed = true;
     membership.close();
-    peers.forEach(RedisPeer::close);
+    locks.close();
+    await(
+        CompletableFuture.allOf(
+            peers.stream().map(RedisPeer::close).toArray(CompletableFuture[]::new)));
     shutDown.run();
   }
 }

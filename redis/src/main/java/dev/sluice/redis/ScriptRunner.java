@@ -290,14 +290,15 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
   }
 
   /** Gives the connection up without waiting for its end: for callers on the driver's threads. */
-  void abandon() {
+  CompletableFuture<Void> abandon() {
     closed = true;
     looks.cancel(false);
     connection.removeListener(this);
-    connection.closeAsync();
+    CompletableFuture<Void> end = connection.closeAsync();
     for (Call<?> call = underWay.poll(); call != null; call = underWay.poll()) {
       call.fail(lost(call, null));
     }
+    return end;
   }
 
   @Override
