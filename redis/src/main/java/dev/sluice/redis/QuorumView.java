@@ -15,8 +15,14 @@ import org.jspecify.annotations.Nullable;
 final class QuorumView {
   private QuorumView() {}
 
-  /** The lock as a majority sees it; null while that is open. */
+  /**
+   * The lock as a majority sees it; null while a node is waited for that is not slow: so two looks
+   * at the same lock see the same.
+   */
   static @Nullable LockInfo of(String name, String quorum, Poll<NodeView, LockInfo> poll) {
+    if (poll.pending() > 0) {
+      return null;
+    }
     Map<String, List<NodeView>> byHolder = new HashMap<>();
     List<NodeView> all = new ArrayList<>();
     for (int i = 0; i < poll.size(); i++) {
@@ -33,9 +39,6 @@ final class QuorumView {
             .filter(views -> views.size() >= poll.majority())
             .findFirst()
             .orElse(List.of());
-    if (agreed.isEmpty() && poll.pending() > 0) {
-      return null;
-    }
     if (all.size() < poll.majority()) {
       throw poll.noQuorum(quorum, NodeView::member);
     }

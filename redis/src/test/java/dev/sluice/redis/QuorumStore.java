@@ -6,9 +6,11 @@ import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.Names;
 import dev.sluice.testkit.RedisServer;
 import dev.sluice.testkit.StoreUnderTest;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Real servers of a quorum that is founded anew for each test. */
@@ -17,6 +19,7 @@ final class QuorumStore implements StoreUnderTest {
       QuorumSettings.of(new BackendSettings(Duration.ofSeconds(5))).fresh(true);
 
   private final List<RedisServer> servers;
+  private final RedisClient client = RedisClient.create(); // to make one takes long
 
   QuorumStore(List<RedisServer> servers) {
     this.servers = servers;
@@ -29,7 +32,7 @@ final class QuorumStore implements StoreUnderTest {
 
   @Override
   public Backend connect() {
-    return RedisQuorum.connect(uris(servers), SETTINGS);
+    return RedisQuorum.over(client, uris(servers), SETTINGS);
   }
 
   @Override
@@ -57,5 +60,10 @@ final class QuorumStore implements StoreUnderTest {
       }
     }
     return true;
+  }
+
+  @Override
+  public void close() {
+    client.shutdown(0, 2, TimeUnit.SECONDS);
   }
 }

@@ -48,35 +48,6 @@ public abstract class LockHandOffContract extends LockGivingUpContract {
   }
 
   @Test
-  void handOffLimitOfOneMakesProcessesAlternate() {
-    LockOptions options = LONG.handOff(1, Duration.ofSeconds(1));
-    Sluice a = client();
-    Sluice b = client();
-    List<String> turns = Collections.synchronizedList(new ArrayList<>());
-    Lease gate = take(client(), LONG);
-    List<CompletableFuture<Void>> all = new ArrayList<>();
-    for (Sluice client : List.of(a, b)) {
-      String who = client == a ? "a" : "b";
-      for (int i = 0; i < 4; i++) {
-        all.add(
-            queue(client, options)
-                .thenAccept(
-                    lease -> {
-                      turns.add(who);
-                      lease.releaseAsync();
-                    }));
-      }
-      until("it waits", () -> waits(client));
-    }
-    gate.close();
-
-    CompletableFuture<Void> done =
-        CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
-    within("all had their turn", POLL.multipliedBy(8), done::isDone);
-    assertThat(turns).containsExactly("a", "b", "a", "b", "a", "b", "a", "b");
-  }
-
-  @Test
   void otherProcessIsServedWhileThisOneGoesOnAndOn() throws Exception {
     Sluice a = client();
     Sluice b = client();
