@@ -21,15 +21,15 @@ class QuorumSearchTest {
 
   private static Case of(int nodes, boolean early, boolean amnesia) {
     return new Case(
-        nodes, early, amnesia, QuorumNode::new, Function.identity(), Rejoin.WAIT_THEN_LEARN, 40);
+        nodes, early, amnesia, QuorumNode::new, Function.identity(), Rejoin.WAIT_THEN_LEARN);
   }
 
   private static Case with(Case c, Supplier<QuorumNode> node) {
-    return new Case(c.nodes(), c.early(), c.amnesia(), node, c.line(), c.rejoin(), 40);
+    return new Case(c.nodes(), c.early(), c.amnesia(), node, c.line(), c.rejoin());
   }
 
   private static Case with(Case c, Rejoin rejoin) {
-    return new Case(c.nodes(), c.early(), c.amnesia(), c.makeNode(), c.line(), rejoin, 100_000);
+    return new Case(c.nodes(), c.early(), c.amnesia(), c.makeNode(), c.line(), rejoin);
   }
 
   private static Optional<String> search(Case what, int runs) {
@@ -94,8 +94,7 @@ class QuorumSearchTest {
                     fine.amnesia(),
                     fine.makeNode(),
                     WithoutWriteBack::new,
-                    fine.rejoin(),
-                    40),
+                    fine.rejoin()),
                 RUNS_FOR_A_FAULT))
         .isPresent();
   }

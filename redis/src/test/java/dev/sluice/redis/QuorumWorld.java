@@ -32,8 +32,7 @@ final class QuorumWorld {
       boolean amnesia,
       Supplier<QuorumNode> makeNode,
       Function<QuorumPeer, QuorumPeer> line,
-      Rejoin rejoin,
-      int clockSpread) {}
+      Rejoin rejoin) {}
 
   /** How a node comes back that has forgotten. */
   enum Rejoin {
@@ -77,6 +76,10 @@ final class QuorumWorld {
               replies.add(() -> answer.complete(vote));
             }
           };
+      if (random.nextInt(8) == 0) { // the request is lost
+        answer.completeExceptionally(new OutcomeUnknownException("lost", null));
+        return answer;
+      }
       messages.add(new Message(this, arrival));
       if (random.nextInt(12) == 0) { // it arrives twice
         messages.add(new Message(this, () -> verb.apply(meant)));
@@ -130,6 +133,15 @@ final class QuorumWorld {
       learnt = -1;
       if (which.rejoin == Rejoin.AT_ONCE) {
         state.join(run, "id", 0, 10 * TTL);
+      } else if (which.rejoin == Rejoin.LEARN_THEN_WAIT) {
+        learn();
+      }
+    }
+
+    private void learn() {
+      List<Node> members = nodes.stream().filter(n -> n.state.isMember(n.run)).toList();
+      if (members.size() > nodes.size() / 2) {
+        learnt = members.stream().mapToLong(n -> n.state.learn(n.run).highest()).max().orElse(0);
       }
     }
 
@@ -139,14 +151,10 @@ final class QuorumWorld {
         return;
       }
       boolean waited = openAtTheLoss.stream().allMatch(Round::isOver);
-      boolean mayLearn = which.rejoin == Rejoin.LEARN_THEN_WAIT || waited;
       if (which.rejoin == Rejoin.WAIT_ONLY) {
         learnt = 0;
-      } else if (learnt < 0 && mayLearn) {
-        List<Node> members = nodes.stream().filter(n -> n.state.isMember(n.run)).toList();
-        if (members.size() > nodes.size() / 2) {
-          learnt = members.stream().mapToLong(n -> n.state.learn(n.run).highest()).max().orElse(0);
-        }
+      } else if (learnt < 0 && waited) {
+        learn();
       }
       if (learnt >= 0 && waited) {
         state.join(run, "id", learnt, 10 * TTL);
@@ -182,7 +190,7 @@ final class QuorumWorld {
               nodes.stream().map(node -> which.line.apply(node)).toList(),
               (nanos, task) -> {},
               Duration.ofSeconds(2),
-              () -> 1_000 + random.nextInt(which.clockSpread)); // clocks are worth nothing
+              () -> 1_000 + random.nextInt(40)); // clocks are worth nothing
     }
 
     void act() {
