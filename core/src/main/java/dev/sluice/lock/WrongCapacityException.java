@@ -10,7 +10,9 @@ import dev.sluice.spi.LockProtocol;
 public final class WrongCapacityException extends SluiceException {
   private static final long serialVersionUID = 1L;
 
+  private final String name;
   private final int settled;
+  private final int asked;
 
   /**
    * Nothing was taken.
@@ -21,7 +23,14 @@ public final class WrongCapacityException extends SluiceException {
    */
   public WrongCapacityException(String name, int settled, int asked) {
     super("'" + name + "' is " + what(settled) + ", not " + what(asked), null);
+    this.name = name;
     this.settled = settled;
+    this.asked = asked;
+  }
+
+  /** {@return the same, with the trace of whoever calls this} */
+  public WrongCapacityException again() {
+    return new WrongCapacityException(name, settled, asked);
   }
 
   private static String what(int capacity) {
