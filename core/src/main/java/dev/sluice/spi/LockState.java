@@ -380,7 +380,7 @@ public class LockState {
     long token = nextToken(fence, now);
     if (token > MAX_TOKEN) {
       throw new TokenExhaustedException(
-          "lock '" + name + "' has no fencing token left: the last one is " + fence);
+          "'" + name + "' has no fencing token left: the last one is " + fence);
     }
     int given = blockOf(token, now, block);
     fence = token + given - 1;
