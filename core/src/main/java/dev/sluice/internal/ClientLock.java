@@ -179,6 +179,11 @@ final class ClientLock implements DistributedLock {
     return new ReentrantView(this);
   }
 
+  /** How messages name it. */
+  String what() {
+    return demand.of(name);
+  }
+
   /** For the re-entrant view: waits without a bound. */
   Lease acquireForever() throws InterruptedException {
     return acquire(FOREVER);
