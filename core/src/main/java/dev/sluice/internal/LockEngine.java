@@ -220,6 +220,11 @@ public class LockEngine {
     return cell;
   }
 
+  /** How messages name what is kept here. */
+  String what(String name) {
+    return Failures.lock(name);
+  }
+
   /** What this process does about a name. */
   LeaseCell newCell(String name) {
     return new LockCell(this, name);
@@ -380,9 +385,8 @@ public class LockEngine {
       LOG.log(
           System.Logger.Level.WARNING,
           () ->
-              "lock '"
-                  + name
-                  + "': renewal failed, will be repeated: "
+              what(name)
+                  + ": renewal failed, will be repeated: "
                   + (failure == null ? "no answer" : failure.getMessage()));
     }
   }

@@ -91,15 +91,20 @@ public final class PermitEngine extends LockEngine {
   public PermitInfo permitInfo(String name) {
     Names.check(name);
     checkOpen();
-    return await(store.inspect(name), "semaphore '" + name + "'");
+    return await(store.inspect(name), what(name));
   }
 
   int resize(String name, int permits) {
     checkOpen();
-    return await(store.resize(name, permits), "semaphore '" + name + "'");
+    return await(store.resize(name, permits), what(name));
   }
 
   // ---- for cells ----
+
+  @Override
+  String what(String name) {
+    return "permits of '" + name + "'";
+  }
 
   @Override
   LeaseCell newCell(String name) {
