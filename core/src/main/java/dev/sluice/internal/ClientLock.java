@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
-/** A lock as callers see it: the two forms of waiting over one {@link LockCell}. */
+/** A lock as callers see it: the two forms of waiting over one {@link LeaseCell}. */
 final class ClientLock implements DistributedLock {
   private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE / 4);
 
@@ -25,11 +25,13 @@ final class ClientLock implements DistributedLock {
   private final LockEngine engine;
   private final String name;
   private final LockOptions options;
+  private final Demand demand;
 
-  ClientLock(LockEngine engine, String name, LockOptions options) {
+  ClientLock(LockEngine engine, String name, LockOptions options, Demand demand) {
     this.engine = engine;
     this.name = name;
     this.options = options;
+    this.demand = demand;
   }
 
   @Override
@@ -48,7 +50,7 @@ final class ClientLock implements DistributedLock {
     if (taken != null) {
       return Optional.of(taken);
     }
-    Waiter.OfThread waiter = new Waiter.OfThread(options, true, engine.ticker.nanos());
+    Waiter.OfThread waiter = new Waiter.OfThread(options, demand, true, engine.ticker.nanos());
     join(waiter);
     boolean interrupted = false;
     Object outcome;
@@ -85,7 +87,7 @@ final class ClientLock implements DistributedLock {
       return tryAcquire().orElseThrow(this::busy);
     }
     long start = engine.ticker.nanos();
-    Waiter.OfThread waiter = new Waiter.OfThread(options, false, start);
+    Waiter.OfThread waiter = new Waiter.OfThread(options, demand, false, start);
     join(waiter);
     LocalLease lease = leaseOf(await(waiter, start + waitNanos));
     if (lease == null) {
@@ -177,6 +179,11 @@ final class ClientLock implements DistributedLock {
     return new ReentrantView(this);
   }
 
+  /** How messages name it. */
+  String what() {
+    return demand.of(name);
+  }
+
   /** For the re-entrant view: waits without a bound. */
   Lease acquireForever() throws InterruptedException {
     return acquire(FOREVER);
@@ -185,18 +192,18 @@ final class ClientLock implements DistributedLock {
   private @Nullable LocalLease takeNow() {
     return engine
         .cell(name)
-        .takeNow(options, options.whileThreadLives() ? Thread.currentThread() : null);
+        .takeNow(options, options.whileThreadLives() ? Thread.currentThread() : null, demand);
   }
 
   private void join(Waiter waiter) {
-    LockCell cell;
+    LeaseCell cell;
     do {
       cell = engine.cell(name);
       waiter.cell = cell;
     } while (!cell.join(waiter)); // the cell was just retired
   }
 
-  private static LockCell cellOf(Waiter waiter) {
+  private static LeaseCell cellOf(Waiter waiter) {
     return requireNonNull(waiter.cell, "not in line");
   }
 
@@ -208,17 +215,17 @@ final class ClientLock implements DistributedLock {
       throw timeout;
     }
     if (outcome instanceof Throwable failure) {
-      throw Failures.forCaller(Failures.lock(name), failure);
+      throw Failures.forCaller(demand.of(name), failure);
     }
     return null;
   }
 
   private LockTimeoutException busy() {
-    return new LockTimeoutException("lock '" + name + "': somebody else holds it");
+    return new LockTimeoutException(demand.of(name) + ": " + demand.refusal());
   }
 
   private InterruptedException interrupted() {
-    return new InterruptedException("interrupted while waiting for lock '" + name + "'");
+    return new InterruptedException("interrupted while waiting for " + demand.of(name));
   }
 
   private static long checkWait(Duration wait) {
@@ -235,8 +242,8 @@ final class ClientLock implements DistributedLock {
     private volatile Agenda.@Nullable Entry timeout;
     private volatile boolean finished;
 
-    OfStage(LockOptions options, boolean once, long since) {
-      super(options, once, since);
+    OfStage(LockOptions options, Demand demand, boolean once, long since) {
+      super(options, demand, once, since);
     }
 
     /** Called once the caller is in line: a wait that ended before would never be noticed. */
@@ -270,7 +277,7 @@ final class ClientLock implements DistributedLock {
       } else if (outcome instanceof LockTimeoutException over) {
         stage.completeExceptionally(over);
       } else if (outcome instanceof Throwable failure) {
-        stage.completeExceptionally(Failures.forCaller(Failures.lock(name), failure));
+        stage.completeExceptionally(Failures.forCaller(demand.of(name), failure));
       } else {
         stage.complete(Optional.empty());
       }
@@ -287,7 +294,7 @@ final class ClientLock implements DistributedLock {
   private CompletableFuture<Optional<Lease>> enter(boolean once, long waitNanos) {
     engine.checkOpen();
     long start = engine.ticker.nanos();
-    OfStage waiter = new OfStage(options, once, start);
+    OfStage waiter = new OfStage(options, demand, once, start);
     LocalLease taken = takeNow();
     if (taken != null) {
       waiter.finish(taken);

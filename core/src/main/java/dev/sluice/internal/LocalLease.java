@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One local turn of a {@link Holding}: what the caller has in hand. */
 final class LocalLease implements Lease {
-  private final LockCell cell;
+  final LeaseCell cell;
   final Holding holding;
+  final Demand demand;
   private final long token;
   final long grantedAt;
 
@@ -33,9 +34,16 @@ final class LocalLease implements Lease {
   private LeaseState lastChange = LeaseState.HELD;
   private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
-  LocalLease(LockCell cell, Holding holding, long token, long grantedAt, @Nullable Thread boundTo) {
+  LocalLease(
+      LeaseCell cell,
+      Holding holding,
+      Demand demand,
+      long token,
+      long grantedAt,
+      @Nullable Thread boundTo) {
     this.cell = cell;
     this.holding = holding;
+    this.demand = demand;
     this.token = token;
     this.grantedAt = grantedAt;
     this.boundTo = boundTo;
@@ -76,7 +84,7 @@ final class LocalLease implements Lease {
     LeaseState state = state();
     if (state == LeaseState.RELEASED) {
       throw new LeaseLostException(
-          "lock '" + name() + "': lease was released (token " + token + ")");
+          demand.of(name()) + ": lease was released (token " + token + ")");
     }
     if (state == LeaseState.LOST) {
       throw lost();
@@ -86,9 +94,8 @@ final class LocalLease implements Lease {
   LeaseLostException lost() {
     String reason = lossReason;
     return new LeaseLostException(
-        "lock '"
-            + name()
-            + "' lost: "
+        demand.of(name())
+            + " lost: "
             + (reason == null ? "its time ran out" : reason)
             + " (token "
             + token
@@ -98,7 +105,7 @@ final class LocalLease implements Lease {
   @Override
   public boolean renew(Duration ttl) {
     long ttlNanos = cell.engine.checkTtl(ttl);
-    return Failures.await(cell.renew(this, ttlNanos), Failures.lock(name()));
+    return Failures.await(cell.renew(this, ttlNanos), demand.of(name()));
   }
 
   @Override
@@ -140,7 +147,7 @@ final class LocalLease implements Lease {
             .exceptionally(
                 e -> {
                   LockEngine.LOG.log(
-                      System.Logger.Level.WARNING, "lock '" + name() + "': listener failed", e);
+                      System.Logger.Level.WARNING, demand.of(name()) + ": listener failed", e);
                   return null;
                 });
   }

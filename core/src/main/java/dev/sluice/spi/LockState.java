@@ -95,8 +95,6 @@ public class LockState {
     }
   }
 
-  private record Over(long attempt, long at) {}
-
   private final String name;
 
   /** Highest token ever given or reserved. */
@@ -105,7 +103,7 @@ public class LockState {
   /** The grant, or null; may have expired. */
   protected @Nullable Holder holder;
 
-  private final Map<String, Over> over = new LinkedHashMap<>();
+  private final Tombstones over = new Tombstones();
   private final Map<String, Ticket> queue = new LinkedHashMap<>();
   private long lastUse;
 
@@ -145,7 +143,7 @@ public class LockState {
       if (holder.attempt == attempt) {
         return takeUp(now, holder, request);
       }
-      remember(now, client, holder.attempt);
+      over.add(now, client, holder.attempt);
       holder = null;
     }
     if (earlier != null && earlier.attempt < attempt) {
@@ -240,7 +238,7 @@ public class LockState {
   public boolean release(long now, String client, long attempt, Post post) {
     lastUse = now;
     clampToClock(now);
-    remember(now, client, attempt);
+    over.add(now, client, attempt);
     Ticket ticket = queue.get(client);
     if (ticket != null && ticket.attempt <= attempt) {
       queue.remove(client);
@@ -382,12 +380,17 @@ public class LockState {
     long token = nextToken(fence, now);
     if (token > MAX_TOKEN) {
       throw new TokenExhaustedException(
-          "lock '" + name + "' has no fencing token left: the last one is " + fence);
+          "'" + name + "' has no fencing token left: the last one is " + fence);
     }
-    long room = Math.min(MAX_LEAD_MICROS - (token - now), MAX_TOKEN - token + 1);
-    int given = (int) Math.max(1, Math.min(block, room));
+    int given = blockOf(token, now, block);
     fence = token + given - 1;
     return new Holder(client, attempt, token, given, ttl, now);
+  }
+
+  /** How many tokens may be reserved from this one on: at least one, in bounded lead. */
+  static int blockOf(long token, long now, int wanted) {
+    long room = Math.min(MAX_LEAD_MICROS - (token - now), MAX_TOKEN - token + 1);
+    return (int) Math.max(1, Math.min(wanted, room));
   }
 
   /**
@@ -410,25 +413,6 @@ public class LockState {
    * @return true if a late acquire of it must take nothing
    */
   protected boolean isOver(long now, String client, long attempt) {
-    Over last = over.get(client);
-    return last != null && last.attempt >= attempt && isRemembered(now, last);
-  }
-
-  /** What is older counts as forgotten, whether or not it was dropped already. */
-  private static boolean isRemembered(long now, Over last) {
-    return now - last.at < RETENTION_MICROS;
-  }
-
-  private void remember(long now, String client, long attempt) {
-    Over last = over.remove(client);
-    long ended =
-        last != null && isRemembered(now, last) ? Math.max(last.attempt, attempt) : attempt;
-    over.put(client, new Over(ended, now));
-    // kept twice as long as needed: a backward step of the clock brings nothing back that was
-    // dropped, and loses nothing that is still needed
-    Iterator<Over> eldest = over.values().iterator();
-    while (eldest.hasNext() && now - eldest.next().at >= 2 * RETENTION_MICROS) {
-      eldest.remove();
-    }
+    return over.covers(now, client, attempt);
   }
 }

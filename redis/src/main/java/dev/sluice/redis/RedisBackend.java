@@ -16,6 +16,7 @@ import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.Names;
+import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.RenewReply;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
@@ -58,7 +59,8 @@ public final class RedisBackend implements Backend, LockBackend {
   private final StatefulRedisConnection<String, String> connection;
   private final Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber;
   private final Runnable disconnect;
-  private final LockKeys keys = new LockKeys();
+  private final LockKeys keys = LockKeys.ofLocks();
+  private final RedisPermits permits;
   private final RedisLimits limits;
   private final RedisBlooms blooms;
   private final RedisCaches caches;
@@ -88,6 +90,7 @@ public final class RedisBackend implements Backend, LockBackend {
     this.release = Script.load("release", change);
     this.inspect = Script.load("inspect", change);
     this.scripts = new ScriptRunner(describe, connection, disconnect != null, timeout);
+    this.permits = new RedisPermits(this, scripts, change);
     this.limits = new RedisLimits(this, scripts, change);
     this.blooms = new RedisBlooms(scripts, change);
     this.caches =
@@ -171,6 +174,11 @@ public final class RedisBackend implements Backend, LockBackend {
   }
 
   @Override
+  public PermitBackend permits() {
+    return permits;
+  }
+
+  @Override
   public LimitBackend limits() {
     return limits;
   }
@@ -198,7 +206,8 @@ public final class RedisBackend implements Backend, LockBackend {
         RedisBackend::acquired);
   }
 
-  private static AcquireReply acquired(Reply reply) {
+  /** What {@code acquire} and {@code permit_acquire} have in common. */
+  static AcquireReply acquired(Reply reply) {
     return switch ((int) reply.number(0)) {
       case 0 -> new AcquireReply.Over();
       case 1 ->
@@ -217,10 +226,13 @@ public final class RedisBackend implements Backend, LockBackend {
         keys.of(name),
         checkClient(client),
         new long[] {attempt, ttlMicros},
-        reply ->
-            reply.number(0) == 0
-                ? new RenewReply.Gone()
-                : new RenewReply.Renewed(reply.number(1), (int) reply.number(2)));
+        RedisBackend::renewed);
+  }
+
+  static RenewReply renewed(Reply reply) {
+    return reply.number(0) == 0
+        ? new RenewReply.Gone()
+        : new RenewReply.Renewed(reply.number(1), (int) reply.number(2));
   }
 
   @Override
@@ -273,10 +285,15 @@ public final class RedisBackend implements Backend, LockBackend {
 
   @Override
   public CompletionStage<List<String>> names(int limit) {
+    return names(LockKeys.LOCK_SUFFIX, limit);
+  }
+
+  /** Names of which there is a key with this end. */
+  CompletionStage<List<String>> names(String suffix, int limit) {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
     }
-    return bounded(scan(ScanCursor.INITIAL, limit, new LinkedHashSet<>()), "names");
+    return bounded(scan(ScanCursor.INITIAL, suffix, limit, new LinkedHashSet<>()), "names");
   }
 
   /** One step through all keys. */
@@ -287,8 +304,9 @@ public final class RedisBackend implements Backend, LockBackend {
             connection.async().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
   }
 
-  private CompletionStage<List<String>> scan(ScanCursor from, int limit, Set<String> found) {
-    String pattern = LockKeys.PREFIX + "*" + LockKeys.LOCK_SUFFIX;
+  private CompletionStage<List<String>> scan(
+      ScanCursor from, String suffix, int limit, Set<String> found) {
+    String pattern = LockKeys.PREFIX + "*" + suffix;
     return connection
         .async()
         .scan(from, ScanArgs.Builder.matches(pattern).limit(1000))
@@ -296,18 +314,17 @@ public final class RedisBackend implements Backend, LockBackend {
             (KeyScanCursor<String> page) -> {
               for (String key : page.getKeys()) {
                 if (found.size() < limit) {
-                  found.add(nameOf(key));
+                  found.add(nameOf(key, suffix));
                 }
               }
               return page.isFinished() || found.size() >= limit
                   ? CompletableFuture.completedFuture(List.copyOf(found))
-                  : scan(page, limit, found);
+                  : scan(page, suffix, limit, found);
             });
   }
 
-  private static String nameOf(String key) {
-    String encoded =
-        key.substring(LockKeys.PREFIX.length(), key.length() - LockKeys.LOCK_SUFFIX.length());
+  private static String nameOf(String key, String suffix) {
+    String encoded = key.substring(LockKeys.PREFIX.length(), key.length() - suffix.length());
     try {
       return Names.decode(encoded);
     } catch (IllegalArgumentException e) {
@@ -319,6 +336,11 @@ public final class RedisBackend implements Backend, LockBackend {
   public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
     checkClient(client);
     return bounded(inbox().thenCompose(box -> box.listen(client, listener)), "listen");
+  }
+
+  CompletionStage<Void> listenForPermits(String client, Consumer<LockMessage> listener) {
+    checkClient(client);
+    return bounded(inbox().thenCompose(box -> box.listenForPermits(client, listener)), "listen");
   }
 
   CompletionStage<Void> listenForTurns(String client, Consumer<Long> listener) {
@@ -346,6 +368,10 @@ public final class RedisBackend implements Backend, LockBackend {
   @Override
   public void unlisten(String client) {
     ifOpen(open -> open.unlisten(client));
+  }
+
+  void unlistenForPermits(String client) {
+    ifOpen(open -> open.unlistenForPermits(client));
   }
 
   void unlistenForTurns(String client) {

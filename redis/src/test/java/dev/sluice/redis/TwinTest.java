@@ -121,8 +121,8 @@ class TwinTest {
   @Test
   void catchesTombstonesOfOneClientOnly() {
     assertCaught(
-        "redis.call('HSET', KEYS[4], over_client, string.format('%.0f %.0f', over_attempt, over_at))",
-        "redis.call('HEXISTS', KEYS[4], over_client)");
+        "redis.call('HSET', KEYS[OVER], over_client, string.format('%.0f %.0f', over_attempt, over_at))",
+        "redis.call('HEXISTS', KEYS[OVER], over_client)");
   }
 
   @Test
