@@ -53,8 +53,7 @@ public final class FencingHeader {
    * @throws StaleTokenException if it is one; the resource is the path of the request
    */
   public static <T> HttpResponse<T> checked(HttpResponse<T> answer) {
-    Optional<FencingToken> highest =
-        refusal(answer.statusCode(), answer.headers().allValues(NAME));
+    Optional<FencingToken> highest = refusal(answer.statusCode(), answer.headers().allValues(NAME));
     Optional<String> shown = answer.request().headers().firstValue(NAME);
     if (highest.isPresent() && shown.isPresent()) {
       throw new StaleTokenException(

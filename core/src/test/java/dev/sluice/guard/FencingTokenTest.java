@@ -80,7 +80,8 @@ class FencingTokenTest {
   @Test
   void aRefusalNamesBothTokensAndTheResource() {
     StaleTokenException late =
-        new StaleTokenException("orders/42", FencingToken.parse("17:a.1"), FencingToken.parse("18:b.4"));
+        new StaleTokenException(
+            "orders/42", FencingToken.parse("17:a.1"), FencingToken.parse("18:b.4"));
     assertThat(late)
         .hasMessage(
             "resource 'orders/42' refused token 17 (attempt a.1): token 18 (attempt b.4) was here");

@@ -50,31 +50,34 @@ class MemoryGuardTest {
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     StringBuilder written = new StringBuilder();
-    Thread slow =
-        new Thread(
+    FutureTask<Object> slow =
+        new FutureTask<>(
             () ->
                 guard.access(
                     "x",
                     FIRST,
                     () -> {
                       inside.countDown();
-                      goOn.await();
+                      assertThat(goOn.await(60, TimeUnit.SECONDS)).isTrue();
                       return written.append("first ");
-                    }) // an exception fails the test by what was written
-            );
-    slow.setDaemon(true);
-    slow.start();
+                    }));
+    start(slow);
     assertThat(inside.await(60, TimeUnit.SECONDS)).isTrue();
     FutureTask<Object> next =
         new FutureTask<>(() -> guard.access("x", SECOND, () -> written.append("second")));
-    Thread second = new Thread(next);
-    second.setDaemon(true);
-    second.start();
+    start(next);
     guard.advance("another", FIRST); // not held up
 
     goOn.countDown();
+    slow.get(60, TimeUnit.SECONDS);
     next.get(60, TimeUnit.SECONDS);
     assertThat(written.toString()).isEqualTo("first second");
+  }
+
+  private static void start(FutureTask<?> task) {
+    Thread thread = new Thread(task);
+    thread.setDaemon(true);
+    thread.start();
   }
 
   @Test
