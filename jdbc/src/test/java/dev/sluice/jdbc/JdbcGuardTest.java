@@ -30,7 +30,7 @@ class JdbcGuardTest {
 
   /** With the table. SQLite begins a transaction at once, so that is made before any. */
   private Database guarded(Dialect dialect) {
-    Database database = guarded(dialect);
+    Database database = Databases.empty(dialect);
     guard.createTable(database.source());
     return database;
   }
@@ -60,10 +60,10 @@ class JdbcGuardTest {
     try (Database database = Databases.empty(dialect)) {
       try (Connection connection = begin(database)) {
         assertThatThrownBy(() -> guard.advance(connection, "x", FIRST))
-          .isInstanceOf(BackendException.class)
-          .hasCauseInstanceOf(SQLException.class)
-          .hasMessageContaining("createTable")
-          .hasMessageContaining(guard.ddl(dialect) + ";");
+            .isInstanceOf(BackendException.class)
+            .hasCauseInstanceOf(SQLException.class)
+            .hasMessageContaining("createTable")
+            .hasMessageContaining(guard.ddl(dialect) + ";");
         connection.rollback();
       }
       database.execute(guard.ddl(dialect));
@@ -162,13 +162,13 @@ class JdbcGuardTest {
     try (Database database = Databases.empty(dialect)) {
       other.createTable(database.source());
       try (Connection connection = begin(database)) {
-      other.advance(connection, "x", SECOND);
-      other.forget(connection, "x");
-      other.advance(connection, "x", FIRST);
-      connection.commit();
-      assertThatThrownBy(() -> guard.advance(connection, "x", FIRST))
-          .hasMessageContaining("'sluice_guard' is missing");
-      connection.rollback();
+        other.advance(connection, "x", SECOND);
+        other.forget(connection, "x");
+        other.advance(connection, "x", FIRST);
+        connection.commit();
+        assertThatThrownBy(() -> guard.advance(connection, "x", FIRST))
+            .hasMessageContaining("'sluice_guard' is missing");
+        connection.rollback();
       }
     }
   }

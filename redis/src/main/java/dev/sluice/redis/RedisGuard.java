@@ -41,10 +41,10 @@ import org.jspecify.annotations.Nullable;
  * section.set("{account/7}:balance", changed(balance));     // refused if a later holder was here
  * }</pre>
  *
- * <p>A guard is kept for {@link #DEFAULT_RETENTION} after its last access, unless set: a holder that
- * slept longer is not known any more. It shares the fate of its data: what a crash or a fail-over
- * takes back, it takes back of both, if they were written together. A server that evicts keys may
- * lose the guard alone. Safe for use by many threads.
+ * <p>A guard is kept for {@link #DEFAULT_RETENTION} after its last access, unless set: a holder
+ * that slept longer is not known any more. It shares the fate of its data: what a crash or a
+ * fail-over takes back, it takes back of both, if they were written together. A server that evicts
+ * keys may lose the guard alone. Safe for use by many threads.
  */
 public final class RedisGuard implements Guard {
   /** How long a guard outlives its last access, unless set: {@value} days. */

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * {@link RedisGuard#keyOf}, on a single server too.
  *
  * <p>All of them throw {@link dev.sluice.guard.StaleTokenException} if a later holder was here, and
- * then have changed nothing; {@link dev.sluice.OutcomeUnknownException} if no answer came, and {@link
- * dev.sluice.BackendException} if the server refused, for a value of another type for example. Safe
- * for use by many threads.
+ * then have changed nothing; {@link dev.sluice.OutcomeUnknownException} if no answer came, and
+ * {@link dev.sluice.BackendException} if the server refused, for a value of another type for
+ * example. Safe for use by many threads.
  */
 public final class RedisSection {
   private static final String COMMAND = Script.read("guarded_command");
