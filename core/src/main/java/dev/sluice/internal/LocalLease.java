@@ -60,6 +60,11 @@ final class LocalLease implements Lease {
   }
 
   @Override
+  public String attempt() {
+    return cell.engine.clientId + "." + holding.attempt;
+  }
+
+  @Override
   public Duration remaining() {
     if (end != LeaseState.HELD) {
       return Duration.ZERO;
