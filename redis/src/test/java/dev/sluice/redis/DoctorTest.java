@@ -34,9 +34,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -126,7 +126,7 @@ class DoctorTest {
   @Test
   void persistence() {
     assertFinds(examineWith("--appendonly", "no"), RedisFinding.NO_PERSISTENCE);
-    assertFinds(examineWith("--appendonly", "no", "--save", "900 1"), RedisFinding.SNAPSHOTS_ONLY);
+    assertFinds(examineWith("--appendonly", "no", "--save", "900", "1"), RedisFinding.SNAPSHOTS_ONLY);
     List<Finding> no = examineWith("--appendfsync", "no");
     assertFinds(no, RedisFinding.FSYNC);
     assertSeverity(no, Severity.WARNING);
@@ -229,24 +229,34 @@ class DoctorTest {
   @Test
   void aServerThatIsBusyWithLongCommands() throws Exception {
     AtomicBoolean enough = new AtomicBoolean();
+    AtomicInteger running = new AtomicInteger();
+    List<Thread> others = new ArrayList<>();
     try (RedisServer server = good(binary)) {
       String spin =
           "local t=redis.call('TIME') local e=t[1]*1000000+t[2]+60000 "
               + "repeat t=redis.call('TIME') until t[1]*1000000+t[2]>e return 1";
-      CompletableFuture<Void> busy =
-          CompletableFuture.runAsync(
-              () -> {
-                while (!enough.get()) {
-                  server.call("EVAL", spin, "0");
-                }
-              });
+      for (int i = 0; i < 3; i++) { // one of them always waits for its turn
+        Thread other =
+            new Thread(
+                () -> {
+                  while (!enough.get()) {
+                    server.call("EVAL", spin, "0");
+                    running.incrementAndGet();
+                  }
+                });
+        other.start();
+        others.add(other);
+      }
       try {
+        await().atMost(AGES).until(() -> running.get() > 3);
         List<Finding> findings = examine(server.uri());
         assertFinds(findings, RedisFinding.SLOW);
         assertThat(findings.get(0).what()).contains("in the median");
       } finally {
         enough.set(true);
-        busy.get(30, TimeUnit.SECONDS);
+        for (Thread other : others) {
+          other.join(TimeUnit.SECONDS.toMillis(30));
+        }
       }
     }
   }
