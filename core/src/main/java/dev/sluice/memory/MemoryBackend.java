@@ -1,5 +1,6 @@
 package dev.sluice.memory;
 
+import dev.sluice.Finding;
 import dev.sluice.SluiceException;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
@@ -136,6 +137,20 @@ public final class MemoryBackend implements Backend, LockBackend {
   @Override
   public String describe() {
     return "memory of this JVM";
+  }
+
+  @Override
+  public CompletionStage<List<Finding>> diagnose() {
+    return CompletableFuture.completedFuture(
+        List.of(
+            new Finding(
+                Finding.Severity.INFO,
+                "one-jvm",
+                describe(),
+                "the store is the memory of this JVM",
+                "other processes do not see its locks, limits, filters and caches, and they end"
+                    + " with the JVM",
+                "name a store that processes share, such as redis://localhost:6379")));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.BackendException;
+import dev.sluice.Finding;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
@@ -33,6 +34,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -54,6 +56,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisBackend implements Backend, LockBackend {
   private final String describe;
+  private @Nullable RedisURI uri; // written before anybody else sees this
   private final Duration timeout;
   private final ScriptRunner scripts;
   private final StatefulRedisConnection<String, String> connection;
@@ -97,11 +100,18 @@ public final class RedisBackend implements Backend, LockBackend {
         new RedisCaches(this, scripts, whyNotStrong, new StoreClock(System::nanoTime), change);
   }
 
+  /** Says where this is, for what only the URI tells. */
+  RedisBackend at(RedisURI uri) {
+    this.uri = uri;
+    return this;
+  }
+
   /**
    * Connects.
    *
    * @param uri {@code redis://}, {@code rediss://} or {@code redis-sentinel://}, as Lettuce reads
-   *     them
+   *     them; {@code rediss://} with {@code ?ca=FILE} trusts the authorities in that PEM file in
+   *     place of the JVM's, and shows the certificate of {@code &cert=FILE&key=FILE}
    * @param settings the request timeout
    * @return an open backend
    * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
@@ -162,10 +172,30 @@ public final class RedisBackend implements Backend, LockBackend {
   }
 
   @Override
-  public CompletionStage<List<String>> notes() {
-    return closed
-        ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
-        : bounded(ServerNotes.ask(connection), "notes");
+  public CompletionStage<List<Finding>> diagnose() {
+    return exam().thenApply(facts -> NodeChecks.of(facts, timeout));
+  }
+
+  /** Asks the server about itself, on a thread of its own. */
+  CompletionStage<NodeFacts> exam() {
+    if (closed) {
+      return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
+    }
+    return CompletableFuture.supplyAsync(
+        () -> new NodeExam(describe, connection, this::tryInbox, timeout).from(uri).run(),
+        task -> {
+          Thread thread = new Thread(task, "sluice-doctor");
+          thread.setDaemon(true);
+          thread.start();
+        });
+  }
+
+  /** Subscribes to a channel of nobody's, and gives that up. */
+  private CompletableFuture<Void> tryInbox() {
+    String nobody = "doctor-" + UUID.randomUUID();
+    return inbox()
+        .thenCompose(
+            box -> box.listen(nobody, message -> {}).whenComplete((ok, e) -> box.unlisten(nobody)));
   }
 
   @Override
