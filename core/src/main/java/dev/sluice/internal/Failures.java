@@ -60,6 +60,9 @@ public final class Failures {
     if (cause instanceof TokenOrderException) {
       return new TokenOrderException(text);
     }
+    if (cause instanceof UnsupportedOperationException) {
+      return new UnsupportedOperationException(cause.getMessage(), cause);
+    }
     if (cause instanceof IllegalArgumentException) {
       return new IllegalArgumentException(cause.getMessage(), cause);
     }

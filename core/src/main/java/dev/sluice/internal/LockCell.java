@@ -4,6 +4,7 @@ import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockStats;
 import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.lock.TokenOrderException;
 import dev.sluice.spi.AcquireReply;
@@ -46,6 +47,9 @@ final class LockCell {
 
   /** Most turns that running threads take while the first in line wakes up. */
   private static final int MAX_OVERTAKING = 1000;
+
+  /** A grant is never shortened: a renewal by so little only asks whether it is there. */
+  private static final long ASKS_ONLY_NANOS = 1000;
 
   private static final long FIRST_RETRY_NANOS = 20_000_000;
   private static final long LAST_RETRY_NANOS = 500_000_000;
@@ -101,6 +105,9 @@ final class LockCell {
   private long lastToken;
   private int overtaking;
   private boolean retired;
+  private long turns;
+  private long grants;
+  private long losses;
 
   LockCell(LockEngine engine, String name) {
     this.engine = engine;
@@ -131,6 +138,7 @@ final class LockCell {
     return first() instanceof Waiter.OfThread thread
         && thread.called
         && !thread.arrived
+        && !thread.options.strictOrder()
         && overtaking < MAX_OVERTAKING;
   }
 
@@ -272,12 +280,23 @@ final class LockCell {
     return current == lease;
   }
 
+  synchronized LockStats stats() {
+    return new LockStats(turns, grants, losses);
+  }
+
+  /** A lease turned out to be gone when it was given back. */
+  synchronized void countLoss() {
+    losses++;
+  }
+
   /** A message from the store. */
   void onMessage(LockMessage.Kind kind) {
     boolean act;
     synchronized (this) {
       long now = engine.ticker.nanos();
-      if (kind == LockMessage.Kind.GRANTED) {
+      if (kind == LockMessage.Kind.TAKEN && holding != null) {
+        verify(holding, now);
+      } else if (kind != LockMessage.Kind.WANTED) {
         if (underWay != null) {
           pollAgain = true;
         } else if (ticket != 0) {
@@ -327,6 +346,7 @@ final class LockCell {
   }
 
   private LocalLease lend(Holding held, long now, @Nullable Thread boundTo) {
+    turns++;
     held.turns++;
     held.idle = false;
     LocalLease lease = new LocalLease(this, held, held.nextToken++, now, boundTo);
@@ -361,6 +381,7 @@ final class LockCell {
           && head instanceof Waiter.OfThread thread
           && !thread.once
           && !thread.arrived
+          && !thread.options.strictOrder()
           && (!thread.called || overtaking < MAX_OVERTAKING)) {
         call(thread);
       } else {
@@ -425,7 +446,8 @@ final class LockCell {
     }
     long attempt = ticket != 0 ? ticket : engine.nextAttempt();
     boolean queue = ticket != 0 || somebodyStays();
-    boolean wantsBlock = contended || head.options.sticky() != null;
+    boolean wantsBlock =
+        !head.options.strictOrder() && (contended || head.options.sticky() != null);
     LockOptions options = head.options;
     long ttlNanos = options.ttl().toNanos();
     Request request = new Request(attempt, options, ttlNanos, now);
@@ -529,6 +551,7 @@ final class LockCell {
       held.markWanted(now);
     }
     holding = held;
+    grants++;
     planNext(held, now);
   }
 
@@ -686,6 +709,17 @@ final class LockCell {
     planNext(held, now);
   }
 
+  /** Asks whether the grant is still there; a hint that it is not may come from anybody. */
+  private void verify(Holding held, long now) {
+    long ttlNanos = mayRenew(held, now) ? held.ttlNanos : ASKS_ONLY_NANOS;
+    effects.add(
+        () ->
+            engine
+                .renew(name, held.attempt, ttlNanos)
+                .whenComplete(
+                    (reply, failure) -> onRenewed(held, now, ttlNanos, false, reply, failure)));
+  }
+
   private void tell(LocalLease lease, LeaseState state, @Nullable String reason) {
     Runnable news = lease.changed(state, reason);
     if (news != null) {
@@ -743,7 +777,7 @@ final class LockCell {
     if (renewed.waiting() > 0) {
       held.markWanted(now);
     }
-    if (held.inDoubt) {
+    if (held.inDoubt && now - held.doubtAt() < 0) {
       doubt(held, false);
     }
     planNext(held, now);
@@ -759,6 +793,7 @@ final class LockCell {
     LocalLease lease = current;
     current = null;
     if (lease != null) {
+      losses++;
       tell(lease, LeaseState.LOST, reason);
       LockEngine.LOG.log(
           System.Logger.Level.WARNING, () -> String.valueOf(lease.lost().getMessage()));
