@@ -2,6 +2,7 @@ package dev.sluice.memory;
 
 import dev.sluice.Finding;
 import dev.sluice.SluiceException;
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
@@ -20,6 +21,7 @@ import dev.sluice.spi.RenewReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -192,6 +194,11 @@ public final class MemoryBackend implements Backend, LockBackend {
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt) {
     return decide(name, (now, state, post) -> state.release(now, client, attempt, post));
+  }
+
+  @Override
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
+    return decide(name, (now, state, post) -> state.forceRelease(now, post));
   }
 
   @Override

@@ -136,6 +136,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
       return switch (kind) {
         case "granted" -> new LockMessage(LockMessage.Kind.GRANTED, name);
         case "wanted" -> new LockMessage(LockMessage.Kind.WANTED, name);
+        case "taken" -> new LockMessage(LockMessage.Kind.TAKEN, name);
         default -> null;
       };
     } catch (IllegalArgumentException e) {

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.BackendException;
 import dev.sluice.Finding;
 import dev.sluice.OutcomeUnknownException;
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
@@ -70,6 +71,7 @@ public final class RedisBackend implements Backend, LockBackend {
   private final Script acquire;
   private final Script renew;
   private final Script release;
+  private final Script force;
   private final Script inspect;
   // guarded by this
   private @Nullable CompletableFuture<Inbox> inbox;
@@ -91,6 +93,7 @@ public final class RedisBackend implements Backend, LockBackend {
     this.acquire = Script.load("acquire", change);
     this.renew = Script.load("renew", change);
     this.release = Script.load("release", change);
+    this.force = Script.load("force", change);
     this.inspect = Script.load("inspect", change);
     this.scripts = new ScriptRunner(describe, connection, disconnect != null, timeout);
     this.permits = new RedisPermits(this, scripts, change);
@@ -276,6 +279,26 @@ public final class RedisBackend implements Backend, LockBackend {
   }
 
   @Override
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
+    return scripts.run(force, keys.of(name), null, new long[0], RedisBackend::forced);
+  }
+
+  private static Optional<ForcedRelease> forced(Reply reply) {
+    return reply.number(0) == 0
+        ? Optional.empty()
+        : Optional.of(new ForcedRelease(holder(reply, 1), reply.number(5)));
+  }
+
+  private static LockInfo.Holder holder(Reply reply, int from) {
+    return new LockInfo.Holder(
+        reply.words().get(0),
+        reply.number(from),
+        reply.number(from + 1),
+        Instant.EPOCH.plus(reply.number(from + 2), ChronoUnit.MICROS),
+        Duration.of(reply.number(from + 3), ChronoUnit.MICROS));
+  }
+
+  @Override
   public CompletionStage<LockInfo> inspect(String name) {
     return scripts.run(inspect, keys.of(name), null, new long[0], reply -> inspected(name, reply));
   }
@@ -284,14 +307,7 @@ public final class RedisBackend implements Backend, LockBackend {
     List<String> words = reply.words(); // holder, then waiters; numbers in the same order
     Optional<LockInfo.Holder> holder = Optional.empty();
     if (reply.number(1) == 1) {
-      holder =
-          Optional.of(
-              new LockInfo.Holder(
-                  words.get(0),
-                  reply.number(2),
-                  reply.number(3),
-                  Instant.EPOCH.plus(reply.number(4), ChronoUnit.MICROS),
-                  Duration.of(reply.number(5), ChronoUnit.MICROS)));
+      holder = Optional.of(holder(reply, 2));
     }
     List<LockInfo.Waiter> waiters = new ArrayList<>();
     for (int i = 1; i < words.size(); i++) {
