@@ -23,6 +23,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +56,6 @@ public final class RedisBackend implements Backend, LockBackend {
   private final String describe;
   private final Duration timeout;
   private final ScriptRunner scripts;
-  private final StatefulRedisConnection<String, String> connection;
   private final Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber;
   private final Runnable disconnect;
   private final LockKeys keys = new LockKeys();
@@ -78,20 +78,36 @@ public final class RedisBackend implements Backend, LockBackend {
       @Nullable Runnable disconnect,
       @Nullable String whyNotStrong,
       UnaryOperator<String> change) {
+    this(
+        describe,
+        settings,
+        new ScriptRunner(describe, connection, disconnect != null, settings.requestTimeout()),
+        subscriber,
+        disconnect == null ? () -> {} : disconnect,
+        whyNotStrong,
+        change);
+  }
+
+  RedisBackend(
+      String describe,
+      BackendSettings settings,
+      ScriptRunner scripts,
+      Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber,
+      Runnable disconnect,
+      @Nullable String whyNotStrong,
+      UnaryOperator<String> change) {
     this.describe = describe;
     this.timeout = settings.requestTimeout();
-    this.connection = connection;
     this.subscriber = subscriber;
-    this.disconnect = disconnect == null ? () -> {} : disconnect;
+    this.disconnect = disconnect;
     this.acquire = Script.load("acquire", change);
     this.renew = Script.load("renew", change);
     this.release = Script.load("release", change);
     this.inspect = Script.load("inspect", change);
-    this.scripts = new ScriptRunner(describe, connection, disconnect != null, timeout);
+    this.scripts = scripts;
     this.limits = new RedisLimits(this, scripts, change);
     this.blooms = new RedisBlooms(scripts, change);
-    this.caches =
-        new RedisCaches(this, scripts, whyNotStrong, new StoreClock(System::nanoTime), change);
+    this.caches = new RedisCaches(this, scripts, whyNotStrong, change);
   }
 
   /**
@@ -125,6 +141,22 @@ public final class RedisBackend implements Backend, LockBackend {
     requireNonNull(uri, "uri must not be null");
     requireNonNull(settings, "settings must not be null");
     return Connector.over(client, uri, settings);
+  }
+
+  /**
+   * Works on a Redis Cluster through a client that the application has, with that client's options,
+   * threads and topology. Closing the backend closes the connections that it opened and leaves the
+   * client open.
+   *
+   * @param client the application's client
+   * @param settings the request timeout
+   * @return an open backend
+   * @throws BackendException if no Redis answers there, or not to us
+   */
+  public static RedisBackend over(RedisClusterClient client, BackendSettings settings) {
+    requireNonNull(client, "client must not be null");
+    requireNonNull(settings, "settings must not be null");
+    return ClusterConnector.over(client, settings);
   }
 
   /**
@@ -162,7 +194,7 @@ public final class RedisBackend implements Backend, LockBackend {
   public CompletionStage<List<String>> notes() {
     return closed
         ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
-        : bounded(ServerNotes.ask(connection), "notes");
+        : bounded(scripts.route().notes(), "notes");
   }
 
   @Override
@@ -284,16 +316,16 @@ public final class RedisBackend implements Backend, LockBackend {
     return closed
         ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
         : bounded(
-            connection.async().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
+            scripts.route().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
   }
 
   private CompletionStage<List<String>> scan(ScanCursor from, int limit, Set<String> found) {
     String pattern = LockKeys.PREFIX + "*" + LockKeys.LOCK_SUFFIX;
-    return connection
-        .async()
+    return scripts
+        .route()
         .scan(from, ScanArgs.Builder.matches(pattern).limit(1000))
         .thenCompose(
-            (KeyScanCursor<String> page) -> {
+            page -> {
               for (String key : page.getKeys()) {
                 if (found.size() < limit) {
                   found.add(nameOf(key));

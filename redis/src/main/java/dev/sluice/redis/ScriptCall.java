@@ -16,14 +16,12 @@ final class ScriptCall<T> extends Call<T> {
    */
   record Payload(byte[] start, byte[] rest) {}
 
-  private final ScriptRunner runner;
   final Script script;
   private final CallKeys keys;
   private final byte @Nullable [] word;
   private final long[] numbers;
   private final @Nullable Payload payload;
   private final Function<String, Reply> reply;
-  private final Function<Reply, T> decoder;
   private boolean withText;
 
   /**
@@ -43,22 +41,28 @@ final class ScriptCall<T> extends Call<T> {
       Function<String, Reply> reply,
       Function<Reply, T> decoder) {
     super(runner, script.verb, reply.apply(script.verb), decoder);
-    this.runner = runner;
     this.script = script;
     this.keys = keys;
     this.word = word;
     this.numbers = numbers;
     this.payload = payload;
     this.reply = reply;
-    this.decoder = decoder;
   }
 
-  /** The same call with the script's text, for a server that does not know the script yet. */
-  ScriptCall<T> withText() {
-    ScriptCall<T> again =
-        new ScriptCall<>(runner, script, keys, word, numbers, payload, reply, decoder);
-    again.withText = true;
-    return again;
+  @Override
+  ScriptCall<T> again() {
+    return repeat(
+        new ScriptCall<>(runner, script, keys, word, numbers, payload, reply, decoder));
+  }
+
+  @Override
+  int slot() {
+    return keys.slot();
+  }
+
+  /** Sends the script's text, for a server that does not know the script yet. */
+  void sendText() {
+    withText = true;
   }
 
   boolean sentText() {

@@ -2,6 +2,7 @@ package dev.sluice.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class RedisServer implements AutoCloseable {
   private static final Duration LONGEST_START = Duration.ofSeconds(20);
   private static final int PORTS_TO_TRY = 5;
+  private static final int BUS = 10_000;
+  private static final int HIGHEST_PORT = 65_535;
 
   private final RedisBinary binary;
   private final List<String> arguments;
@@ -63,7 +66,7 @@ public final class RedisServer implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(made.atExit);
     try {
       for (int tries = 1; ; tries++) {
-        made.port = freePort();
+        made.port = made.freePort();
         try {
           made.launch();
           return made;
@@ -80,11 +83,24 @@ public final class RedisServer implements AutoCloseable {
     }
   }
 
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /** A server of a cluster also takes the port 10,000 above. */
+  private int freePort() {
+    boolean inCluster = arguments.contains("--cluster-enabled");
+    while (true) {
+      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        int free = socket.getLocalPort();
+        if (!inCluster || free <= HIGHEST_PORT - BUS) {
+          return free;
+        }
+        free = free - BUS; // the ports the system gives away are the high ones
+        try (ServerSocket lower = new ServerSocket(free, 1, InetAddress.getLoopbackAddress())) {
+          return lower.getLocalPort();
+        } catch (BindException e) {
+          continue;
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 
@@ -183,6 +199,11 @@ public final class RedisServer implements AutoCloseable {
   /** {@return the folder of its data and its log} */
   public Path folder() {
     return folder;
+  }
+
+  /** {@return false while it is killed} */
+  public boolean isRunning() {
+    return server != null;
   }
 
   /** {@return the process} */
