@@ -32,6 +32,8 @@ abstract class Call<T> extends CompletableFuture<T> implements RedisCommand<Stri
   /** Kept where it was sent first: something ends it when its time is over. */
   boolean limited;
 
+  private boolean asking;
+
   private @Nullable Line line;
 
   Call(ScriptRunner runner, String verb, Reply reply, Function<Reply, T> decoder) {
@@ -68,6 +70,15 @@ abstract class Call<T> extends CompletableFuture<T> implements RedisCommand<Stri
 
   /** The slot of its keys; below zero if it has none. */
   abstract int slot();
+
+  /** It goes to a server that is taking over the slot, and says that it was sent there. */
+  final void ask() {
+    asking = true;
+  }
+
+  final boolean isAsking() {
+    return asking;
+  }
 
   /** It is about to be sent there. */
   final void on(Line to) {

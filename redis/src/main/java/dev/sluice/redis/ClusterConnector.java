@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Opens Redis Clusters. The driver reads the topology; connections to servers are our own. */
 final class ClusterConnector {
@@ -37,7 +38,8 @@ final class ClusterConnector {
           resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
         };
     try {
-      return open(client, describe(seeds), settings, shutDown, change);
+      String describe = describe(seeds);
+      return open(client, describe, settings, shutDown, whyNotStrong(describe), change);
     } catch (RuntimeException e) {
       shutDown.run();
       throw e;
@@ -45,7 +47,19 @@ final class ClusterConnector {
   }
 
   static RedisBackend over(RedisClusterClient client, BackendSettings settings) {
-    return open(client, "Redis Cluster", settings, () -> {}, UnaryOperator.identity());
+    return over(client, settings, whyNotStrong("Redis Cluster"));
+  }
+
+  /** The same where the answers of the servers are known to last. */
+  static RedisBackend over(
+      RedisClusterClient client, BackendSettings settings, @Nullable String whyNotStrong) {
+    return open(
+        client, "Redis Cluster", settings, () -> {}, whyNotStrong, UnaryOperator.identity());
+  }
+
+  private static String whyNotStrong(String describe) {
+    return describe
+        + " may forget answered invalidations: a fail-over promotes a replica that may lack them";
   }
 
   private static String describe(List<RedisURI> seeds) {
@@ -61,6 +75,7 @@ final class ClusterConnector {
       String describe,
       BackendSettings settings,
       Runnable shutDown,
+      @Nullable String whyNotStrong,
       UnaryOperator<String> change) {
     try {
       client.getPartitions();
@@ -92,7 +107,7 @@ final class ClusterConnector {
           nodes.shutdown(0, 2, TimeUnit.SECONDS);
           shutDown.run();
         },
-        describe + " may forget answered invalidations: a fail-over promotes a replica that may lack them",
+        whyNotStrong,
         change);
   }
 

@@ -29,13 +29,19 @@ final class ClusterRoute implements Route {
    * MOVED and ASK come from the server that was asked, before anything was done; the call is
    * repeated where they point, and for the caller it is one call with one time limit. TRYAGAIN (a
    * slot on its way, with some of the keys here and some there) and CLUSTERDOWN pass by themselves:
-   * the call is put off for a moment, again and again while its time lasts.
+   * the call is put off for a moment, again and again while its time lasts. While a slot is on its
+   * way, a script with several keys runs nowhere unless all of them exist, for as long as it takes to
+   * move the slot. Most locks are in their first key alone, so their scripts are tried with that one:
+   * they touch no other unless somebody waits, and then fail before they have written anything.
    *
    * Replies of one server come on one thread in the order of the calls, and a repetition is sent on
    * that thread before the slot's entry in the table changes: so a release and the acquire after it
    * stay in order when their slot moves.
    */
   private static final int MOST_REDIRECTS = 8;
+
+  /** What a server says of a script that wants a key which was not sent. */
+  private static final String NIL_KEY = "arguments must be strings or integers";
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -151,12 +157,25 @@ final class ClusterRoute implements Route {
     return switch (space < 0 ? error : error.substring(0, space)) {
       case "MOVED" -> follow(call, from, error, false);
       case "ASK" -> follow(call, from, error, true);
-      case "TRYAGAIN" -> mayBePutOff(call) && putOff(call.again());
+      case "TRYAGAIN" -> {
+        if (call instanceof ScriptCall<?> script
+            && script.script.runsAlone
+            && !script.isAlone()) {
+          send(script.alone());
+          yield true;
+        }
+        yield mayBePutOff(call) && putOff(call.again());
+      }
       case "CLUSTERDOWN" -> {
         topology.refreshSoon();
         yield mayBePutOff(call) && putOff(call.again());
       }
-      default -> false;
+      default ->
+          call instanceof ScriptCall<?> script
+              && script.isAlone()
+              && error.contains(NIL_KEY)
+              && mayBePutOff(call)
+              && putOff(call.first().again());
     };
   }
 
@@ -175,7 +194,11 @@ final class ClusterRoute implements Route {
             Integer.parseInt(words[2].substring(colon + 1)));
     Line line = lineTo(to);
     limit(call.first());
-    line.send(call.again(), asking);
+    Call<?> again = call instanceof ScriptCall<?> script && script.isAlone() ? script.alone() : call.again();
+    if (asking) {
+      again.ask();
+    }
+    line.send(again);
     if (!asking) {
       table[Integer.parseInt(words[1])] = line;
       topology.refreshSoon();
@@ -198,6 +221,7 @@ final class ClusterRoute implements Route {
 
   private boolean putOff(Call<?> call) {
     limit(call.first());
+    call.first().redirects = 0;
     timer.schedule(() -> sendAgain(call), PAUSE_NANOS, TimeUnit.NANOSECONDS);
     return true;
   }

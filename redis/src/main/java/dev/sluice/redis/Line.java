@@ -42,8 +42,6 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
   /** After this many timeouts without any reply the connection is given up. */
   private static final int SILENT_TIMEOUTS = 3;
 
-  private record Early(Call<?> call, boolean asking) {}
-
   final String describe;
 
   /** The clock of this server. */
@@ -61,7 +59,7 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
   private volatile @Nullable StatefulRedisConnection<String, String> connection;
 
   // guarded by this
-  private final List<Early> early = new ArrayList<>();
+  private final List<Call<?>> early = new ArrayList<>();
   private @Nullable ScheduledFuture<?> looks;
 
   /** Why there is no connection and will be none. */
@@ -113,8 +111,8 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
         with.getResources()
             .eventExecutorGroup()
             .scheduleWithFixedDelay(this::look, between, between, TimeUnit.NANOSECONDS);
-    for (Early one : early) {
-      dispatch(with, one.call, one.asking);
+    for (Call<?> call : early) {
+      dispatch(with, call);
     }
     early.clear();
     connection = with;
@@ -122,7 +120,7 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
   }
 
   void failed(Throwable why) {
-    List<Early> waiting;
+    List<Call<?>> waiting;
     synchronized (this) {
       failedAt = System.nanoTime();
       failure = why;
@@ -130,8 +128,8 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
       early.clear();
     }
     opening.completeExceptionally(why);
-    for (Early one : waiting) {
-      one.call.fail(notSent(one.call, why));
+    for (Call<?> call : waiting) {
+      call.fail(notSent(call, why));
     }
   }
 
@@ -147,28 +145,18 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
 
   /** Sends a call, after those that were sent before. */
   void send(Call<?> call) {
-    send(call, false);
-  }
-
-  /**
-   * The same, to a server that is taking over the slot.
-   *
-   * @param asking whether the server that has the slot said so
-   */
-  void send(Call<?> call, boolean asking) {
     call.on(this);
     StatefulRedisConnection<String, String> with = connection;
     if (with == null) {
-      with = connectionOrWait(call, asking);
+      with = connectionOrWait(call);
     }
     if (with != null) {
-      dispatch(with, call, asking);
+      dispatch(with, call);
     }
   }
 
   /** The connection, or null if the call waits for it or has failed. */
-  private @Nullable StatefulRedisConnection<String, String> connectionOrWait(
-      Call<?> call, boolean asking) {
+  private @Nullable StatefulRedisConnection<String, String> connectionOrWait(Call<?> call) {
     Throwable why;
     synchronized (this) {
       why = failure;
@@ -176,7 +164,7 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
         return connection;
       }
       if (why == null && !closed) {
-        early.add(new Early(call, asking));
+        early.add(call);
         return null;
       }
     }
@@ -184,8 +172,7 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
     return null;
   }
 
-  private void dispatch(
-      StatefulRedisConnection<String, String> with, Call<?> call, boolean asking) {
+  private void dispatch(StatefulRedisConnection<String, String> with, Call<?> call) {
     if (closed) {
       call.fail(notSent(call, null));
       return;
@@ -196,7 +183,7 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
     }
     underWay.add(call);
     try {
-      if (asking) {
+      if (call.isAsking()) {
         with.dispatch(List.of(new Command<>(CommandType.ASKING, ignored()), call));
       } else {
         with.dispatch(call);
@@ -234,6 +221,9 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
       known = ConcurrentHashMap.newKeySet();
       ScriptCall<?> again = script.again();
       again.sendText();
+      if (call.isAsking()) {
+        again.ask();
+      }
       send(again);
       return true;
     }
@@ -343,7 +333,7 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
   @Override
   public void close() {
     StatefulRedisConnection<String, String> with;
-    List<Early> waiting;
+    List<Call<?>> waiting;
     synchronized (this) {
       closed = true;
       with = connection;
@@ -359,8 +349,8 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
         with.close();
       }
     }
-    for (Early one : waiting) {
-      one.call.fail(notSent(one.call, null));
+    for (Call<?> call : waiting) {
+      call.fail(notSent(call, null));
     }
     for (Call<?> call = underWay.poll(); call != null; call = underWay.poll()) {
       call.fail(cutOff(call, null));

@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,17 @@ final class ScriptCall<T> extends Call<T> {
   ScriptCall<T> again() {
     return repeat(
         new ScriptCall<>(runner, script, keys, word, numbers, payload, reply, decoder));
+  }
+
+  /** The same with the first key alone, where the others cannot be had for the time being. */
+  ScriptCall<T> alone() {
+    CallKeys first = new CallKeys(keys.name(), List.of(keys.key(1)));
+    return repeat(
+        new ScriptCall<>(runner, script, first, word, numbers, payload, reply, decoder));
+  }
+
+  boolean isAlone() {
+    return script.runsAlone && keys.count == 1;
   }
 
   @Override

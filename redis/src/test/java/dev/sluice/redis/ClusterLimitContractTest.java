@@ -1,10 +1,10 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.LimitContract;
+import dev.sluice.testkit.LimitQueueContract;
 import dev.sluice.testkit.StoreUnderTest;
 
-/** A Redis Cluster keeps every promise about rate limits. */
-class ClusterLimitContractTest extends LimitContract {
+/** A Redis Cluster keeps the promises about rate limits that need a store; the rest is the core's. */
+class ClusterLimitContractTest extends LimitQueueContract {
   @Override
   protected StoreUnderTest openStore() {
     return new ClusterStore();

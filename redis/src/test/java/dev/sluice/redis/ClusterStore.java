@@ -34,7 +34,7 @@ final class ClusterStore implements StoreUnderTest {
 
   @Override
   public Backend connect() {
-    return RedisBackend.over(Shared.CLIENT, SETTINGS);
+    return ClusterConnector.over(Shared.CLIENT, SETTINGS, null); // no replicas, no fail-over
   }
 
   @Override

@@ -31,6 +31,7 @@ public final class RedisServer implements AutoCloseable {
   private final Path folder;
   private final Thread atExit = new Thread(this::end, "sluice-redis-end");
   private int port;
+  private volatile boolean paused;
   private volatile @Nullable Process server;
   private volatile @Nullable Process watchdog;
 
@@ -201,9 +202,9 @@ public final class RedisServer implements AutoCloseable {
     return folder;
   }
 
-  /** {@return false while it is killed} */
+  /** {@return false while it is killed or paused} */
   public boolean isRunning() {
-    return server != null;
+    return server != null && !paused;
   }
 
   /** {@return the process} */
@@ -230,11 +231,13 @@ public final class RedisServer implements AutoCloseable {
   /** Stops the process where it stands; connections stay open and what is sent piles up. */
   public void pause() {
     signal("-STOP");
+    paused = true;
   }
 
   /** Lets a paused process go on: it carries out all that was sent meanwhile. */
   public void resume() {
     signal("-CONT");
+    paused = false;
   }
 
   private void signal(String which) {
@@ -298,6 +301,7 @@ public final class RedisServer implements AutoCloseable {
     }
     Process process = server;
     server = null;
+    paused = false;
     if (process != null) {
       process.destroyForcibly();
       process.onExit().join();
