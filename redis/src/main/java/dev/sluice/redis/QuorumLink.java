@@ -2,7 +2,6 @@ package dev.sluice.redis;
 
 import dev.sluice.spi.AcquireRequest;
 import io.lettuce.core.ScanCursor;
-import io.lettuce.core.api.StatefulRedisConnection;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,19 +22,16 @@ final class QuorumLink {
   private final AtomicInteger owed = new AtomicInteger();
 
   private volatile long owedSince;
-  private final StatefulRedisConnection<String, String> connection;
+  private final SingleRoute route;
   private final ScriptRunner runner;
   private final QuorumScripts scripts;
 
   QuorumLink(
-      StatefulRedisConnection<String, String> connection,
-      ScriptRunner runner,
-      QuorumScripts scripts,
-      String runId) {
+      SingleRoute route, ScriptRunner runner, QuorumScripts scripts, String runId) {
     if (runId.length() != RUN_ID_LENGTH) {
       throw new IllegalArgumentException("a run id has 40 characters: '" + runId + "'");
     }
-    this.connection = connection;
+    this.route = route;
     this.runner = runner;
     this.scripts = scripts;
     this.runId = runId;
@@ -105,7 +101,7 @@ final class QuorumLink {
   /** Names of locks that the node knows. */
   CompletableFuture<List<String>> names(int limit) {
     return RedisBackend.scan(
-            connection, QuorumKeys.VOTE_SUFFIX, ScanCursor.INITIAL, limit, new LinkedHashSet<>())
+            route, QuorumKeys.VOTE_SUFFIX, ScanCursor.INITIAL, limit, new LinkedHashSet<>())
         .toCompletableFuture();
   }
 
@@ -170,6 +166,6 @@ final class QuorumLink {
   }
 
   CompletableFuture<Void> close() {
-    return runner.abandon();
+    return route.leave();
   }
 }

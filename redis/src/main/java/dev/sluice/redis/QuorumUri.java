@@ -82,6 +82,7 @@ record QuorumUri(List<RedisURI> nodes, QuorumSettings settings) {
             case "maxTtl" -> settings.maxTtl(time(uri, value));
             case "durable" -> settings.durable(truth(uri, value));
             case "fresh" -> settings.fresh(truth(uri, value));
+            case "ca", "cert", "key" -> settings; // see Tls
             default ->
                 throw refuse(uri, "unknown '" + pair + "'; there are maxTtl, durable and fresh");
           };

@@ -1,13 +1,14 @@
 package dev.sluice.redis;
 
+import dev.sluice.Finding;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
 import java.util.List;
 
 /**
- * Opens {@code redis:}, {@code rediss:}, {@code redis-sentinel:}, {@code redis-quorum:} and {@code
- * rediss-quorum:} URIs.
+ * Opens {@code redis:}, {@code rediss:}, {@code redis-sentinel:}, {@code redis-cluster:}, {@code
+ * redis-quorum:} and {@code rediss-quorum:} URIs.
  */
 public final class RedisBackendProvider implements BackendProvider {
 
@@ -16,7 +17,14 @@ public final class RedisBackendProvider implements BackendProvider {
 
   @Override
   public List<String> schemes() {
-    return List.of("redis", "rediss", "redis-sentinel", "redis-quorum", "rediss-quorum");
+    return List.of(
+        "redis",
+        "rediss",
+        "redis-sentinel",
+        "redis-cluster",
+        "rediss-cluster",
+        "redis-quorum",
+        "rediss-quorum");
   }
 
   @Override
@@ -24,5 +32,10 @@ public final class RedisBackendProvider implements BackendProvider {
     return QuorumUri.isQuorum(uri)
         ? RedisQuorum.connect(uri, settings)
         : RedisBackend.connect(uri, settings);
+  }
+
+  @Override
+  public List<Finding> examine(List<String> uris, BackendSettings settings) {
+    return RedisDoctor.examine(uris, settings);
   }
 }

@@ -170,9 +170,9 @@ final class RedisPeer implements QuorumPeer {
     if (twin != null) {
       throw new IllegalStateException("it is the same server as " + twin.describe);
     }
+    SingleRoute route = new SingleRoute(describe, connection, true, timeout);
     QuorumLink opened =
-        new QuorumLink(
-            connection, new ScriptRunner(describe, connection, true, timeout), scripts, runId);
+        new QuorumLink(route, new ScriptRunner(describe, route), scripts, runId);
     connection.addListener(
         new RedisConnectionStateListener() {
           @Override

@@ -11,8 +11,10 @@ import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -98,7 +100,7 @@ public final class RedisQuorum implements Backend, LockBackend {
    *
    * @param uri {@code redis-quorum://[user:password@]host[:port],...[/database][?settings]}, or
    *     {@code rediss-quorum://} with TLS; settings are {@code maxTtl=60s}, {@code durable=true} and
-   *     {@code fresh=true}, see {@link QuorumSettings}
+   *     {@code fresh=true}, see {@link QuorumSettings}; and {@code ca}, {@code cert} and {@code key}
    * @param settings the request timeout
    * @return an open backend; nodes that did not answer are tried again in the background
    * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
@@ -108,7 +110,8 @@ public final class RedisQuorum implements Backend, LockBackend {
     requireNonNull(uri, "uri must not be null");
     requireNonNull(settings, "settings must not be null");
     QuorumUri parsed = QuorumUri.parse(uri, settings);
-    return connect(parsed.nodes(), parsed.settings());
+    return connect(
+        parsed.nodes(), parsed.settings(), Tls.of(uri), RedisQuorum::clock, UnaryOperator.identity());
   }
 
   /**
@@ -121,27 +124,30 @@ public final class RedisQuorum implements Backend, LockBackend {
    * @throws NoQuorumException if no majority of the nodes answers
    */
   public static RedisQuorum connect(List<RedisURI> nodes, QuorumSettings settings) {
-    return connect(nodes, settings, RedisQuorum::clock, UnaryOperator.identity());
+    return connect(nodes, settings, null, RedisQuorum::clock, UnaryOperator.identity());
   }
 
   static RedisQuorum connect(
       List<RedisURI> nodes,
       QuorumSettings settings,
+      @Nullable SslOptions tls,
       LongSupplier clockMicros,
       UnaryOperator<String> change) {
     requireNonNull(settings, "settings must not be null");
     QuorumUri.checkNodes(nodes);
     ClientResources resources = Connector.resources();
+    ClientOptions plain = Connector.options(settings.backend());
+    ClientOptions options = tls == null ? plain : plain.mutate().sslOptions(tls).build();
     RedisClient commands = RedisClient.create(resources);
     // a connection belongs to one run of its server: see QuorumLink
-    commands.setOptions(Connector.options(settings.backend()).autoReconnect(false).build());
+    commands.setOptions(options.mutate().autoReconnect(false).build());
     RedisClient messages = RedisClient.create(resources);
-    messages.setOptions(Connector.options(settings.backend()).build());
+    messages.setOptions(options);
     Runnable shutDown =
         () -> {
           commands.shutdown(0, 2, TimeUnit.SECONDS);
           messages.shutdown(0, 2, TimeUnit.SECONDS);
-          Connector.shutDown(resources);
+          resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
         };
     return new RedisQuorum(nodes, settings, commands, messages, shutDown, clockMicros, change)
         .open();

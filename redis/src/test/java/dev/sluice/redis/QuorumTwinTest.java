@@ -141,22 +141,22 @@ class QuorumTwinTest {
       connection.sync().scriptLoad(Script.load(verb, change).text);
     }
     QuorumScripts scripts = new QuorumScripts(change);
-    ScriptRunner runner = new ScriptRunner("Redis", connection, false, Duration.ofSeconds(60));
+    SingleRoute route = new SingleRoute("Redis", connection, false, Duration.ofSeconds(60));
     try {
       for (int i = 0; i < HISTORIES; i++) {
         server.call("FLUSHALL");
-        Optional<String> difference = difference(runner, scripts, SEED + i);
+        Optional<String> difference = difference(route, scripts, SEED + i);
         if (difference.isPresent()) {
           return difference;
         }
       }
       return Optional.empty();
     } finally {
-      runner.close();
+      route.close();
     }
   }
 
-  private Optional<String> difference(ScriptRunner runner, QuorumScripts scripts, long seed) {
+  private Optional<String> difference(SingleRoute route, QuorumScripts scripts, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     String prefix = "q" + seed + "-";
     List<String> clients = List.of(prefix + "0", prefix + "1", prefix + "2");
@@ -172,7 +172,7 @@ class QuorumTwinTest {
     clients.forEach(each -> inbox.sync().subscribe("sl:inbox:" + each));
     QuorumLink[] links = new QuorumLink[RUNS.length];
     for (int i = 0; i < RUNS.length; i++) {
-      links[i] = new QuorumLink(connection, runner, scripts, RUNS[i]);
+      links[i] = new QuorumLink(route, new ScriptRunner("Redis", route), scripts, RUNS[i]);
     }
     QuorumNode node = new QuorumNode();
     List<String> story = new ArrayList<>();

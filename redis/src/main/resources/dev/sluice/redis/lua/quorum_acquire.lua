@@ -14,13 +14,13 @@ if ttl > max_ttl then
 end
 local ended = last_over(client)
 if ended and ended >= attempt then
-  return answer(OVER)
+  return answer(ENDED)
 end
 if holder and holder.expires <= now then
   holder = nil
 end
 if holder and holder.client == client and holder.attempt > attempt then
-  return answer(OVER)
+  return answer(ENDED)
 end
 if holder and holder.client ~= client then
   if waits then

@@ -8,7 +8,7 @@
 -- include state.lua
 local TURN = 20000000
 local NODE = '>I1c40I7I7I7I7I7'
-local OVER, YES, NO, ENTERED, NOT_MEMBER = 0, 1, 2, 3, 4
+local ENDED, YES, NO, ENTERED, NOT_MEMBER = 0, 1, 2, 3, 4
 local run, client, attempt = string.sub(ARGV[1], 1, 40), string.sub(ARGV[1], 41), tonumber(ARGV[2])
 
 local record = redis.pcall('GET', KEYS[2])
