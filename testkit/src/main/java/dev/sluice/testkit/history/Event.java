@@ -286,6 +286,8 @@ public sealed interface Event {
     STEPPED,
     /** The last fault is over. */
     HEALED,
+    /** Faults may strike again. */
+    DISTURBED,
     /** Nothing is left to happen. */
     SETTLED
   }
