@@ -17,8 +17,9 @@ import java.util.function.Supplier;
 
 /**
  * A line to a server that tests may spoil: hold what is sent or what is answered, cut connections,
- * refuse new ones, be slow. What is held is delivered when the line is open again, even when its connection
- * was cut meanwhile: that is how a request comes late. Loopback only; safe for use by many threads.
+ * refuse new ones, be slow. What is held is delivered when the line is open again, even when its
+ * connection was cut meanwhile: that is how a request comes late. Loopback only; safe for use by
+ * many threads.
  */
 public final class TcpProxy implements AutoCloseable {
 

@@ -73,9 +73,7 @@ final class Beliefs extends Rule {
         broken("L3", "two releases of one lease were the first: " + released);
       }
       claim.wasOurs |= released.wasOurs();
-      if (assumptions.everythingSeen()
-          && released.wasOurs()
-          && claim.until <= claim.releasedAt) {
+      if (assumptions.everythingSeen() && released.wasOurs() && claim.until <= claim.releasedAt) {
         broken("L3", "release after the deadline said that the lease was ours: " + released);
       }
     } else if (event instanceof Event.Told told) {
@@ -121,9 +119,7 @@ final class Beliefs extends Rule {
     }
     claim.until = deadline.until();
     Held entry = entry(acquired);
-    if (isCalm(at)
-        && entry != null
-        && entry.until() + ROUNDING_NANOS < deadline.until()) {
+    if (isCalm(at) && entry != null && entry.until() + ROUNDING_NANOS < deadline.until()) {
       broken("L4", "the lease outlives the store's entry " + entry + ": " + deadline);
     }
   }

@@ -66,7 +66,8 @@ final class Tokens extends Rule {
       Names state = name(invoked.name());
       floors.put(invoked.op(), state.highestReturned);
       lastFloors.put(
-          invoked.op(), state.highestBefore(invoked.at() - assumptions.longestLeaseNanos() - SLACK));
+          invoked.op(),
+          state.highestBefore(invoked.at() - assumptions.longestLeaseNanos() - SLACK));
     } else if (event instanceof Event.Acquired acquired) {
       onAcquired(acquired, name(acquired.name()));
     } else if (event instanceof Event.Ended ended) {
@@ -105,7 +106,8 @@ final class Tokens extends Rule {
       broken("L2", "the token was handed out before: " + acquired);
     }
     Grant grant = state.of(token);
-    if (assumptions.everythingSeen() && (grant == null || !grant.held.client().equals(acquired.client()))) {
+    if (assumptions.everythingSeen()
+        && (grant == null || !grant.held.client().equals(acquired.client()))) {
       broken("L2", "the token was not reserved for this client: " + acquired);
     }
     Long floor = floors.remove(acquired.op());

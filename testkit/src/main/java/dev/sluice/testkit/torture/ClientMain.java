@@ -76,7 +76,7 @@ public final class ClientMain {
       for (int i = 0; i < Integer.parseInt(args[6]); i++) {
         workers.add(new Worker(this, client, mix, List.of(args[5].split(",")), seed * 31 + i));
       }
-      say(at -> "READY " + at);
+      say(at -> "READY " + at + " " + args[1]);
       workers.forEach(Worker::start);
       Thread beat = new Thread(this::beat, "sluice-torture-beat");
       beat.setDaemon(true);

@@ -36,7 +36,7 @@ record Mix(boolean fixedLeases, boolean sticky) {
 
   /** Mostly short; some outlive their lease on purpose, some are renewed many times. */
   long holdMillis(RandomGenerator random, Terms terms) {
-    int kind = random.nextInt(20);
+    int kind = random.nextInt(40);
     long ttl = terms.ttl().toMillis();
     if (kind == 0) {
       return ttl + random.nextLong(ttl);
@@ -44,7 +44,7 @@ record Mix(boolean fixedLeases, boolean sticky) {
     if (kind == 1) {
       return terms.renewing() ? random.nextLong(4 * ttl) : random.nextLong(ttl);
     }
-    return random.nextLong(kind < 6 ? 60 : 8);
+    return random.nextLong(kind < 12 ? 40 : 6);
   }
 
   long thinkMillis(RandomGenerator random) {

@@ -48,8 +48,7 @@ final class Report {
       case "A" -> new Event.Acquired(at, op, client, words[3], Long.parseLong(words[4]));
       case "X" -> new Event.Ended(at, op, End.valueOf(words[3]), words[4]);
       case "D" -> new Event.Deadline(at, op, Long.parseLong(words[3]));
-      case "T" ->
-          new Event.Told(at, op, LeaseState.valueOf(words[3].toUpperCase(Locale.ROOT)));
+      case "T" -> new Event.Told(at, op, LeaseState.valueOf(words[3].toUpperCase(Locale.ROOT)));
       case "C" -> new Event.ReleaseCalled(at, op);
       case "R" -> new Event.Released(at, op, Boolean.parseBoolean(words[3]));
       default -> throw new IllegalArgumentException("not an event: " + line);

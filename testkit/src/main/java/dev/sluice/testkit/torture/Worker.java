@@ -143,7 +143,7 @@ final class Worker {
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {
-      End end = kind(e);
+      End end = mix.fixedLeases() ? kind(e) : End.BROKEN; // peers throw what they like
       process.report(at -> new Event.Ended(at, op, end, e.toString()));
       TimeUnit.MILLISECONDS.sleep(random.nextInt(5, 50));
       return end == End.REFUSED;
