@@ -29,6 +29,8 @@ import java.util.logging.Logger;
 public final class ClientMain {
   private static final Duration BEAT = Duration.ofMillis(100);
 
+  private static final Duration LONGEST_START = Duration.ofSeconds(30);
+
   private final Writer out;
   private final BufferedReader in;
   private final AtomicInteger operations;
@@ -59,6 +61,8 @@ public final class ClientMain {
     try (Socket desk = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]))) {
       desk.setTcpNoDelay(true);
       status = new ClientMain(desk, Integer.parseInt(args[1])).run(args);
+    } catch (Exception e) {
+      e.printStackTrace();
     } finally {
       Runtime.getRuntime().halt(status);
     }
@@ -70,7 +74,7 @@ public final class ClientMain {
   private int run(String[] args) throws Exception {
     Plant plant = Plant.valueOf(args[3]);
     try (LockClient client = client(args[2], plant)) {
-      client.open(args[4], Worker.LONGEST_TTL);
+      open(client, args[4]);
       Mix mix = Mix.of(client.word());
       long seed = Long.parseLong(args[7]);
       for (int i = 0; i < Integer.parseInt(args[6]); i++) {
@@ -83,6 +87,21 @@ public final class ClientMain {
       beat.start();
       listen();
       return 0;
+    }
+  }
+
+  /** The servers may be in trouble just now. */
+  private static void open(LockClient client, String uri) throws Exception {
+    for (long end = System.nanoTime() + LONGEST_START.toNanos(); ; ) {
+      try {
+        client.open(uri, Worker.LONGEST_TTL);
+        return;
+      } catch (Exception e) {
+        if (System.nanoTime() - end > 0) {
+          throw e;
+        }
+        Thread.sleep(BEAT.toMillis());
+      }
     }
   }
 

@@ -182,8 +182,8 @@ final class Crowd implements AutoCloseable {
 
   List<Fault> faults() {
     return List.of(
-        new Fault("client stopped", 4, (random, notes) -> stopOne(random)),
-        new Fault("client killed", 2, (random, notes) -> killOne(random)),
+        new Fault("client stopped", 6, (random, notes) -> stopOne(random)),
+        new Fault("client killed", 1, (random, notes) -> killOne(random)),
         new Fault("client's clock", 1, (random, notes) -> moveClock(random)));
   }
 

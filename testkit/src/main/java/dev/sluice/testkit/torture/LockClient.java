@@ -15,7 +15,7 @@ public interface LockClient extends AutoCloseable {
   String word();
 
   /**
-   * Connects. Called once.
+   * Connects. Called again when it failed.
    *
    * @param uri where to; several, between blanks, where the library wants several servers
    * @param ttl length of a lease, where the library wants to know it beforehand
