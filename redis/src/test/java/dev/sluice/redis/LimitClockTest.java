@@ -2,21 +2,18 @@ package dev.sluice.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.Sluice;
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
-import dev.sluice.testkit.ClockShim;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisBinary;
 import dev.sluice.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +35,7 @@ class LimitClockTest {
 
   private final RedisBinary binary;
   private RedisServer server;
-  private ClockShim clock;
+  private ShiftedClock clock;
   private Sluice sluice;
 
   LimitClockTest(RedisBinary binary) {
@@ -47,10 +44,8 @@ class LimitClockTest {
 
   @BeforeEach
   void start() {
-    Optional<ClockShim> compiled = ClockShim.compile();
-    assumeTrue(compiled.isPresent(), "no C compiler here");
-    clock = compiled.get();
-    server = RedisServer.start(clock.wrap(binary));
+    clock = new ShiftedClock(binary);
+    server = RedisServer.start(clock.program());
     sluice = Sluice.connect(server.uri());
   }
 
@@ -61,9 +56,6 @@ class LimitClockTest {
     }
     if (server != null) {
       server.close();
-    }
-    if (clock != null) {
-      clock.close();
     }
   }
 
