@@ -90,7 +90,7 @@ public sealed interface Event {
    * @param op number of the operation
    * @param client process
    * @param name lock
-   * @param token its fencing token
+   * @param token its fencing token; zero where what is looked at has none
    */
   record Acquired(long at, int op, String client, String name, long token) implements Event {
     @Override

@@ -68,7 +68,7 @@ final class Tokens extends Rule {
       lastFloors.put(
           invoked.op(),
           state.highestBefore(invoked.at() - assumptions.longestLeaseNanos() - SLACK));
-    } else if (event instanceof Event.Acquired acquired) {
+    } else if (event instanceof Event.Acquired acquired && acquired.token() != 0) {
       onAcquired(acquired, name(acquired.name()));
     } else if (event instanceof Event.Ended ended) {
       floors.remove(ended.op());
