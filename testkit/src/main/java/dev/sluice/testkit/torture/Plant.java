@@ -20,6 +20,9 @@ public enum Plant {
   /** Tokens count up from the last one, wherever the clock stands. */
   COUNTER_WITHOUT_CLOCK(edit("math.max(fence + 1, now)", "fence + 1")),
 
+  /** A node of a quorum takes every token that is proposed, whatever it has stored before. */
+  TOKEN_WITHOUT_MAJORITY(edit("if effective() < token then", "if true then")),
+
   /** A release frees whoever holds the lock. */
   RELEASE_WITHOUT_OWNER(
       edit(

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class Topologies {
   private Topologies() {}
 
-  static final String WORDS = "single, sentinel";
+  static final String WORDS = "single, sentinel, cluster, quorum";
 
   /**
    * Starts the servers of a run.
@@ -21,6 +21,8 @@ final class Topologies {
     return switch (settings.topology()) {
       case "single" -> new SingleTopology(settings.plant(), own);
       case "sentinel" -> new SentinelTopology(settings.plant(), own);
+      case "cluster" -> new ClusterTopology();
+      case "quorum" -> new QuorumTopology(settings.plant(), own);
       default ->
           throw new IllegalArgumentException(
               "no such topology: " + settings.topology() + "; there are " + WORDS);
