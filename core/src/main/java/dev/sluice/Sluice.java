@@ -23,7 +23,6 @@ import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.lock.ReadWriteOrder;
 import dev.sluice.spi.Backend;
-import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.ClientParts;
 import dev.sluice.spi.Scheduler;
@@ -34,9 +33,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -405,13 +402,15 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * Asks the store what an operator should know about it. One round trip.
+   * Examines the store as this client uses it: settings, rights, clock, latency, keys. Blocks for
+   * some round trips; meant for a look now and then, not for every request.
    *
-   * @return a line each, for people; none if there is nothing, or if the store does not tell
-   * @throws BackendException if the store did not answer
+   * @return the findings, the worst first; none if all is well
+   * @throws BackendException if the store did not answer at all
+   * @see Doctor#examine(List)
    */
-  public List<String> notes() {
-    return locks.await(backend.notes(), "notes");
+  public List<Finding> diagnose() {
+    return Doctor.worstFirst(locks.await(backend.diagnose(), "diagnosis"));
   }
 
   /** {@return 128 random bits that name this client at the store, made at its start} */
@@ -602,21 +601,7 @@ public final class Sluice implements AutoCloseable {
         return backend;
       }
       String target = requireNonNull(uri, "uri must not be null");
-      int colon = target.indexOf(':');
-      String scheme = colon < 1 ? "" : target.substring(0, colon).toLowerCase(Locale.ROOT);
-      List<String> known = new ArrayList<>();
-      for (BackendProvider provider : ServiceLoader.load(BackendProvider.class)) {
-        if (provider.schemes().contains(scheme)) {
-          return provider.open(target, settings());
-        }
-        known.addAll(provider.schemes());
-      }
-      String problem =
-          scheme.isEmpty()
-              ? "uri must start with a scheme"
-              : "no backend for a URI that starts with '" + scheme + ":'";
-      throw new IllegalArgumentException(
-          problem + "; the class path has " + String.join(", ", known));
+      return new Providers().of(target).open(target, settings());
     }
   }
 }

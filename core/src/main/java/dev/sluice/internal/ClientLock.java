@@ -4,8 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sluice.lock.AsyncLock;
 import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockStats;
 import dev.sluice.lock.LockTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
@@ -13,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A lock as callers see it: the two forms of waiting over one {@link LeaseCell}. */
@@ -47,11 +50,31 @@ final class ClientLock implements DistributedLock {
   @Override
   public Optional<Lease> tryAcquire() {
     LocalLease taken = takeNow();
+    return Optional.ofNullable(taken != null ? taken : answer(question()));
+  }
+
+  /**
+   * Asks once. Several locks are asked before the first answer is waited for, so that all requests
+   * leave together.
+   *
+   * @return waits for the answer; for the same thread, once
+   */
+  Supplier<@Nullable LocalLease> ask() {
+    LocalLease taken = takeNow();
     if (taken != null) {
-      return Optional.of(taken);
+      return () -> taken;
     }
+    Waiter.OfThread waiter = question();
+    return () -> answer(waiter);
+  }
+
+  private Waiter.OfThread question() {
     Waiter.OfThread waiter = new Waiter.OfThread(options, demand, true, engine.ticker.nanos());
     join(waiter);
+    return waiter;
+  }
+
+  private @Nullable LocalLease answer(Waiter.OfThread waiter) {
     boolean interrupted = false;
     Object outcome;
     while ((outcome = waiter.outcome()) == null) {
@@ -61,7 +84,7 @@ final class ClientLock implements DistributedLock {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return Optional.ofNullable(leaseOf(outcome));
+    return leaseOf(outcome);
   }
 
   @Override
@@ -170,6 +193,16 @@ final class ClientLock implements DistributedLock {
   }
 
   @Override
+  public Optional<ForcedRelease> forceRelease() {
+    return engine.forceRelease(name);
+  }
+
+  @Override
+  public LockStats stats() {
+    return engine.cell(name).stats();
+  }
+
+  @Override
   public AsyncLock async() {
     return new AsyncView();
   }
@@ -228,7 +261,7 @@ final class ClientLock implements DistributedLock {
     return new InterruptedException("interrupted while waiting for " + demand.of(name));
   }
 
-  private static long checkWait(Duration wait) {
+  static long checkWait(Duration wait) {
     requireNonNull(wait, "wait must not be null");
     if (wait.isNegative()) {
       throw new IllegalArgumentException("wait must not be negative: " + wait);

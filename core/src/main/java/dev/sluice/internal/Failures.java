@@ -63,6 +63,8 @@ public final class Failures {
     }
     if (cause instanceof WrongCapacityException wrong) {
       return wrong.again();
+    if (cause instanceof UnsupportedOperationException) {
+      return new UnsupportedOperationException(cause.getMessage(), cause);
     }
     if (cause instanceof IllegalArgumentException) {
       return new IllegalArgumentException(cause.getMessage(), cause);

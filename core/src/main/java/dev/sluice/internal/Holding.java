@@ -79,10 +79,17 @@ class Holding {
     }
   }
 
-  /** Whether this process has had its turns while another one waits. */
+  /**
+   * Whether this process has had its turns while another one waits. In strict order the store alone
+   * knows whether one waits: a message may be late.
+   */
   boolean hasHadItsTurns(long now) {
-    return wanted
-        && turns > 0
-        && (turns >= options.handOffLimit() || now - wantedAt >= options.handOffTime().toNanos());
+    if (turns == 0) {
+      return false;
+    }
+    return options.strictOrder()
+        || (wanted
+            && (turns >= options.handOffLimit()
+                || now - wantedAt >= options.handOffTime().toNanos()));
   }
 }

@@ -4,6 +4,7 @@ import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockStats;
 import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.lock.TokenOrderException;
 import dev.sluice.spi.AcquireReply;
@@ -47,6 +48,9 @@ abstract class LeaseCell {
 
   /** Most turns that running threads take while the first in line wakes up. */
   private static final int MAX_OVERTAKING = 1000;
+
+  /** A grant is never shortened: a renewal by so little only asks whether it is there. */
+  private static final long ASKS_ONLY_NANOS = 1000;
 
   private static final long FIRST_RETRY_NANOS = 20_000_000;
   private static final long LAST_RETRY_NANOS = 500_000_000;
@@ -103,6 +107,9 @@ abstract class LeaseCell {
   private long lastToken;
   private int overtaking;
   private boolean retired;
+  private long turns;
+  private long grants;
+  private long losses;
 
   LeaseCell(LockEngine engine, String name) {
     this.engine = engine;
@@ -140,6 +147,9 @@ abstract class LeaseCell {
    * @return false if we hold nothing
    */
   abstract boolean onWanted(long now);
+
+  /** Somebody says that what we hold was taken from us. */
+  abstract void onTaken(long now);
 
   /** Sends an acquire, as an effect, and passes the answer to {@link #onAnswer}. */
   abstract void send(Request request, boolean wantsBlock, boolean queue);
@@ -288,12 +298,23 @@ abstract class LeaseCell {
     return isCurrent(lease);
   }
 
+  final synchronized LockStats stats() {
+    return new LockStats(turns, grants, losses);
+  }
+
+  /** A lease turned out to be gone when it was given back. */
+  final synchronized void countLoss() {
+    losses++;
+  }
+
   /** A message from the store. */
   final void onMessage(LockMessage.Kind kind) {
     boolean act;
     synchronized (this) {
       long now = engine.ticker.nanos();
-      if (kind == LockMessage.Kind.GRANTED) {
+      if (kind == LockMessage.Kind.TAKEN && holdsAny()) {
+        onTaken(now);
+      } else if (kind != LockMessage.Kind.WANTED) {
         if (underWay != null) {
           pollAgain = true;
         } else if (ticket != 0) {
@@ -330,7 +351,12 @@ abstract class LeaseCell {
     return first() instanceof Waiter.OfThread thread
         && thread.called
         && !thread.arrived
+        && !thread.options.strictOrder()
         && overtaking < MAX_OVERTAKING;
+  }
+
+  final void lent() {
+    turns++;
   }
 
   final void overtook() {
@@ -342,6 +368,7 @@ abstract class LeaseCell {
     if (!(head instanceof Waiter.OfThread thread)
         || thread.once
         || thread.arrived
+        || thread.options.strictOrder()
         || (thread.called && overtaking >= MAX_OVERTAKING)) {
       return false;
     }
@@ -401,7 +428,8 @@ abstract class LeaseCell {
     long longest = ticket != 0 ? Math.max(ticketLongestNanos, longestNanos) : longestNanos;
     ticketLongestNanos = Math.max(longest, request.ttlNanos);
     pollAgain = false;
-    send(request, wantsBlock || head.options.sticky() != null, queue);
+    boolean several = wantsBlock || head.options.sticky() != null;
+    send(request, several && !head.options.strictOrder(), queue);
   }
 
   final void onAnswer(Request request, @Nullable AcquireReply reply, @Nullable Throwable failure) {
@@ -473,6 +501,7 @@ abstract class LeaseCell {
       return;
     }
     Holding held = hold(request, granted);
+    grants++;
     held.longestNanos = ticketLongestNanos;
     held.confirmedUntil(deadline, engine.rules.margin(held.ttlNanos));
     if (granted.waiting() > 0 || wantedEarly) {
@@ -655,9 +684,21 @@ abstract class LeaseCell {
       effects.add(news);
     }
     if (state == LeaseState.LOST) {
+      losses++;
       LockEngine.LOG.log(
           System.Logger.Level.WARNING, () -> String.valueOf(lease.lost().getMessage()));
     }
+  }
+
+  /** Asks whether the grant is still there; a hint that it is not may come from anybody. */
+  final void verify(Holding held, long now) {
+    long ttlNanos = mayRenew(held, now) ? held.ttlNanos : ASKS_ONLY_NANOS;
+    effects.add(
+        () ->
+            engine
+                .renew(name, held.attempt, ttlNanos)
+                .whenComplete(
+                    (reply, failure) -> onRenewed(held, now, ttlNanos, false, reply, failure)));
   }
 
   private void doubt(Holding held, boolean inDoubt) {
@@ -708,7 +749,7 @@ abstract class LeaseCell {
     if (renewed.waiting() > 0) {
       held.markWanted(now);
     }
-    if (held.inDoubt) {
+    if (held.inDoubt && now - held.doubtAt() < 0) {
       doubt(held, false);
     }
     planNext(held, now);

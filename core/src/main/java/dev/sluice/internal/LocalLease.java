@@ -60,6 +60,11 @@ final class LocalLease implements Lease {
   }
 
   @Override
+  public String attempt() {
+    return cell.engine.clientId + "." + holding.attempt;
+  }
+
+  @Override
   public Duration remaining() {
     if (end != LeaseState.HELD) {
       return Duration.ZERO;
@@ -91,6 +96,11 @@ final class LocalLease implements Lease {
     }
   }
 
+  /** Whether it ended without being given back, as far as is known. */
+  boolean wasLost() {
+    return lossReason != null || state() == LeaseState.LOST;
+  }
+
   LeaseLostException lost() {
     String reason = lossReason;
     return new LeaseLostException(
@@ -106,6 +116,11 @@ final class LocalLease implements Lease {
   public boolean renew(Duration ttl) {
     long ttlNanos = cell.engine.checkTtl(ttl);
     return Failures.await(cell.renew(this, ttlNanos), demand.of(name()));
+  }
+
+  /** Lengthens the lease by a TTL that was checked. */
+  CompletableFuture<Boolean> beginRenew(long ttlNanos) {
+    return cell.renew(this, ttlNanos);
   }
 
   @Override
@@ -154,11 +169,21 @@ final class LocalLease implements Lease {
 
   @Override
   public boolean release() {
-    CompletableFuture<Boolean> freed = cell.release(this);
+    return wasOurs(beginRelease());
+  }
+
+  /** Lets go; what the store says is for {@link #wasOurs}. */
+  CompletableFuture<Boolean> beginRelease() {
+    return cell.release(this);
+  }
+
+  /** Waits for what the store says to a release. */
+  boolean wasOurs(CompletableFuture<Boolean> freed) {
     try {
       boolean ours = freed.join();
       if (!ours && end == LeaseState.RELEASED && lossReason == null) {
         lossReason = "the store no longer had its grant";
+        cell.countLoss();
       }
       return ours;
     } catch (RuntimeException e) {

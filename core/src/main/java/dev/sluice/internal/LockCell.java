@@ -84,6 +84,7 @@ final class LockCell extends LeaseCell {
   }
 
   private LocalLease lend(Holding held, Demand demand, long now, @Nullable Thread boundTo) {
+    lent();
     held.turns++;
     held.idle = false;
     LocalLease lease = new LocalLease(this, held, demand, held.nextToken++, now, boundTo);
@@ -190,6 +191,13 @@ final class LockCell extends LeaseCell {
       drive(now, false);
     }
     return true;
+  }
+
+  @Override
+  void onTaken(long now) {
+    if (holding != null) {
+      verify(holding, now);
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.sluice.internal;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.AcquireReply;
@@ -16,6 +17,7 @@ import dev.sluice.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -136,6 +138,12 @@ public class LockEngine {
     Names.check(name);
     checkOpen();
     return Failures.await(backend.inspect(name).toCompletableFuture(), Failures.lock(name));
+  }
+
+  Optional<ForcedRelease> forceRelease(String name) {
+    checkOpen();
+    return Failures.await(
+        call(() -> backend.forceRelease(name)).toCompletableFuture(), Failures.lock(name));
   }
 
   /**

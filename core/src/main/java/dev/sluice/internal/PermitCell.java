@@ -159,6 +159,7 @@ final class PermitCell extends LeaseCell {
   }
 
   private LocalLease lend(PermitHolding held, Demand demand, long now, @Nullable Thread boundTo) {
+    lent();
     held.turns++;
     held.idle = false;
     PermitHolding source = latest == null ? held : latest;
@@ -363,6 +364,11 @@ final class PermitCell extends LeaseCell {
     holdings.forEach(held -> held.markWanted(now));
     drive(now, false);
     return false; // a grant on its way is wanted too
+  }
+
+  @Override
+  void onTaken(long now) {
+    holdings.forEach(held -> verify(held, now));
   }
 
   @Override

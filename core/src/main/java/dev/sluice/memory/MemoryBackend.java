@@ -1,6 +1,8 @@
 package dev.sluice.memory;
 
+import dev.sluice.Finding;
 import dev.sluice.SluiceException;
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
@@ -19,6 +21,7 @@ import dev.sluice.spi.RenewReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -139,6 +142,20 @@ public final class MemoryBackend implements Backend, LockBackend {
   }
 
   @Override
+  public CompletionStage<List<Finding>> diagnose() {
+    return CompletableFuture.completedFuture(
+        List.of(
+            new Finding(
+                Finding.Severity.INFO,
+                "one-jvm",
+                describe(),
+                "the store is the memory of this JVM",
+                "other processes do not see its locks, limits, filters and caches, and they end"
+                    + " with the JVM",
+                "name a store that processes share, such as redis://localhost:6379")));
+  }
+
+  @Override
   public LockBackend locks() {
     return this;
   }
@@ -177,6 +194,11 @@ public final class MemoryBackend implements Backend, LockBackend {
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt) {
     return decide(name, (now, state, post) -> state.release(now, client, attempt, post));
+  }
+
+  @Override
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
+    return decide(name, (now, state, post) -> state.forceRelease(now, post));
   }
 
   @Override

@@ -6,6 +6,7 @@ import static dev.sluice.spi.LockProtocol.MAX_LEAD_MICROS;
 import static dev.sluice.spi.LockProtocol.MAX_TOKEN;
 import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
 
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.TokenExhaustedException;
 import java.time.Duration;
@@ -268,6 +269,29 @@ public class LockState {
   }
 
   /**
+   * Ends the grant, whoever holds it, and spends a token above all of its own.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @param post carries messages that follow from the decision
+   * @return what was ended, empty when nobody held the lock
+   */
+  public Optional<ForcedRelease> forceRelease(long now, Post post) {
+    clampToClock(now);
+    Holder ended = holder;
+    if (ended == null || ended.expiresAt <= now) {
+      return Optional.empty();
+    }
+    lastUse = now;
+    remember(now, ended.client, ended.attempt);
+    holder = null;
+    fence = Math.min(nextToken(fence, now), MAX_TOKEN);
+    ForcedRelease forced = new ForcedRelease(shown(ended, now), fence);
+    post.send(ended.client, new LockMessage(LockMessage.Kind.TAKEN, name));
+    handOver(now, post);
+    return Optional.of(forced);
+  }
+
+  /**
    * Looks, without changing anything.
    *
    * @param now the store's clock, microseconds since the epoch
@@ -276,14 +300,7 @@ public class LockState {
   public LockInfo inspect(long now) {
     Optional<LockInfo.Holder> shown = Optional.empty();
     if (holder != null && holder.expiresAt > now) {
-      shown =
-          Optional.of(
-              new LockInfo.Holder(
-                  holder.client,
-                  holder.attempt,
-                  holder.token,
-                  Instant.EPOCH.plus(holder.since, ChronoUnit.MICROS),
-                  Duration.of(clamped(holder, now) - now, ChronoUnit.MICROS)));
+      shown = Optional.of(shown(holder, now));
     }
     List<LockInfo.Waiter> waiters = new ArrayList<>();
     for (Ticket ticket : queue.values()) {
@@ -292,6 +309,15 @@ public class LockState {
       }
     }
     return new LockInfo(name, shown, waiters, fence);
+  }
+
+  private static LockInfo.Holder shown(Holder grant, long now) {
+    return new LockInfo.Holder(
+        grant.client,
+        grant.attempt,
+        grant.token,
+        Instant.EPOCH.plus(grant.since, ChronoUnit.MICROS),
+        Duration.of(clamped(grant, now) - now, ChronoUnit.MICROS));
   }
 
   /**
@@ -380,7 +406,7 @@ public class LockState {
     long token = nextToken(fence, now);
     if (token > MAX_TOKEN) {
       throw new TokenExhaustedException(
-          "lock '" + name + "' has no fencing token left: the last one is " + fence);
+          "'" + name + "' has no fencing token left: the last one is " + fence);
     }
     int given = blockOf(token, now, block);
     fence = token + given - 1;

@@ -131,16 +131,14 @@ public class PermitState {
   public PermitReply acquire(long now, PermitRequest request, Post post) {
     String client = request.client();
     Key key = new Key(client, request.attempt());
-    if (!grants.containsKey(key) && isOver(now, client, request.attempt())) {
-      return new PermitReply(new AcquireReply.Over(), 0);
-    }
     touch(now);
     Grant mine = grants.get(key);
     if (mine != null) {
       return takeUp(now, mine, request);
     }
     Ticket earlier = ticket(client);
-    if (earlier != null && earlier.request.attempt() > request.attempt()) {
+    if (isOver(now, client, request.attempt())
+        || (earlier != null && earlier.request.attempt() > request.attempt())) {
       return new PermitReply(new AcquireReply.Over(), 0);
     }
     if (earlier != null && earlier.request.attempt() < request.attempt()) {

@@ -2,6 +2,7 @@ package dev.sluice.testkit;
 
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.limit.ThrottleReply;
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
@@ -24,6 +25,7 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -48,6 +50,8 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     RENEW,
     /** Ending an attempt. */
     RELEASE,
+    /** Ending whoever's grant. */
+    FORCE,
     /** Looking. */
     INSPECT,
     /** Asking for names. */
@@ -354,6 +358,11 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt) {
     return send(Verb.RELEASE, () -> locks.release(name, client, attempt));
+  }
+
+  @Override
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
+    return send(Verb.FORCE, () -> locks.forceRelease(name));
   }
 
   @Override
