@@ -7,10 +7,12 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.internal.BloomEngine;
 import dev.sluice.internal.Elections;
+import dev.sluice.internal.LatchEngine;
 import dev.sluice.internal.LeaseRules;
 import dev.sluice.internal.LimitEngine;
 import dev.sluice.internal.LockEngine;
 import dev.sluice.internal.SystemScheduler;
+import dev.sluice.latch.DistributedLatch;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
@@ -223,6 +225,19 @@ public final class Sluice implements AutoCloseable {
    */
   public LeaderElection election(String name, LockOptions options) {
     return extension(Elections.class, parts -> new Elections(locks)).election(name, options);
+  }
+
+  /**
+   * A count-down latch.
+   *
+   * @param name what processes share, 1 to 512 bytes of UTF-8
+   * @return the latch; objects of one name are interchangeable
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws IllegalStateException if this client is closed
+   * @throws UnsupportedOperationException if the store has no latches
+   */
+  public DistributedLatch latch(String name) {
+    return extension(LatchEngine.class, LatchEngine::new).latch(name);
   }
 
   /**

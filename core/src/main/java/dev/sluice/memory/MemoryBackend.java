@@ -9,6 +9,8 @@ import dev.sluice.spi.Backend;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheState;
+import dev.sluice.spi.LatchBackend;
+import dev.sluice.spi.LatchState;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockBackend;
@@ -44,6 +46,7 @@ public final class MemoryBackend implements Backend, LockBackend {
   private final MemoryLimits limits;
   private final MemoryBlooms blooms;
   private final MemoryCaches caches;
+  private final MemoryLatches latches;
   private final Map<String, LockState> locks = new ConcurrentHashMap<>();
   private final Map<String, Consumer<LockMessage>> inboxes = new ConcurrentHashMap<>();
 
@@ -96,6 +99,7 @@ public final class MemoryBackend implements Backend, LockBackend {
     this.limits = new MemoryLimits(clockMicros, limits);
     this.blooms = new MemoryBlooms(clockMicros);
     this.caches = new MemoryCaches(clockMicros, newCacheState);
+    this.latches = new MemoryLatches(clockMicros, LatchState::new);
   }
 
   /**
@@ -138,6 +142,11 @@ public final class MemoryBackend implements Backend, LockBackend {
   @Override
   public CacheBackend caches() {
     return caches;
+  }
+
+  @Override
+  public LatchBackend latches() {
+    return latches;
   }
 
   @Override
@@ -189,6 +198,7 @@ public final class MemoryBackend implements Backend, LockBackend {
     limits.clear();
     blooms.clear();
     caches.forgetAll();
+    latches.clear();
   }
 
   /** Does nothing: the store lives as long as somebody refers to it. */

@@ -53,6 +53,15 @@ public interface Backend extends AutoCloseable {
   }
 
   /**
+   * {@return the verbs of count-down latches}
+   *
+   * @throws UnsupportedOperationException if this backend has none; the message names those that do
+   */
+  default LatchBackend latches() {
+    throw new UnsupportedOperationException(describe() + " has no latches; Redis and memory have");
+  }
+
+  /**
    * What an operator should know about the store, for people: a line each.
    *
    * @return none by default, and where the store does not tell

@@ -13,6 +13,7 @@ import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheKey;
+import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
@@ -63,6 +64,7 @@ public final class RedisBackend implements Backend, LockBackend {
   private final RedisLimits limits;
   private final RedisBlooms blooms;
   private final RedisCaches caches;
+  private final RedisLatches latches;
   private final Script acquire;
   private final Script renew;
   private final Script release;
@@ -93,6 +95,7 @@ public final class RedisBackend implements Backend, LockBackend {
     this.scripts = new ScriptRunner(describe, connection, disconnect != null, timeout);
     this.limits = new RedisLimits(this, scripts, change);
     this.blooms = new RedisBlooms(scripts, change);
+    this.latches = new RedisLatches(this, scripts, change);
     this.caches =
         new RedisCaches(this, scripts, whyNotStrong, new StoreClock(System::nanoTime), change);
   }
@@ -186,6 +189,11 @@ public final class RedisBackend implements Backend, LockBackend {
   @Override
   public CacheBackend caches() {
     return caches;
+  }
+
+  @Override
+  public LatchBackend latches() {
+    return latches;
   }
 
   @Override
@@ -347,6 +355,11 @@ public final class RedisBackend implements Backend, LockBackend {
     return bounded(inbox().thenCompose(box -> box.listenForLoads(client, listener)), "listen");
   }
 
+  CompletionStage<Void> listenForLatches(String client, Consumer<String> listener) {
+    checkClient(client);
+    return bounded(inbox().thenCompose(box -> box.listenForLatches(client, listener)), "listen");
+  }
+
   private synchronized CompletableFuture<Inbox> inbox() {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
@@ -370,6 +383,10 @@ public final class RedisBackend implements Backend, LockBackend {
 
   void unlistenForLoads(String client) {
     ifOpen(open -> open.unlistenForLoads(client));
+  }
+
+  void unlistenForLatches(String client) {
+    ifOpen(open -> open.unlistenForLatches(client));
   }
 
   private void ifOpen(Consumer<Inbox> action) {
