@@ -14,6 +14,7 @@ import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheKey;
+import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
@@ -68,6 +69,7 @@ public final class RedisBackend implements Backend, LockBackend {
   private final RedisLimits limits;
   private final RedisBlooms blooms;
   private final RedisCaches caches;
+  private final RedisLatches latches;
   private final Script acquire;
   private final Script renew;
   private final Script release;
@@ -116,6 +118,7 @@ public final class RedisBackend implements Backend, LockBackend {
     this.permits = new RedisPermits(this, scripts, change);
     this.limits = new RedisLimits(this, scripts, change);
     this.blooms = new RedisBlooms(scripts, change);
+    this.latches = new RedisLatches(this, scripts, change);
     this.caches = new RedisCaches(this, scripts, whyNotStrong, change);
   }
 
@@ -270,6 +273,11 @@ public final class RedisBackend implements Backend, LockBackend {
   @Override
   public CacheBackend caches() {
     return caches;
+  }
+
+  @Override
+  public LatchBackend latches() {
+    return latches;
   }
 
   @Override
@@ -446,6 +454,11 @@ public final class RedisBackend implements Backend, LockBackend {
     return bounded(inbox().thenCompose(box -> box.listenForLoads(client, listener)), "listen");
   }
 
+  CompletionStage<Void> listenForLatches(String client, Consumer<String> listener) {
+    checkClient(client);
+    return bounded(inbox().thenCompose(box -> box.listenForLatches(client, listener)), "listen");
+  }
+
   private synchronized CompletableFuture<Inbox> inbox() {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
@@ -473,6 +486,10 @@ public final class RedisBackend implements Backend, LockBackend {
 
   void unlistenForLoads(String client) {
     ifOpen(open -> open.unlistenForLoads(client));
+  }
+
+  void unlistenForLatches(String client) {
+    ifOpen(open -> open.unlistenForLatches(client));
   }
 
   private void ifOpen(Consumer<Inbox> action) {
