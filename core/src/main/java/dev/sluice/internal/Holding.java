@@ -45,6 +45,9 @@ final class Holding {
 
   long idleSince;
 
+  /** Released with a delay: it is not renewed, and not given back. */
+  boolean leaving;
+
   Agenda.@Nullable Entry next;
   long nextAt;
 

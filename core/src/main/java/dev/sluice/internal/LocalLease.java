@@ -85,6 +85,11 @@ final class LocalLease implements Lease {
 
   LeaseLostException lost() {
     String reason = lossReason;
+  /** Whether the end was told; the cell may keep it a little longer. */
+  boolean isOver() {
+    return end != LeaseState.HELD;
+  }
+
     return new LeaseLostException(
         "lock '"
             + name()
@@ -176,3 +181,12 @@ final class LocalLease implements Lease {
     return "Lease[" + name() + ", token " + token + ", " + state() + "]";
   }
 }
+  @Override
+  public boolean releaseAfter(Duration delay) {
+    requireNonNull(delay, "delay must not be null");
+    if (delay.isNegative() || delay.isZero()) {
+      return release();
+    }
+    return cell.releaseAfter(this, cell.engine.checkDelay(delay)).join();
+  }
+

@@ -220,7 +220,7 @@ final class LockCell {
     CompletableFuture<Boolean> freed;
     boolean act;
     synchronized (this) {
-      if (lease != current) {
+      if (lease != current || lease.isOver()) {
         return LockEngine.NO;
       }
       long now = engine.ticker.nanos();
@@ -243,11 +243,66 @@ final class LockCell {
     return freed;
   }
 
+  /**
+   * Ends a local turn and leaves the lock taken. Until the store has said so the cell goes on as if
+   * the lease were out: nobody here gets the lock either.
+   */
+  CompletableFuture<Boolean> releaseAfter(LocalLease lease, long delayNanos) {
+    Holding held = lease.holding;
+    boolean act;
+    synchronized (this) {
+      if (lease != current || lease.isOver()) {
+        return LockEngine.NO;
+      }
+      long now = engine.ticker.nanos();
+      if (!engine.rules.isGood(now, held.deadline)) {
+        lose(held, ranOut(held));
+        drive(now, true);
+      } else {
+        held.leaving = true;
+        tell(lease, LeaseState.RELEASED, null);
+        planNext(held, now);
+      }
+      act = effects.claim();
+    }
+    effects.run(act);
+    if (!held.leaving) {
+      return LockEngine.NO;
+    }
+    return engine
+        .releaseAfter(name, held.attempt, delayNanos)
+        .toCompletableFuture()
+        .handle(
+            (left, failure) -> {
+              if (failure == null) {
+                onLeft(held);
+              } else {
+                engine.warn(
+                    name, "not released, taken until its lease ends", Failures.unwrap(failure));
+              }
+              return failure != null || left;
+            });
+  }
+
+  private void onLeft(Holding held) {
+    boolean act;
+    synchronized (this) {
+      if (holding != held) {
+        return;
+      }
+      current = null;
+      drop(held);
+      drive(engine.ticker.nanos(), true);
+      act = effects.claim();
+    }
+    effects.run(act);
+  }
+
   /** Lengthens a lease on behalf of its holder. */
   CompletableFuture<Boolean> renew(LocalLease lease, long ttlNanos) {
     long sentAt;
     synchronized (this) {
-      if (lease != current) {
+      if (lease != current || lease.isOver()) {
         return LockEngine.NO;
       }
       sentAt = engine.ticker.nanos();
@@ -610,7 +665,7 @@ final class LockCell {
 
   private boolean mayRenew(Holding held, long now) {
     LocalLease lease = current;
-    if (!held.options.renewing()) {
+    if (!held.options.renewing() || held.leaving) {
       return false;
     }
     if (lease == null) {
@@ -687,6 +742,9 @@ final class LockCell {
   }
 
   private void tell(LocalLease lease, LeaseState state, @Nullable String reason) {
+    if (lease.isOver()) {
+      return;
+    }
     Runnable news = lease.changed(state, reason);
     if (news != null) {
       effects.add(news);
@@ -726,7 +784,7 @@ final class LockCell {
         lose(held, "the store no longer has its grant");
       } else {
         held.renewAt = now + Math.max(1_000_000, held.ttlNanos / 10);
-        engine.warnRenewal(name, Failures.unwrap(failure));
+        engine.warn(name, "renewal failed, will be repeated", Failures.unwrap(failure));
         planNext(held, now);
       }
       drive(now, false);
@@ -758,7 +816,7 @@ final class LockCell {
     drop(held);
     LocalLease lease = current;
     current = null;
-    if (lease != null) {
+    if (lease != null && !lease.isOver()) {
       tell(lease, LeaseState.LOST, reason);
       LockEngine.LOG.log(
           System.Logger.Level.WARNING, () -> String.valueOf(lease.lost().getMessage()));
@@ -789,7 +847,9 @@ final class LockCell {
         tell(current, LeaseState.RELEASED, null);
         current = null;
       }
-      if (holding != null) {
+      if (holding != null && holding.leaving) {
+        drop(holding);
+      } else if (holding != null) {
         freed = giveBack(holding);
       } else if (request != null || ticket != 0) {
         long attempt = request != null ? request.attempt : ticket;

@@ -257,6 +257,14 @@ public final class LockEngine {
   CompletionStage<AcquireReply> acquire(AcquireRequest request) {
     listenOnce();
     return call(() -> backend.acquire(request));
+  long checkDelay(Duration delay) {
+    if (delay.compareTo(maxTtl) > 0) {
+      throw new IllegalArgumentException(
+          "delay must be at most " + Texts.shortly(maxTtl) + ": " + delay);
+    }
+    return delay.toNanos();
+  }
+
   }
 
   private void listenOnce() {
@@ -318,6 +326,11 @@ public final class LockEngine {
 
   private void undoLater(String name, long attempt, long ttlNanos, Throwable failure) {
     if (closed || !Failures.isPassing(Failures.unwrap(failure))) {
+  CompletionStage<Boolean> releaseAfter(String name, long attempt, long delayNanos) {
+    return call(
+        () -> backend.releaseAfter(name, clientId, attempt, Math.max(1, delayNanos / 1000)));
+  }
+
       return;
     }
     long until = ticker.nanos() + ttlNanos + TimeUnit.SECONDS.toNanos(1);
@@ -361,7 +374,7 @@ public final class LockEngine {
   }
 
   /** At most one line a second, however many leases fail to renew. */
-  void warnRenewal(String name, @Nullable Throwable failure) {
+  void warn(String name, String what, @Nullable Throwable failure) {
     long now = ticker.nanos();
     long last = lastWarning.get();
     if (now - last >= TimeUnit.SECONDS.toNanos(1) && lastWarning.compareAndSet(last, now)) {
@@ -370,7 +383,9 @@ public final class LockEngine {
           () ->
               "lock '"
                   + name
-                  + "': renewal failed, will be repeated: "
+                  + "': "
+                  + what
+                  + ": "
                   + (failure == null ? "no answer" : failure.getMessage()));
     }
   }

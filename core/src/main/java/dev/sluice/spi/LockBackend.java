@@ -2,6 +2,7 @@ package dev.sluice.spi;
 
 import dev.sluice.lock.LockInfo;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -44,6 +45,24 @@ public interface LockBackend {
    * @return true if this call freed a live grant
    */
   CompletionStage<Boolean> release(String name, String client, long attempt);
+
+  /**
+   * Ends an attempt and leaves its grant to nobody: no release, renewal or acquire of any client
+   * reaches it, and after {@code delayMicros} it has expired, whether that is sooner or later than
+   * before. A backend that cannot do so leaves the grant as it is.
+   *
+   * @param name the lock
+   * @param client the process
+   * @param attempt the attempt that is over
+   * @param delayMicros time from now, in microseconds, more than zero
+   * @return true if this attempt had a live grant; fails with {@link UnsupportedOperationException}
+   *     where it cannot be done
+   */
+  default CompletionStage<Boolean> releaseAfter(
+      String name, String client, long attempt, long delayMicros) {
+    return CompletableFuture.failedFuture(
+        new UnsupportedOperationException("this backend cannot release a lock after a delay"));
+  }
 
   /**
    * Looks at a lock without changing it.

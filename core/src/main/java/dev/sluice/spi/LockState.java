@@ -40,6 +40,9 @@ public class LockState {
    * Methods are open for tests that plant those faults.
    */
 
+  /** Holds what was released with a delay. No client has this name. */
+  static final String NOBODY = "-";
+
   /** Carries messages to clients; a lost message costs a poll. */
   @FunctionalInterface
   public interface Post {
@@ -201,6 +204,9 @@ public class LockState {
   }
 
   private void tellWanted(Post post, Holder to) {
+    if (to.client.equals(NOBODY)) {
+      return;
+    }
     to.wanted = true;
     post.send(to.client, new LockMessage(LockMessage.Kind.WANTED, name));
   }
@@ -255,6 +261,28 @@ public class LockState {
       handOver(now, post);
     }
     return freed;
+  }
+
+  /**
+   * Ends an attempt and leaves its grant to nobody for a while.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @param client the process
+   * @param attempt the granted attempt
+   * @param delayMicros time from now until the grant has expired
+   * @return true if the attempt had a live grant
+   */
+  public boolean releaseAfter(long now, String client, long attempt, long delayMicros) {
+    lastUse = now;
+    clampToClock(now);
+    Holder left = holder;
+    if (left == null || !left.is(client, attempt) || left.expiresAt <= now) {
+      return false;
+    }
+    remember(now, client, attempt);
+    holder = new Holder(NOBODY, attempt, left.token, left.block, delayMicros, left.since);
+    holder.expiresAt = now + delayMicros;
+    return true;
   }
 
   /**

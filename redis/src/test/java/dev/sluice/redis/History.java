@@ -18,6 +18,7 @@ record History(String name, List<Step> steps) {
     ACQUIRE,
     RENEW,
     RELEASE,
+    RELEASE_AFTER,
     INSPECT
   }
 
@@ -92,7 +93,11 @@ record History(String name, List<Step> steps) {
   private static Verb verb(int percent) {
     return percent < 55
         ? Verb.ACQUIRE
-        : percent < 68 ? Verb.RENEW : percent < 92 ? Verb.RELEASE : Verb.INSPECT;
+        : percent < 68
+            ? Verb.RENEW
+            : percent < 92
+                ? Verb.RELEASE
+                : percent < 96 ? Verb.RELEASE_AFTER : Verb.INSPECT;
   }
 
   private static long attempt(SplittableRandom random, long last) {

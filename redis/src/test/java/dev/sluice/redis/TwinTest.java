@@ -135,6 +135,12 @@ class TwinTest {
     assertCaught("holder.state = 'H'\n  holder.ttl", "holder.ttl");
   }
 
+  @Test
+  void catchesADelayedReleaseThatForgetsOrBelongsToSomebody() {
+    assertCaught("remember(client, attempt)\n  holder.client, holder.state", "holder.client, holder.state");
+    assertCaught("holder.client, holder.state = '-', 'H'", "holder.state = 'H'");
+  }
+
   private void assertCaught(String... replacements) {
     UnaryOperator<String> fault =
         text -> {
@@ -145,7 +151,7 @@ class TwinTest {
           return changed;
         };
     boolean planted =
-        List.of("acquire", "renew", "release").stream()
+        List.of("acquire", "renew", "release", "release_after").stream()
             .anyMatch(
                 verb ->
                     !Script.load(verb, fault)
@@ -168,7 +174,7 @@ class TwinTest {
             null,
             change);
     server.call("FLUSHALL");
-    for (String verb : List.of("acquire", "renew", "release", "inspect")) {
+    for (String verb : List.of("acquire", "renew", "release", "release_after", "inspect")) {
       connection
           .sync()
           .scriptLoad(Script.load(verb, change).text); // a late EVAL would change the order
@@ -256,6 +262,8 @@ class TwinTest {
       case ACQUIRE -> backend.acquire(step.request(name));
       case RENEW -> backend.renew(name, step.client(), step.attempt(), step.ttl());
       case RELEASE -> backend.release(name, step.client(), step.attempt());
+      case RELEASE_AFTER ->
+          backend.releaseAfter(name, step.client(), step.attempt(), step.ttl());
       case INSPECT -> backend.inspect(name);
     };
   }
@@ -267,6 +275,8 @@ class TwinTest {
         case ACQUIRE -> state.acquire(step.now(), step.request(nameOf(state)), post);
         case RENEW -> state.renew(step.now(), step.client(), step.attempt(), step.ttl());
         case RELEASE -> state.release(step.now(), step.client(), step.attempt(), post);
+        case RELEASE_AFTER ->
+            state.releaseAfter(step.now(), step.client(), step.attempt(), step.ttl());
         case INSPECT -> state.inspect(step.now());
       };
     } catch (RuntimeException e) {
