@@ -16,6 +16,7 @@ import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.limit.Throttle;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendProvider;
@@ -94,6 +95,9 @@ public final class Sluice implements AutoCloseable {
                 callbacks,
                 new LeaseRules(builder.clockDrift),
                 builder.maxTtl));
+    if (builder.observer != null) {
+      locks.observe(builder.observer);
+    }
   }
 
   private Scheduler ownScheduler() {
@@ -369,6 +373,7 @@ public final class Sluice implements AutoCloseable {
     private double clockDrift = 0.01;
     private Duration maxTtl = LockOptions.MAX_TTL;
     private @Nullable Duration requestTimeout;
+    private @Nullable LockObserver observer;
 
     private Builder() {}
 
@@ -469,6 +474,17 @@ public final class Sluice implements AutoCloseable {
      */
     public Builder requestTimeout(Duration timeout) {
       this.requestTimeout = new BackendSettings(timeout).requestTimeout();
+      return this;
+    }
+
+    /**
+     * Tells somebody about every acquire and every lease, for meters and traces.
+     *
+     * @param observer who; nobody unless set
+     * @return this
+     */
+    public Builder observer(LockObserver observer) {
+      this.observer = requireNonNull(observer, "observer must not be null");
       return this;
     }
 

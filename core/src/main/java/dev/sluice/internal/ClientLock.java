@@ -44,9 +44,33 @@ final class ClientLock implements DistributedLock {
 
   @Override
   public Optional<Lease> tryAcquire() {
+    Watch watch = watch();
+    try {
+      LocalLease lease = askOnce();
+      if (watch != null) {
+        watch.end(lease == null ? Waiter.BUSY : lease);
+      }
+      return Optional.ofNullable(lease);
+    } catch (RuntimeException e) {
+      throw watched(watch, e);
+    }
+  }
+
+  private @Nullable Watch watch() {
+    return Watch.start(engine.observer, name, options);
+  }
+
+  private static <E extends Throwable> E watched(@Nullable Watch watch, E failure) {
+    if (watch != null) {
+      watch.end(failure);
+    }
+    return failure;
+  }
+
+  private @Nullable LocalLease askOnce() {
     LocalLease taken = takeNow();
     if (taken != null) {
-      return Optional.of(taken);
+      return taken;
     }
     Waiter.OfThread waiter = new Waiter.OfThread(options, true, engine.ticker.nanos());
     join(waiter);
@@ -59,7 +83,7 @@ final class ClientLock implements DistributedLock {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return Optional.ofNullable(leaseOf(outcome));
+    return leaseOf(outcome);
   }
 
   @Override
@@ -74,6 +98,21 @@ final class ClientLock implements DistributedLock {
   @Override
   public Lease acquire(Duration wait) throws InterruptedException {
     long waitNanos = checkWait(wait);
+    Watch watch = watch();
+    try {
+      LocalLease lease = acquireWithin(waitNanos);
+      if (watch != null) {
+        watch.end(lease);
+      }
+      return lease;
+    } catch (RuntimeException e) {
+      throw watched(watch, e);
+    } catch (InterruptedException e) {
+      throw watched(watch, e);
+    }
+  }
+
+  private LocalLease acquireWithin(long waitNanos) throws InterruptedException {
     if (Thread.interrupted()) {
       throw interrupted();
     }
@@ -82,7 +121,11 @@ final class ClientLock implements DistributedLock {
       return taken;
     }
     if (waitNanos == 0) {
-      return tryAcquire().orElseThrow(this::busy);
+      LocalLease asked = askOnce();
+      if (asked == null) {
+        throw busy();
+      }
+      return asked;
     }
     long start = engine.ticker.nanos();
     Waiter.OfThread waiter = new Waiter.OfThread(options, false, start);
@@ -232,6 +275,7 @@ final class ClientLock implements DistributedLock {
   /** A caller that waits as a stage. */
   private final class OfStage extends Waiter {
     final CompletableFuture<Optional<Lease>> stage = new CompletableFuture<>();
+    private final @Nullable Watch watch = watch();
     private volatile Agenda.@Nullable Entry timeout;
     private volatile boolean finished;
 
@@ -254,6 +298,9 @@ final class ClientLock implements DistributedLock {
       Agenda.Entry planned = timeout;
       if (planned != null) {
         planned.cancel();
+      }
+      if (watch != null) {
+        watch.end(outcome);
       }
       try {
         engine.callbacks.execute(() -> complete(outcome));

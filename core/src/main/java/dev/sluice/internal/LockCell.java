@@ -804,6 +804,10 @@ final class LockCell {
     if (held.inDoubt) {
       doubt(held, false);
     }
+    Runnable news = current == null ? null : current.renewed();
+    if (news != null) {
+      effects.add(news);
+    }
     planNext(held, now);
   }
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
@@ -89,6 +90,9 @@ public final class LockEngine {
   private final AtomicLong lastWarning = new AtomicLong();
   private volatile boolean closed;
 
+  /** Hears of every caller; set before the first. */
+  volatile @Nullable LockObserver observer;
+
   /**
    * An engine without names yet.
    *
@@ -107,6 +111,15 @@ public final class LockEngine {
     this.maxTtl = parts.maxTtl;
     this.agenda = new Agenda(ticker, scheduler);
     this.lastWarning.set(ticker.nanos() - TimeUnit.SECONDS.toNanos(2));
+  }
+
+  /**
+   * Tells somebody about all that happens. To be called before the first lock is asked for.
+   *
+   * @param observer who
+   */
+  public void observe(LockObserver observer) {
+    this.observer = observer;
   }
 
   /**
@@ -244,6 +257,14 @@ public final class LockEngine {
     return ttl.toNanos();
   }
 
+  long checkDelay(Duration delay) {
+    if (delay.compareTo(maxTtl) > 0) {
+      throw new IllegalArgumentException(
+          "delay must be at most " + Texts.shortly(maxTtl) + ": " + delay);
+    }
+    return delay.toNanos();
+  }
+
   static IllegalStateException closedFailure() {
     return new IllegalStateException("this Sluice is closed");
   }
@@ -257,14 +278,6 @@ public final class LockEngine {
   CompletionStage<AcquireReply> acquire(AcquireRequest request) {
     listenOnce();
     return call(() -> backend.acquire(request));
-  long checkDelay(Duration delay) {
-    if (delay.compareTo(maxTtl) > 0) {
-      throw new IllegalArgumentException(
-          "delay must be at most " + Texts.shortly(maxTtl) + ": " + delay);
-    }
-    return delay.toNanos();
-  }
-
   }
 
   private void listenOnce() {
@@ -313,6 +326,11 @@ public final class LockEngine {
     return freed;
   }
 
+  CompletionStage<Boolean> releaseAfter(String name, long attempt, long delayNanos) {
+    return call(
+        () -> backend.releaseAfter(name, clientId, attempt, Math.max(1, delayNanos / 1000)));
+  }
+
   /** Ends an attempt that may have taken the lock without our knowing. */
   void undo(String name, long attempt, long ttlNanos, Effects effects) {
     CompletableFuture<Boolean> undone = release(name, attempt, ttlNanos, effects);
@@ -326,11 +344,6 @@ public final class LockEngine {
 
   private void undoLater(String name, long attempt, long ttlNanos, Throwable failure) {
     if (closed || !Failures.isPassing(Failures.unwrap(failure))) {
-  CompletionStage<Boolean> releaseAfter(String name, long attempt, long delayNanos) {
-    return call(
-        () -> backend.releaseAfter(name, clientId, attempt, Math.max(1, delayNanos / 1000)));
-  }
-
       return;
     }
     long until = ticker.nanos() + ttlNanos + TimeUnit.SECONDS.toNanos(1);
