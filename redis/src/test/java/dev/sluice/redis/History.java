@@ -95,9 +95,7 @@ record History(String name, List<Step> steps) {
         ? Verb.ACQUIRE
         : percent < 68
             ? Verb.RENEW
-            : percent < 92
-                ? Verb.RELEASE
-                : percent < 96 ? Verb.RELEASE_AFTER : Verb.INSPECT;
+            : percent < 92 ? Verb.RELEASE : percent < 96 ? Verb.RELEASE_AFTER : Verb.INSPECT;
   }
 
   private static long attempt(SplittableRandom random, long last) {

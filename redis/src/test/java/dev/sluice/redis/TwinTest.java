@@ -137,7 +137,8 @@ class TwinTest {
 
   @Test
   void catchesADelayedReleaseThatForgetsOrBelongsToSomebody() {
-    assertCaught("remember(client, attempt)\n  holder.client, holder.state", "holder.client, holder.state");
+    assertCaught(
+        "remember(client, attempt)\n  holder.client, holder.state", "holder.client, holder.state");
     assertCaught("holder.client, holder.state = '-', 'H'", "holder.state = 'H'");
   }
 
@@ -262,8 +263,7 @@ class TwinTest {
       case ACQUIRE -> backend.acquire(step.request(name));
       case RENEW -> backend.renew(name, step.client(), step.attempt(), step.ttl());
       case RELEASE -> backend.release(name, step.client(), step.attempt());
-      case RELEASE_AFTER ->
-          backend.releaseAfter(name, step.client(), step.attempt(), step.ttl());
+      case RELEASE_AFTER -> backend.releaseAfter(name, step.client(), step.attempt(), step.ttl());
       case INSPECT -> backend.inspect(name);
     };
   }
