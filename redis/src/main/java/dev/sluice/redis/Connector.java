@@ -8,6 +8,7 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
@@ -34,6 +35,7 @@ final class Connector {
 
   static RedisBackend connect(String uri, BackendSettings settings, UnaryOperator<String> change) {
     RedisURI target = Uris.parse(uri, settings.requestTimeout());
+    SslOptions tls = Tls.of(uri);
     ClientResources resources =
         DefaultClientResources.builder()
             // commands and inbox on one thread: a message is followed by a request at once
@@ -44,7 +46,7 @@ final class Connector {
                 Delay.fullJitter(FIRST_RECONNECT, LAST_RECONNECT, 1, TimeUnit.MILLISECONDS))
             .build();
     RedisClient client = RedisClient.create(resources, target);
-    client.setOptions(
+    ClientOptions.Builder options =
         ClientOptions.builder()
             // what was not sent must not be sent much later
             .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -54,8 +56,8 @@ final class Connector {
                 SocketOptions.builder()
                     .connectTimeout(settings.requestTimeout())
                     .tcpNoDelay(true)
-                    .build())
-            .build());
+                    .build());
+    client.setOptions(tls == null ? options.build() : options.sslOptions(tls).build());
     Runnable shutDown =
         () -> {
           client.shutdown(0, 2, TimeUnit.SECONDS);
@@ -89,16 +91,17 @@ final class Connector {
     ConcurrentLinkedQueue<StatefulRedisPubSubConnection<String, String>> subscribers =
         new ConcurrentLinkedQueue<>();
     return new RedisBackend(
-        describe,
-        settings,
-        commands,
-        () -> subscribe(client, uri, subscribers),
-        () -> {
-          subscribers.forEach(StatefulRedisPubSubConnection::close);
-          shutDown.run();
-        },
-        Uris.whyNotStrong(uri),
-        change);
+            describe,
+            settings,
+            commands,
+            () -> subscribe(client, uri, subscribers),
+            () -> {
+              subscribers.forEach(StatefulRedisPubSubConnection::close);
+              shutDown.run();
+            },
+            Uris.whyNotStrong(uri),
+            change)
+        .at(uri);
   }
 
   private static CompletionStage<StatefulRedisPubSubConnection<String, String>> subscribe(

@@ -1,5 +1,6 @@
 package dev.sluice.redis;
 
+import dev.sluice.Finding;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
@@ -19,5 +20,10 @@ public final class RedisBackendProvider implements BackendProvider {
   @Override
   public Backend open(String uri, BackendSettings settings) {
     return RedisBackend.connect(uri, settings);
+  }
+
+  @Override
+  public List<Finding> examine(List<String> uris, BackendSettings settings) {
+    return RedisDoctor.examine(uris, settings);
   }
 }

@@ -64,7 +64,7 @@ final class Script {
         .replaceAll(found -> Matcher.quoteReplacement(include(read(found.group(1)))));
   }
 
-  private static String read(String file) {
+  static String read(String file) {
     try (InputStream in = Script.class.getResourceAsStream("lua/" + file + ".lua")) {
       if (in == null) {
         throw new IllegalStateException("lua/" + file + ".lua is missing");

@@ -212,7 +212,7 @@ final class ScriptRunner implements AutoCloseable, RedisConnectionStateListener 
     }
     if (ours.length == 2 && ours[0].equals("exhausted")) {
       return new TokenExhaustedException(
-          "lock '" + call.owner() + "' has no fencing token left: the last one is " + ours[1]);
+          "'" + call.owner() + "' has no fencing token left: the last one is " + ours[1]);
     }
     return new BackendException(describe + " refused '" + call.verb + "': " + error, null);
   }

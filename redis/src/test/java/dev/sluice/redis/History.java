@@ -19,6 +19,7 @@ record History(String name, List<Step> steps) {
     RENEW,
     RELEASE,
     RELEASE_AFTER,
+    FORCE,
     INSPECT
   }
 
@@ -91,11 +92,16 @@ record History(String name, List<Step> steps) {
   }
 
   private static Verb verb(int percent) {
-    return percent < 55
-        ? Verb.ACQUIRE
-        : percent < 68
-            ? Verb.RENEW
-            : percent < 92 ? Verb.RELEASE : percent < 96 ? Verb.RELEASE_AFTER : Verb.INSPECT;
+    if (percent < 55) {
+      return Verb.ACQUIRE;
+    }
+    if (percent < 68) {
+      return Verb.RENEW;
+    }
+    if (percent < 90) {
+      return Verb.RELEASE;
+    }
+    return percent < 93 ? Verb.FORCE : percent < 96 ? Verb.RELEASE_AFTER : Verb.INSPECT;
   }
 
   private static long attempt(SplittableRandom random, long last) {
