@@ -26,6 +26,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,7 +61,6 @@ public final class RedisBackend implements Backend, LockBackend {
   private @Nullable RedisURI uri; // written before anybody else sees this
   private final Duration timeout;
   private final ScriptRunner scripts;
-  private final StatefulRedisConnection<String, String> connection;
   private final Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber;
   private final Runnable disconnect;
   private final LockKeys keys = LockKeys.ofLocks();
@@ -86,23 +86,39 @@ public final class RedisBackend implements Backend, LockBackend {
       @Nullable Runnable disconnect,
       @Nullable String whyNotStrong,
       UnaryOperator<String> change) {
+    this(
+        describe,
+        settings,
+        new ScriptRunner(describe, connection, disconnect != null, settings.requestTimeout()),
+        subscriber,
+        disconnect == null ? () -> {} : disconnect,
+        whyNotStrong,
+        change);
+  }
+
+  RedisBackend(
+      String describe,
+      BackendSettings settings,
+      ScriptRunner scripts,
+      Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber,
+      Runnable disconnect,
+      @Nullable String whyNotStrong,
+      UnaryOperator<String> change) {
     this.describe = describe;
     this.timeout = settings.requestTimeout();
-    this.connection = connection;
     this.subscriber = subscriber;
-    this.disconnect = disconnect == null ? () -> {} : disconnect;
+    this.disconnect = disconnect;
     this.acquire = Script.load("acquire", change);
     this.renew = Script.load("renew", change);
     this.release = Script.load("release", change);
     this.releaseAfter = Script.load("release_after", change);
     this.force = Script.load("force", change);
     this.inspect = Script.load("inspect", change);
-    this.scripts = new ScriptRunner(describe, connection, disconnect != null, timeout);
+    this.scripts = scripts;
     this.permits = new RedisPermits(this, scripts, change);
     this.limits = new RedisLimits(this, scripts, change);
     this.blooms = new RedisBlooms(scripts, change);
-    this.caches =
-        new RedisCaches(this, scripts, whyNotStrong, new StoreClock(System::nanoTime), change);
+    this.caches = new RedisCaches(this, scripts, whyNotStrong, change);
   }
 
   /** Says where this is, for what only the URI tells. */
@@ -146,6 +162,22 @@ public final class RedisBackend implements Backend, LockBackend {
   }
 
   /**
+   * Works on a Redis Cluster through a client that the application has, with that client's options,
+   * threads and topology. Closing the backend closes the connections that it opened and leaves the
+   * client open.
+   *
+   * @param client the application's client
+   * @param settings the request timeout
+   * @return an open backend
+   * @throws BackendException if no Redis answers there, or not to us
+   */
+  public static RedisBackend over(RedisClusterClient client, BackendSettings settings) {
+    requireNonNull(client, "client must not be null");
+    requireNonNull(settings, "settings must not be null");
+    return ClusterConnector.over(client, settings);
+  }
+
+  /**
    * Uses connections that the application has, beside its own commands. Closing the backend leaves
    * them open.
    *
@@ -178,21 +210,35 @@ public final class RedisBackend implements Backend, LockBackend {
 
   @Override
   public CompletionStage<List<Finding>> diagnose() {
-    return exam().thenApply(facts -> NodeChecks.of(facts, timeout));
+    return exams()
+        .thenApply(
+            all -> all.stream().flatMap(facts -> NodeChecks.of(facts, timeout).stream()).toList());
   }
 
-  /** Asks the server about itself, on a thread of its own. */
-  CompletionStage<NodeFacts> exam() {
+  /** Asks each server about itself, on a thread of its own. */
+  CompletionStage<List<NodeFacts>> exams() {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
     }
-    return CompletableFuture.supplyAsync(
-        () -> new NodeExam(describe, connection, this::tryInbox, timeout).from(uri).run(),
-        task -> {
-          Thread thread = new Thread(task, "sluice-doctor");
-          thread.setDaemon(true);
-          thread.start();
-        });
+    return scripts
+        .route()
+        .nodes()
+        .thenApplyAsync(
+            nodes -> {
+              List<NodeFacts> all = new ArrayList<>();
+              nodes.forEach(
+                  (where, connection) ->
+                      all.add(
+                          new NodeExam(where, connection, this::tryInbox, timeout)
+                              .from(uri)
+                              .run()));
+              return all;
+            },
+            task -> {
+              Thread thread = new Thread(task, "sluice-doctor");
+              thread.setDaemon(true);
+              thread.start();
+            });
   }
 
   /** Subscribes to a channel of nobody's, and gives that up. */
@@ -360,17 +406,17 @@ public final class RedisBackend implements Backend, LockBackend {
     return closed
         ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
         : bounded(
-            connection.async().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
+            scripts.route().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
   }
 
   private CompletionStage<List<String>> scan(
       ScanCursor from, String suffix, int limit, Set<String> found) {
     String pattern = LockKeys.PREFIX + "*" + suffix;
-    return connection
-        .async()
+    return scripts
+        .route()
         .scan(from, ScanArgs.Builder.matches(pattern).limit(1000))
         .thenCompose(
-            (KeyScanCursor<String> page) -> {
+            page -> {
               for (String key : page.getKeys()) {
                 if (found.size() < limit) {
                   found.add(nameOf(key, suffix));

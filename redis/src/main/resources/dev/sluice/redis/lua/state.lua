@@ -3,6 +3,8 @@
 -- KEYS[2]      queue: waiting clients, scored by arrival; touched only when somebody waits
 -- KEYS[3]      tickets: client -> "attempt ttl block deadAt"; touched only when somebody waits
 -- KEYS[4]      over: client -> "attempt at", ended attempts of clients other than the last; touched only when there are such
+-- alone        KEYS[1] without the others is enough while they are not needed. Where one is, the script fails, and has not
+--              written anything yet: in a cluster, a slot on its way may not let several keys be used
 -- time         the server's TIME, read once; microseconds below 2^53, packed or formatted with %.0f, never concatenated
 -- cost         one GET and at most one SET while nobody waits
 local HEARTBEAT, CLAIM, RETENTION, MAX_LEAD = 1500000, 1000000, 60000000, 100000
