@@ -26,6 +26,9 @@ class ArchitectureTest {
     "dev.sluice.redis..",
     "dev.sluice.testkit..",
     "dev.sluice.cli..",
+    "dev.sluice.micrometer..",
+    "dev.sluice.shedlock..",
+    "dev.sluice.integration..",
     "dev.sluice.spring..",
     "dev.sluice.flashsale..",
     "dev.sluice.bench.."
@@ -80,7 +83,7 @@ class ArchitectureTest {
 
   @Test
   void guestsUseThePublicApiOnly() {
-    for (String guest : new String[] {"cli", "spring-boot-starter", "examples/flash-sale"}) {
+    for (String guest : new String[] {"cli", "spring-boot-starter", "examples/flash-sale", "micrometer", "shedlock", "spring-integration"}) {
       noneUses("dev.sluice.internal..").check(module(guest));
     }
   }

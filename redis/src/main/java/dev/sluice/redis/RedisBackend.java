@@ -73,6 +73,7 @@ public final class RedisBackend implements Backend, LockBackend {
   private final Script acquire;
   private final Script renew;
   private final Script release;
+  private final Script releaseAfter;
   private final Script force;
   private final Script inspect;
   // guarded by this
@@ -112,6 +113,7 @@ public final class RedisBackend implements Backend, LockBackend {
     this.acquire = Script.load("acquire", change);
     this.renew = Script.load("renew", change);
     this.release = Script.load("release", change);
+    this.releaseAfter = Script.load("release_after", change);
     this.force = Script.load("force", change);
     this.inspect = Script.load("inspect", change);
     this.scripts = scripts;
@@ -329,6 +331,17 @@ public final class RedisBackend implements Backend, LockBackend {
         keys.of(name),
         checkClient(client),
         new long[] {attempt},
+        reply -> reply.number(0) == 1);
+  }
+
+  @Override
+  public CompletionStage<Boolean> releaseAfter(
+      String name, String client, long attempt, long delayMicros) {
+    return scripts.run(
+        releaseAfter,
+        keys.of(name),
+        checkClient(client),
+        new long[] {attempt, delayMicros},
         reply -> reply.number(0) == 1);
   }
 
