@@ -1,11 +1,12 @@
 package dev.sluice.redis;
 
+import dev.sluice.Finding;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
 import java.util.List;
 
-/** Opens {@code redis:}, {@code rediss:} and {@code redis-sentinel:} URIs. */
+/** Opens {@code redis:}, {@code rediss:}, {@code redis-sentinel:} and {@code redis-cluster:} URIs. */
 public final class RedisBackendProvider implements BackendProvider {
 
   /** For {@link java.util.ServiceLoader}. */
@@ -13,11 +14,16 @@ public final class RedisBackendProvider implements BackendProvider {
 
   @Override
   public List<String> schemes() {
-    return List.of("redis", "rediss", "redis-sentinel");
+    return List.of("redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster");
   }
 
   @Override
   public Backend open(String uri, BackendSettings settings) {
     return RedisBackend.connect(uri, settings);
+  }
+
+  @Override
+  public List<Finding> examine(List<String> uris, BackendSettings settings) {
+    return RedisDoctor.examine(uris, settings);
   }
 }

@@ -21,6 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param limiters Rate limiters by name.
  * @param http Rate limits of HTTP requests.
  * @param cache Guarded caches behind Spring's cache annotations.
+ * @param health What the health endpoint says of the store.
  */
 @ConfigurationProperties("sluice")
 public record SluiceProperties(
@@ -30,7 +31,8 @@ public record SluiceProperties(
     @DefaultValue Lock lock,
     @DefaultValue Map<String, Limiter> limiters,
     @DefaultValue Http http,
-    @DefaultValue Caching cache) {
+    @DefaultValue Caching cache,
+    @DefaultValue Health health) {
 
   /** {@return the settings without the URL, which may carry a password} */
   @Override
@@ -137,6 +139,27 @@ public record SluiceProperties(
       @DefaultValue("true") boolean transactions,
       @DefaultValue CacheSettings defaults,
       @DefaultValue Map<String, CacheSettings> caches) {}
+
+  /**
+   * What the health endpoint says of the store.
+   *
+   * @param examineEvery How often the doctor looks at the store, beside the probes.
+   * @param downOn What is DOWN beside a store that does not answer: a finding that is an error, or
+   *     a warning as well, or none at all.
+   */
+  public record Health(
+      @DefaultValue("5m") Duration examineEvery, @DefaultValue("error") DownOn downOn) {
+
+    /** What is DOWN. */
+    public enum DownOn {
+      /** A store that does not answer. */
+      UNREACHABLE,
+      /** That, and findings that are errors. */
+      ERROR,
+      /** That, and findings that are warnings. */
+      WARNING
+    }
+  }
 
   /**
    * Settings of one guarded cache.
