@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** What caches do for a user with the documented rights, and for one who lacks one of them. */
 @EachRedis
 class CacheAclTest {
-  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(20));
   private static final long HOUR = TimeUnit.HOURS.toMicros(1);
   private static final CacheKey KEY = new CacheKey("c", "k");
   private static final CacheValue OLD = new CacheValue(new byte[] {1}, HOUR, 0);
