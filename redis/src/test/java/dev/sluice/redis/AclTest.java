@@ -221,7 +221,7 @@ class AclTest {
     return "redis://sluice:secret@127.0.0.1:" + server.port();
   }
 
-  private static AcquireRequest request(String client) {
+  static AcquireRequest request(String client) {
     return new AcquireRequest("y", client, 1, 10_000_000, 1, true);
   }
 

@@ -84,7 +84,7 @@ class CacheAclTest {
   }
 
   /** Every verb, in an order that has something to work on. */
-  private static Map<String, Function<CacheBackend, CompletionStage<?>>> calls() {
+  static Map<String, Function<CacheBackend, CompletionStage<?>>> calls() {
     Map<String, Function<CacheBackend, CompletionStage<?>>> calls = new LinkedHashMap<>();
     calls.put("begin", b -> b.begin(request("a", 1, Aim.LOAD)));
     calls.put("begin, busy", b -> b.begin(request("b", 1, Aim.LOAD)));

@@ -112,7 +112,7 @@ class LimitAclTest {
   }
 
   /** Every verb and every way of counting, in an order that has something to work on. */
-  private static Map<String, Function<LimitBackend, CompletionStage<?>>> calls() {
+  static Map<String, Function<LimitBackend, CompletionStage<?>>> calls() {
     Map<String, Function<LimitBackend, CompletionStage<?>>> calls = new LinkedHashMap<>();
     for (Limit limit : limits()) {
       String name = limit.algorithm().word();
