@@ -9,14 +9,19 @@ import dev.sluice.internal.BloomEngine;
 import dev.sluice.internal.LeaseRules;
 import dev.sluice.internal.LimitEngine;
 import dev.sluice.internal.LockEngine;
+import dev.sluice.internal.PermitEngine;
 import dev.sluice.internal.SystemScheduler;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.limit.Throttle;
 import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.DistributedReadWriteLock;
+import dev.sluice.lock.DistributedSemaphore;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.lock.ReadWriteOrder;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.ClientParts;
@@ -60,8 +65,10 @@ public final class Sluice implements AutoCloseable {
   private final Ticker ticker;
   private final Scheduler scheduler;
   private final Executor callbacks;
+  private final LockEngine.Parts parts;
   private final LockEngine locks;
   // guarded by this; made when first asked for, since not every backend has limits
+  private @Nullable PermitEngine permits;
   private @Nullable LimitEngine limits;
   private @Nullable BloomEngine blooms;
   private final Map<Class<?>, AutoCloseable> extensions = new LinkedHashMap<>();
@@ -79,18 +86,17 @@ public final class Sluice implements AutoCloseable {
     this.ticker = ticker;
     this.scheduler = builder.scheduler == null ? ownScheduler() : builder.scheduler;
     this.callbacks = builder.callbacks == null ? ownCallbacks() : builder.callbacks;
-    this.locks =
-        new LockEngine(
-            backend.locks(),
-            new LockEngine.Parts(
-                backend.describe(),
-                clientId,
-                ticker,
-                scheduler,
-                random == null ? () -> ThreadLocalRandom.current().nextLong() : random,
-                callbacks,
-                new LeaseRules(builder.clockDrift),
-                builder.maxTtl));
+    this.parts =
+        new LockEngine.Parts(
+            backend.describe(),
+            clientId,
+            ticker,
+            scheduler,
+            random == null ? () -> ThreadLocalRandom.current().nextLong() : random,
+            callbacks,
+            new LeaseRules(builder.clockDrift),
+            builder.maxTtl);
+    this.locks = new LockEngine(backend.locks(), parts);
   }
 
   private Scheduler ownScheduler() {
@@ -186,6 +192,97 @@ public final class Sluice implements AutoCloseable {
    */
   public List<String> lockNames(int limit) {
     return locks.names(limit);
+  }
+
+  /**
+   * A semaphore whose leases last 30 s and are renewed while they are held.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @param permits how many there are, 1 to 1,000,000, the same in every process
+   * @return the semaphore; objects of one name are interchangeable
+   * @throws IllegalArgumentException if the name or the number breaks its rule
+   * @throws UnsupportedOperationException if the store has no semaphores
+   */
+  public DistributedSemaphore semaphore(String name, int permits) {
+    return semaphore(name, permits, LockOptions.defaults());
+  }
+
+  /**
+   * A semaphore.
+   *
+   * @param name 1 to 512 bytes of UTF-8; another name space than that of locks, the same as that of
+   *     read-write locks
+   * @param permits how many there are, 1 to 1,000,000, the same in every process
+   * @param options how its leases are held
+   * @return the semaphore
+   * @throws IllegalArgumentException if the name, the number or the TTL breaks its rule
+   * @throws UnsupportedOperationException if the store has no semaphores
+   */
+  public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
+    return permits().semaphore(name, permits, options);
+  }
+
+  /**
+   * A fair read-write lock whose leases last 30 s and are renewed while they are held.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @return the lock; objects of one name are interchangeable
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws UnsupportedOperationException if the store has no read-write locks
+   */
+  public DistributedReadWriteLock readWriteLock(String name) {
+    return readWriteLock(name, LockOptions.defaults(), ReadWriteOrder.FAIR);
+  }
+
+  /**
+   * A read-write lock.
+   *
+   * @param name 1 to 512 bytes of UTF-8; another name space than that of locks, the same as that of
+   *     semaphores
+   * @param options how its leases are held
+   * @param order who goes first of those who wait
+   * @return the lock
+   * @throws IllegalArgumentException if the name or the TTL breaks its rule
+   * @throws UnsupportedOperationException if the store has no read-write locks
+   */
+  public DistributedReadWriteLock readWriteLock(
+      String name, LockOptions options, ReadWriteOrder order) {
+    requireNonNull(order, "order must not be null");
+    return permits().readWriteLock(name, options, order == ReadWriteOrder.WRITERS_FIRST);
+  }
+
+  /**
+   * Names of semaphores and read-write locks that the store knows: held, waited for, or used within
+   * the last minute.
+   *
+   * @param limit most names, at least 1
+   * @return names, in no order
+   * @throws BackendException if the store did not answer
+   */
+  public List<String> permitNames(int limit) {
+    return permits().names(limit);
+  }
+
+  /**
+   * Asks the store who holds a semaphore or read-write lock and who waits. One round trip; changes
+   * nothing.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @return what the store knows
+   * @throws BackendException if the store did not answer
+   */
+  public PermitInfo permitInfo(String name) {
+    return permits().permitInfo(name);
+  }
+
+  private synchronized PermitEngine permits() {
+    checkOpen();
+    PermitEngine engine = permits;
+    if (engine == null) {
+      engine = new PermitEngine(backend.permits(), parts);
+      permits = engine;
+    }
+    return engine;
   }
 
   /**
@@ -328,10 +425,12 @@ public final class Sluice implements AutoCloseable {
   @Override
   public void close() {
     LimitEngine open;
+    PermitEngine shared;
     List<AutoCloseable> added;
     synchronized (this) {
       closed = true;
       open = limits;
+      shared = permits;
       added = List.copyOf(extensions.values());
       if (blooms != null) {
         blooms.close();
@@ -346,6 +445,9 @@ public final class Sluice implements AutoCloseable {
     }
     if (open != null) {
       open.close();
+    }
+    if (shared != null) {
+      shared.close(Duration.ofSeconds(5));
     }
     locks.close(Duration.ofSeconds(5));
     try {

@@ -37,6 +37,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       LimitCommand.class,
       BloomCommand.class,
       ThrottleCommand.class,
+      FencingDemoCommand.class,
       DoctorCommand.class,
       CompletionCommand.class,
       HelpCommand.class

@@ -4,8 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sluice.lock.AsyncLock;
 import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockStats;
 import dev.sluice.lock.LockTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
@@ -13,9 +15,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A lock as callers see it: the two forms of waiting over one {@link LockCell}. */
+/** A lock as callers see it: the two forms of waiting over one {@link LeaseCell}. */
 final class ClientLock implements DistributedLock {
   private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE / 4);
 
@@ -25,11 +28,13 @@ final class ClientLock implements DistributedLock {
   private final LockEngine engine;
   private final String name;
   private final LockOptions options;
+  private final Demand demand;
 
-  ClientLock(LockEngine engine, String name, LockOptions options) {
+  ClientLock(LockEngine engine, String name, LockOptions options, Demand demand) {
     this.engine = engine;
     this.name = name;
     this.options = options;
+    this.demand = demand;
   }
 
   @Override
@@ -45,11 +50,31 @@ final class ClientLock implements DistributedLock {
   @Override
   public Optional<Lease> tryAcquire() {
     LocalLease taken = takeNow();
+    return Optional.ofNullable(taken != null ? taken : answer(question()));
+  }
+
+  /**
+   * Asks once. Several locks are asked before the first answer is waited for, so that all requests
+   * leave together.
+   *
+   * @return waits for the answer; for the same thread, once
+   */
+  Supplier<@Nullable LocalLease> ask() {
+    LocalLease taken = takeNow();
     if (taken != null) {
-      return Optional.of(taken);
+      return () -> taken;
     }
-    Waiter.OfThread waiter = new Waiter.OfThread(options, true, engine.ticker.nanos());
+    Waiter.OfThread waiter = question();
+    return () -> answer(waiter);
+  }
+
+  private Waiter.OfThread question() {
+    Waiter.OfThread waiter = new Waiter.OfThread(options, demand, true, engine.ticker.nanos());
     join(waiter);
+    return waiter;
+  }
+
+  private @Nullable LocalLease answer(Waiter.OfThread waiter) {
     boolean interrupted = false;
     Object outcome;
     while ((outcome = waiter.outcome()) == null) {
@@ -59,7 +84,7 @@ final class ClientLock implements DistributedLock {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return Optional.ofNullable(leaseOf(outcome));
+    return leaseOf(outcome);
   }
 
   @Override
@@ -85,7 +110,7 @@ final class ClientLock implements DistributedLock {
       return tryAcquire().orElseThrow(this::busy);
     }
     long start = engine.ticker.nanos();
-    Waiter.OfThread waiter = new Waiter.OfThread(options, false, start);
+    Waiter.OfThread waiter = new Waiter.OfThread(options, demand, false, start);
     join(waiter);
     LocalLease lease = leaseOf(await(waiter, start + waitNanos));
     if (lease == null) {
@@ -168,6 +193,16 @@ final class ClientLock implements DistributedLock {
   }
 
   @Override
+  public Optional<ForcedRelease> forceRelease() {
+    return engine.forceRelease(name);
+  }
+
+  @Override
+  public LockStats stats() {
+    return engine.cell(name).stats();
+  }
+
+  @Override
   public AsyncLock async() {
     return new AsyncView();
   }
@@ -175,6 +210,11 @@ final class ClientLock implements DistributedLock {
   @Override
   public Lock asReentrantLock() {
     return new ReentrantView(this);
+  }
+
+  /** How messages name it. */
+  String what() {
+    return demand.of(name);
   }
 
   /** For the re-entrant view: waits without a bound. */
@@ -185,18 +225,18 @@ final class ClientLock implements DistributedLock {
   private @Nullable LocalLease takeNow() {
     return engine
         .cell(name)
-        .takeNow(options, options.whileThreadLives() ? Thread.currentThread() : null);
+        .takeNow(options, options.whileThreadLives() ? Thread.currentThread() : null, demand);
   }
 
   private void join(Waiter waiter) {
-    LockCell cell;
+    LeaseCell cell;
     do {
       cell = engine.cell(name);
       waiter.cell = cell;
     } while (!cell.join(waiter)); // the cell was just retired
   }
 
-  private static LockCell cellOf(Waiter waiter) {
+  private static LeaseCell cellOf(Waiter waiter) {
     return requireNonNull(waiter.cell, "not in line");
   }
 
@@ -208,20 +248,20 @@ final class ClientLock implements DistributedLock {
       throw timeout;
     }
     if (outcome instanceof Throwable failure) {
-      throw Failures.forCaller(Failures.lock(name), failure);
+      throw Failures.forCaller(demand.of(name), failure);
     }
     return null;
   }
 
   private LockTimeoutException busy() {
-    return new LockTimeoutException("lock '" + name + "': somebody else holds it");
+    return new LockTimeoutException(demand.of(name) + ": " + demand.refusal());
   }
 
   private InterruptedException interrupted() {
-    return new InterruptedException("interrupted while waiting for lock '" + name + "'");
+    return new InterruptedException("interrupted while waiting for " + demand.of(name));
   }
 
-  private static long checkWait(Duration wait) {
+  static long checkWait(Duration wait) {
     requireNonNull(wait, "wait must not be null");
     if (wait.isNegative()) {
       throw new IllegalArgumentException("wait must not be negative: " + wait);
@@ -235,8 +275,8 @@ final class ClientLock implements DistributedLock {
     private volatile Agenda.@Nullable Entry timeout;
     private volatile boolean finished;
 
-    OfStage(LockOptions options, boolean once, long since) {
-      super(options, once, since);
+    OfStage(LockOptions options, Demand demand, boolean once, long since) {
+      super(options, demand, once, since);
     }
 
     /** Called once the caller is in line: a wait that ended before would never be noticed. */
@@ -270,7 +310,7 @@ final class ClientLock implements DistributedLock {
       } else if (outcome instanceof LockTimeoutException over) {
         stage.completeExceptionally(over);
       } else if (outcome instanceof Throwable failure) {
-        stage.completeExceptionally(Failures.forCaller(Failures.lock(name), failure));
+        stage.completeExceptionally(Failures.forCaller(demand.of(name), failure));
       } else {
         stage.complete(Optional.empty());
       }
@@ -287,7 +327,7 @@ final class ClientLock implements DistributedLock {
   private CompletableFuture<Optional<Lease>> enter(boolean once, long waitNanos) {
     engine.checkOpen();
     long start = engine.ticker.nanos();
-    OfStage waiter = new OfStage(options, once, start);
+    OfStage waiter = new OfStage(options, demand, once, start);
     LocalLease taken = takeNow();
     if (taken != null) {
       waiter.finish(taken);

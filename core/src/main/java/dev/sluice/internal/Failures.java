@@ -7,6 +7,7 @@ import dev.sluice.SluiceException;
 import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.TokenOrderException;
+import dev.sluice.lock.WrongCapacityException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -59,6 +60,11 @@ public final class Failures {
     }
     if (cause instanceof TokenOrderException) {
       return new TokenOrderException(text);
+    }
+    if (cause instanceof WrongCapacityException wrong) {
+      return wrong.again();
+    if (cause instanceof UnsupportedOperationException) {
+      return new UnsupportedOperationException(cause.getMessage(), cause);
     }
     if (cause instanceof IllegalArgumentException) {
       return new IllegalArgumentException(cause.getMessage(), cause);

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A grant of the store, kept by this process and lent to one local caller after the other. Guarded
- * by the monitor of its {@link LockCell}, but for the volatile fields, which leases read.
+ * by the monitor of its {@link LeaseCell}, but for the volatile fields, which leases read.
  */
-final class Holding {
+class Holding {
   final long attempt;
   final LockOptions options;
   final long ttlNanos;
@@ -39,6 +39,9 @@ final class Holding {
   boolean wanted;
 
   long wantedAt;
+
+  /** No longer this process's: given back, lost or replaced. */
+  boolean gone;
 
   /** No local caller uses it; it is kept because it is sticky. */
   boolean idle;
@@ -76,10 +79,17 @@ final class Holding {
     }
   }
 
-  /** Whether this process has had its turns while another one waits. */
+  /**
+   * Whether this process has had its turns while another one waits. In strict order the store alone
+   * knows whether one waits: a message may be late.
+   */
   boolean hasHadItsTurns(long now) {
-    return wanted
-        && turns > 0
-        && (turns >= options.handOffLimit() || now - wantedAt >= options.handOffTime().toNanos());
+    if (turns == 0) {
+      return false;
+    }
+    return options.strictOrder()
+        || (wanted
+            && (turns >= options.handOffLimit()
+                || now - wantedAt >= options.handOffTime().toNanos()));
   }
 }

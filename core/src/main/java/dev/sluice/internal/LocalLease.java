@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One local turn of a {@link Holding}: what the caller has in hand. */
 final class LocalLease implements Lease {
-  private final LockCell cell;
+  final LeaseCell cell;
   final Holding holding;
+  final Demand demand;
   private final long token;
   final long grantedAt;
 
@@ -33,9 +34,16 @@ final class LocalLease implements Lease {
   private LeaseState lastChange = LeaseState.HELD;
   private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
-  LocalLease(LockCell cell, Holding holding, long token, long grantedAt, @Nullable Thread boundTo) {
+  LocalLease(
+      LeaseCell cell,
+      Holding holding,
+      Demand demand,
+      long token,
+      long grantedAt,
+      @Nullable Thread boundTo) {
     this.cell = cell;
     this.holding = holding;
+    this.demand = demand;
     this.token = token;
     this.grantedAt = grantedAt;
     this.boundTo = boundTo;
@@ -49,6 +57,11 @@ final class LocalLease implements Lease {
   @Override
   public long token() {
     return token;
+  }
+
+  @Override
+  public String attempt() {
+    return cell.engine.clientId + "." + holding.attempt;
   }
 
   @Override
@@ -76,19 +89,23 @@ final class LocalLease implements Lease {
     LeaseState state = state();
     if (state == LeaseState.RELEASED) {
       throw new LeaseLostException(
-          "lock '" + name() + "': lease was released (token " + token + ")");
+          demand.of(name()) + ": lease was released (token " + token + ")");
     }
     if (state == LeaseState.LOST) {
       throw lost();
     }
   }
 
+  /** Whether it ended without being given back, as far as is known. */
+  boolean wasLost() {
+    return lossReason != null || state() == LeaseState.LOST;
+  }
+
   LeaseLostException lost() {
     String reason = lossReason;
     return new LeaseLostException(
-        "lock '"
-            + name()
-            + "' lost: "
+        demand.of(name())
+            + " lost: "
             + (reason == null ? "its time ran out" : reason)
             + " (token "
             + token
@@ -98,7 +115,12 @@ final class LocalLease implements Lease {
   @Override
   public boolean renew(Duration ttl) {
     long ttlNanos = cell.engine.checkTtl(ttl);
-    return Failures.await(cell.renew(this, ttlNanos), Failures.lock(name()));
+    return Failures.await(cell.renew(this, ttlNanos), demand.of(name()));
+  }
+
+  /** Lengthens the lease by a TTL that was checked. */
+  CompletableFuture<Boolean> beginRenew(long ttlNanos) {
+    return cell.renew(this, ttlNanos);
   }
 
   @Override
@@ -140,18 +162,28 @@ final class LocalLease implements Lease {
             .exceptionally(
                 e -> {
                   LockEngine.LOG.log(
-                      System.Logger.Level.WARNING, "lock '" + name() + "': listener failed", e);
+                      System.Logger.Level.WARNING, demand.of(name()) + ": listener failed", e);
                   return null;
                 });
   }
 
   @Override
   public boolean release() {
-    CompletableFuture<Boolean> freed = cell.release(this);
+    return wasOurs(beginRelease());
+  }
+
+  /** Lets go; what the store says is for {@link #wasOurs}. */
+  CompletableFuture<Boolean> beginRelease() {
+    return cell.release(this);
+  }
+
+  /** Waits for what the store says to a release. */
+  boolean wasOurs(CompletableFuture<Boolean> freed) {
     try {
       boolean ours = freed.join();
       if (!ours && end == LeaseState.RELEASED && lossReason == null) {
         lossReason = "the store no longer had its grant";
+        cell.countLoss();
       }
       return ours;
     } catch (RuntimeException e) {

@@ -3,6 +3,7 @@ package dev.sluice.internal;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.AcquireReply;
@@ -16,6 +17,7 @@ import dev.sluice.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads.
  */
-public final class LockEngine {
+public class LockEngine {
   static final System.Logger LOG = System.getLogger("dev.sluice.lock");
   static final CompletableFuture<Boolean> YES = CompletableFuture.completedFuture(true);
   static final CompletableFuture<Boolean> NO = CompletableFuture.completedFuture(false);
@@ -68,7 +70,7 @@ public final class LockEngine {
       Duration maxTtl) {}
 
   /** Attempts up to this one must be ended at the store, which did not answer yet. */
-  private record Undo(long attempt, long until, int tries) {}
+  private record Undo(String name, long attempt, long until, int tries) {}
 
   final String clientId;
   final Ticker ticker;
@@ -81,7 +83,7 @@ public final class LockEngine {
   private final Duration maxTtl;
   private final RandomGenerator random;
   private final LockBackend backend;
-  private final ConcurrentHashMap<String, LockCell> cells = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, LeaseCell> cells = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Undo> undos = new ConcurrentHashMap<>();
   private final Set<CompletableFuture<?>> undoing = ConcurrentHashMap.newKeySet();
   private final AtomicLong attempts = new AtomicLong();
@@ -121,7 +123,7 @@ public final class LockEngine {
     requireNonNull(options, "options must not be null");
     checkTtl(options.ttl());
     checkOpen();
-    return new ClientLock(this, name, options);
+    return new ClientLock(this, name, options, Demand.LOCK);
   }
 
   /**
@@ -136,6 +138,12 @@ public final class LockEngine {
     Names.check(name);
     checkOpen();
     return Failures.await(backend.inspect(name).toCompletableFuture(), Failures.lock(name));
+  }
+
+  Optional<ForcedRelease> forceRelease(String name) {
+    checkOpen();
+    return Failures.await(
+        call(() -> backend.forceRelease(name)).toCompletableFuture(), Failures.lock(name));
   }
 
   /**
@@ -181,12 +189,13 @@ public final class LockEngine {
     }
     closed = true;
     List<CompletableFuture<?>> freed = new ArrayList<>(undoing);
-    for (LockCell cell : cells.values()) {
+    for (LeaseCell cell : cells.values()) {
       freed.add(cell.close());
     }
     cells.clear();
     undos.forEach( // the last chance to end what may have been granted
-        (name, pending) -> freed.add(sendRelease(name, pending.attempt).toCompletableFuture()));
+        (key, pending) ->
+            freed.add(sendRelease(pending.name, pending.attempt).toCompletableFuture()));
     try {
       CompletableFuture.allOf(freed.toArray(CompletableFuture<?>[]::new))
           .get(longest.toNanos(), TimeUnit.NANOSECONDS);
@@ -205,11 +214,11 @@ public final class LockEngine {
     return describe;
   }
 
-  LockCell cell(String name) {
-    LockCell cell = cells.get(name);
+  LeaseCell cell(String name) {
+    LeaseCell cell = cells.get(name);
     if (cell == null) {
       checkOpen();
-      cell = cells.computeIfAbsent(name, n -> new LockCell(this, n));
+      cell = cells.computeIfAbsent(name, this::newCell);
       if (closed) { // close() may have missed it
         cell.close();
         cells.remove(name, cell);
@@ -219,11 +228,21 @@ public final class LockEngine {
     return cell;
   }
 
+  /** How messages name what is kept here. */
+  String what(String name) {
+    return Failures.lock(name);
+  }
+
+  /** What this process does about a name. */
+  LeaseCell newCell(String name) {
+    return new LockCell(this, name);
+  }
+
   boolean hasManyCells() {
     return cells.size() > MANY_CELLS;
   }
 
-  void forget(LockCell cell) {
+  void forget(LeaseCell cell) {
     cells.remove(cell.name, cell);
   }
 
@@ -259,7 +278,7 @@ public final class LockEngine {
     return call(() -> backend.acquire(request));
   }
 
-  private void listenOnce() {
+  final void listenOnce() {
     if (!listening.getAndSet(true)) {
       call(() -> backend.listen(clientId, this::onMessage))
           .whenComplete(
@@ -272,7 +291,7 @@ public final class LockEngine {
   }
 
   /** A backend that throws has failed like one that answers so. */
-  private static <T> CompletionStage<T> call(Supplier<CompletionStage<T>> verb) {
+  static <T> CompletionStage<T> call(Supplier<CompletionStage<T>> verb) {
     try {
       return verb.get();
     } catch (Throwable e) {
@@ -321,33 +340,39 @@ public final class LockEngine {
       return;
     }
     long until = ticker.nanos() + ttlNanos + TimeUnit.SECONDS.toNanos(1);
+    String key = undoKey(name, attempt);
     undos.compute(
-        name,
+        key,
         (n, pending) -> {
           if (pending != null) { // to end an attempt ends the earlier ones too
             long later = until - pending.until > 0 ? until : pending.until;
-            return new Undo(Math.max(attempt, pending.attempt), later, pending.tries);
+            return new Undo(name, Math.max(attempt, pending.attempt), later, pending.tries);
           }
-          planUndo(name, 0);
-          return new Undo(attempt, until, 0);
+          planUndo(key, 0);
+          return new Undo(name, attempt, until, 0);
         });
   }
 
-  private void planUndo(String name, int tries) {
-    long delay = UNDO_RETRY_NANOS << Math.min(tries, 5);
-    agenda.in(delay + jitter(delay), () -> undoNow(name));
+  /** Releases of one key are merged into the last. */
+  String undoKey(String name, long attempt) {
+    return name;
   }
 
-  private void undoNow(String name) {
-    Undo pending = undos.get(name);
+  private void planUndo(String key, int tries) {
+    long delay = UNDO_RETRY_NANOS << Math.min(tries, 5);
+    agenda.in(delay + jitter(delay), () -> undoNow(key));
+  }
+
+  private void undoNow(String key) {
+    Undo pending = undos.get(key);
     if (pending == null) {
       return;
     }
-    sendRelease(name, pending.attempt)
+    sendRelease(pending.name, pending.attempt)
         .whenComplete(
             (done, failure) ->
                 undos.computeIfPresent(
-                    name,
+                    key,
                     (n, now) -> {
                       boolean over = failure == null && now.attempt == pending.attempt;
                       boolean hopeless =
@@ -355,8 +380,8 @@ public final class LockEngine {
                       if (over || hopeless || closed || ticker.nanos() - now.until > 0) {
                         return null;
                       }
-                      planUndo(name, now.tries + 1);
-                      return new Undo(now.attempt, now.until, now.tries + 1);
+                      planUndo(key, now.tries + 1);
+                      return new Undo(now.name, now.attempt, now.until, now.tries + 1);
                     }));
   }
 
@@ -368,15 +393,14 @@ public final class LockEngine {
       LOG.log(
           System.Logger.Level.WARNING,
           () ->
-              "lock '"
-                  + name
-                  + "': renewal failed, will be repeated: "
+              what(name)
+                  + ": renewal failed, will be repeated: "
                   + (failure == null ? "no answer" : failure.getMessage()));
     }
   }
 
   private void onMessage(LockMessage message) {
-    LockCell cell = cells.get(message.name());
+    LeaseCell cell = cells.get(message.name());
     if (cell != null) {
       cell.onMessage(message.kind());
     }

@@ -82,6 +82,24 @@ public interface DistributedLock {
    */
   <T> T call(Duration wait, Callable<T> task) throws Exception;
 
+  /**
+   * Ends the lease that stands, in whatever process: for operators, when a holder hangs. Blocks for
+   * one round trip.
+   *
+   * <p>At the store the grant is over at once, and the next waiter is served. The old holder is
+   * told by message, and by its next renewal at the latest; until then it believes that it holds
+   * the lock, so two may believe it for a while. Its late renewals and releases touch nothing. A
+   * resource that is raised to {@link ForcedRelease#fence()} refuses it at once.
+   *
+   * @return whose lease was ended; empty when nobody held the lock, and nothing was changed
+   * @throws dev.sluice.BackendException if the store did not answer; the lease may be ended
+   * @throws UnsupportedOperationException if the store cannot do it
+   */
+  Optional<ForcedRelease> forceRelease();
+
+  /** {@return what this process has seen of the lock since it first used it} No round trip. */
+  LockStats stats();
+
   /** {@return the same lock with answers as completion stages} */
   AsyncLock async();
 

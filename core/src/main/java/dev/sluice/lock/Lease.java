@@ -27,6 +27,13 @@ public interface Lease extends AutoCloseable {
    */
   long token();
 
+  /**
+   * {@return who was granted this lease: the id of the client, a dot, and the number of its attempt
+   * on the lock} The store tells grants apart by it, and so does a guard at the resource, in case a
+   * store that lost its data gave the same token twice.
+   */
+  String attempt();
+
   /** {@return the time left until the local deadline, zero once it has passed} No round trip. */
   Duration remaining();
 

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param handOffLimit most turns that this process takes in a row once another process waits, at
  *     least 1
  * @param handOffTime longest time that this process goes on taking turns once another process waits
+ * @param strictOrder whether each turn is asked of the store, so that no process ever passes
+ *     another one that queued there before
  */
 public record LockOptions(
     Duration ttl,
@@ -27,7 +29,8 @@ public record LockOptions(
     boolean whileThreadLives,
     @Nullable Duration sticky,
     int handOffLimit,
-    Duration handOffTime) {
+    Duration handOffTime,
+    boolean strictOrder) {
 
   /** Shortest lease: 10 ms. Below that, clock precision and margins leave nothing to use. */
   public static final Duration MIN_TTL = Duration.ofMillis(10);
@@ -39,7 +42,8 @@ public record LockOptions(
   private static final Duration LONGEST = Duration.ofDays(3650);
 
   private static final LockOptions DEFAULTS =
-      new LockOptions(Duration.ofSeconds(30), true, null, false, null, 256, Duration.ofMillis(10));
+      new LockOptions(
+          Duration.ofSeconds(30), true, null, false, null, 256, Duration.ofMillis(10), false);
 
   /** Checks every setting. */
   public LockOptions {
@@ -61,6 +65,10 @@ public record LockOptions(
     if (handOffTime.isNegative() || handOffTime.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException("handOffTime must be 0 to 3650d: " + handOffTime);
     }
+    if (strictOrder && sticky != null) {
+      throw new IllegalArgumentException(
+          "fair and sticky exclude each other: a lock that is kept is taken again before others");
+    }
   }
 
   /**
@@ -79,7 +87,7 @@ public record LockOptions(
    */
   public static LockOptions fixed(Duration ttl) {
     return new LockOptions(
-        ttl, false, null, false, null, DEFAULTS.handOffLimit, DEFAULTS.handOffTime);
+        ttl, false, null, false, null, DEFAULTS.handOffLimit, DEFAULTS.handOffTime, false);
   }
 
   /**
@@ -90,7 +98,7 @@ public record LockOptions(
    */
   public static LockOptions renewing(Duration ttl) {
     return new LockOptions(
-        ttl, true, null, false, null, DEFAULTS.handOffLimit, DEFAULTS.handOffTime);
+        ttl, true, null, false, null, DEFAULTS.handOffLimit, DEFAULTS.handOffTime, false);
   }
 
   /**
@@ -102,7 +110,7 @@ public record LockOptions(
   public LockOptions maxHold(Duration longest) {
     requireNonNull(longest, "maxHold must not be null");
     return new LockOptions(
-        ttl, renewing, longest, whileThreadLives, sticky, handOffLimit, handOffTime);
+        ttl, renewing, longest, whileThreadLives, sticky, handOffLimit, handOffTime, strictOrder);
   }
 
   /**
@@ -112,7 +120,8 @@ public record LockOptions(
    * @return changed options
    */
   public LockOptions onlyWhileThreadLives() {
-    return new LockOptions(ttl, renewing, maxHold, true, sticky, handOffLimit, handOffTime);
+    return new LockOptions(
+        ttl, renewing, maxHold, true, sticky, handOffLimit, handOffTime, strictOrder);
   }
 
   /**
@@ -124,7 +133,7 @@ public record LockOptions(
   public LockOptions sticky(Duration idle) {
     requireNonNull(idle, "sticky must not be null");
     return new LockOptions(
-        ttl, renewing, maxHold, whileThreadLives, idle, handOffLimit, handOffTime);
+        ttl, renewing, maxHold, whileThreadLives, idle, handOffLimit, handOffTime, strictOrder);
   }
 
   /**
@@ -135,6 +144,19 @@ public record LockOptions(
    * @return changed options
    */
   public LockOptions handOff(int turns, Duration time) {
-    return new LockOptions(ttl, renewing, maxHold, whileThreadLives, sticky, turns, time);
+    return new LockOptions(
+        ttl, renewing, maxHold, whileThreadLives, sticky, turns, time, strictOrder);
+  }
+
+  /**
+   * Serves processes strictly in the order in which they queued at the store. Each turn costs a
+   * round trip, also between threads of one process; a process that has more threads in line queues
+   * again, behind those that came meanwhile. Not together with {@link #sticky(Duration)}.
+   *
+   * @return changed options
+   */
+  public LockOptions fair() {
+    return new LockOptions(
+        ttl, renewing, maxHold, whileThreadLives, sticky, handOffLimit, handOffTime, true);
   }
 }

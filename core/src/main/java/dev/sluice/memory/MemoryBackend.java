@@ -2,6 +2,7 @@ package dev.sluice.memory;
 
 import dev.sluice.Finding;
 import dev.sluice.SluiceException;
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
@@ -14,10 +15,13 @@ import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockState;
+import dev.sluice.spi.PermitBackend;
+import dev.sluice.spi.PermitState;
 import dev.sluice.spi.RenewReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,6 +47,7 @@ public final class MemoryBackend implements Backend, LockBackend {
   private final MemoryLimits limits;
   private final MemoryBlooms blooms;
   private final MemoryCaches caches;
+  private final MemoryPermits permits;
   private final Map<String, LockState> locks = new ConcurrentHashMap<>();
   private final Map<String, Consumer<LockMessage>> inboxes = new ConcurrentHashMap<>();
 
@@ -82,19 +87,21 @@ public final class MemoryBackend implements Backend, LockBackend {
    */
   public MemoryBackend(
       LongSupplier clockMicros, Function<String, LockState> newState, LimitState.Decider limits) {
-    this(clockMicros, newState, limits, CacheState::new);
+    this(clockMicros, newState, limits, CacheState::new, PermitState::new);
   }
 
   private MemoryBackend(
       LongSupplier clockMicros,
       Function<String, LockState> newState,
       LimitState.Decider limits,
-      Supplier<CacheState> newCacheState) {
+      Supplier<CacheState> newCacheState,
+      Function<String, PermitState> newPermitState) {
     this.clock = clockMicros;
     this.newState = newState;
     this.limits = new MemoryLimits(clockMicros, limits);
     this.blooms = new MemoryBlooms(clockMicros);
     this.caches = new MemoryCaches(clockMicros, newCacheState);
+    this.permits = new MemoryPermits(clockMicros, newPermitState);
   }
 
   /**
@@ -105,7 +112,22 @@ public final class MemoryBackend implements Backend, LockBackend {
    * @return the store
    */
   public static MemoryBackend withCaches(LongSupplier clockMicros, Supplier<CacheState> newState) {
-    return new MemoryBackend(clockMicros, LockState::new, LimitState::decide, newState);
+    return new MemoryBackend(
+        clockMicros, LockState::new, LimitState::decide, newState, PermitState::new);
+  }
+
+  /**
+   * A store that decides differently about semaphores and read-write locks; for tests that plant a
+   * fault.
+   *
+   * @param clockMicros microseconds since the epoch
+   * @param newState makes the state of a name
+   * @return the store
+   */
+  public static MemoryBackend withPermits(
+      LongSupplier clockMicros, Function<String, PermitState> newState) {
+    return new MemoryBackend(
+        clockMicros, LockState::new, LimitState::decide, CacheState::new, newState);
   }
 
   private static LongSupplier wallThenMonotonic() {
@@ -136,6 +158,11 @@ public final class MemoryBackend implements Backend, LockBackend {
   @Override
   public LockBackend locks() {
     return this;
+  }
+
+  @Override
+  public PermitBackend permits() {
+    return permits;
   }
 
   @Override
@@ -170,6 +197,11 @@ public final class MemoryBackend implements Backend, LockBackend {
   }
 
   @Override
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
+    return decide(name, (now, state, post) -> state.forceRelease(now, post));
+  }
+
+  @Override
   public CompletionStage<LockInfo> inspect(String name) {
     return decide(name, (now, state, post) -> state.inspect(now));
   }
@@ -194,6 +226,7 @@ public final class MemoryBackend implements Backend, LockBackend {
   /** Loses everything that it knows, as a server does that was flushed or restarted empty. */
   public void clear() {
     locks.clear();
+    permits.clear();
     limits.clear();
     blooms.clear();
     caches.forgetAll();

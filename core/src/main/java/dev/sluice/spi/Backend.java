@@ -25,6 +25,16 @@ public interface Backend extends AutoCloseable {
   LockBackend locks();
 
   /**
+   * {@return the verbs of semaphores and read-write locks}
+   *
+   * @throws UnsupportedOperationException if this backend has none; the message names those that do
+   */
+  default PermitBackend permits() {
+    throw new UnsupportedOperationException(
+        describe() + " has no semaphores and read-write locks; Redis and memory have");
+  }
+
+  /**
    * {@return the verbs of rate limits}
    *
    * @throws UnsupportedOperationException if this backend has none; the message names those that do

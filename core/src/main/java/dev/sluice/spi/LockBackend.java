@@ -1,7 +1,10 @@
 package dev.sluice.spi;
 
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -44,6 +47,21 @@ public interface LockBackend {
    * @return true if this call freed a live grant
    */
   CompletionStage<Boolean> release(String name, String client, long attempt);
+
+  /**
+   * Ends whatever grant of a lock stands, whoever holds it, and hands over to the next live ticket.
+   * The attempt that held it is over: its renewals and releases touch nothing from here on. A token
+   * above all that the grant could use is spent, so that a guard may refuse them at once. The
+   * holder is told by {@link LockMessage.Kind#TAKEN}.
+   *
+   * @param name the lock
+   * @return what was ended, empty when nobody held the lock
+   */
+  default CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
+    return CompletableFuture.failedFuture(
+        new UnsupportedOperationException(
+            "this store cannot end somebody else's grant; Redis and memory can"));
+  }
 
   /**
    * Looks at a lock without changing it.

@@ -13,6 +13,8 @@ public record LockMessage(Kind kind, String name) {
     /** The lock was reserved for the client's ticket: poll now. */
     GRANTED,
     /** Another client waits for the lock that this client holds. */
-    WANTED
+    WANTED,
+    /** The grant of this client was ended by force: ask the store about it now. */
+    TAKEN
   }
 }

@@ -6,6 +6,7 @@ import static dev.sluice.spi.LockProtocol.MAX_LEAD_MICROS;
 import static dev.sluice.spi.LockProtocol.MAX_TOKEN;
 import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
 
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.TokenExhaustedException;
 import java.time.Duration;
@@ -95,8 +96,6 @@ public class LockState {
     }
   }
 
-  private record Over(long attempt, long at) {}
-
   private final String name;
 
   /** Highest token ever given or reserved. */
@@ -105,7 +104,7 @@ public class LockState {
   /** The grant, or null; may have expired. */
   protected @Nullable Holder holder;
 
-  private final Map<String, Over> over = new LinkedHashMap<>();
+  private final Tombstones over = new Tombstones();
   private final Map<String, Ticket> queue = new LinkedHashMap<>();
   private long lastUse;
 
@@ -145,7 +144,7 @@ public class LockState {
       if (holder.attempt == attempt) {
         return takeUp(now, holder, request);
       }
-      remember(now, client, holder.attempt);
+      over.add(now, client, holder.attempt);
       holder = null;
     }
     if (earlier != null && earlier.attempt < attempt) {
@@ -240,7 +239,7 @@ public class LockState {
   public boolean release(long now, String client, long attempt, Post post) {
     lastUse = now;
     clampToClock(now);
-    remember(now, client, attempt);
+    over.add(now, client, attempt);
     Ticket ticket = queue.get(client);
     if (ticket != null && ticket.attempt <= attempt) {
       queue.remove(client);
@@ -270,6 +269,29 @@ public class LockState {
   }
 
   /**
+   * Ends the grant, whoever holds it, and spends a token above all of its own.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @param post carries messages that follow from the decision
+   * @return what was ended, empty when nobody held the lock
+   */
+  public Optional<ForcedRelease> forceRelease(long now, Post post) {
+    clampToClock(now);
+    Holder ended = holder;
+    if (ended == null || ended.expiresAt <= now) {
+      return Optional.empty();
+    }
+    lastUse = now;
+    remember(now, ended.client, ended.attempt);
+    holder = null;
+    fence = Math.min(nextToken(fence, now), MAX_TOKEN);
+    ForcedRelease forced = new ForcedRelease(shown(ended, now), fence);
+    post.send(ended.client, new LockMessage(LockMessage.Kind.TAKEN, name));
+    handOver(now, post);
+    return Optional.of(forced);
+  }
+
+  /**
    * Looks, without changing anything.
    *
    * @param now the store's clock, microseconds since the epoch
@@ -278,14 +300,7 @@ public class LockState {
   public LockInfo inspect(long now) {
     Optional<LockInfo.Holder> shown = Optional.empty();
     if (holder != null && holder.expiresAt > now) {
-      shown =
-          Optional.of(
-              new LockInfo.Holder(
-                  holder.client,
-                  holder.attempt,
-                  holder.token,
-                  Instant.EPOCH.plus(holder.since, ChronoUnit.MICROS),
-                  Duration.of(clamped(holder, now) - now, ChronoUnit.MICROS)));
+      shown = Optional.of(shown(holder, now));
     }
     List<LockInfo.Waiter> waiters = new ArrayList<>();
     for (Ticket ticket : queue.values()) {
@@ -294,6 +309,15 @@ public class LockState {
       }
     }
     return new LockInfo(name, shown, waiters, fence);
+  }
+
+  private static LockInfo.Holder shown(Holder grant, long now) {
+    return new LockInfo.Holder(
+        grant.client,
+        grant.attempt,
+        grant.token,
+        Instant.EPOCH.plus(grant.since, ChronoUnit.MICROS),
+        Duration.of(clamped(grant, now) - now, ChronoUnit.MICROS));
   }
 
   /**
@@ -382,12 +406,17 @@ public class LockState {
     long token = nextToken(fence, now);
     if (token > MAX_TOKEN) {
       throw new TokenExhaustedException(
-          "lock '" + name + "' has no fencing token left: the last one is " + fence);
+          "'" + name + "' has no fencing token left: the last one is " + fence);
     }
-    long room = Math.min(MAX_LEAD_MICROS - (token - now), MAX_TOKEN - token + 1);
-    int given = (int) Math.max(1, Math.min(block, room));
+    int given = blockOf(token, now, block);
     fence = token + given - 1;
     return new Holder(client, attempt, token, given, ttl, now);
+  }
+
+  /** How many tokens may be reserved from this one on: at least one, in bounded lead. */
+  static int blockOf(long token, long now, int wanted) {
+    long room = Math.min(MAX_LEAD_MICROS - (token - now), MAX_TOKEN - token + 1);
+    return (int) Math.max(1, Math.min(wanted, room));
   }
 
   /**
@@ -410,25 +439,6 @@ public class LockState {
    * @return true if a late acquire of it must take nothing
    */
   protected boolean isOver(long now, String client, long attempt) {
-    Over last = over.get(client);
-    return last != null && last.attempt >= attempt && isRemembered(now, last);
-  }
-
-  /** What is older counts as forgotten, whether or not it was dropped already. */
-  private static boolean isRemembered(long now, Over last) {
-    return now - last.at < RETENTION_MICROS;
-  }
-
-  private void remember(long now, String client, long attempt) {
-    Over last = over.remove(client);
-    long ended =
-        last != null && isRemembered(now, last) ? Math.max(last.attempt, attempt) : attempt;
-    over.put(client, new Over(ended, now));
-    // kept twice as long as needed: a backward step of the clock brings nothing back that was
-    // dropped, and loses nothing that is still needed
-    Iterator<Over> eldest = over.values().iterator();
-    while (eldest.hasNext() && now - eldest.next().at >= 2 * RETENTION_MICROS) {
-      eldest.remove();
-    }
+    return over.covers(now, client, attempt);
   }
 }

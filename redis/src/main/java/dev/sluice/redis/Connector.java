@@ -34,30 +34,16 @@ final class Connector {
   private Connector() {}
 
   static RedisBackend connect(String uri, BackendSettings settings, UnaryOperator<String> change) {
+    if (Uris.isCluster(uri)) {
+      return ClusterConnector.connect(
+          Uris.parseCluster(uri, settings.requestTimeout()), settings, change);
+    }
     RedisURI target = Uris.parse(uri, settings.requestTimeout());
     SslOptions tls = Tls.of(uri);
-    ClientResources resources =
-        DefaultClientResources.builder()
-            // commands and inbox on one thread: a message is followed by a request at once
-            .eventLoopGroupProvider(new DefaultEventLoopGroupProvider(1))
-            .computationThreadPoolSize(2)
-            .commandLatencyRecorder(CommandLatencyRecorder.disabled())
-            .reconnectDelay(
-                Delay.fullJitter(FIRST_RECONNECT, LAST_RECONNECT, 1, TimeUnit.MILLISECONDS))
-            .build();
+    ClientResources resources = resources();
     RedisClient client = RedisClient.create(resources, target);
-    ClientOptions.Builder options =
-        ClientOptions.builder()
-            // what was not sent must not be sent much later
-            .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-            // ScriptRunner watches the time of every call; a timer for each would only race it
-            .timeoutOptions(TimeoutOptions.create())
-            .socketOptions(
-                SocketOptions.builder()
-                    .connectTimeout(settings.requestTimeout())
-                    .tcpNoDelay(true)
-                    .build());
-    client.setOptions(tls == null ? options.build() : options.sslOptions(tls).build());
+    ClientOptions options = options(settings);
+    client.setOptions(tls == null ? options : options.mutate().sslOptions(tls).build());
     Runnable shutDown =
         () -> {
           client.shutdown(0, 2, TimeUnit.SECONDS);
@@ -69,6 +55,30 @@ final class Connector {
       shutDown.run();
       throw e;
     }
+  }
+
+  static ClientResources resources() {
+    return DefaultClientResources.builder()
+        // commands and inbox on one thread: a message is followed by a request at once
+        .eventLoopGroupProvider(new DefaultEventLoopGroupProvider(1))
+        .computationThreadPoolSize(2)
+        .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+        .reconnectDelay(Delay.fullJitter(FIRST_RECONNECT, LAST_RECONNECT, 1, TimeUnit.MILLISECONDS))
+        .build();
+  }
+
+  static ClientOptions options(BackendSettings settings) {
+    return ClientOptions.builder()
+        // what was not sent must not be sent much later
+        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+        // Line watches the time of every call; a timer for each would only race it
+        .timeoutOptions(TimeoutOptions.create())
+        .socketOptions(
+            SocketOptions.builder()
+                .connectTimeout(settings.requestTimeout())
+                .tcpNoDelay(true)
+                .build())
+        .build();
   }
 
   static RedisBackend over(RedisClient client, RedisURI uri, BackendSettings settings) {
@@ -119,17 +129,28 @@ final class Connector {
 
   /** The innermost cause says what happened; where its words are no help, ours. */
   private static String reason(Throwable failure, RedisURI uri) {
-    Throwable inner = failure;
-    for (@Nullable Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
-      inner = cause;
-    }
-    if (inner instanceof NotSslRecordException) {
-      return "it does not speak TLS";
-    }
+    Throwable inner = innermost(failure);
     if (uri.isSsl() && inner instanceof RedisCommandTimeoutException) {
       // what a plain Redis makes of a TLS greeting is the first half of a line: it waits for the
       // rest
       return "it does not speak TLS, or it did not answer within " + Uris.shortly(uri.getTimeout());
+    }
+    return reason(failure);
+  }
+
+  private static Throwable innermost(Throwable failure) {
+    Throwable inner = failure;
+    for (@Nullable Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+      inner = cause;
+    }
+    return inner;
+  }
+
+  /** The same where it does not matter what was expected. */
+  static String reason(Throwable failure) {
+    Throwable inner = innermost(failure);
+    if (inner instanceof NotSslRecordException) {
+      return "it does not speak TLS";
     }
     if (String.valueOf(inner.getMessage()).startsWith("NOAUTH")) {
       return "it wants a password, and none was given (NOAUTH)";

@@ -20,8 +20,10 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
   private static final String PREFIX = "sl:inbox:";
   private static final String TURN = "turn ";
   private static final String LOAD = "load ";
+  private static final String PERMIT = "permit-";
 
   private final Map<String, Consumer<LockMessage>> listeners = new ConcurrentHashMap<>();
+  private final Map<String, Consumer<LockMessage>> permitListeners = new ConcurrentHashMap<>();
   private final Map<String, Consumer<Long>> turnListeners = new ConcurrentHashMap<>();
   private final Map<String, Consumer<CacheKey>> loadListeners = new ConcurrentHashMap<>();
   private final StatefulRedisPubSubConnection<String, String> connection;
@@ -33,6 +35,10 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
 
   CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
     return add(listeners, client, listener);
+  }
+
+  CompletionStage<Void> listenForPermits(String client, Consumer<LockMessage> listener) {
+    return add(permitListeners, client, listener);
   }
 
   CompletionStage<Void> listenForTurns(String client, Consumer<Long> listener) {
@@ -53,6 +59,10 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     remove(listeners, client);
   }
 
+  void unlistenForPermits(String client) {
+    remove(permitListeners, client);
+  }
+
   void unlistenForTurns(String client) {
     remove(turnListeners, client);
   }
@@ -61,11 +71,12 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     remove(loadListeners, client);
   }
 
-  /** A client's locks, limits and caches share its channel. */
+  /** What a client has of all kinds shares its channel. */
   private synchronized void remove(Map<String, ?> from, String client) {
     boolean last =
         from.remove(client) != null
             && !listeners.containsKey(client)
+            && !permitListeners.containsKey(client)
             && !turnListeners.containsKey(client)
             && !loadListeners.containsKey(client);
     if (last && connection.isOpen()) {
@@ -87,8 +98,9 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
       load(loadListeners.get(client), text.substring(LOAD.length()));
       return;
     }
-    Consumer<LockMessage> listener = listeners.get(client);
-    LockMessage message = read(text);
+    boolean permit = text.startsWith(PERMIT);
+    Consumer<LockMessage> listener = (permit ? permitListeners : listeners).get(client);
+    LockMessage message = read(permit ? text.substring(PERMIT.length()) : text);
     if (listener != null && message != null) {
       listener.accept(message);
     }
@@ -124,6 +136,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
       return switch (kind) {
         case "granted" -> new LockMessage(LockMessage.Kind.GRANTED, name);
         case "wanted" -> new LockMessage(LockMessage.Kind.WANTED, name);
+        case "taken" -> new LockMessage(LockMessage.Kind.TAKEN, name);
         default -> null;
       };
     } catch (IllegalArgumentException e) {
@@ -134,6 +147,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
   /** Ends every subscription of ours on a connection that is not ours to close. */
   void leave() {
     listeners.keySet().forEach(this::unlisten);
+    permitListeners.keySet().forEach(this::unlistenForPermits);
     turnListeners.keySet().forEach(this::unlistenForTurns);
     loadListeners.keySet().forEach(this::unlistenForLoads);
     connection.removeListener(this);

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.BackendException;
 import dev.sluice.Finding;
 import dev.sluice.OutcomeUnknownException;
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
@@ -17,6 +18,7 @@ import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.Names;
+import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.RenewReply;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
@@ -24,6 +26,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,16 +61,17 @@ public final class RedisBackend implements Backend, LockBackend {
   private @Nullable RedisURI uri; // written before anybody else sees this
   private final Duration timeout;
   private final ScriptRunner scripts;
-  private final StatefulRedisConnection<String, String> connection;
   private final Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber;
   private final Runnable disconnect;
-  private final LockKeys keys = new LockKeys();
+  private final LockKeys keys = LockKeys.ofLocks();
+  private final RedisPermits permits;
   private final RedisLimits limits;
   private final RedisBlooms blooms;
   private final RedisCaches caches;
   private final Script acquire;
   private final Script renew;
   private final Script release;
+  private final Script force;
   private final Script inspect;
   // guarded by this
   private @Nullable CompletableFuture<Inbox> inbox;
@@ -81,20 +85,38 @@ public final class RedisBackend implements Backend, LockBackend {
       @Nullable Runnable disconnect,
       @Nullable String whyNotStrong,
       UnaryOperator<String> change) {
+    this(
+        describe,
+        settings,
+        new ScriptRunner(describe, connection, disconnect != null, settings.requestTimeout()),
+        subscriber,
+        disconnect == null ? () -> {} : disconnect,
+        whyNotStrong,
+        change);
+  }
+
+  RedisBackend(
+      String describe,
+      BackendSettings settings,
+      ScriptRunner scripts,
+      Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber,
+      Runnable disconnect,
+      @Nullable String whyNotStrong,
+      UnaryOperator<String> change) {
     this.describe = describe;
     this.timeout = settings.requestTimeout();
-    this.connection = connection;
     this.subscriber = subscriber;
-    this.disconnect = disconnect == null ? () -> {} : disconnect;
+    this.disconnect = disconnect;
     this.acquire = Script.load("acquire", change);
     this.renew = Script.load("renew", change);
     this.release = Script.load("release", change);
+    this.force = Script.load("force", change);
     this.inspect = Script.load("inspect", change);
-    this.scripts = new ScriptRunner(describe, connection, disconnect != null, timeout);
+    this.scripts = scripts;
+    this.permits = new RedisPermits(this, scripts, change);
     this.limits = new RedisLimits(this, scripts, change);
     this.blooms = new RedisBlooms(scripts, change);
-    this.caches =
-        new RedisCaches(this, scripts, whyNotStrong, new StoreClock(System::nanoTime), change);
+    this.caches = new RedisCaches(this, scripts, whyNotStrong, change);
   }
 
   /** Says where this is, for what only the URI tells. */
@@ -138,6 +160,22 @@ public final class RedisBackend implements Backend, LockBackend {
   }
 
   /**
+   * Works on a Redis Cluster through a client that the application has, with that client's options,
+   * threads and topology. Closing the backend closes the connections that it opened and leaves the
+   * client open.
+   *
+   * @param client the application's client
+   * @param settings the request timeout
+   * @return an open backend
+   * @throws BackendException if no Redis answers there, or not to us
+   */
+  public static RedisBackend over(RedisClusterClient client, BackendSettings settings) {
+    requireNonNull(client, "client must not be null");
+    requireNonNull(settings, "settings must not be null");
+    return ClusterConnector.over(client, settings);
+  }
+
+  /**
    * Uses connections that the application has, beside its own commands. Closing the backend leaves
    * them open.
    *
@@ -170,21 +208,35 @@ public final class RedisBackend implements Backend, LockBackend {
 
   @Override
   public CompletionStage<List<Finding>> diagnose() {
-    return exam().thenApply(facts -> NodeChecks.of(facts, timeout));
+    return exams()
+        .thenApply(
+            all -> all.stream().flatMap(facts -> NodeChecks.of(facts, timeout).stream()).toList());
   }
 
-  /** Asks the server about itself, on a thread of its own. */
-  CompletionStage<NodeFacts> exam() {
+  /** Asks each server about itself, on a thread of its own. */
+  CompletionStage<List<NodeFacts>> exams() {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
     }
-    return CompletableFuture.supplyAsync(
-        () -> new NodeExam(describe, connection, this::tryInbox, timeout).from(uri).run(),
-        task -> {
-          Thread thread = new Thread(task, "sluice-doctor");
-          thread.setDaemon(true);
-          thread.start();
-        });
+    return scripts
+        .route()
+        .nodes()
+        .thenApplyAsync(
+            nodes -> {
+              List<NodeFacts> all = new ArrayList<>();
+              nodes.forEach(
+                  (where, connection) ->
+                      all.add(
+                          new NodeExam(where, connection, this::tryInbox, timeout)
+                              .from(uri)
+                              .run()));
+              return all;
+            },
+            task -> {
+              Thread thread = new Thread(task, "sluice-doctor");
+              thread.setDaemon(true);
+              thread.start();
+            });
   }
 
   /** Subscribes to a channel of nobody's, and gives that up. */
@@ -198,6 +250,11 @@ public final class RedisBackend implements Backend, LockBackend {
   @Override
   public LockBackend locks() {
     return this;
+  }
+
+  @Override
+  public PermitBackend permits() {
+    return permits;
   }
 
   @Override
@@ -228,7 +285,8 @@ public final class RedisBackend implements Backend, LockBackend {
         RedisBackend::acquired);
   }
 
-  private static AcquireReply acquired(Reply reply) {
+  /** What {@code acquire} and {@code permit_acquire} have in common. */
+  static AcquireReply acquired(Reply reply) {
     return switch ((int) reply.number(0)) {
       case 0 -> new AcquireReply.Over();
       case 1 ->
@@ -247,10 +305,13 @@ public final class RedisBackend implements Backend, LockBackend {
         keys.of(name),
         checkClient(client),
         new long[] {attempt, ttlMicros},
-        reply ->
-            reply.number(0) == 0
-                ? new RenewReply.Gone()
-                : new RenewReply.Renewed(reply.number(1), (int) reply.number(2)));
+        RedisBackend::renewed);
+  }
+
+  static RenewReply renewed(Reply reply) {
+    return reply.number(0) == 0
+        ? new RenewReply.Gone()
+        : new RenewReply.Renewed(reply.number(1), (int) reply.number(2));
   }
 
   @Override
@@ -264,6 +325,26 @@ public final class RedisBackend implements Backend, LockBackend {
   }
 
   @Override
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
+    return scripts.run(force, keys.of(name), null, new long[0], RedisBackend::forced);
+  }
+
+  private static Optional<ForcedRelease> forced(Reply reply) {
+    return reply.number(0) == 0
+        ? Optional.empty()
+        : Optional.of(new ForcedRelease(holder(reply, 1), reply.number(5)));
+  }
+
+  private static LockInfo.Holder holder(Reply reply, int from) {
+    return new LockInfo.Holder(
+        reply.words().get(0),
+        reply.number(from),
+        reply.number(from + 1),
+        Instant.EPOCH.plus(reply.number(from + 2), ChronoUnit.MICROS),
+        Duration.of(reply.number(from + 3), ChronoUnit.MICROS));
+  }
+
+  @Override
   public CompletionStage<LockInfo> inspect(String name) {
     return scripts.run(inspect, keys.of(name), null, new long[0], reply -> inspected(name, reply));
   }
@@ -272,14 +353,7 @@ public final class RedisBackend implements Backend, LockBackend {
     List<String> words = reply.words(); // holder, then waiters; numbers in the same order
     Optional<LockInfo.Holder> holder = Optional.empty();
     if (reply.number(1) == 1) {
-      holder =
-          Optional.of(
-              new LockInfo.Holder(
-                  words.get(0),
-                  reply.number(2),
-                  reply.number(3),
-                  Instant.EPOCH.plus(reply.number(4), ChronoUnit.MICROS),
-                  Duration.of(reply.number(5), ChronoUnit.MICROS)));
+      holder = Optional.of(holder(reply, 2));
     }
     List<LockInfo.Waiter> waiters = new ArrayList<>();
     for (int i = 1; i < words.size(); i++) {
@@ -303,10 +377,15 @@ public final class RedisBackend implements Backend, LockBackend {
 
   @Override
   public CompletionStage<List<String>> names(int limit) {
+    return names(LockKeys.LOCK_SUFFIX, limit);
+  }
+
+  /** Names of which there is a key with this end. */
+  CompletionStage<List<String>> names(String suffix, int limit) {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
     }
-    return bounded(scan(ScanCursor.INITIAL, limit, new LinkedHashSet<>()), "names");
+    return bounded(scan(ScanCursor.INITIAL, suffix, limit, new LinkedHashSet<>()), "names");
   }
 
   /** One step through all keys. */
@@ -314,30 +393,30 @@ public final class RedisBackend implements Backend, LockBackend {
     return closed
         ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
         : bounded(
-            connection.async().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
+            scripts.route().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
   }
 
-  private CompletionStage<List<String>> scan(ScanCursor from, int limit, Set<String> found) {
-    String pattern = LockKeys.PREFIX + "*" + LockKeys.LOCK_SUFFIX;
-    return connection
-        .async()
+  private CompletionStage<List<String>> scan(
+      ScanCursor from, String suffix, int limit, Set<String> found) {
+    String pattern = LockKeys.PREFIX + "*" + suffix;
+    return scripts
+        .route()
         .scan(from, ScanArgs.Builder.matches(pattern).limit(1000))
         .thenCompose(
-            (KeyScanCursor<String> page) -> {
+            page -> {
               for (String key : page.getKeys()) {
                 if (found.size() < limit) {
-                  found.add(nameOf(key));
+                  found.add(nameOf(key, suffix));
                 }
               }
               return page.isFinished() || found.size() >= limit
                   ? CompletableFuture.completedFuture(List.copyOf(found))
-                  : scan(page, limit, found);
+                  : scan(page, suffix, limit, found);
             });
   }
 
-  private static String nameOf(String key) {
-    String encoded =
-        key.substring(LockKeys.PREFIX.length(), key.length() - LockKeys.LOCK_SUFFIX.length());
+  private static String nameOf(String key, String suffix) {
+    String encoded = key.substring(LockKeys.PREFIX.length(), key.length() - suffix.length());
     try {
       return Names.decode(encoded);
     } catch (IllegalArgumentException e) {
@@ -349,6 +428,11 @@ public final class RedisBackend implements Backend, LockBackend {
   public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
     checkClient(client);
     return bounded(inbox().thenCompose(box -> box.listen(client, listener)), "listen");
+  }
+
+  CompletionStage<Void> listenForPermits(String client, Consumer<LockMessage> listener) {
+    checkClient(client);
+    return bounded(inbox().thenCompose(box -> box.listenForPermits(client, listener)), "listen");
   }
 
   CompletionStage<Void> listenForTurns(String client, Consumer<Long> listener) {
@@ -376,6 +460,10 @@ public final class RedisBackend implements Backend, LockBackend {
   @Override
   public void unlisten(String client) {
     ifOpen(open -> open.unlisten(client));
+  }
+
+  void unlistenForPermits(String client) {
+    ifOpen(open -> open.unlistenForPermits(client));
   }
 
   void unlistenForTurns(String client) {

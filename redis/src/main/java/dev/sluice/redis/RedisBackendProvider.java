@@ -6,7 +6,7 @@ import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
 import java.util.List;
 
-/** Opens {@code redis:}, {@code rediss:} and {@code redis-sentinel:} URIs. */
+/** Opens {@code redis:}, {@code rediss:}, {@code redis-sentinel:} and {@code redis-cluster:} URIs. */
 public final class RedisBackendProvider implements BackendProvider {
 
   /** For {@link java.util.ServiceLoader}. */
@@ -14,7 +14,7 @@ public final class RedisBackendProvider implements BackendProvider {
 
   @Override
   public List<String> schemes() {
-    return List.of("redis", "rediss", "redis-sentinel");
+    return List.of("redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster");
   }
 
   @Override

@@ -121,7 +121,7 @@ final class RedisDoctor {
 
   private static Outcome examine(Target target, BackendSettings settings) {
     try (RedisBackend backend = RedisBackend.connect(target.uri, settings)) {
-      NodeFacts facts = backend.exam().toCompletableFuture().join();
+      NodeFacts facts = backend.exams().toCompletableFuture().join().get(0);
       facts.forCluster = target.forCluster;
       return new Outcome.Told(facts);
     } catch (BackendException e) {

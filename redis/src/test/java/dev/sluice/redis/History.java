@@ -18,6 +18,7 @@ record History(String name, List<Step> steps) {
     ACQUIRE,
     RENEW,
     RELEASE,
+    FORCE,
     INSPECT
   }
 
@@ -90,9 +91,13 @@ record History(String name, List<Step> steps) {
   }
 
   private static Verb verb(int percent) {
-    return percent < 55
-        ? Verb.ACQUIRE
-        : percent < 68 ? Verb.RENEW : percent < 92 ? Verb.RELEASE : Verb.INSPECT;
+    if (percent < 55) {
+      return Verb.ACQUIRE;
+    }
+    if (percent < 68) {
+      return Verb.RENEW;
+    }
+    return percent < 92 ? Verb.RELEASE : percent < 95 ? Verb.FORCE : Verb.INSPECT;
   }
 
   private static long attempt(SplittableRandom random, long last) {

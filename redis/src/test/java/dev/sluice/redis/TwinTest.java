@@ -72,6 +72,7 @@ class TwinTest {
     assertThat(kinds)
         .as("kinds of replies that were compared")
         .contains("Granted", "Busy", "Queued", "Over", "Renewed", "Gone", "Boolean", "LockInfo")
+        .contains("Optional") // of a forced release
         .contains("String"); // no token left
   }
 
@@ -121,8 +122,8 @@ class TwinTest {
   @Test
   void catchesTombstonesOfOneClientOnly() {
     assertCaught(
-        "redis.call('HSET', KEYS[4], over_client, string.format('%.0f %.0f', over_attempt, over_at))",
-        "redis.call('HEXISTS', KEYS[4], over_client)");
+        "redis.call('HSET', KEYS[OVER], over_client, string.format('%.0f %.0f', over_attempt, over_at))",
+        "redis.call('HEXISTS', KEYS[OVER], over_client)");
   }
 
   @Test
@@ -135,6 +136,21 @@ class TwinTest {
     assertCaught("holder.state = 'H'\n  holder.ttl", "holder.ttl");
   }
 
+  @Test
+  void catchesAForcedReleaseThatSpendsNoToken() {
+    assertCaught("fence = math.min(math.max(fence + 1, now), MAX_TOKEN)\n", "");
+  }
+
+  @Test
+  void catchesAForcedReleaseThatLeavesTheAttemptAlive() {
+    assertCaught("remember(ended.client, ended.attempt)\n", "");
+  }
+
+  @Test
+  void catchesAForcedReleaseThatTellsNobody() {
+    assertCaught("post(ended.client, 'taken')\n", "");
+  }
+
   private void assertCaught(String... replacements) {
     UnaryOperator<String> fault =
         text -> {
@@ -145,7 +161,7 @@ class TwinTest {
           return changed;
         };
     boolean planted =
-        List.of("acquire", "renew", "release").stream()
+        List.of("acquire", "renew", "release", "force").stream()
             .anyMatch(
                 verb ->
                     !Script.load(verb, fault)
@@ -168,7 +184,7 @@ class TwinTest {
             null,
             change);
     server.call("FLUSHALL");
-    for (String verb : List.of("acquire", "renew", "release", "inspect")) {
+    for (String verb : List.of("acquire", "renew", "release", "force", "inspect")) {
       connection
           .sync()
           .scriptLoad(Script.load(verb, change).text); // a late EVAL would change the order
@@ -256,6 +272,7 @@ class TwinTest {
       case ACQUIRE -> backend.acquire(step.request(name));
       case RENEW -> backend.renew(name, step.client(), step.attempt(), step.ttl());
       case RELEASE -> backend.release(name, step.client(), step.attempt());
+      case FORCE -> backend.forceRelease(name);
       case INSPECT -> backend.inspect(name);
     };
   }
@@ -267,6 +284,7 @@ class TwinTest {
         case ACQUIRE -> state.acquire(step.now(), step.request(nameOf(state)), post);
         case RENEW -> state.renew(step.now(), step.client(), step.attempt(), step.ttl());
         case RELEASE -> state.release(step.now(), step.client(), step.attempt(), post);
+        case FORCE -> state.forceRelease(step.now(), post);
         case INSPECT -> state.inspect(step.now());
       };
     } catch (RuntimeException e) {

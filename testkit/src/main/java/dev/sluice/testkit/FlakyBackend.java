@@ -2,6 +2,7 @@ package dev.sluice.testkit;
 
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.limit.ThrottleReply;
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
@@ -14,6 +15,7 @@ import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
 import dev.sluice.spi.RenewReply;
@@ -23,6 +25,7 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -47,10 +50,14 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     RENEW,
     /** Ending an attempt. */
     RELEASE,
+    /** Ending whoever's grant. */
+    FORCE,
     /** Looking. */
     INSPECT,
     /** Asking for names. */
     NAMES,
+    /** Changing how many permits a semaphore has. */
+    RESIZE,
     /** Taking permits, looking, and giving back. */
     DECIDE,
     /** Forgetting what was spent. */
@@ -143,7 +150,9 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   private final Map<Verb, Integer> calls = new EnumMap<>(Verb.class);
   private final Deque<Held> held = new ArrayDeque<>();
 
-  private final List<AcquireRequest> requests = new CopyOnWriteArrayList<>();
+  private record Sent(AcquireRequest request, Supplier<CompletionStage<?>> again) {}
+
+  private final List<Sent> requests = new CopyOnWriteArrayList<>();
   private final List<LockMessage> messages = new CopyOnWriteArrayList<>();
   private volatile boolean losesMessages;
 
@@ -272,7 +281,7 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
 
   /** {@return every acquire that the client sent, in order} */
   public List<AcquireRequest> acquires() {
-    return List.copyOf(requests);
+    return requests.stream().map(Sent::request).toList();
   }
 
   /** {@return every message that the store sent to the client, also those that were dropped} */
@@ -290,7 +299,12 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
    * @param request one of {@link #acquires()}
    */
   public void deliverAgain(AcquireRequest request) {
-    locks.acquire(request).toCompletableFuture().join();
+    Sent sent =
+        requests.stream()
+            .filter(each -> each.request == request)
+            .findFirst()
+            .orElseThrow(() -> new AssertionError("never sent: " + request));
+    sent.again.get().toCompletableFuture().join();
   }
 
   @Override
@@ -301,6 +315,11 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   @Override
   public LockBackend locks() {
     return this;
+  }
+
+  @Override
+  public PermitBackend permits() {
+    return new FlakyPermits(this, store.permits());
   }
 
   @Override
@@ -326,7 +345,7 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
 
   @Override
   public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-    requests.add(request);
+    note(request, () -> locks.acquire(request));
     return send(Verb.ACQUIRE, () -> locks.acquire(request));
   }
 
@@ -342,6 +361,11 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   }
 
   @Override
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
+    return send(Verb.FORCE, () -> locks.forceRelease(name));
+  }
+
+  @Override
   public CompletionStage<LockInfo> inspect(String name) {
     return send(Verb.INSPECT, () -> locks.inspect(name));
   }
@@ -353,14 +377,20 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
 
   @Override
   public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
-    return locks.listen(
-        client,
-        message -> {
-          messages.add(message);
-          if (!losesMessages) {
-            listener.accept(message);
-          }
-        });
+    return locks.listen(client, hearing(listener));
+  }
+
+  Consumer<LockMessage> hearing(Consumer<LockMessage> listener) {
+    return message -> {
+      messages.add(message);
+      if (!losesMessages) {
+        listener.accept(message);
+      }
+    };
+  }
+
+  void note(AcquireRequest request, Supplier<CompletionStage<?>> again) {
+    requests.add(new Sent(request, again));
   }
 
   @Override

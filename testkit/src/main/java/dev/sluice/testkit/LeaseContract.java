@@ -155,7 +155,8 @@ public abstract class LeaseContract extends LockSafetyContract {
     assertThatThrownBy(lease::checkHeld)
         .isInstanceOf(LeaseLostException.class)
         .hasMessage(
-            "lock '%s' lost: the store no longer has its grant (token %d)", NAME, lease.token());
+            "%s '%s' lost: the store no longer has its grant (token %d)",
+            noun(), NAME, lease.token());
     assertThat(lease.renew(Duration.ofSeconds(3))).isFalse();
     assertThat(lease.release()).isFalse();
   }
@@ -206,7 +207,7 @@ public abstract class LeaseContract extends LockSafetyContract {
     assertThat(lease.releaseAsync().toCompletableFuture().join()).isFalse();
     assertThatThrownBy(lease::checkHeld)
         .isInstanceOf(LeaseLostException.class)
-        .hasMessage("lock '%s': lease was released (token %d)", NAME, lease.token());
+        .hasMessage("%s '%s': lease was released (token %d)", noun(), NAME, lease.token());
   }
 
   @Test
@@ -342,7 +343,7 @@ public abstract class LeaseContract extends LockSafetyContract {
     assertThatThrownBy(
             () -> lock(a, FIXED).run(AGES, () -> store().pass(SHORT_TTL.multipliedBy(2))))
         .isInstanceOf(LeaseLostException.class)
-        .hasMessageStartingWith("lock '" + NAME + "' lost: ");
+        .hasMessageStartingWith(noun() + " '" + NAME + "' lost: ");
     assertThatThrownBy(
             () ->
                 lock(a, FIXED)

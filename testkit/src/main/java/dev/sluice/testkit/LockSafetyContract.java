@@ -72,7 +72,7 @@ public abstract class LockSafetyContract extends LockFixture {
     Sluice b = client();
 
     Lease one = take(a, LONG);
-    Lease other = b.lock(NAME + "!", LONG).tryAcquire().orElseThrow();
+    Lease other = lock(b, NAME + "!", LONG).tryAcquire().orElseThrow();
     assertThat(other.release()).isTrue();
     assertThat(lock(b, LONG).tryAcquire()).isEmpty();
     assertThat(one.renew(Duration.ofSeconds(30))).isTrue();

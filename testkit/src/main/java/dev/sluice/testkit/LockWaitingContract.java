@@ -70,7 +70,7 @@ public abstract class LockWaitingContract extends LockOutcomeContract {
     assertThat(lock(b, LONG).tryAcquire(Duration.ZERO)).isEmpty();
     assertThatThrownBy(() -> lock(b, LONG).acquire(Duration.ZERO))
         .isInstanceOf(LockTimeoutException.class)
-        .hasMessage("lock '%s': somebody else holds it", NAME);
+        .hasMessage("%s '%s': somebody else holds it", noun(), NAME);
     assertThat(line.calls(ACQUIRE)).isEqualTo(2);
     assertThat(info().waiters()).isEmpty();
   }

@@ -127,6 +127,9 @@ final class Turns extends Rule {
     int granted = 0;
     int wanted = 0;
     for (Letter letter : decided.letters()) {
+      if (letter.kind() == LockMessage.Kind.TAKEN) {
+        continue;
+      }
       if (letter.kind() == LockMessage.Kind.WANTED) {
         wanted++;
         continue;

@@ -59,9 +59,10 @@ final class Caller {
     String name = profile.names.get(world.random.nextInt(profile.names.size()));
     List<LockOptions> kinds = profile.options;
     LockOptions options =
-        world.chance(profile.usualOptions)
-            ? kinds.get(0)
-            : kinds.get(world.random.nextInt(kinds.size()));
+        process.variant.options(
+            world.chance(profile.usualOptions)
+                ? kinds.get(0)
+                : kinds.get(world.random.nextInt(kinds.size())));
     int op = world.nextOperation();
     world.history.add(new Event.Invoked(world.now, op, process.id, name, wait));
     var lock = process.engine.lock(name, options).async();

@@ -27,6 +27,7 @@ final class Process implements Ticker, Scheduler, Executor {
   final String id;
   final World world;
   final LockEngine engine;
+  final Variant variant;
   final List<Turn> turns = new ArrayList<>();
   private final double rate;
   private final long clockAtBirth;
@@ -41,6 +42,7 @@ final class Process implements Ticker, Scheduler, Executor {
   Process(String id, World world, Store store, Variant variant) {
     this.id = id;
     this.world = world;
+    this.variant = variant;
     this.bornAt = world.now;
     this.clockAtBirth = world.random.nextLong(Long.MIN_VALUE / 2, Long.MAX_VALUE / 2);
     double drift = world.profile.drift;

@@ -1,6 +1,7 @@
 package dev.sluice.testkit.sim;
 
 import dev.sluice.internal.LeaseRules;
+import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockState;
 import dev.sluice.spi.Scheduler;
@@ -24,6 +25,16 @@ public interface Variant {
   /** {@return the client's arithmetic} */
   default LeaseRules rules() {
     return new LeaseRules(0.01);
+  }
+
+  /**
+   * How callers hold the lock.
+   *
+   * @param drawn as the seed says
+   * @return as they do
+   */
+  default LockOptions options(LockOptions drawn) {
+    return drawn;
   }
 
   /**

@@ -1,0 +1,11 @@
+package dev.sluice.lock;
+
+/**
+ * What a forced release ended.
+ *
+ * @param holder whose grant it was, as the store saw it
+ * @param fence a token above every one that the ended grant could use, and below that of the next
+ *     grant. A guard that is raised to it refuses the old holder from that moment, even if nobody
+ *     takes the lock for a while
+ */
+public record ForcedRelease(LockInfo.Holder holder, long fence) {}

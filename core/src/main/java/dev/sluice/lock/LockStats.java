@@ -1,0 +1,13 @@
+package dev.sluice.lock;
+
+/**
+ * What one client has seen of a lock. Counted since its first use; where a client uses more than
+ * 10,000 names, an idle one is forgotten and counts anew.
+ *
+ * @param turns leases that callers got
+ * @param grants times that the store granted the lock; the other turns were handed on in the
+ *     process
+ * @param losses leases that ended without being given back: ran out, or were found gone at the
+ *     store
+ */
+public record LockStats(long turns, long grants, long losses) {}

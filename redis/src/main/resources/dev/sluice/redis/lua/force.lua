@@ -1,0 +1,21 @@
+-- force.lua    end the grant, whoever holds it, and hand over. Java twin: LockState.forceRelease
+-- KEYS[1..4]   see state.lua
+-- reply        {0} nobody held it | {1, client, attempt, token, since us, remaining us, fence}
+-- cost         TIME, GET, SET while nobody waits; O(log waiting) otherwise
+-- include state.lua
+-- include queue.lua
+
+if not holder or holder.expires <= now then
+  return { 0 }
+end
+local first, ticket_of_first, dead = survey(nil)
+local ended = holder
+remember(ended.client, ended.attempt)
+holder = nil
+fence = math.min(math.max(fence + 1, now), MAX_TOKEN)
+local spent = fence
+post(ended.client, 'taken')
+bury(dead)
+hand_over(first, ticket_of_first)
+save()
+return { 1, ended.client, ended.attempt, ended.token, ended.since, ended.expires - now, spent }

@@ -1,0 +1,258 @@
+package dev.sluice.testkit;
+
+import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Verb.FORCE;
+import static dev.sluice.testkit.FlakyBackend.Verb.RENEW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.Sluice;
+import dev.sluice.lock.ForcedRelease;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.spi.LockProtocol;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A lock that an operator takes from its holder: the store ends the grant, whoever's it is, and the
+ * old holder can do no harm with what is left in its hands.
+ */
+public abstract class ForceReleaseContract extends LockFixture {
+  private static final Duration POLL = Duration.ofNanos(LockProtocol.POLL_MICROS * 1000);
+
+  /** For subclasses. */
+  protected ForceReleaseContract() {}
+
+  private ForcedRelease force() {
+    return lock(client(), LONG).forceRelease().orElseThrow(() -> fail("nobody held the lock"));
+  }
+
+  @Test
+  void endsTheGrantAndSaysWhoseItWas() {
+    Sluice a = client();
+    Lease lease = take(a, LONG);
+    LockInfo.Holder before = info().holder().orElseThrow();
+    ForcedRelease forced = force();
+
+    assertThat(forced.holder().client()).isEqualTo(a.clientId());
+    assertThat(forced.holder().attempt()).isEqualTo(before.attempt());
+    assertThat(forced.holder().token()).isEqualTo(lease.token());
+    assertThat(forced.holder().since()).isEqualTo(before.since());
+    assertThat(forced.holder().remaining()).isPositive().isLessThanOrEqualTo(LONG.ttl());
+    assertNothingLeft();
+  }
+
+  @Test
+  void nextTokenIsAboveTheFenceThatIsAboveEveryOldToken() {
+    Sluice a = client();
+    Lease first = take(a, LONG);
+    CompletableFuture<Lease> second = queue(a, LONG);
+    CompletableFuture<Lease> third = queue(a, LONG);
+    first.close();
+    granted(second, POLL); // has a block of tokens, for local hand-off
+    assertThat(third).isNotDone();
+    long reserved = info().lastToken();
+    ForcedRelease forced = force();
+
+    assertThat(forced.fence()).isGreaterThan(reserved);
+    assertThat(granted(third, POLL).token()).isGreaterThan(forced.fence());
+  }
+
+  @Test
+  void holderIsToldByMessage() {
+    List<LeaseState> told = new CopyOnWriteArrayList<>();
+    Lease lease = take(client(), LONG);
+    lease.onChange((l, state) -> told.add(state));
+    force();
+
+    until("the loss is told", () -> told.contains(LeaseState.LOST)); // no time passes
+    assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    assertThat(lease.release()).isFalse();
+  }
+
+  @Test
+  void holderOfALeaseThatIsNotRenewedIsToldByMessageToo() {
+    Lease lease = take(client(), FIXED);
+    force();
+
+    until("the loss is known", () -> lease.state() == LeaseState.LOST);
+  }
+
+  @Test
+  void holderLearnsByItsNextRenewalWhenTheMessageIsLost() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    Lease lease = take(a, RENEWING);
+    line.losesMessages(true);
+    force();
+
+    within("the loss is known", SHORT_TTL, () -> lease.state() == LeaseState.LOST);
+    assertThat(line.calls(RENEW)).isPositive();
+    assertThat(lock(a, RENEWING).stats().losses()).isEqualTo(1);
+  }
+
+  @Test
+  void lateReleaseOfTheOldHolderTouchesNothing() {
+    FlakyBackend line = line();
+    Lease old = take(unreached(line), LONG);
+    force();
+    Sluice b = client();
+    Lease next = take(b, LONG);
+
+    assertThat(old.release()).isFalse();
+    assertThat(holds(b)).isTrue();
+    assertThat(next.renew(LONG.ttl())).isTrue();
+  }
+
+  @Test
+  void lateRenewalOfTheOldHolderTouchesNothing() {
+    FlakyBackend line = line();
+    Lease old = take(unreached(line), LONG);
+    force();
+
+    assertThat(old.renew(LONG.ttl())).isFalse();
+    assertThat(old.state()).isEqualTo(LeaseState.LOST);
+    assertNothingLeft();
+  }
+
+  @Test
+  void lateAcquireOfTheEndedAttemptTakesNothing() {
+    FlakyBackend line = line();
+    take(unreached(line), LONG);
+    force();
+    line.deliverAgain(line.acquires().get(0));
+
+    assertNothingLeft();
+  }
+
+  @Test
+  void nextWaiterIsServedAtOnceAndInOrder() {
+    FlakyBackend line = line();
+    take(unreached(line), LONG);
+    CompletableFuture<Lease> second = enqueue(client(), LONG);
+    CompletableFuture<Lease> third = enqueue(client(), LONG);
+    ForcedRelease forced = force();
+
+    Lease lease = granted(second); // no time passes where it can be held
+    assertThat(lease.token()).isGreaterThan(forced.fence());
+    assertThat(third).isNotDone();
+    lease.close();
+    granted(third, POLL);
+  }
+
+  @Test
+  void reservationThatNobodyTookUpIsEndedToo() {
+    FlakyBackend line = line();
+    Sluice b = client(line);
+    Lease held = take(client(), LONG);
+    line.losesMessages(true);
+    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    held.close();
+    ForcedRelease forced = force();
+
+    assertThat(forced.holder().client()).isEqualTo(b.clientId());
+    assertThat(granted(waiting, POLL.multipliedBy(2)).token()).isGreaterThan(forced.fence());
+  }
+
+  @Test
+  void freeLockIsLeftAsItIs() {
+    take(client(), LONG).close();
+    LockInfo before = info();
+
+    assertThat(lock(client(), LONG).forceRelease()).isEmpty();
+    assertThat(info()).isEqualTo(before);
+  }
+
+  @Test
+  void lockThatNobodyEverHeldIsLeftAlone() {
+    assertThat(lock(client(), LONG).forceRelease()).isEmpty();
+    assertThat(info().lastToken()).isZero();
+  }
+
+  @Test
+  void leaseThatRanOutIsNobodysAnyMore() {
+    take(unreached(line()), FIXED);
+    store().pass(SHORT_TTL.plusMillis(5));
+
+    assertThat(lock(client(), LONG).forceRelease()).isEmpty();
+  }
+
+  @Test
+  void ownLeaseCanBeEndedToo() {
+    Sluice a = client();
+    Lease lease = take(a, LONG);
+
+    assertThat(lock(a, LONG).forceRelease()).isPresent();
+    until("the loss is known", () -> lease.state() == LeaseState.LOST);
+    assertThat(take(a, LONG).token()).isGreaterThan(lease.token());
+  }
+
+  @Test
+  void stickyLockIsNotTakenAgainOnceItWasEnded() {
+    Sluice a = client();
+    Lease lease = take(a, LONG.sticky(Duration.ofSeconds(20)));
+    lease.close();
+    ForcedRelease forced = force();
+    Sluice b = client();
+    Lease next = take(b, LONG);
+
+    assertThat(next.token()).isGreaterThan(forced.fence());
+    until("the keeper knows", () -> lock(a, LONG).tryAcquire().isEmpty());
+    assertThat(holds(b)).isTrue();
+  }
+
+  @Test
+  void silentStoreIsUnknownAndTheGrantMayBeEnded() {
+    Sluice a = client();
+    Lease lease = take(a, LONG);
+    FlakyBackend line = line().next(FORCE, LOSES_REPLY);
+
+    assertThatThrownBy(() -> lock(client(line), LONG).forceRelease())
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContaining(NAME);
+    until("the loss is known", () -> lease.state() == LeaseState.LOST);
+    assertNothingLeft();
+  }
+
+  @Test
+  void nothingIsLeftBehind() {
+    take(client(), LONG);
+    force();
+
+    assertThat(store().forgetsInTime(NAME)).isTrue();
+  }
+
+  @Test
+  void turnsGrantsAndLossesAreCounted() {
+    Sluice a = client();
+    assertThat(lock(a, LONG).stats().turns()).isZero();
+    Lease lease = take(a, LONG);
+    CompletableFuture<Lease> second = queue(a, LONG);
+    CompletableFuture<Lease> third = queue(a, LONG);
+    lease.close();
+    granted(second, POLL).close();
+    Lease last = granted(third, POLL);
+    force();
+    until("the loss is known", () -> last.state() == LeaseState.LOST);
+
+    until("it is counted", () -> lock(a, LONG).stats().losses() == 1);
+    assertThat(lock(a, LONG).stats().turns()).isEqualTo(3);
+    assertThat(lock(a, LONG).stats().grants()).isEqualTo(2);
+    Optional<Lease> other = lock(client(), LONG).tryAcquire();
+    assertThat(other).isPresent();
+    assertThat(lock(a, LONG).stats().turns()).as("of another process").isEqualTo(3);
+  }
+
+  /** A client that no message reaches. */
+  private Sluice unreached(FlakyBackend line) {
+    line.losesMessages(true);
+    return client(line);
+  }
+}
