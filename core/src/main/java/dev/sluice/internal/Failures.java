@@ -5,6 +5,7 @@ import dev.sluice.ForeignDataException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.FilterMissingException;
+import dev.sluice.lock.NotReplicatedException;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.TokenOrderException;
 import java.util.concurrent.CompletableFuture;
@@ -59,6 +60,9 @@ public final class Failures {
     }
     if (cause instanceof TokenOrderException) {
       return new TokenOrderException(text);
+    }
+    if (cause instanceof NotReplicatedException) {
+      return new NotReplicatedException(text, cause);
     }
     if (cause instanceof IllegalArgumentException) {
       return new IllegalArgumentException(cause.getMessage(), cause);

@@ -153,6 +153,9 @@ final class ClusterRoute implements Route {
 
   @Override
   public boolean redirects(Call<?> call, Line from, String error) {
+    if (call.slot() < 0) {
+      return false; // it was meant for that server
+    }
     int space = error.indexOf(' ');
     return switch (space < 0 ? error : error.substring(0, space)) {
       case "MOVED" -> follow(call, from, error, false);

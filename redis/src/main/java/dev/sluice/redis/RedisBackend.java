@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.NotReplicatedException;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
@@ -39,14 +40,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sluice on one Redis or Valkey server, or on the master that Sentinel names. Each verb is one
- * script or one command; the server's clock decides. One connection carries every request, a second
- * one, opened when somebody first waits for messages, the inbox.
+ * Sluice on one Redis or Valkey server, on the master that Sentinel names, or on a Redis Cluster.
+ * Each verb is one script or one command; the server's clock decides. One connection to each server
+ * carries every request, another one, opened when somebody first waits for messages, the inbox.
+ * With a {@link ReplicaPolicy} there is one more to each server, for what waits for replicas.
  *
  * <p>While the connection is down, calls fail at once with {@link BackendException}; calls that
  * were under way fail with {@link OutcomeUnknownException} and are not sent again. Reconnecting is
@@ -56,6 +59,10 @@ public final class RedisBackend implements Backend, LockBackend {
   private final String describe;
   private final Duration timeout;
   private final ScriptRunner scripts;
+
+  /** For grants that replicas must have; null if none is waited for. */
+  private final @Nullable Replicated replicated;
+
   private final Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber;
   private final Runnable disconnect;
   private final LockKeys keys = new LockKeys();
@@ -82,6 +89,7 @@ public final class RedisBackend implements Backend, LockBackend {
         describe,
         settings,
         new ScriptRunner(describe, connection, disconnect != null, settings.requestTimeout()),
+        null,
         subscriber,
         disconnect == null ? () -> {} : disconnect,
         whyNotStrong,
@@ -92,6 +100,7 @@ public final class RedisBackend implements Backend, LockBackend {
       String describe,
       BackendSettings settings,
       ScriptRunner scripts,
+      @Nullable Replicated replicated,
       Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber,
       Runnable disconnect,
       @Nullable String whyNotStrong,
@@ -105,6 +114,7 @@ public final class RedisBackend implements Backend, LockBackend {
     this.release = Script.load("release", change);
     this.inspect = Script.load("inspect", change);
     this.scripts = scripts;
+    this.replicated = replicated;
     this.limits = new RedisLimits(this, scripts, change);
     this.blooms = new RedisBlooms(scripts, change);
     this.caches = new RedisCaches(this, scripts, whyNotStrong, change);
@@ -114,7 +124,8 @@ public final class RedisBackend implements Backend, LockBackend {
    * Connects.
    *
    * @param uri {@code redis://}, {@code rediss://} or {@code redis-sentinel://}, as Lettuce reads
-   *     them
+   *     them, or {@code redis-cluster://host:port,host:port}; with {@code ?replicas=1} or {@code
+   *     ?replicas=all}, see {@link ReplicaPolicy}
    * @param settings the request timeout
    * @return an open backend
    * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
@@ -140,7 +151,7 @@ public final class RedisBackend implements Backend, LockBackend {
     requireNonNull(client, "client must not be null");
     requireNonNull(uri, "uri must not be null");
     requireNonNull(settings, "settings must not be null");
-    return Connector.over(client, uri, settings);
+    return Connector.over(client, uri, settings, ReplicaPolicy.none());
   }
 
   /**
@@ -156,7 +167,7 @@ public final class RedisBackend implements Backend, LockBackend {
   public static RedisBackend over(RedisClusterClient client, BackendSettings settings) {
     requireNonNull(client, "client must not be null");
     requireNonNull(settings, "settings must not be null");
-    return ClusterConnector.over(client, settings);
+    return ClusterConnector.over(client, settings, ReplicaPolicy.none());
   }
 
   /**
@@ -183,6 +194,11 @@ public final class RedisBackend implements Backend, LockBackend {
         null,
         null,
         UnaryOperator.identity());
+  }
+
+  /** {@return settings to fill in: where to, and how many replicas must have a lease} */
+  public static RedisBackendBuilder builder() {
+    return new RedisBackendBuilder();
   }
 
   @Override
@@ -222,12 +238,68 @@ public final class RedisBackend implements Backend, LockBackend {
     long[] numbers = {
       request.attempt(), request.ttlMicros(), request.block(), request.queue() ? 1 : 0
     };
-    return scripts.run(
-        acquire,
-        keys.of(request.name()),
-        checkClient(request.client()),
-        numbers,
-        RedisBackend::acquired);
+    CompletableFuture<AcquireReply> asked =
+        scripts.run(
+            acquire,
+            keys.of(request.name()),
+            checkClient(request.client()),
+            numbers,
+            RedisBackend::acquired);
+    Replicated replicas = replicated;
+    return replicas == null
+        ? asked
+        : asked.thenCompose(
+            reply ->
+                reply instanceof AcquireReply.Granted
+                    ? confirm(replicas, request, reply)
+                    : CompletableFuture.completedFuture(reply));
+  }
+
+  /**
+   * A grant counts once replicas have it. It is renewed for that: a write of the connection that
+   * waits, on the server that is asked to wait, which proves that the grant is still there.
+   */
+  private CompletionStage<AcquireReply> confirm(
+      Replicated replicas, AcquireRequest request, AcquireReply granted) {
+    return renewOn(
+            replicas, request.name(), request.client(), request.attempt(), request.ttlMicros())
+        .handle(
+            (renewed, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(
+                    renewed instanceof RenewReply.Gone ? new AcquireReply.Over() : granted);
+              }
+              return failure instanceof NotReplicatedException missed
+                  ? giveBack(request, missed)
+                  : CompletableFuture.<AcquireReply>failedFuture(failure);
+            })
+        .thenCompose(Function.identity());
+  }
+
+  private CompletableFuture<AcquireReply> giveBack(
+      AcquireRequest request, NotReplicatedException missed) {
+    return release(request.name(), request.client(), request.attempt())
+        .handle(
+            (freed, failure) -> {
+              throw new NotReplicatedException(
+                  missed.getMessage()
+                      + (failure == null
+                          ? "; the grant was given back"
+                          : "; the grant could not be given back yet"),
+                  failure);
+            })
+        .<AcquireReply>thenApply(never -> new AcquireReply.Over())
+        .toCompletableFuture();
+  }
+
+  private CompletableFuture<RenewReply> renewOn(
+      Replicated replicas, String name, String client, long attempt, long ttlMicros) {
+    return replicas.run(
+        renew,
+        keys.of(name),
+        checkClient(client),
+        new long[] {attempt, ttlMicros},
+        RedisBackend::renewed);
   }
 
   private static AcquireReply acquired(Reply reply) {
@@ -244,15 +316,21 @@ public final class RedisBackend implements Backend, LockBackend {
   @Override
   public CompletionStage<RenewReply> renew(
       String name, String client, long attempt, long ttlMicros) {
-    return scripts.run(
-        renew,
-        keys.of(name),
-        checkClient(client),
-        new long[] {attempt, ttlMicros},
-        reply ->
-            reply.number(0) == 0
-                ? new RenewReply.Gone()
-                : new RenewReply.Renewed(reply.number(1), (int) reply.number(2)));
+    Replicated replicas = replicated;
+    return replicas != null
+        ? renewOn(replicas, name, client, attempt, ttlMicros)
+        : scripts.run(
+            renew,
+            keys.of(name),
+            checkClient(client),
+            new long[] {attempt, ttlMicros},
+            RedisBackend::renewed);
+  }
+
+  private static RenewReply renewed(Reply reply) {
+    return reply.number(0) == 0
+        ? new RenewReply.Gone()
+        : new RenewReply.Renewed(reply.number(1), (int) reply.number(2));
   }
 
   @Override
@@ -440,6 +518,9 @@ public final class RedisBackend implements Backend, LockBackend {
       box.thenAccept(Inbox::leave);
     }
     scripts.close();
+    if (replicated != null) {
+      replicated.close();
+    }
     disconnect.run();
   }
 }
