@@ -130,7 +130,8 @@ public final class Sluice implements AutoCloseable {
    * Connects to a store with default settings.
    *
    * @param uri {@code memory:}, {@code memory:NAME}, {@code redis://host:port}, {@code
-   *     rediss://host:port}, {@code redis-sentinel://host:port,host:port/#master}
+   *     rediss://host:port}, {@code redis-sentinel://host:port,host:port/#master}, {@code
+   *     redis-cluster://host:port,host:port}
    * @return an open client
    * @throws IllegalArgumentException if no module on the class path opens such a URI
    * @throws BackendException if nobody answers there

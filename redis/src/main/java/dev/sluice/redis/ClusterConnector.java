@@ -61,7 +61,13 @@ final class ClusterConnector {
       ReplicaPolicy replicas,
       @Nullable String whyNotStrong) {
     return open(
-        client, "Redis Cluster", settings, replicas, () -> {}, whyNotStrong, UnaryOperator.identity());
+        client,
+        "Redis Cluster",
+        settings,
+        replicas,
+        () -> {},
+        whyNotStrong,
+        UnaryOperator.identity());
   }
 
   private static String whyNotStrong(String describe) {
@@ -73,8 +79,7 @@ final class ClusterConnector {
     return seeds.stream()
         .map(seed -> seed.getHost() + ":" + seed.getPort())
         .collect(
-            Collectors.joining(
-                ", ", "Redis Cluster at ", seeds.get(0).isSsl() ? " with TLS" : ""));
+            Collectors.joining(", ", "Redis Cluster at ", seeds.get(0).isSsl() ? " with TLS" : ""));
   }
 
   private static RedisBackend open(

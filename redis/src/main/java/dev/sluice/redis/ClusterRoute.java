@@ -93,7 +93,11 @@ final class ClusterRoute implements Route {
     } else {
       call.fail(
           new BackendException(
-              describe + " has no master for slot " + call.slot() + " at present; '" + call.verb
+              describe
+                  + " has no master for slot "
+                  + call.slot()
+                  + " at present; '"
+                  + call.verb
                   + "' was not sent",
               null));
     }
@@ -127,8 +131,7 @@ final class ClusterRoute implements Route {
     Line made = new Line("Redis Cluster node " + place, this, true, timeout);
     Line line =
         lines.compute(
-            place,
-            (p, old) -> old == null || old.isSpent(RECONNECT_PAUSE_NANOS) ? made : old);
+            place, (p, old) -> old == null || old.isSpent(RECONNECT_PAUSE_NANOS) ? made : old);
     if (line == made) {
       if (closed) {
         made.close();
@@ -161,9 +164,7 @@ final class ClusterRoute implements Route {
       case "MOVED" -> follow(call, from, error, false);
       case "ASK" -> follow(call, from, error, true);
       case "TRYAGAIN" -> {
-        if (call instanceof ScriptCall<?> script
-            && script.script.runsAlone
-            && !script.isAlone()) {
+        if (call instanceof ScriptCall<?> script && script.script.runsAlone && !script.isAlone()) {
           send(script.alone());
           yield true;
         }
@@ -197,7 +198,8 @@ final class ClusterRoute implements Route {
             Integer.parseInt(words[2].substring(colon + 1)));
     Line line = lineTo(to);
     limit(call.first());
-    Call<?> again = call instanceof ScriptCall<?> script && script.isAlone() ? script.alone() : call.again();
+    Call<?> again =
+        call instanceof ScriptCall<?> script && script.isAlone() ? script.alone() : call.again();
     if (asking) {
       again.ask();
     }
@@ -245,7 +247,10 @@ final class ClusterRoute implements Route {
           () ->
               first.fail(
                   new OutcomeUnknownException(
-                      describe + " did not answer '" + first.verb + "' within "
+                      describe
+                          + " did not answer '"
+                          + first.verb
+                          + "' within "
                           + Uris.shortly(timeout),
                       null)),
           timeout.toNanos() - (System.nanoTime() - first.sentAt),

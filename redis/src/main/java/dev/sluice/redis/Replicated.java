@@ -14,9 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Scripts whose effect must reach replicas before they count. Safe for use by many threads.
- */
+/** Scripts whose effect must reach replicas before they count. Safe for use by many threads. */
 final class Replicated implements AutoCloseable {
   /*
    * WAIT holds up its connection until the replicas have confirmed what was written on it, and with
@@ -79,8 +77,7 @@ final class Replicated implements AutoCloseable {
    * @param scripts over connections that nothing else uses
    * @param requestTimeout of the backend
    */
-  Replicated(
-      String describe, ScriptRunner scripts, ReplicaPolicy policy, Duration requestTimeout) {
+  Replicated(String describe, ScriptRunner scripts, ReplicaPolicy policy, Duration requestTimeout) {
     this.describe = describe;
     this.scripts = scripts;
     this.policy = policy;
@@ -96,12 +93,7 @@ final class Replicated implements AutoCloseable {
       Script script, CallKeys keys, String client, long[] numbers, Function<Reply, T> decoder) {
     Write<T> write =
         new Write<>(
-            script,
-            keys,
-            Wire.bytes(client),
-            numbers,
-            decoder,
-            System.nanoTime() + timeoutNanos);
+            script, keys, Wire.bytes(client), numbers, decoder, System.nanoTime() + timeoutNanos);
     CompletableFuture.delayedExecutor(
             timeoutNanos + Math.min(timeoutNanos, GRACE_NANOS), TimeUnit.NANOSECONDS, Runnable::run)
         .execute(() -> giveUp(write));
@@ -130,7 +122,9 @@ final class Replicated implements AutoCloseable {
     return "the lease of '"
         + write.keys.name()
         + "' was not confirmed by "
-        + (policy.every() ? "all replicas" : policy.count() + (policy.count() == 1 ? " replica" : " replicas"))
+        + (policy.every()
+            ? "all replicas"
+            : policy.count() + (policy.count() == 1 ? " replica" : " replicas"))
         + " of "
         + describe
         + " within "

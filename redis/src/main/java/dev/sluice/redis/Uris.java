@@ -72,7 +72,10 @@ final class Uris {
 
   /** The URI without what {@link #replicas} reads. */
   static String withoutReplicas(String uri) {
-    return OURS.matcher(uri).replaceAll("$1").replaceAll("([?&])&+", "$1").replaceAll("[?&](#|$)", "$1");
+    return OURS.matcher(uri)
+        .replaceAll("$1")
+        .replaceAll("([?&])&+", "$1")
+        .replaceAll("[?&](#|$)", "$1");
   }
 
   static boolean isCluster(String uri) {

@@ -3,8 +3,8 @@ package dev.sluice.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.SluiceException;
 import dev.sluice.Sluice;
+import dev.sluice.SluiceException;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
@@ -55,9 +55,7 @@ class SentinelFailoverTest {
       sentinel.call("SENTINEL", "SET", "main", "failover-timeout", "3000");
     }
     for (RedisServer sentinel : sentinels) {
-      await()
-          .atMost(AGES)
-          .until(() -> info(sentinel, "sentinel").contains("slaves=1,sentinels=3"));
+      await().atMost(AGES).until(() -> info(sentinel, "sentinel").contains("slaves=1,sentinels=3"));
     }
   }
 
@@ -86,8 +84,7 @@ class SentinelFailoverTest {
     try (Sluice one = connect("?replicas=1");
         Sluice two = connect("")) {
       Lease kept = one.lock("kept").acquire(AGES);
-      Lease brief =
-          one.lock("brief", LockOptions.renewing(Duration.ofMillis(400))).acquire(AGES);
+      Lease brief = one.lock("brief", LockOptions.renewing(Duration.ofMillis(400))).acquire(AGES);
       master.kill();
       await().atMost(AGES).until(() -> brief.state() == LeaseState.LOST);
       await().atMost(AGES).until(() -> info(replica, "replication").contains("role:master"));
