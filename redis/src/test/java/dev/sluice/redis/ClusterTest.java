@@ -101,6 +101,41 @@ class ClusterTest {
   }
 
   @Test
+  void aUserWithTheDocumentedRightsIsEnough() throws Exception {
+    List<String> words = new ArrayList<>(List.of("ACL", "SETUSER", "sluice"));
+    words.addAll(AclTest.documentedRules());
+    words.addAll(List.of("+cluster|nodes", "+info", "+asking"));
+    for (RedisServer node : cluster.nodes()) {
+      node.call(words.toArray(new String[0]));
+    }
+    String uri = cluster.uri().replace("redis-cluster://", "redis-cluster://sluice:secret@");
+    try (Sluice one = Sluice.connect(uri);
+        Sluice two = Sluice.connect(uri)) {
+      Lease lease = one.lock("x").acquire(AGES);
+      CompletableFuture<Lease> waiting =
+          two.lock("x").async().acquire(AGES).toCompletableFuture();
+      int slot = cluster.slot("sl:{y}:lock");
+      RedisServer from = cluster.masterOf(slot);
+      RedisServer to =
+          cluster.masters().stream().filter(master -> master != from).findFirst().orElseThrow();
+      cluster.beginMove(slot, to);
+      try (Lease asked = one.lock("y").acquire(AGES)) {
+        assertThat(asked.remaining()).isPositive();
+      }
+      cluster.moveKeys(slot, to);
+      cluster.endMove(slot, to);
+      one.lock("y").acquire(AGES).close();
+      lease.close();
+      waiting.get(30, TimeUnit.SECONDS).close();
+      assertThat(two.lockNames(10)).contains("x", "y");
+    } finally {
+      for (RedisServer node : cluster.nodes()) {
+        node.call("ACL", "DELUSER", "sluice");
+      }
+    }
+  }
+
+  @Test
   void badUrisAreRefusedWithoutTheirPasswords() {
     for (String uri :
         List.of(
