@@ -86,20 +86,21 @@ public final class MemoryBackend implements Backend, LockBackend {
    */
   public MemoryBackend(
       LongSupplier clockMicros, Function<String, LockState> newState, LimitState.Decider limits) {
-    this(clockMicros, newState, limits, CacheState::new);
+    this(clockMicros, newState, limits, CacheState::new, LatchState::new);
   }
 
   private MemoryBackend(
       LongSupplier clockMicros,
       Function<String, LockState> newState,
       LimitState.Decider limits,
-      Supplier<CacheState> newCacheState) {
+      Supplier<CacheState> newCacheState,
+      Supplier<LatchState> newLatchState) {
     this.clock = clockMicros;
     this.newState = newState;
     this.limits = new MemoryLimits(clockMicros, limits);
     this.blooms = new MemoryBlooms(clockMicros);
     this.caches = new MemoryCaches(clockMicros, newCacheState);
-    this.latches = new MemoryLatches(clockMicros, LatchState::new);
+    this.latches = new MemoryLatches(clockMicros, newLatchState);
   }
 
   /**
@@ -110,7 +111,20 @@ public final class MemoryBackend implements Backend, LockBackend {
    * @return the store
    */
   public static MemoryBackend withCaches(LongSupplier clockMicros, Supplier<CacheState> newState) {
-    return new MemoryBackend(clockMicros, LockState::new, LimitState::decide, newState);
+    return new MemoryBackend(
+        clockMicros, LockState::new, LimitState::decide, newState, LatchState::new);
+  }
+
+  /**
+   * A store that decides differently about latches; for tests that plant a fault.
+   *
+   * @param clockMicros microseconds since the epoch
+   * @param newState makes the state of a latch
+   * @return the store
+   */
+  public static MemoryBackend withLatches(LongSupplier clockMicros, Supplier<LatchState> newState) {
+    return new MemoryBackend(
+        clockMicros, LockState::new, LimitState::decide, CacheState::new, newState);
   }
 
   private static LongSupplier wallThenMonotonic() {
