@@ -5,10 +5,12 @@
 @SuppressWarnings("module") // the test kit is built after core, so it is not seen from here
 module dev.sluice.core {
   requires com.dynatrace.hash4j;
+  requires static java.net.http; // for who sends a fencing token by it
   requires static org.jspecify;
 
   exports dev.sluice;
   exports dev.sluice.bloom;
+  exports dev.sluice.guard;
   exports dev.sluice.latch;
   exports dev.sluice.limit;
   exports dev.sluice.lock;

@@ -11,6 +11,7 @@ import dev.sluice.internal.LatchEngine;
 import dev.sluice.internal.LeaseRules;
 import dev.sluice.internal.LimitEngine;
 import dev.sluice.internal.LockEngine;
+import dev.sluice.internal.PermitEngine;
 import dev.sluice.internal.SystemScheduler;
 import dev.sluice.latch.DistributedLatch;
 import dev.sluice.limit.Limit;
@@ -18,12 +19,16 @@ import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.limit.Throttle;
 import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.DistributedReadWriteLock;
+import dev.sluice.lock.DistributedSemaphore;
 import dev.sluice.lock.LeaderElection;
 import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.MultiLock;
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.lock.ReadWriteOrder;
 import dev.sluice.spi.Backend;
-import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.ClientParts;
 import dev.sluice.spi.Scheduler;
@@ -35,9 +40,7 @@ import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -69,8 +72,11 @@ public final class Sluice implements AutoCloseable {
   private final Ticker ticker;
   private final Scheduler scheduler;
   private final Executor callbacks;
+  private final LockEngine.Parts parts;
+  private final @Nullable LockObserver observer;
   private final LockEngine locks;
   // guarded by this; made when first asked for, since not every backend has limits
+  private @Nullable PermitEngine permits;
   private @Nullable LimitEngine limits;
   private @Nullable BloomEngine blooms;
   private final Map<Class<?>, AutoCloseable> extensions = new LinkedHashMap<>();
@@ -88,18 +94,21 @@ public final class Sluice implements AutoCloseable {
     this.ticker = ticker;
     this.scheduler = builder.scheduler == null ? ownScheduler() : builder.scheduler;
     this.callbacks = builder.callbacks == null ? ownCallbacks() : builder.callbacks;
-    this.locks =
-        new LockEngine(
-            backend.locks(),
-            new LockEngine.Parts(
-                backend.describe(),
-                clientId,
-                ticker,
-                scheduler,
-                random == null ? () -> ThreadLocalRandom.current().nextLong() : random,
-                callbacks,
-                new LeaseRules(builder.clockDrift),
-                builder.maxTtl));
+    this.parts =
+        new LockEngine.Parts(
+            backend.describe(),
+            clientId,
+            ticker,
+            scheduler,
+            random == null ? () -> ThreadLocalRandom.current().nextLong() : random,
+            callbacks,
+            new LeaseRules(builder.clockDrift),
+            builder.maxTtl);
+    this.locks = new LockEngine(backend.locks(), parts);
+    this.observer = builder.observer;
+    if (observer != null) {
+      locks.observe(observer);
+    }
   }
 
   private Scheduler ownScheduler() {
@@ -136,7 +145,8 @@ public final class Sluice implements AutoCloseable {
    * Connects to a store with default settings.
    *
    * @param uri {@code memory:}, {@code memory:NAME}, {@code redis://host:port}, {@code
-   *     rediss://host:port}, {@code redis-sentinel://host:port,host:port/#master}
+   *     rediss://host:port}, {@code redis-sentinel://host:port,host:port/#master}, {@code
+   *     redis-cluster://host:port,host:port}, {@code redis-quorum://a,b,c}
    * @return an open client
    * @throws IllegalArgumentException if no module on the class path opens such a URI
    * @throws BackendException if nobody answers there
@@ -263,6 +273,100 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
+   * A semaphore whose leases last 30 s and are renewed while they are held.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @param permits how many there are, 1 to 1,000,000, the same in every process
+   * @return the semaphore; objects of one name are interchangeable
+   * @throws IllegalArgumentException if the name or the number breaks its rule
+   * @throws UnsupportedOperationException if the store has no semaphores
+   */
+  public DistributedSemaphore semaphore(String name, int permits) {
+    return semaphore(name, permits, LockOptions.defaults());
+  }
+
+  /**
+   * A semaphore.
+   *
+   * @param name 1 to 512 bytes of UTF-8; another name space than that of locks, the same as that of
+   *     read-write locks
+   * @param permits how many there are, 1 to 1,000,000, the same in every process
+   * @param options how its leases are held
+   * @return the semaphore
+   * @throws IllegalArgumentException if the name, the number or the TTL breaks its rule
+   * @throws UnsupportedOperationException if the store has no semaphores
+   */
+  public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
+    return permits().semaphore(name, permits, options);
+  }
+
+  /**
+   * A fair read-write lock whose leases last 30 s and are renewed while they are held.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @return the lock; objects of one name are interchangeable
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws UnsupportedOperationException if the store has no read-write locks
+   */
+  public DistributedReadWriteLock readWriteLock(String name) {
+    return readWriteLock(name, LockOptions.defaults(), ReadWriteOrder.FAIR);
+  }
+
+  /**
+   * A read-write lock.
+   *
+   * @param name 1 to 512 bytes of UTF-8; another name space than that of locks, the same as that of
+   *     semaphores
+   * @param options how its leases are held
+   * @param order who goes first of those who wait
+   * @return the lock
+   * @throws IllegalArgumentException if the name or the TTL breaks its rule
+   * @throws UnsupportedOperationException if the store has no read-write locks
+   */
+  public DistributedReadWriteLock readWriteLock(
+      String name, LockOptions options, ReadWriteOrder order) {
+    requireNonNull(order, "order must not be null");
+    return permits().readWriteLock(name, options, order == ReadWriteOrder.WRITERS_FIRST);
+  }
+
+  /**
+   * Names of semaphores and read-write locks that the store knows: held, waited for, or used within
+   * the last minute.
+   *
+   * @param limit most names, at least 1
+   * @return names, in no order
+   * @throws BackendException if the store did not answer
+   */
+  public List<String> permitNames(int limit) {
+    return permits().names(limit);
+  }
+
+  /**
+   * Asks the store who holds a semaphore or read-write lock and who waits. One round trip; changes
+   * nothing.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @return what the store knows
+   * @throws BackendException if the store did not answer
+   */
+  public PermitInfo permitInfo(String name) {
+    return permits().permitInfo(name);
+  }
+
+  private synchronized PermitEngine permits() {
+    checkOpen();
+    PermitEngine engine = permits;
+    if (engine == null) {
+      engine = new PermitEngine(backend.permits(), parts);
+      if (observer != null) {
+        engine.observe(observer);
+      }
+      permits = engine;
+    }
+    return engine;
+  }
+
+  /**
    * A rate limiter without a version, closed while the store is away.
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
@@ -379,13 +483,15 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * Asks the store what an operator should know about it. One round trip.
+   * Examines the store as this client uses it: settings, rights, clock, latency, keys. Blocks for
+   * some round trips; meant for a look now and then, not for every request.
    *
-   * @return a line each, for people; none if there is nothing, or if the store does not tell
-   * @throws BackendException if the store did not answer
+   * @return the findings, the worst first; none if all is well
+   * @throws BackendException if the store did not answer at all
+   * @see Doctor#examine(List)
    */
-  public List<String> notes() {
-    return locks.await(backend.notes(), "notes");
+  public List<Finding> diagnose() {
+    return Doctor.worstFirst(locks.await(backend.diagnose(), "diagnosis"));
   }
 
   /** {@return 128 random bits that name this client at the store, made at its start} */
@@ -400,10 +506,12 @@ public final class Sluice implements AutoCloseable {
   @Override
   public void close() {
     LimitEngine open;
+    PermitEngine shared;
     List<AutoCloseable> added;
     synchronized (this) {
       closed = true;
       open = limits;
+      shared = permits;
       added = List.copyOf(extensions.values());
       if (blooms != null) {
         blooms.close();
@@ -418,6 +526,9 @@ public final class Sluice implements AutoCloseable {
     }
     if (open != null) {
       open.close();
+    }
+    if (shared != null) {
+      shared.close(Duration.ofSeconds(5));
     }
     locks.close(Duration.ofSeconds(5));
     try {
@@ -440,6 +551,7 @@ public final class Sluice implements AutoCloseable {
     private double clockDrift = 0.01;
     private Duration maxTtl = LockOptions.MAX_TTL;
     private @Nullable Duration requestTimeout;
+    private @Nullable LockObserver observer;
 
     private Builder() {}
 
@@ -544,6 +656,18 @@ public final class Sluice implements AutoCloseable {
     }
 
     /**
+     * Tells somebody about every acquire and every lease of locks, read-write locks and semaphores,
+     * for meters and traces.
+     *
+     * @param observer who; nobody unless set
+     * @return this
+     */
+    public Builder observer(LockObserver observer) {
+      this.observer = requireNonNull(observer, "observer must not be null");
+      return this;
+    }
+
+    /**
      * Connects.
      *
      * @return an open client
@@ -571,21 +695,7 @@ public final class Sluice implements AutoCloseable {
         return backend;
       }
       String target = requireNonNull(uri, "uri must not be null");
-      int colon = target.indexOf(':');
-      String scheme = colon < 1 ? "" : target.substring(0, colon).toLowerCase(Locale.ROOT);
-      List<String> known = new ArrayList<>();
-      for (BackendProvider provider : ServiceLoader.load(BackendProvider.class)) {
-        if (provider.schemes().contains(scheme)) {
-          return provider.open(target, settings());
-        }
-        known.addAll(provider.schemes());
-      }
-      String problem =
-          scheme.isEmpty()
-              ? "uri must start with a scheme"
-              : "no backend for a URI that starts with '" + scheme + ":'";
-      throw new IllegalArgumentException(
-          problem + "; the class path has " + String.join(", ", known));
+      return new Providers().of(target).open(target, settings());
     }
   }
 }

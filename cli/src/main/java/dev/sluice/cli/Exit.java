@@ -4,6 +4,12 @@ package dev.sluice.cli;
 final class Exit {
   static final int OK = 0;
 
+  /** The doctor's own: warnings, and nothing worse. */
+  static final int WARNINGS = 1;
+
+  /** The doctor's own: errors. */
+  static final int ERRORS = 2;
+
   /** EX_USAGE: the command line does not make sense. */
   static final int USAGE = 64;
 

@@ -38,6 +38,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       LimitCommand.class,
       BloomCommand.class,
       ThrottleCommand.class,
+      FencingDemoCommand.class,
+      DoctorCommand.class,
       CompletionCommand.class,
       HelpCommand.class
     },
@@ -127,15 +129,18 @@ final class Main implements Runnable {
     throw new ParameterException(spec.commandLine(), "which command? See 'sluice --help'");
   }
 
-  /** Connects to the store that the command line, the environment or the default names. */
-  Sluice connect() {
-    String target = url;
-    if (target == null) {
-      String fromEnvironment = System.getenv("SLUICE_URL");
-      target = fromEnvironment == null || fromEnvironment.isBlank() ? DEFAULT_URL : fromEnvironment;
+  /** The store that the command line, the environment or the default names. */
+  String target() {
+    if (url != null) {
+      return url;
     }
+    String fromEnvironment = System.getenv("SLUICE_URL");
+    return fromEnvironment == null || fromEnvironment.isBlank() ? DEFAULT_URL : fromEnvironment;
+  }
+
+  Sluice connect() {
     try {
-      return Sluice.connect(target);
+      return Sluice.connect(target());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), "--url or SLUICE_URL: " + e.getMessage(), e);
     }

@@ -1,5 +1,6 @@
 package dev.sluice.cli;
 
+import dev.sluice.Finding;
 import dev.sluice.Sluice;
 import dev.sluice.lock.LockInfo;
 import java.io.PrintWriter;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Show one lock: holder, fencing token, queue.",
       "",
-      "Without a name: which store this is, and what an operator should know about it."
+      "Without a name: which store this is, and in short what 'sluice doctor' finds there."
     })
 final class ShowCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -54,7 +55,7 @@ final class ShowCommand implements Callable<Integer> {
     try (Sluice sluice = main.connect()) {
       if (name == null) {
         String store = sluice.describe();
-        List<String> notes = sluice.notes();
+        List<String> notes = sluice.diagnose().stream().map(Finding::what).toList();
         out.print(json ? StoreView.json(store, notes) : StoreView.lines(store, notes));
         return Exit.OK;
       }

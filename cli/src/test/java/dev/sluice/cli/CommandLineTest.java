@@ -100,7 +100,8 @@ class CommandLineTest {
         "bloom create -h",
         "bloom add -h",
         "bloom check -h",
-        "bloom info -h"
+        "bloom info -h",
+        "fencing-demo -h"
       })
   void helpGoesToTheOutputAndFitsATerminal(String args) {
     Ran ran = Ran.sluice(args.split(" "));

@@ -173,10 +173,14 @@ class LimitCommandsTest {
   @Test
   void showWithoutANameIsAboutTheStore() throws IOException {
     assertThat(Ran.sluice("--url", "memory:", "show"))
-        .isEqualTo(new Ran(0, "store       memory of this JVM\n", ""));
+        .isEqualTo(
+            new Ran(
+                0,
+                "store       memory of this JVM\nnote        the store is the memory of this JVM\n",
+                ""));
     assertThat(JSON.std.mapFrom(Ran.sluice("--url", "memory:", "show", "--json").out()))
         .containsEntry("store", "memory of this JVM")
-        .containsEntry("notes", java.util.List.of());
+        .containsEntry("notes", java.util.List.of("the store is the memory of this JVM"));
     assertThat(StoreView.lines("Redis at x", java.util.List.of("a", "b\u001b")))
         .isEqualTo("store       Redis at x\nnote        a\nnote        b\\u001b\n");
   }

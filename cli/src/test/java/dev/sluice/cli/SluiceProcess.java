@@ -86,6 +86,11 @@ final class SluiceProcess implements AutoCloseable {
     }
   }
 
+  /** All that it has started and that is there now. */
+  List<ProcessHandle> descendants() {
+    return process.descendants().toList();
+  }
+
   boolean isAlive() {
     return process.isAlive();
   }

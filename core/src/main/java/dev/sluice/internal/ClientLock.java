@@ -18,7 +18,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A lock as callers see it: the two forms of waiting over one {@link LockCell}. */
+/** A lock as callers see it: the two forms of waiting over one {@link LeaseCell}. */
 final class ClientLock implements DistributedLock {
   private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE / 4);
 
@@ -28,11 +28,13 @@ final class ClientLock implements DistributedLock {
   private final LockEngine engine;
   private final String name;
   private final LockOptions options;
+  private final Demand demand;
 
-  ClientLock(LockEngine engine, String name, LockOptions options) {
+  ClientLock(LockEngine engine, String name, LockOptions options, Demand demand) {
     this.engine = engine;
     this.name = name;
     this.options = options;
+    this.demand = demand;
   }
 
   @Override
@@ -47,8 +49,32 @@ final class ClientLock implements DistributedLock {
 
   @Override
   public Optional<Lease> tryAcquire() {
+    Watch watch = watch();
+    try {
+      LocalLease lease = askOnce();
+      if (watch != null) {
+        watch.end(lease == null ? Waiter.BUSY : lease);
+      }
+      return Optional.ofNullable(lease);
+    } catch (RuntimeException e) {
+      throw watched(watch, e);
+    }
+  }
+
+  private @Nullable Watch watch() {
+    return Watch.start(engine.observer, name, options);
+  }
+
+  private static <E extends Throwable> E watched(@Nullable Watch watch, E failure) {
+    if (watch != null) {
+      watch.end(failure);
+    }
+    return failure;
+  }
+
+  private @Nullable LocalLease askOnce() {
     LocalLease taken = takeNow();
-    return Optional.ofNullable(taken != null ? taken : answer(question()));
+    return taken != null ? taken : answer(question());
   }
 
   /**
@@ -67,7 +93,7 @@ final class ClientLock implements DistributedLock {
   }
 
   private Waiter.OfThread question() {
-    Waiter.OfThread waiter = new Waiter.OfThread(options, true, engine.ticker.nanos());
+    Waiter.OfThread waiter = new Waiter.OfThread(options, demand, true, engine.ticker.nanos());
     join(waiter);
     return waiter;
   }
@@ -97,6 +123,21 @@ final class ClientLock implements DistributedLock {
   @Override
   public Lease acquire(Duration wait) throws InterruptedException {
     long waitNanos = checkWait(wait);
+    Watch watch = watch();
+    try {
+      LocalLease lease = acquireWithin(waitNanos);
+      if (watch != null) {
+        watch.end(lease);
+      }
+      return lease;
+    } catch (RuntimeException e) {
+      throw watched(watch, e);
+    } catch (InterruptedException e) {
+      throw watched(watch, e);
+    }
+  }
+
+  private LocalLease acquireWithin(long waitNanos) throws InterruptedException {
     if (Thread.interrupted()) {
       throw interrupted();
     }
@@ -105,10 +146,14 @@ final class ClientLock implements DistributedLock {
       return taken;
     }
     if (waitNanos == 0) {
-      return tryAcquire().orElseThrow(this::busy);
+      LocalLease asked = askOnce();
+      if (asked == null) {
+        throw busy();
+      }
+      return asked;
     }
     long start = engine.ticker.nanos();
-    Waiter.OfThread waiter = new Waiter.OfThread(options, false, start);
+    Waiter.OfThread waiter = new Waiter.OfThread(options, demand, false, start);
     join(waiter);
     LocalLease lease = leaseOf(await(waiter, start + waitNanos));
     if (lease == null) {
@@ -210,6 +255,11 @@ final class ClientLock implements DistributedLock {
     return new ReentrantView(this);
   }
 
+  /** How messages name it. */
+  String what() {
+    return demand.of(name);
+  }
+
   /** For the re-entrant view: waits without a bound. */
   Lease acquireForever() throws InterruptedException {
     return acquire(FOREVER);
@@ -218,18 +268,18 @@ final class ClientLock implements DistributedLock {
   private @Nullable LocalLease takeNow() {
     return engine
         .cell(name)
-        .takeNow(options, options.whileThreadLives() ? Thread.currentThread() : null);
+        .takeNow(options, options.whileThreadLives() ? Thread.currentThread() : null, demand);
   }
 
   private void join(Waiter waiter) {
-    LockCell cell;
+    LeaseCell cell;
     do {
       cell = engine.cell(name);
       waiter.cell = cell;
     } while (!cell.join(waiter)); // the cell was just retired
   }
 
-  private static LockCell cellOf(Waiter waiter) {
+  private static LeaseCell cellOf(Waiter waiter) {
     return requireNonNull(waiter.cell, "not in line");
   }
 
@@ -241,17 +291,17 @@ final class ClientLock implements DistributedLock {
       throw timeout;
     }
     if (outcome instanceof Throwable failure) {
-      throw Failures.forCaller(Failures.lock(name), failure);
+      throw Failures.forCaller(demand.of(name), failure);
     }
     return null;
   }
 
   private LockTimeoutException busy() {
-    return new LockTimeoutException("lock '" + name + "': somebody else holds it");
+    return new LockTimeoutException(demand.of(name) + ": " + demand.refusal());
   }
 
   private InterruptedException interrupted() {
-    return new InterruptedException("interrupted while waiting for lock '" + name + "'");
+    return new InterruptedException("interrupted while waiting for " + demand.of(name));
   }
 
   static long checkWait(Duration wait) {
@@ -265,11 +315,12 @@ final class ClientLock implements DistributedLock {
   /** A caller that waits as a stage. */
   private final class OfStage extends Waiter {
     final CompletableFuture<Optional<Lease>> stage = new CompletableFuture<>();
+    private final @Nullable Watch watch = watch();
     private volatile Agenda.@Nullable Entry timeout;
     private volatile boolean finished;
 
-    OfStage(LockOptions options, boolean once, long since) {
-      super(options, once, since);
+    OfStage(LockOptions options, Demand demand, boolean once, long since) {
+      super(options, demand, once, since);
     }
 
     /** Called once the caller is in line: a wait that ended before would never be noticed. */
@@ -288,6 +339,9 @@ final class ClientLock implements DistributedLock {
       if (planned != null) {
         planned.cancel();
       }
+      if (watch != null) {
+        watch.end(outcome);
+      }
       try {
         engine.callbacks.execute(() -> complete(outcome));
       } catch (Throwable refused) {
@@ -303,7 +357,7 @@ final class ClientLock implements DistributedLock {
       } else if (outcome instanceof LockTimeoutException over) {
         stage.completeExceptionally(over);
       } else if (outcome instanceof Throwable failure) {
-        stage.completeExceptionally(Failures.forCaller(Failures.lock(name), failure));
+        stage.completeExceptionally(Failures.forCaller(demand.of(name), failure));
       } else {
         stage.complete(Optional.empty());
       }
@@ -320,7 +374,7 @@ final class ClientLock implements DistributedLock {
   private CompletableFuture<Optional<Lease>> enter(boolean once, long waitNanos) {
     engine.checkOpen();
     long start = engine.ticker.nanos();
-    OfStage waiter = new OfStage(options, once, start);
+    OfStage waiter = new OfStage(options, demand, once, start);
     LocalLease taken = takeNow();
     if (taken != null) {
       waiter.finish(taken);

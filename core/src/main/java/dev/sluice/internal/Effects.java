@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link LockCell} has decided and not yet done: requests, wake-ups, news. Decided under the
- * cell's monitor, done outside of it, and in the order of the decisions: a release must not reach
- * the store after the acquire that follows it. So one thread at a time runs effects for all; within
- * an effect, the same thread goes on with the next.
+ * What a {@link LeaseCell} has decided and not yet done: requests, wake-ups, news. Decided under
+ * the cell's monitor, done outside of it, and in the order of the decisions: a release must not
+ * reach the store after the acquire that follows it. So one thread at a time runs effects for all;
+ * within an effect, the same thread goes on with the next.
  */
 final class Effects {
   private final Object monitor;

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A grant of the store, kept by this process and lent to one local caller after the other. Guarded
- * by the monitor of its {@link LockCell}, but for the volatile fields, which leases read.
+ * by the monitor of its {@link LeaseCell}, but for the volatile fields, which leases read.
  */
-final class Holding {
+class Holding {
   final long attempt;
   final LockOptions options;
   final long ttlNanos;
@@ -40,10 +40,16 @@ final class Holding {
 
   long wantedAt;
 
+  /** No longer this process's: given back, lost or replaced. */
+  boolean gone;
+
   /** No local caller uses it; it is kept because it is sticky. */
   boolean idle;
 
   long idleSince;
+
+  /** Released with a delay: it is not renewed, and not given back. */
+  boolean leaving;
 
   Agenda.@Nullable Entry next;
   long nextAt;

@@ -6,6 +6,7 @@ import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseListener;
 import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One local turn of a {@link Holding}: what the caller has in hand. */
 final class LocalLease implements Lease {
-  private final LockCell cell;
+  final LeaseCell cell;
   final Holding holding;
+  final Demand demand;
   private final long token;
   final long grantedAt;
 
@@ -30,12 +32,20 @@ final class LocalLease implements Lease {
 
   // guarded by this
   private @Nullable List<LeaseListener> listeners;
+  private LockObserver.@Nullable Holding observer;
   private LeaseState lastChange = LeaseState.HELD;
   private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
-  LocalLease(LockCell cell, Holding holding, long token, long grantedAt, @Nullable Thread boundTo) {
+  LocalLease(
+      LeaseCell cell,
+      Holding holding,
+      Demand demand,
+      long token,
+      long grantedAt,
+      @Nullable Thread boundTo) {
     this.cell = cell;
     this.holding = holding;
+    this.demand = demand;
     this.token = token;
     this.grantedAt = grantedAt;
     this.boundTo = boundTo;
@@ -49,6 +59,11 @@ final class LocalLease implements Lease {
   @Override
   public long token() {
     return token;
+  }
+
+  @Override
+  public String attempt() {
+    return cell.engine.clientId + "." + holding.attempt;
   }
 
   @Override
@@ -76,11 +91,16 @@ final class LocalLease implements Lease {
     LeaseState state = state();
     if (state == LeaseState.RELEASED) {
       throw new LeaseLostException(
-          "lock '" + name() + "': lease was released (token " + token + ")");
+          demand.of(name()) + ": lease was released (token " + token + ")");
     }
     if (state == LeaseState.LOST) {
       throw lost();
     }
+  }
+
+  /** Whether the end was told; the cell may keep it a little longer. */
+  boolean isOver() {
+    return end != LeaseState.HELD;
   }
 
   /** Whether it ended without being given back, as far as is known. */
@@ -91,9 +111,8 @@ final class LocalLease implements Lease {
   LeaseLostException lost() {
     String reason = lossReason;
     return new LeaseLostException(
-        "lock '"
-            + name()
-            + "' lost: "
+        demand.of(name())
+            + " lost: "
             + (reason == null ? "its time ran out" : reason)
             + " (token "
             + token
@@ -103,7 +122,7 @@ final class LocalLease implements Lease {
   @Override
   public boolean renew(Duration ttl) {
     long ttlNanos = cell.engine.checkTtl(ttl);
-    return Failures.await(cell.renew(this, ttlNanos), Failures.lock(name()));
+    return Failures.await(cell.renew(this, ttlNanos), demand.of(name()));
   }
 
   /** Lengthens the lease by a TTL that was checked. */
@@ -126,6 +145,20 @@ final class LocalLease implements Lease {
     return this;
   }
 
+  /** An observer comes right after the grant; what happened in between is told at once. */
+  synchronized void watchedBy(LockObserver.Holding holding) {
+    observer = holding;
+    if (lastChange != LeaseState.HELD) {
+      Watch.tell(holding, lastChange);
+    }
+  }
+
+  /** {@return tells the observer of a renewal; null where nobody observes} */
+  synchronized @Nullable Runnable renewed() {
+    LockObserver.Holding watching = observer;
+    return watching == null ? null : () -> Watch.tellRenewed(watching);
+  }
+
   /**
    * Under the cell's monitor.
    *
@@ -137,11 +170,17 @@ final class LocalLease implements Lease {
       end = state;
     }
     lastChange = state;
-    if (listeners == null) {
+    LockObserver.Holding watching = observer;
+    if (listeners == null && watching == null) {
       return null;
     }
-    List<LeaseListener> heard = List.copyOf(listeners);
-    return () -> heard.forEach(listener -> tell(listener, state));
+    List<LeaseListener> heard = listeners == null ? List.of() : List.copyOf(listeners);
+    return () -> {
+      if (watching != null) {
+        Watch.tell(watching, state);
+      }
+      heard.forEach(listener -> tell(listener, state));
+    };
   }
 
   private synchronized void tell(LeaseListener listener, LeaseState state) {
@@ -150,7 +189,7 @@ final class LocalLease implements Lease {
             .exceptionally(
                 e -> {
                   LockEngine.LOG.log(
-                      System.Logger.Level.WARNING, "lock '" + name() + "': listener failed", e);
+                      System.Logger.Level.WARNING, demand.of(name()) + ": listener failed", e);
                   return null;
                 });
   }
@@ -177,6 +216,15 @@ final class LocalLease implements Lease {
     } catch (RuntimeException e) {
       return true; // over for us; the engine goes on telling the store
     }
+  }
+
+  @Override
+  public boolean releaseAfter(Duration delay) {
+    requireNonNull(delay, "delay must not be null");
+    if (delay.isNegative() || delay.isZero()) {
+      return release();
+    }
+    return cell.releaseAfter(this, cell.engine.checkDelay(delay)).join();
   }
 
   @Override

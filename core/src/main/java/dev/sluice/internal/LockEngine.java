@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.MultiLock;
 import dev.sluice.spi.AcquireReply;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads.
  */
-public final class LockEngine {
+public class LockEngine {
   static final System.Logger LOG = System.getLogger("dev.sluice.lock");
   static final CompletableFuture<Boolean> YES = CompletableFuture.completedFuture(true);
   static final CompletableFuture<Boolean> NO = CompletableFuture.completedFuture(false);
@@ -73,7 +74,7 @@ public final class LockEngine {
       Duration maxTtl) {}
 
   /** Attempts up to this one must be ended at the store, which did not answer yet. */
-  private record Undo(long attempt, long until, int tries) {}
+  private record Undo(String name, long attempt, long until, int tries) {}
 
   final String clientId;
   final Ticker ticker;
@@ -86,13 +87,16 @@ public final class LockEngine {
   private final Duration maxTtl;
   private final RandomGenerator random;
   private final LockBackend backend;
-  private final ConcurrentHashMap<String, LockCell> cells = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, LeaseCell> cells = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Undo> undos = new ConcurrentHashMap<>();
   private final Set<CompletableFuture<?>> undoing = ConcurrentHashMap.newKeySet();
   private final AtomicLong attempts = new AtomicLong();
   private final AtomicBoolean listening = new AtomicBoolean();
   private final AtomicLong lastWarning = new AtomicLong();
   private volatile boolean closed;
+
+  /** Hears of every caller; set before the first. */
+  volatile @Nullable LockObserver observer;
 
   /**
    * An engine without names yet.
@@ -115,6 +119,15 @@ public final class LockEngine {
   }
 
   /**
+   * Tells somebody about all that happens. To be called before the first lock is asked for.
+   *
+   * @param observer who
+   */
+  public void observe(LockObserver observer) {
+    this.observer = observer;
+  }
+
+  /**
    * A lock by name.
    *
    * @param name 1 to 512 bytes of UTF-8
@@ -126,7 +139,7 @@ public final class LockEngine {
     requireNonNull(options, "options must not be null");
     checkTtl(options.ttl());
     checkOpen();
-    return new ClientLock(this, name, options);
+    return new ClientLock(this, name, options, Demand.LOCK);
   }
 
   /**
@@ -145,7 +158,7 @@ public final class LockEngine {
     TreeMap<String, ClientLock> locks = new TreeMap<>();
     for (String name : names) {
       Names.check(name);
-      locks.put(name, new ClientLock(this, name, options));
+      locks.put(name, new ClientLock(this, name, options, Demand.LOCK));
     }
     checkTtl(options.ttl());
     checkOpen();
@@ -215,12 +228,13 @@ public final class LockEngine {
     }
     closed = true;
     List<CompletableFuture<?>> freed = new ArrayList<>(undoing);
-    for (LockCell cell : cells.values()) {
+    for (LeaseCell cell : cells.values()) {
       freed.add(cell.close());
     }
     cells.clear();
     undos.forEach( // the last chance to end what may have been granted
-        (name, pending) -> freed.add(sendRelease(name, pending.attempt).toCompletableFuture()));
+        (key, pending) ->
+            freed.add(sendRelease(pending.name, pending.attempt).toCompletableFuture()));
     try {
       CompletableFuture.allOf(freed.toArray(CompletableFuture<?>[]::new))
           .get(longest.toNanos(), TimeUnit.NANOSECONDS);
@@ -239,11 +253,11 @@ public final class LockEngine {
     return describe;
   }
 
-  LockCell cell(String name) {
-    LockCell cell = cells.get(name);
+  LeaseCell cell(String name) {
+    LeaseCell cell = cells.get(name);
     if (cell == null) {
       checkOpen();
-      cell = cells.computeIfAbsent(name, n -> new LockCell(this, n));
+      cell = cells.computeIfAbsent(name, this::newCell);
       if (closed) { // close() may have missed it
         cell.close();
         cells.remove(name, cell);
@@ -253,11 +267,21 @@ public final class LockEngine {
     return cell;
   }
 
+  /** How messages name what is kept here. */
+  String what(String name) {
+    return Failures.lock(name);
+  }
+
+  /** What this process does about a name. */
+  LeaseCell newCell(String name) {
+    return new LockCell(this, name);
+  }
+
   boolean hasManyCells() {
     return cells.size() > MANY_CELLS;
   }
 
-  void forget(LockCell cell) {
+  void forget(LeaseCell cell) {
     cells.remove(cell.name, cell);
   }
 
@@ -278,6 +302,14 @@ public final class LockEngine {
     return ttl.toNanos();
   }
 
+  long checkDelay(Duration delay) {
+    if (delay.compareTo(maxTtl) > 0) {
+      throw new IllegalArgumentException(
+          "delay must be at most " + Texts.shortly(maxTtl) + ": " + delay);
+    }
+    return delay.toNanos();
+  }
+
   static IllegalStateException closedFailure() {
     return new IllegalStateException("this Sluice is closed");
   }
@@ -293,7 +325,7 @@ public final class LockEngine {
     return call(() -> backend.acquire(request));
   }
 
-  private void listenOnce() {
+  final void listenOnce() {
     if (!listening.getAndSet(true)) {
       call(() -> backend.listen(clientId, this::onMessage))
           .whenComplete(
@@ -306,7 +338,7 @@ public final class LockEngine {
   }
 
   /** A backend that throws has failed like one that answers so. */
-  private static <T> CompletionStage<T> call(Supplier<CompletionStage<T>> verb) {
+  static <T> CompletionStage<T> call(Supplier<CompletionStage<T>> verb) {
     try {
       return verb.get();
     } catch (Throwable e) {
@@ -339,6 +371,11 @@ public final class LockEngine {
     return freed;
   }
 
+  CompletionStage<Boolean> releaseAfter(String name, long attempt, long delayNanos) {
+    return call(
+        () -> backend.releaseAfter(name, clientId, attempt, Math.max(1, delayNanos / 1000)));
+  }
+
   /** Ends an attempt that may have taken the lock without our knowing. */
   void undo(String name, long attempt, long ttlNanos, Effects effects) {
     CompletableFuture<Boolean> undone = release(name, attempt, ttlNanos, effects);
@@ -355,33 +392,39 @@ public final class LockEngine {
       return;
     }
     long until = ticker.nanos() + ttlNanos + TimeUnit.SECONDS.toNanos(1);
+    String key = undoKey(name, attempt);
     undos.compute(
-        name,
+        key,
         (n, pending) -> {
           if (pending != null) { // to end an attempt ends the earlier ones too
             long later = until - pending.until > 0 ? until : pending.until;
-            return new Undo(Math.max(attempt, pending.attempt), later, pending.tries);
+            return new Undo(name, Math.max(attempt, pending.attempt), later, pending.tries);
           }
-          planUndo(name, 0);
-          return new Undo(attempt, until, 0);
+          planUndo(key, 0);
+          return new Undo(name, attempt, until, 0);
         });
   }
 
-  private void planUndo(String name, int tries) {
-    long delay = UNDO_RETRY_NANOS << Math.min(tries, 5);
-    agenda.in(delay + jitter(delay), () -> undoNow(name));
+  /** Releases of one key are merged into the last. */
+  String undoKey(String name, long attempt) {
+    return name;
   }
 
-  private void undoNow(String name) {
-    Undo pending = undos.get(name);
+  private void planUndo(String key, int tries) {
+    long delay = UNDO_RETRY_NANOS << Math.min(tries, 5);
+    agenda.in(delay + jitter(delay), () -> undoNow(key));
+  }
+
+  private void undoNow(String key) {
+    Undo pending = undos.get(key);
     if (pending == null) {
       return;
     }
-    sendRelease(name, pending.attempt)
+    sendRelease(pending.name, pending.attempt)
         .whenComplete(
             (done, failure) ->
                 undos.computeIfPresent(
-                    name,
+                    key,
                     (n, now) -> {
                       boolean over = failure == null && now.attempt == pending.attempt;
                       boolean hopeless =
@@ -389,28 +432,29 @@ public final class LockEngine {
                       if (over || hopeless || closed || ticker.nanos() - now.until > 0) {
                         return null;
                       }
-                      planUndo(name, now.tries + 1);
-                      return new Undo(now.attempt, now.until, now.tries + 1);
+                      planUndo(key, now.tries + 1);
+                      return new Undo(now.name, now.attempt, now.until, now.tries + 1);
                     }));
   }
 
   /** At most one line a second, however many leases fail to renew. */
-  void warnRenewal(String name, @Nullable Throwable failure) {
+  void warn(String name, String what, @Nullable Throwable failure) {
     long now = ticker.nanos();
     long last = lastWarning.get();
     if (now - last >= TimeUnit.SECONDS.toNanos(1) && lastWarning.compareAndSet(last, now)) {
       LOG.log(
           System.Logger.Level.WARNING,
           () ->
-              "lock '"
-                  + name
-                  + "': renewal failed, will be repeated: "
+              what(name)
+                  + ": "
+                  + what
+                  + ": "
                   + (failure == null ? "no answer" : failure.getMessage()));
     }
   }
 
   private void onMessage(LockMessage message) {
-    LockCell cell = cells.get(message.name());
+    LeaseCell cell = cells.get(message.name());
     if (cell != null) {
       cell.onMessage(message.kind());
     }

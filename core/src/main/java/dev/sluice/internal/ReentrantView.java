@@ -54,7 +54,7 @@ final class ReentrantView implements Lock {
   @Override
   public void lockInterruptibly() throws InterruptedException {
     if (Thread.interrupted()) {
-      throw new InterruptedException("interrupted before lock '" + lock.name() + "'");
+      throw new InterruptedException("interrupted before " + lock.what());
     }
     if (!reenter()) {
       hold.set(new Hold(lock.acquireForever()));
@@ -100,7 +100,7 @@ final class ReentrantView implements Lock {
     Hold mine = mine();
     if (mine == null) {
       throw new IllegalMonitorStateException(
-          "lock '" + lock.name() + "' is not held by " + Thread.currentThread().getName());
+          lock.what() + " is not held by " + Thread.currentThread().getName());
     }
     if (--mine.count > 0) {
       return;

@@ -4,12 +4,13 @@ import dev.sluice.lock.LockOptions;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One local caller in line for a lock: a thread that parks, or a stage to complete. */
+/** One local caller in line: a thread that parks, or a stage to complete. */
 abstract class Waiter {
   /** What a caller gets that was refused. */
   static final Object BUSY = new Object();
 
   final LockOptions options;
+  final Demand demand;
 
   /** Wants one answer and does not queue at the store. */
   final boolean once;
@@ -27,10 +28,11 @@ abstract class Waiter {
   final @Nullable Thread boundTo;
 
   /** Where the caller stands in line; null before. */
-  volatile @Nullable LockCell cell;
+  volatile @Nullable LeaseCell cell;
 
-  Waiter(LockOptions options, boolean once, long since) {
+  Waiter(LockOptions options, Demand demand, boolean once, long since) {
     this.options = options;
+    this.demand = demand;
     this.once = once;
     this.since = since;
     this.boundTo = options.whileThreadLives() ? Thread.currentThread() : null;
@@ -52,8 +54,8 @@ abstract class Waiter {
      */
     boolean arrived;
 
-    OfThread(LockOptions options, boolean once, long since) {
-      super(options, once, since);
+    OfThread(LockOptions options, Demand demand, boolean once, long since) {
+      super(options, demand, once, since);
     }
 
     @Nullable Object outcome() {

@@ -27,6 +27,13 @@ public interface Lease extends AutoCloseable {
    */
   long token();
 
+  /**
+   * {@return who was granted this lease: the id of the client, a dot, and the number of its attempt
+   * on the lock} The store tells grants apart by it, and so does a guard at the resource, in case a
+   * store that lost its data gave the same token twice.
+   */
+  String attempt();
+
   /** {@return the time left until the local deadline, zero once it has passed} No round trip. */
   Duration remaining();
 
@@ -69,6 +76,23 @@ public interface Lease extends AutoCloseable {
    *     before
    */
   boolean release();
+
+  /**
+   * Ends this lease at once and leaves the lock taken for a while, whatever becomes of this process
+   * or of its {@link dev.sluice.Sluice}: nobody gets the lock earlier, also nobody here. For work
+   * that must not be done again too soon. Blocks for one round trip. If the store does not answer,
+   * or cannot do it, the lock stays taken until the lease would have ended.
+   *
+   * @param delay how long from now until the lock is free, up to the configured maximum of a TTL;
+   *     zero or less means {@link #release()}
+   * @return true if this call ended a lease that was still ours; false if it was lost, or released
+   *     before
+   * @throws UnsupportedOperationException if this is not the lease of a lock
+   */
+  default boolean releaseAfter(Duration delay) {
+    throw new UnsupportedOperationException(
+        "'" + name() + "': only a lock can be released with a delay");
+  }
 
   /**
    * Like {@link #release()} without waiting for the store.

@@ -1,5 +1,6 @@
 package dev.sluice.memory;
 
+import dev.sluice.Finding;
 import dev.sluice.SluiceException;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
@@ -16,6 +17,8 @@ import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockState;
+import dev.sluice.spi.PermitBackend;
+import dev.sluice.spi.PermitState;
 import dev.sluice.spi.RenewReply;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +49,7 @@ public final class MemoryBackend implements Backend, LockBackend {
   private final MemoryLimits limits;
   private final MemoryBlooms blooms;
   private final MemoryCaches caches;
+  private final MemoryPermits permits;
   private final MemoryLatches latches;
   private final Map<String, LockState> locks = new ConcurrentHashMap<>();
   private final Map<String, Consumer<LockMessage>> inboxes = new ConcurrentHashMap<>();
@@ -86,7 +90,7 @@ public final class MemoryBackend implements Backend, LockBackend {
    */
   public MemoryBackend(
       LongSupplier clockMicros, Function<String, LockState> newState, LimitState.Decider limits) {
-    this(clockMicros, newState, limits, CacheState::new, LatchState::new);
+    this(clockMicros, newState, limits, CacheState::new, PermitState::new, LatchState::new);
   }
 
   private MemoryBackend(
@@ -94,12 +98,14 @@ public final class MemoryBackend implements Backend, LockBackend {
       Function<String, LockState> newState,
       LimitState.Decider limits,
       Supplier<CacheState> newCacheState,
+      Function<String, PermitState> newPermitState,
       Supplier<LatchState> newLatchState) {
     this.clock = clockMicros;
     this.newState = newState;
     this.limits = new MemoryLimits(clockMicros, limits);
     this.blooms = new MemoryBlooms(clockMicros);
     this.caches = new MemoryCaches(clockMicros, newCacheState);
+    this.permits = new MemoryPermits(clockMicros, newPermitState);
     this.latches = new MemoryLatches(clockMicros, newLatchState);
   }
 
@@ -112,7 +118,12 @@ public final class MemoryBackend implements Backend, LockBackend {
    */
   public static MemoryBackend withCaches(LongSupplier clockMicros, Supplier<CacheState> newState) {
     return new MemoryBackend(
-        clockMicros, LockState::new, LimitState::decide, newState, LatchState::new);
+        clockMicros,
+        LockState::new,
+        LimitState::decide,
+        newState,
+        PermitState::new,
+        LatchState::new);
   }
 
   /**
@@ -124,7 +135,31 @@ public final class MemoryBackend implements Backend, LockBackend {
    */
   public static MemoryBackend withLatches(LongSupplier clockMicros, Supplier<LatchState> newState) {
     return new MemoryBackend(
-        clockMicros, LockState::new, LimitState::decide, CacheState::new, newState);
+        clockMicros,
+        LockState::new,
+        LimitState::decide,
+        CacheState::new,
+        PermitState::new,
+        newState);
+  }
+
+  /**
+   * A store that decides differently about semaphores and read-write locks; for tests that plant a
+   * fault.
+   *
+   * @param clockMicros microseconds since the epoch
+   * @param newState makes the state of a name
+   * @return the store
+   */
+  public static MemoryBackend withPermits(
+      LongSupplier clockMicros, Function<String, PermitState> newState) {
+    return new MemoryBackend(
+        clockMicros,
+        LockState::new,
+        LimitState::decide,
+        CacheState::new,
+        newState,
+        LatchState::new);
   }
 
   private static LongSupplier wallThenMonotonic() {
@@ -139,8 +174,27 @@ public final class MemoryBackend implements Backend, LockBackend {
   }
 
   @Override
+  public CompletionStage<List<Finding>> diagnose() {
+    return CompletableFuture.completedFuture(
+        List.of(
+            new Finding(
+                Finding.Severity.INFO,
+                "one-jvm",
+                describe(),
+                "the store is the memory of this JVM",
+                "other processes do not see its locks, limits, filters and caches, and they end"
+                    + " with the JVM",
+                "name a store that processes share, such as redis://localhost:6379")));
+  }
+
+  @Override
   public LockBackend locks() {
     return this;
+  }
+
+  @Override
+  public PermitBackend permits() {
+    return permits;
   }
 
   @Override
@@ -180,6 +234,13 @@ public final class MemoryBackend implements Backend, LockBackend {
   }
 
   @Override
+  public CompletionStage<Boolean> releaseAfter(
+      String name, String client, long attempt, long delayMicros) {
+    return decide(
+        name, (now, state, post) -> state.releaseAfter(now, client, attempt, delayMicros));
+  }
+
+  @Override
   public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
     return decide(name, (now, state, post) -> state.forceRelease(now, post));
   }
@@ -209,6 +270,7 @@ public final class MemoryBackend implements Backend, LockBackend {
   /** Loses everything that it knows, as a server does that was flushed or restarted empty. */
   public void clear() {
     locks.clear();
+    permits.clear();
     limits.clear();
     blooms.clear();
     caches.forgetAll();

@@ -1,5 +1,6 @@
 package dev.sluice.spi;
 
+import dev.sluice.Finding;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -22,6 +23,16 @@ public interface Backend extends AutoCloseable {
    *     that do
    */
   LockBackend locks();
+
+  /**
+   * {@return the verbs of semaphores and read-write locks}
+   *
+   * @throws UnsupportedOperationException if this backend has none; the message names those that do
+   */
+  default PermitBackend permits() {
+    throw new UnsupportedOperationException(
+        describe() + " has no semaphores and read-write locks; Redis and memory have");
+  }
 
   /**
    * {@return the verbs of rate limits}
@@ -62,11 +73,13 @@ public interface Backend extends AutoCloseable {
   }
 
   /**
-   * What an operator should know about the store, for people: a line each.
+   * Looks for what keeps this store from giving what Sluice promises. Bounded in time and in the
+   * work that it makes for the store, and changes nothing there. What the store refuses to tell is
+   * a finding too; the stage fails only if there was no answer at all.
    *
-   * @return none by default, and where the store does not tell
+   * @return the findings, in any order; none by default
    */
-  default CompletionStage<List<String>> notes() {
+  default CompletionStage<List<Finding>> diagnose() {
     return CompletableFuture.completedFuture(List.of());
   }
 

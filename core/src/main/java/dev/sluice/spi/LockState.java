@@ -41,6 +41,9 @@ public class LockState {
    * Methods are open for tests that plant those faults.
    */
 
+  /** Holds what was released with a delay. No client has this name. */
+  static final String NOBODY = "-";
+
   /** Carries messages to clients; a lost message costs a poll. */
   @FunctionalInterface
   public interface Post {
@@ -96,8 +99,6 @@ public class LockState {
     }
   }
 
-  private record Over(long attempt, long at) {}
-
   private final String name;
 
   /** Highest token ever given or reserved. */
@@ -106,7 +107,7 @@ public class LockState {
   /** The grant, or null; may have expired. */
   protected @Nullable Holder holder;
 
-  private final Map<String, Over> over = new LinkedHashMap<>();
+  private final Tombstones over = new Tombstones();
   private final Map<String, Ticket> queue = new LinkedHashMap<>();
   private long lastUse;
 
@@ -146,7 +147,7 @@ public class LockState {
       if (holder.attempt == attempt) {
         return takeUp(now, holder, request);
       }
-      remember(now, client, holder.attempt);
+      over.add(now, client, holder.attempt);
       holder = null;
     }
     if (earlier != null && earlier.attempt < attempt) {
@@ -202,6 +203,9 @@ public class LockState {
   }
 
   private void tellWanted(Post post, Holder to) {
+    if (to.client.equals(NOBODY)) {
+      return;
+    }
     to.wanted = true;
     post.send(to.client, new LockMessage(LockMessage.Kind.WANTED, name));
   }
@@ -241,7 +245,7 @@ public class LockState {
   public boolean release(long now, String client, long attempt, Post post) {
     lastUse = now;
     clampToClock(now);
-    remember(now, client, attempt);
+    over.add(now, client, attempt);
     Ticket ticket = queue.get(client);
     if (ticket != null && ticket.attempt <= attempt) {
       queue.remove(client);
@@ -256,6 +260,28 @@ public class LockState {
       handOver(now, post);
     }
     return freed;
+  }
+
+  /**
+   * Ends an attempt and leaves its grant to nobody for a while.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @param client the process
+   * @param attempt the granted attempt
+   * @param delayMicros time from now until the grant has expired
+   * @return true if the attempt had a live grant
+   */
+  public boolean releaseAfter(long now, String client, long attempt, long delayMicros) {
+    lastUse = now;
+    clampToClock(now);
+    Holder left = holder;
+    if (left == null || !left.is(client, attempt) || left.expiresAt <= now) {
+      return false;
+    }
+    over.add(now, client, attempt);
+    holder = new Holder(NOBODY, attempt, left.token, left.block, delayMicros, left.since);
+    holder.expiresAt = now + delayMicros;
+    return true;
   }
 
   /**
@@ -284,11 +310,16 @@ public class LockState {
       return Optional.empty();
     }
     lastUse = now;
-    remember(now, ended.client, ended.attempt);
+    boolean somebodys = !ended.client.equals(NOBODY);
+    if (somebodys) {
+      over.add(now, ended.client, ended.attempt);
+    }
     holder = null;
     fence = Math.min(nextToken(fence, now), MAX_TOKEN);
     ForcedRelease forced = new ForcedRelease(shown(ended, now), fence);
-    post.send(ended.client, new LockMessage(LockMessage.Kind.TAKEN, name));
+    if (somebodys) {
+      post.send(ended.client, new LockMessage(LockMessage.Kind.TAKEN, name));
+    }
     handOver(now, post);
     return Optional.of(forced);
   }
@@ -408,12 +439,17 @@ public class LockState {
     long token = nextToken(fence, now);
     if (token > MAX_TOKEN) {
       throw new TokenExhaustedException(
-          "lock '" + name + "' has no fencing token left: the last one is " + fence);
+          "'" + name + "' has no fencing token left: the last one is " + fence);
     }
-    long room = Math.min(MAX_LEAD_MICROS - (token - now), MAX_TOKEN - token + 1);
-    int given = (int) Math.max(1, Math.min(block, room));
+    int given = blockOf(token, now, block);
     fence = token + given - 1;
     return new Holder(client, attempt, token, given, ttl, now);
+  }
+
+  /** How many tokens may be reserved from this one on: at least one, in bounded lead. */
+  static int blockOf(long token, long now, int wanted) {
+    long room = Math.min(MAX_LEAD_MICROS - (token - now), MAX_TOKEN - token + 1);
+    return (int) Math.max(1, Math.min(wanted, room));
   }
 
   /**
@@ -436,25 +472,6 @@ public class LockState {
    * @return true if a late acquire of it must take nothing
    */
   protected boolean isOver(long now, String client, long attempt) {
-    Over last = over.get(client);
-    return last != null && last.attempt >= attempt && isRemembered(now, last);
-  }
-
-  /** What is older counts as forgotten, whether or not it was dropped already. */
-  private static boolean isRemembered(long now, Over last) {
-    return now - last.at < RETENTION_MICROS;
-  }
-
-  private void remember(long now, String client, long attempt) {
-    Over last = over.remove(client);
-    long ended =
-        last != null && isRemembered(now, last) ? Math.max(last.attempt, attempt) : attempt;
-    over.put(client, new Over(ended, now));
-    // kept twice as long as needed: a backward step of the clock brings nothing back that was
-    // dropped, and loses nothing that is still needed
-    Iterator<Over> eldest = over.values().iterator();
-    while (eldest.hasNext() && now - eldest.next().at >= 2 * RETENTION_MICROS) {
-      eldest.remove();
-    }
+    return over.covers(now, client, attempt);
   }
 }

@@ -195,7 +195,7 @@ class LockStateTest {
         .isEqualTo(new Granted(MAX_TOKEN - 1, 2, TTL, 0));
     assertThatThrownBy(() -> ask(MAX_TOKEN - 1, "a", 2))
         .isInstanceOf(TokenExhaustedException.class)
-        .hasMessage("lock 'seat' has no fencing token left: the last one is 9007199254740991");
+        .hasMessage("'seat' has no fencing token left: the last one is 9007199254740991");
     assertThatThrownBy(() -> ask(MAX_TOKEN + 5, "b", 1))
         .isInstanceOf(TokenExhaustedException.class);
   }

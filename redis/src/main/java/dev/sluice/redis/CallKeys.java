@@ -1,5 +1,6 @@
 package dev.sluice.redis;
 
+import io.lettuce.core.cluster.SlotHash;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -7,11 +8,16 @@ import java.util.List;
 
 /** The keys of a script call, as words of a command. They share a hash tag. */
 final class CallKeys {
+  private static final int UNKNOWN = -2;
+  private static final int NONE = -1;
+
   private final String name;
   final int count;
 
   /** All of them, in the form Redis reads. */
   final byte[] words;
+
+  private int slot = UNKNOWN; // racy: everybody computes the same
 
   /**
    * Makes the words.
@@ -33,6 +39,16 @@ final class CallKeys {
       Wire.writeWord(all, key);
     }
     this.words = all.array();
+  }
+
+  /** The slot that all keys live in; below zero if there are none. */
+  int slot() {
+    int known = slot;
+    if (known == UNKNOWN) {
+      known = count == 0 ? NONE : SlotHash.getSlot(key(1));
+      slot = known;
+    }
+    return known;
   }
 
   String name() {

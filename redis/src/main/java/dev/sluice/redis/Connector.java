@@ -8,8 +8,8 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -33,72 +33,102 @@ final class Connector {
   private Connector() {}
 
   static RedisBackend connect(String uri, BackendSettings settings, UnaryOperator<String> change) {
+    return connect(Uris.withoutReplicas(uri), settings, Uris.replicas(uri), change);
+  }
+
+  static RedisBackend connect(
+      String uri, BackendSettings settings, ReplicaPolicy replicas, UnaryOperator<String> change) {
+    if (Uris.isCluster(uri)) {
+      return ClusterConnector.connect(
+          Uris.parseCluster(uri, settings.requestTimeout()), settings, replicas, change);
+    }
     RedisURI target = Uris.parse(uri, settings.requestTimeout());
-    ClientResources resources =
-        DefaultClientResources.builder()
-            // commands and inbox on one thread: a message is followed by a request at once
-            .eventLoopGroupProvider(new DefaultEventLoopGroupProvider(1))
-            .computationThreadPoolSize(2)
-            .commandLatencyRecorder(CommandLatencyRecorder.disabled())
-            .reconnectDelay(
-                Delay.fullJitter(FIRST_RECONNECT, LAST_RECONNECT, 1, TimeUnit.MILLISECONDS))
-            .build();
+    SslOptions tls = Tls.of(uri);
+    ClientResources resources = resources();
     RedisClient client = RedisClient.create(resources, target);
-    client.setOptions(
-        ClientOptions.builder()
-            // what was not sent must not be sent much later
-            .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-            // ScriptRunner watches the time of every call; a timer for each would only race it
-            .timeoutOptions(TimeoutOptions.create())
-            .socketOptions(
-                SocketOptions.builder()
-                    .connectTimeout(settings.requestTimeout())
-                    .tcpNoDelay(true)
-                    .build())
-            .build());
+    ClientOptions options = options(settings);
+    client.setOptions(tls == null ? options : options.mutate().sslOptions(tls).build());
     Runnable shutDown =
         () -> {
           client.shutdown(0, 2, TimeUnit.SECONDS);
           resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
         };
     try {
-      return open(client, target, settings, shutDown, change);
+      return open(client, target, settings, replicas, shutDown, change);
     } catch (RuntimeException e) {
       shutDown.run();
       throw e;
     }
   }
 
-  static RedisBackend over(RedisClient client, RedisURI uri, BackendSettings settings) {
-    return open(client, uri, settings, () -> {}, UnaryOperator.identity());
+  static ClientResources resources() {
+    return DefaultClientResources.builder()
+        // commands and inbox on one thread: a message is followed by a request at once
+        .eventLoopGroupProvider(new DefaultEventLoopGroupProvider(1))
+        .computationThreadPoolSize(2)
+        .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+        .reconnectDelay(Delay.fullJitter(FIRST_RECONNECT, LAST_RECONNECT, 1, TimeUnit.MILLISECONDS))
+        .build();
+  }
+
+  static ClientOptions options(BackendSettings settings) {
+    return ClientOptions.builder()
+        // what was not sent must not be sent much later
+        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+        // Line watches the time of every call; a timer for each would only race it
+        .timeoutOptions(TimeoutOptions.create())
+        .socketOptions(
+            SocketOptions.builder()
+                .connectTimeout(settings.requestTimeout())
+                .tcpNoDelay(true)
+                .build())
+        .build();
+  }
+
+  static RedisBackend over(
+      RedisClient client, RedisURI uri, BackendSettings settings, ReplicaPolicy replicas) {
+    return open(client, uri, settings, replicas, () -> {}, UnaryOperator.identity());
   }
 
   private static RedisBackend open(
       RedisClient client,
       RedisURI uri,
       BackendSettings settings,
+      ReplicaPolicy replicas,
       Runnable shutDown,
       UnaryOperator<String> change) {
     String describe = Uris.describe(uri);
-    StatefulRedisConnection<String, String> commands;
+    Duration timeout = settings.requestTimeout();
+    ScriptRunner commands;
+    Replicated replicated = null;
     try {
-      commands = client.connect(StringCodec.UTF8, uri);
+      commands = new ScriptRunner(describe, client.connect(StringCodec.UTF8, uri), true, timeout);
+      if (!replicas.isNone()) {
+        replicated =
+            new Replicated(
+                describe,
+                new ScriptRunner(describe, client.connect(StringCodec.UTF8, uri), true, timeout),
+                replicas,
+                timeout);
+      }
     } catch (RedisException e) {
       throw new BackendException(describe + " cannot be used: " + reason(e, uri), e);
     }
     ConcurrentLinkedQueue<StatefulRedisPubSubConnection<String, String>> subscribers =
         new ConcurrentLinkedQueue<>();
     return new RedisBackend(
-        describe,
-        settings,
-        commands,
-        () -> subscribe(client, uri, subscribers),
-        () -> {
-          subscribers.forEach(StatefulRedisPubSubConnection::close);
-          shutDown.run();
-        },
-        Uris.whyNotStrong(uri),
-        change);
+            describe,
+            settings,
+            commands,
+            replicated,
+            () -> subscribe(client, uri, subscribers),
+            () -> {
+              subscribers.forEach(StatefulRedisPubSubConnection::close);
+              shutDown.run();
+            },
+            Uris.whyNotStrong(uri),
+            change)
+        .at(uri);
   }
 
   private static CompletionStage<StatefulRedisPubSubConnection<String, String>> subscribe(
@@ -115,18 +145,29 @@ final class Connector {
   }
 
   /** The innermost cause says what happened; where its words are no help, ours. */
-  private static String reason(Throwable failure, RedisURI uri) {
-    Throwable inner = failure;
-    for (@Nullable Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
-      inner = cause;
-    }
-    if (inner instanceof NotSslRecordException) {
-      return "it does not speak TLS";
-    }
+  static String reason(Throwable failure, RedisURI uri) {
+    Throwable inner = innermost(failure);
     if (uri.isSsl() && inner instanceof RedisCommandTimeoutException) {
       // what a plain Redis makes of a TLS greeting is the first half of a line: it waits for the
       // rest
       return "it does not speak TLS, or it did not answer within " + Uris.shortly(uri.getTimeout());
+    }
+    return reason(failure);
+  }
+
+  private static Throwable innermost(Throwable failure) {
+    Throwable inner = failure;
+    for (@Nullable Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+      inner = cause;
+    }
+    return inner;
+  }
+
+  /** The same where it does not matter what was expected. */
+  static String reason(Throwable failure) {
+    Throwable inner = innermost(failure);
+    if (inner instanceof NotSslRecordException) {
+      return "it does not speak TLS";
     }
     if (String.valueOf(inner.getMessage()).startsWith("NOAUTH")) {
       return "it wants a password, and none was given (NOAUTH)";

@@ -20,9 +20,11 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
   private static final String PREFIX = "sl:inbox:";
   private static final String TURN = "turn ";
   private static final String LOAD = "load ";
+  private static final String PERMIT = "permit-";
   private static final String OPENED = "opened ";
 
   private final Map<String, Consumer<LockMessage>> listeners = new ConcurrentHashMap<>();
+  private final Map<String, Consumer<LockMessage>> permitListeners = new ConcurrentHashMap<>();
   private final Map<String, Consumer<Long>> turnListeners = new ConcurrentHashMap<>();
   private final Map<String, Consumer<CacheKey>> loadListeners = new ConcurrentHashMap<>();
   private final Map<String, Consumer<String>> latchListeners = new ConcurrentHashMap<>();
@@ -35,6 +37,10 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
 
   CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
     return add(listeners, client, listener);
+  }
+
+  CompletionStage<Void> listenForPermits(String client, Consumer<LockMessage> listener) {
+    return add(permitListeners, client, listener);
   }
 
   CompletionStage<Void> listenForTurns(String client, Consumer<Long> listener) {
@@ -59,6 +65,10 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     remove(listeners, client);
   }
 
+  void unlistenForPermits(String client) {
+    remove(permitListeners, client);
+  }
+
   void unlistenForTurns(String client) {
     remove(turnListeners, client);
   }
@@ -76,6 +86,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     boolean last =
         from.remove(client) != null
             && !listeners.containsKey(client)
+            && !permitListeners.containsKey(client)
             && !turnListeners.containsKey(client)
             && !loadListeners.containsKey(client)
             && !latchListeners.containsKey(client);
@@ -102,8 +113,9 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
       opened(latchListeners.get(client), text.substring(OPENED.length()));
       return;
     }
-    Consumer<LockMessage> listener = listeners.get(client);
-    LockMessage message = read(text);
+    boolean permit = text.startsWith(PERMIT);
+    Consumer<LockMessage> listener = (permit ? permitListeners : listeners).get(client);
+    LockMessage message = read(permit ? text.substring(PERMIT.length()) : text);
     if (listener != null && message != null) {
       listener.accept(message);
     }
@@ -163,6 +175,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
   /** Ends every subscription of ours on a connection that is not ours to close. */
   void leave() {
     listeners.keySet().forEach(this::unlisten);
+    permitListeners.keySet().forEach(this::unlistenForPermits);
     turnListeners.keySet().forEach(this::unlistenForTurns);
     loadListeners.keySet().forEach(this::unlistenForLoads);
     latchListeners.keySet().forEach(this::unlistenForLatches);

@@ -4,17 +4,32 @@ import dev.sluice.spi.Names;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The keys of locks; those of one lock share a hash tag so that they live on one node. */
+/**
+ * The keys of locks or permits; those of one name share a hash tag so that they live on one node.
+ */
 final class LockKeys {
   static final String PREFIX = "sl:{";
   static final String LOCK_SUFFIX = "}:lock";
+  static final String PERMITS_SUFFIX = "}:permits";
 
-  private static final List<String> SUFFIXES =
-      List.of(LOCK_SUFFIX, "}:queue", "}:tickets", "}:over");
   private static final int MANY = 10_000;
+
+  private final List<String> suffixes;
 
   /** Of the names in use: making keys costs more than the rest of a request. */
   private final ConcurrentHashMap<String, CallKeys> known = new ConcurrentHashMap<>();
+
+  private LockKeys(String... suffixes) {
+    this.suffixes = List.of(suffixes);
+  }
+
+  static LockKeys ofLocks() {
+    return new LockKeys(LOCK_SUFFIX, "}:queue", "}:tickets", "}:over");
+  }
+
+  static LockKeys ofPermits() {
+    return new LockKeys(PERMITS_SUFFIX, "}:line", "}:returned");
+  }
 
   CallKeys of(String name) {
     CallKeys keys = known.get(name);
@@ -23,7 +38,7 @@ final class LockKeys {
         known.clear();
       }
       String start = PREFIX + Names.encode(name);
-      keys = new CallKeys(name, SUFFIXES.stream().map(suffix -> start + suffix).toList());
+      keys = new CallKeys(name, suffixes.stream().map(suffix -> start + suffix).toList());
       known.put(name, keys);
     }
     return keys;

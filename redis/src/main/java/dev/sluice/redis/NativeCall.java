@@ -55,6 +55,17 @@ final class NativeCall<T> extends Call<T> {
   }
 
   @Override
+  NativeCall<T> again() {
+    return repeat(
+        new NativeCall<>(runner, verb, command, key, arguments, writer, emptyReply(), decoder));
+  }
+
+  @Override
+  int slot() {
+    return key.slot();
+  }
+
+  @Override
   String key(int index) {
     return key.count == 0 ? "" : key.key(index);
   }

@@ -3,9 +3,11 @@ package dev.sluice.redis;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.BackendException;
+import dev.sluice.Finding;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.NotReplicatedException;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
@@ -18,6 +20,7 @@ import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.Names;
+import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.RenewReply;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
@@ -25,6 +28,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,20 +38,23 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sluice on one Redis or Valkey server, or on the master that Sentinel names. Each verb is one
- * script or one command; the server's clock decides. One connection carries every request, a second
- * one, opened when somebody first waits for messages, the inbox.
+ * Sluice on one Redis or Valkey server, on the master that Sentinel names, or on a Redis Cluster.
+ * Each verb is one script or one command; the server's clock decides. One connection to each server
+ * carries every request, another one, opened when somebody first waits for messages, the inbox.
+ * With a {@link ReplicaPolicy} there is one more to each server, for what waits for replicas.
  *
  * <p>While the connection is down, calls fail at once with {@link BackendException}; calls that
  * were under way fail with {@link OutcomeUnknownException} and are not sent again. Reconnecting is
@@ -55,12 +62,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisBackend implements Backend, LockBackend {
   private final String describe;
+  private @Nullable RedisURI uri; // written before anybody else sees this
   private final Duration timeout;
   private final ScriptRunner scripts;
-  private final StatefulRedisConnection<String, String> connection;
+
+  /** For grants that replicas must have; null if none is waited for. */
+  private final @Nullable Replicated replicated;
+
   private final Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber;
   private final Runnable disconnect;
-  private final LockKeys keys = new LockKeys();
+  private final LockKeys keys = LockKeys.ofLocks();
+  private final RedisPermits permits;
   private final RedisLimits limits;
   private final RedisBlooms blooms;
   private final RedisCaches caches;
@@ -68,6 +80,7 @@ public final class RedisBackend implements Backend, LockBackend {
   private final Script acquire;
   private final Script renew;
   private final Script release;
+  private final Script releaseAfter;
   private final Script force;
   private final Script inspect;
   // guarded by this
@@ -82,29 +95,59 @@ public final class RedisBackend implements Backend, LockBackend {
       @Nullable Runnable disconnect,
       @Nullable String whyNotStrong,
       UnaryOperator<String> change) {
+    this(
+        describe,
+        settings,
+        new ScriptRunner(describe, connection, disconnect != null, settings.requestTimeout()),
+        null,
+        subscriber,
+        disconnect == null ? () -> {} : disconnect,
+        whyNotStrong,
+        change);
+  }
+
+  RedisBackend(
+      String describe,
+      BackendSettings settings,
+      ScriptRunner scripts,
+      @Nullable Replicated replicated,
+      Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber,
+      Runnable disconnect,
+      @Nullable String whyNotStrong,
+      UnaryOperator<String> change) {
     this.describe = describe;
     this.timeout = settings.requestTimeout();
-    this.connection = connection;
     this.subscriber = subscriber;
-    this.disconnect = disconnect == null ? () -> {} : disconnect;
+    this.disconnect = disconnect;
     this.acquire = Script.load("acquire", change);
     this.renew = Script.load("renew", change);
     this.release = Script.load("release", change);
+    this.releaseAfter = Script.load("release_after", change);
     this.force = Script.load("force", change);
     this.inspect = Script.load("inspect", change);
-    this.scripts = new ScriptRunner(describe, connection, disconnect != null, timeout);
+    this.scripts = scripts;
+    this.permits = new RedisPermits(this, scripts, change);
+    this.replicated = replicated;
     this.limits = new RedisLimits(this, scripts, change);
     this.blooms = new RedisBlooms(scripts, change);
     this.latches = new RedisLatches(this, scripts, change);
-    this.caches =
-        new RedisCaches(this, scripts, whyNotStrong, new StoreClock(System::nanoTime), change);
+    this.caches = new RedisCaches(this, scripts, whyNotStrong, change);
+  }
+
+  /** Says where this is, for what only the URI tells. */
+  RedisBackend at(RedisURI uri) {
+    this.uri = uri;
+    return this;
   }
 
   /**
    * Connects.
    *
    * @param uri {@code redis://}, {@code rediss://} or {@code redis-sentinel://}, as Lettuce reads
-   *     them
+   *     them, or {@code redis-cluster://host:port,host:port}; with {@code ?replicas=1} or {@code
+   *     ?replicas=all}, see {@link ReplicaPolicy}; {@code rediss://} with {@code
+   *     ?ca=FILE} trusts the authorities in that PEM file in place of the JVM's, and shows the
+   *     certificate of {@code &cert=FILE&key=FILE}
    * @param settings the request timeout
    * @return an open backend
    * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
@@ -130,7 +173,23 @@ public final class RedisBackend implements Backend, LockBackend {
     requireNonNull(client, "client must not be null");
     requireNonNull(uri, "uri must not be null");
     requireNonNull(settings, "settings must not be null");
-    return Connector.over(client, uri, settings);
+    return Connector.over(client, uri, settings, ReplicaPolicy.none());
+  }
+
+  /**
+   * Works on a Redis Cluster through a client that the application has, with that client's options,
+   * threads and topology. Closing the backend closes the connections that it opened and leaves the
+   * client open.
+   *
+   * @param client the application's client
+   * @param settings the request timeout
+   * @return an open backend
+   * @throws BackendException if no Redis answers there, or not to us
+   */
+  public static RedisBackend over(RedisClusterClient client, BackendSettings settings) {
+    requireNonNull(client, "client must not be null");
+    requireNonNull(settings, "settings must not be null");
+    return ClusterConnector.over(client, settings, ReplicaPolicy.none());
   }
 
   /**
@@ -159,21 +218,65 @@ public final class RedisBackend implements Backend, LockBackend {
         UnaryOperator.identity());
   }
 
+  /** {@return settings to fill in: where to, and how many replicas must have a lease} */
+  public static RedisBackendBuilder builder() {
+    return new RedisBackendBuilder();
+  }
+
   @Override
   public String describe() {
     return describe;
   }
 
   @Override
-  public CompletionStage<List<String>> notes() {
-    return closed
-        ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
-        : bounded(ServerNotes.ask(connection), "notes");
+  public CompletionStage<List<Finding>> diagnose() {
+    return exams()
+        .thenApply(
+            all -> all.stream().flatMap(facts -> NodeChecks.of(facts, timeout).stream()).toList());
+  }
+
+  /** Asks each server about itself, on a thread of its own. */
+  CompletionStage<List<NodeFacts>> exams() {
+    if (closed) {
+      return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
+    }
+    return scripts
+        .route()
+        .nodes()
+        .thenApplyAsync(
+            nodes -> {
+              List<NodeFacts> all = new ArrayList<>();
+              nodes.forEach(
+                  (where, connection) ->
+                      all.add(
+                          new NodeExam(where, connection, this::tryInbox, timeout)
+                              .from(uri)
+                              .run()));
+              return all;
+            },
+            task -> {
+              Thread thread = new Thread(task, "sluice-doctor");
+              thread.setDaemon(true);
+              thread.start();
+            });
+  }
+
+  /** Subscribes to a channel of nobody's, and gives that up. */
+  private CompletableFuture<Void> tryInbox() {
+    String nobody = "doctor-" + UUID.randomUUID();
+    return inbox()
+        .thenCompose(
+            box -> box.listen(nobody, message -> {}).whenComplete((ok, e) -> box.unlisten(nobody)));
   }
 
   @Override
   public LockBackend locks() {
     return this;
+  }
+
+  @Override
+  public PermitBackend permits() {
+    return permits;
   }
 
   @Override
@@ -201,15 +304,72 @@ public final class RedisBackend implements Backend, LockBackend {
     long[] numbers = {
       request.attempt(), request.ttlMicros(), request.block(), request.queue() ? 1 : 0
     };
-    return scripts.run(
-        acquire,
-        keys.of(request.name()),
-        checkClient(request.client()),
-        numbers,
-        RedisBackend::acquired);
+    CompletableFuture<AcquireReply> asked =
+        scripts.run(
+            acquire,
+            keys.of(request.name()),
+            checkClient(request.client()),
+            numbers,
+            RedisBackend::acquired);
+    Replicated replicas = replicated;
+    return replicas == null
+        ? asked
+        : asked.thenCompose(
+            reply ->
+                reply instanceof AcquireReply.Granted
+                    ? confirm(replicas, request, reply)
+                    : CompletableFuture.completedFuture(reply));
   }
 
-  private static AcquireReply acquired(Reply reply) {
+  /**
+   * A grant counts once replicas have it. It is renewed for that: a write of the connection that
+   * waits, on the server that is asked to wait, which proves that the grant is still there.
+   */
+  private CompletionStage<AcquireReply> confirm(
+      Replicated replicas, AcquireRequest request, AcquireReply granted) {
+    return renewOn(
+            replicas, request.name(), request.client(), request.attempt(), request.ttlMicros())
+        .handle(
+            (renewed, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(
+                    renewed instanceof RenewReply.Gone ? new AcquireReply.Over() : granted);
+              }
+              return failure instanceof NotReplicatedException missed
+                  ? giveBack(request, missed)
+                  : CompletableFuture.<AcquireReply>failedFuture(failure);
+            })
+        .thenCompose(Function.identity());
+  }
+
+  private CompletableFuture<AcquireReply> giveBack(
+      AcquireRequest request, NotReplicatedException missed) {
+    return release(request.name(), request.client(), request.attempt())
+        .handle(
+            (freed, failure) -> {
+              throw new NotReplicatedException(
+                  missed.getMessage()
+                      + (failure == null
+                          ? "; the grant was given back"
+                          : "; the grant could not be given back yet"),
+                  failure);
+            })
+        .<AcquireReply>thenApply(never -> new AcquireReply.Over())
+        .toCompletableFuture();
+  }
+
+  private CompletableFuture<RenewReply> renewOn(
+      Replicated replicas, String name, String client, long attempt, long ttlMicros) {
+    return replicas.run(
+        renew,
+        keys.of(name),
+        checkClient(client),
+        new long[] {attempt, ttlMicros},
+        RedisBackend::renewed);
+  }
+
+  /** What {@code acquire} and {@code permit_acquire} have in common. */
+  static AcquireReply acquired(Reply reply) {
     return switch ((int) reply.number(0)) {
       case 0 -> new AcquireReply.Over();
       case 1 ->
@@ -223,15 +383,21 @@ public final class RedisBackend implements Backend, LockBackend {
   @Override
   public CompletionStage<RenewReply> renew(
       String name, String client, long attempt, long ttlMicros) {
-    return scripts.run(
-        renew,
-        keys.of(name),
-        checkClient(client),
-        new long[] {attempt, ttlMicros},
-        reply ->
-            reply.number(0) == 0
-                ? new RenewReply.Gone()
-                : new RenewReply.Renewed(reply.number(1), (int) reply.number(2)));
+    Replicated replicas = replicated;
+    return replicas != null
+        ? renewOn(replicas, name, client, attempt, ttlMicros)
+        : scripts.run(
+            renew,
+            keys.of(name),
+            checkClient(client),
+            new long[] {attempt, ttlMicros},
+            RedisBackend::renewed);
+  }
+
+  static RenewReply renewed(Reply reply) {
+    return reply.number(0) == 0
+        ? new RenewReply.Gone()
+        : new RenewReply.Renewed(reply.number(1), (int) reply.number(2));
   }
 
   @Override
@@ -241,6 +407,17 @@ public final class RedisBackend implements Backend, LockBackend {
         keys.of(name),
         checkClient(client),
         new long[] {attempt},
+        reply -> reply.number(0) == 1);
+  }
+
+  @Override
+  public CompletionStage<Boolean> releaseAfter(
+      String name, String client, long attempt, long delayMicros) {
+    return scripts.run(
+        releaseAfter,
+        keys.of(name),
+        checkClient(client),
+        new long[] {attempt, delayMicros},
         reply -> reply.number(0) == 1);
   }
 
@@ -297,10 +474,16 @@ public final class RedisBackend implements Backend, LockBackend {
 
   @Override
   public CompletionStage<List<String>> names(int limit) {
+    return names(LockKeys.LOCK_SUFFIX, limit);
+  }
+
+  /** Names of which there is a key with this end. */
+  CompletionStage<List<String>> names(String suffix, int limit) {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
     }
-    return bounded(scan(ScanCursor.INITIAL, limit, new LinkedHashSet<>()), "names");
+    return bounded(
+        scan(scripts.route(), suffix, ScanCursor.INITIAL, limit, new LinkedHashSet<>()), "names");
   }
 
   /** One step through all keys. */
@@ -308,30 +491,30 @@ public final class RedisBackend implements Backend, LockBackend {
     return closed
         ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
         : bounded(
-            connection.async().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
+            scripts.route().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
   }
 
-  private CompletionStage<List<String>> scan(ScanCursor from, int limit, Set<String> found) {
-    String pattern = LockKeys.PREFIX + "*" + LockKeys.LOCK_SUFFIX;
-    return connection
-        .async()
+  /** Names that keys of this end are about. */
+  static CompletionStage<List<String>> scan(
+      Route route, String suffix, ScanCursor from, int limit, Set<String> found) {
+    String pattern = LockKeys.PREFIX + "*" + suffix;
+    return route
         .scan(from, ScanArgs.Builder.matches(pattern).limit(1000))
         .thenCompose(
-            (KeyScanCursor<String> page) -> {
+            page -> {
               for (String key : page.getKeys()) {
                 if (found.size() < limit) {
-                  found.add(nameOf(key));
+                  found.add(nameOf(key, suffix));
                 }
               }
               return page.isFinished() || found.size() >= limit
                   ? CompletableFuture.completedFuture(List.copyOf(found))
-                  : scan(page, limit, found);
+                  : scan(route, suffix, page, limit, found);
             });
   }
 
-  private static String nameOf(String key) {
-    String encoded =
-        key.substring(LockKeys.PREFIX.length(), key.length() - LockKeys.LOCK_SUFFIX.length());
+  private static String nameOf(String key, String suffix) {
+    String encoded = key.substring(LockKeys.PREFIX.length(), key.length() - suffix.length());
     try {
       return Names.decode(encoded);
     } catch (IllegalArgumentException e) {
@@ -343,6 +526,11 @@ public final class RedisBackend implements Backend, LockBackend {
   public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
     checkClient(client);
     return bounded(inbox().thenCompose(box -> box.listen(client, listener)), "listen");
+  }
+
+  CompletionStage<Void> listenForPermits(String client, Consumer<LockMessage> listener) {
+    checkClient(client);
+    return bounded(inbox().thenCompose(box -> box.listenForPermits(client, listener)), "listen");
   }
 
   CompletionStage<Void> listenForTurns(String client, Consumer<Long> listener) {
@@ -375,6 +563,10 @@ public final class RedisBackend implements Backend, LockBackend {
   @Override
   public void unlisten(String client) {
     ifOpen(open -> open.unlisten(client));
+  }
+
+  void unlistenForPermits(String client) {
+    ifOpen(open -> open.unlistenForPermits(client));
   }
 
   void unlistenForTurns(String client) {
@@ -441,6 +633,9 @@ public final class RedisBackend implements Backend, LockBackend {
       box.thenAccept(Inbox::leave);
     }
     scripts.close();
+    if (replicated != null) {
+      replicated.close();
+    }
     disconnect.run();
   }
 }

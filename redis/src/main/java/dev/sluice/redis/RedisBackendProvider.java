@@ -1,11 +1,15 @@
 package dev.sluice.redis;
 
+import dev.sluice.Finding;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
 import java.util.List;
 
-/** Opens {@code redis:}, {@code rediss:} and {@code redis-sentinel:} URIs. */
+/**
+ * Opens {@code redis:}, {@code rediss:}, {@code redis-sentinel:}, {@code redis-cluster:}, {@code
+ * redis-quorum:} and {@code rediss-quorum:} URIs.
+ */
 public final class RedisBackendProvider implements BackendProvider {
 
   /** For {@link java.util.ServiceLoader}. */
@@ -13,11 +17,25 @@ public final class RedisBackendProvider implements BackendProvider {
 
   @Override
   public List<String> schemes() {
-    return List.of("redis", "rediss", "redis-sentinel");
+    return List.of(
+        "redis",
+        "rediss",
+        "redis-sentinel",
+        "redis-cluster",
+        "rediss-cluster",
+        "redis-quorum",
+        "rediss-quorum");
   }
 
   @Override
   public Backend open(String uri, BackendSettings settings) {
-    return RedisBackend.connect(uri, settings);
+    return QuorumUri.isQuorum(uri)
+        ? RedisQuorum.connect(uri, settings)
+        : RedisBackend.connect(uri, settings);
+  }
+
+  @Override
+  public List<Finding> examine(List<String> uris, BackendSettings settings) {
+    return RedisDoctor.examine(uris, settings);
   }
 }

@@ -46,7 +46,6 @@ final class RedisCaches implements CacheBackend {
   private final RedisBackend backend;
   private final ScriptRunner runner;
   private final @Nullable String whyNotStrong;
-  private final StoreClock clock;
   private final CacheKeys keys = new CacheKeys();
   private final String id = UUID.randomUUID().toString();
   private final AtomicLong parked = new AtomicLong();
@@ -64,12 +63,10 @@ final class RedisCaches implements CacheBackend {
       RedisBackend backend,
       ScriptRunner runner,
       @Nullable String whyNotStrong,
-      StoreClock clock,
       UnaryOperator<String> change) {
     this.backend = backend;
     this.runner = runner;
     this.whyNotStrong = whyNotStrong;
-    this.clock = clock;
     this.begin = Script.load("cache_begin", change);
     this.keep = Script.load("cache_keep", change);
     this.fill = Script.load("cache_fill", change);
@@ -90,10 +87,12 @@ final class RedisCaches implements CacheBackend {
 
   @Override
   public CompletionStage<@Nullable CacheEntry> read(CacheKey key) {
-    if (clock.isDue()) {
-      askTime();
-    }
     CallKeys value = keys.of(key).value();
+    Line line = runner.route().line(value);
+    StoreClock clock = clockOf(line);
+    if (line != null && clock.isDue()) {
+      askTime(line);
+    }
     String verb = "cache read";
     return runner.send(
         new NativeCall<@Nullable CacheEntry>(
@@ -106,8 +105,13 @@ final class RedisCaches implements CacheBackend {
             Reply.parsing(verb, StoredValue::parse),
             reply -> {
               StoredValue stored = stored(value, reply);
-              return stored == null ? null : entry(stored);
+              return stored == null ? null : entry(stored, clock);
             }));
+  }
+
+  /** Each server has its own; of one that is not known, nothing is fresh. */
+  private static StoreClock clockOf(@Nullable Line line) {
+    return line == null ? new StoreClock(System::nanoTime) : line.clock;
   }
 
   private @Nullable StoredValue stored(CallKeys keys, Reply reply) {
@@ -119,25 +123,31 @@ final class RedisCaches implements CacheBackend {
   }
 
   /** Without the store's time, nothing is fresh. */
-  private @Nullable CacheEntry entry(StoredValue stored) {
+  private static @Nullable CacheEntry entry(StoredValue stored, StoreClock clock) {
     return clock.isKnown()
         ? stored.at(clock.now())
         : new CacheEntry(stored.bytes(), 0, stored.tags(), stored.tagVersion());
   }
 
   /** The reply comes before the replies to what is sent after this. */
-  private void askTime() {
-    send(
-        "time",
-        TIME,
-        NO_KEYS,
-        0,
-        out -> {},
-        reply -> {
-          List<String> words = reply.words(); // seconds and microseconds
-          clock.heard(Long.parseLong(words.get(0)) * 1_000_000 + Long.parseLong(words.get(1)));
-          return true;
-        });
+  private void askTime(Line line) {
+    String verb = "time";
+    runner.send(
+        new NativeCall<>(
+            runner,
+            verb,
+            TIME,
+            NO_KEYS,
+            0,
+            out -> {},
+            new Reply(verb),
+            reply -> {
+              List<String> words = reply.words(); // seconds and microseconds
+              line.clock.heard(
+                  Long.parseLong(words.get(0)) * 1_000_000 + Long.parseLong(words.get(1)));
+              return true;
+            }),
+        line);
   }
 
   private <T> CompletableFuture<T> send(
@@ -169,6 +179,7 @@ final class RedisCaches implements CacheBackend {
       long[] numbers,
       ScriptCall.@Nullable Payload payload,
       Function<Reply, T> decoder) {
+    StoreClock clock = clockOf(runner.route().line(on));
     return runner.run(
         script,
         on,
@@ -361,9 +372,11 @@ final class RedisCaches implements CacheBackend {
 
   @Override
   public CompletionStage<Void> invalidateTag(String cache, String tag, long keepMicros) {
+    CallKeys on = CacheKeys.versionAndTag(cache, tag);
+    StoreClock clock = clockOf(runner.route().line(on));
     return runner.run(
         this.tag,
-        CacheKeys.versionAndTag(cache, tag),
+        on,
         null,
         new long[] {keepMicros},
         reply -> {

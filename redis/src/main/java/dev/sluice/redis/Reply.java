@@ -48,6 +48,11 @@ final class Reply extends CommandOutput<String, String, Reply> {
     return new Reply(verb, parser);
   }
 
+  /** Waits for the reply to the same request. */
+  Reply empty() {
+    return new Reply(verb, parser);
+  }
+
   private static byte[] copy(ByteBuffer word) {
     byte[] bytes = new byte[word.remaining()];
     word.get(bytes);

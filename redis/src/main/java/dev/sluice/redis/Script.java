@@ -22,6 +22,9 @@ final class Script {
   private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include ([\\w]+)\\.lua\n");
   private static final int MOST_KEYS = 8;
 
+  /** A script that also runs with its first key alone, see state.lua. */
+  private static final Pattern ALONE = Pattern.compile("(?m)^-- alone ");
+
   final String verb;
   final String sha;
   final String text;
@@ -29,12 +32,16 @@ final class Script {
   /** {@code EVALSHA hash keys}, without the count of words, by the number of keys. */
   private final byte[][] bySha = new byte[MOST_KEYS + 1][];
 
-  private Script(String verb, String text, int keys) {
+  final boolean runsAlone;
+
+  private Script(String verb, String text, int keys, boolean runsAlone) {
     this.verb = verb;
     this.text = text;
     this.sha = sha1(text);
+    this.runsAlone = runsAlone;
     for (int count = 1; count <= MOST_KEYS; count++) {
-      bySha[count] = keys == 0 || keys == count ? head("EVALSHA", sha, count) : new byte[0];
+      boolean takes = keys == 0 || keys == count || runsAlone && count == 1;
+      bySha[count] = takes ? head("EVALSHA", sha, count) : new byte[0];
     }
   }
 
@@ -55,7 +62,7 @@ final class Script {
       throw new IllegalStateException(verb + ".lua must say that it takes KEYS[1..4], or so");
     }
     int count = keys.group(1).equals("n") ? 0 : Integer.parseInt(keys.group(1));
-    return new Script(verb, change.apply(include(body)), count);
+    return new Script(verb, change.apply(include(body)), count, ALONE.matcher(body).find());
   }
 
   private static String include(String text) {
@@ -64,7 +71,7 @@ final class Script {
         .replaceAll(found -> Matcher.quoteReplacement(include(read(found.group(1)))));
   }
 
-  private static String read(String file) {
+  static String read(String file) {
     try (InputStream in = Script.class.getResourceAsStream("lua/" + file + ".lua")) {
       if (in == null) {
         throw new IllegalStateException("lua/" + file + ".lua is missing");

@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +17,12 @@ final class ScriptCall<T> extends Call<T> {
    */
   record Payload(byte[] start, byte[] rest) {}
 
-  private final ScriptRunner runner;
   final Script script;
   private final CallKeys keys;
   private final byte @Nullable [] word;
   private final long[] numbers;
   private final @Nullable Payload payload;
   private final Function<String, Reply> reply;
-  private final Function<Reply, T> decoder;
   private boolean withText;
 
   /**
@@ -43,22 +42,37 @@ final class ScriptCall<T> extends Call<T> {
       Function<String, Reply> reply,
       Function<Reply, T> decoder) {
     super(runner, script.verb, reply.apply(script.verb), decoder);
-    this.runner = runner;
     this.script = script;
     this.keys = keys;
     this.word = word;
     this.numbers = numbers;
     this.payload = payload;
     this.reply = reply;
-    this.decoder = decoder;
   }
 
-  /** The same call with the script's text, for a server that does not know the script yet. */
-  ScriptCall<T> withText() {
-    ScriptCall<T> again =
-        new ScriptCall<>(runner, script, keys, word, numbers, payload, reply, decoder);
-    again.withText = true;
-    return again;
+  @Override
+  ScriptCall<T> again() {
+    return repeat(new ScriptCall<>(runner, script, keys, word, numbers, payload, reply, decoder));
+  }
+
+  /** The same with the first key alone, where the others cannot be had for the time being. */
+  ScriptCall<T> alone() {
+    CallKeys first = new CallKeys(keys.name(), List.of(keys.key(1)));
+    return repeat(new ScriptCall<>(runner, script, first, word, numbers, payload, reply, decoder));
+  }
+
+  boolean isAlone() {
+    return script.runsAlone && keys.count == 1;
+  }
+
+  @Override
+  int slot() {
+    return keys.slot();
+  }
+
+  /** Sends the script's text, for a server that does not know the script yet. */
+  void sendText() {
+    withText = true;
   }
 
   boolean sentText() {

@@ -2,7 +2,11 @@ package dev.sluice.redis;
 
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +39,78 @@ final class Uris {
     }
     parsed.setTimeout(timeout);
     return parsed;
+  }
+
+  private static final Pattern OURS = Pattern.compile("([?&])(replicas|replicaTimeout)=([^&#]*)");
+  private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s)");
+
+  /**
+   * Reads {@code ?replicas=1} or {@code ?replicas=all}, with {@code &replicaTimeout=300ms}.
+   *
+   * @throws IllegalArgumentException if they do not make sense
+   */
+  static ReplicaPolicy replicas(String uri) {
+    ReplicaPolicy policy = ReplicaPolicy.none();
+    Duration timeout = policy.timeout();
+    Matcher found = OURS.matcher(uri);
+    while (found.find()) {
+      String value = found.group(3);
+      if (found.group(2).equals("replicas")) {
+        policy = ReplicaPolicy.parse(value);
+        continue;
+      }
+      Matcher time = TIME.matcher(value);
+      if (!time.matches()) {
+        throw new IllegalArgumentException(
+            "replicaTimeout must be a number of ms or s, such as 300ms: " + value);
+      }
+      long number = Long.parseLong(time.group(1));
+      timeout = time.group(2).equals("s") ? Duration.ofSeconds(number) : Duration.ofMillis(number);
+    }
+    return policy.within(timeout);
+  }
+
+  /** The URI without what {@link #replicas} reads. */
+  static String withoutReplicas(String uri) {
+    return OURS.matcher(uri)
+        .replaceAll("$1")
+        .replaceAll("([?&])&+", "$1")
+        .replaceAll("[?&](#|$)", "$1");
+  }
+
+  static boolean isCluster(String uri) {
+    String scheme = uri.substring(0, Math.max(0, uri.indexOf(':'))).toLowerCase(Locale.ROOT);
+    return scheme.equals("redis-cluster") || scheme.equals("rediss-cluster");
+  }
+
+  /**
+   * Reads {@code redis-cluster://user:password@host:port,host:port} and the same with {@code
+   * rediss-cluster}: any of the servers, with the rights that hold for all.
+   *
+   * @throws IllegalArgumentException as {@link #parse}
+   */
+  static List<RedisURI> parseCluster(String uri, Duration timeout) {
+    int start = uri.indexOf("://");
+    String rest = start < 0 ? "" : uri.substring(start + 3);
+    int at = rest.lastIndexOf('@');
+    String user = rest.substring(0, at + 1);
+    String places = rest.substring(at + 1);
+    if (places.endsWith("/")) {
+      places = places.substring(0, places.length() - 1);
+    }
+    if (places.isEmpty() || places.indexOf('/') >= 0 || places.indexOf('?') >= 0) {
+      throw new IllegalArgumentException(
+          "not a URI of a Redis Cluster: '"
+              + mask(uri)
+              + "'; expected redis-cluster://[user:password@]host[:port],host[:port], or the same with "
+              + "rediss-cluster://; a cluster has no database numbers");
+    }
+    String scheme = uri.toLowerCase(Locale.ROOT).startsWith("rediss") ? "rediss://" : "redis://";
+    List<RedisURI> seeds = new ArrayList<>();
+    for (String place : places.split(",", -1)) {
+      seeds.add(parse(scheme + user + place.strip(), timeout));
+    }
+    return seeds;
   }
 
   /** The URI with everything between the scheme and the last {@code @} replaced. */

@@ -144,7 +144,7 @@ class BadInputTest {
       assertThatThrownBy(() -> get(backend.acquire(request("a", 1, false))))
           .cause()
           .isInstanceOf(TokenExhaustedException.class)
-          .hasMessage("lock 'x' has no fencing token left: the last one is 9007199254740991");
+          .hasMessage("'x' has no fencing token left: the last one is 9007199254740991");
       assertThat(server.call("DUMP", "sl:{x}:lock")).isEqualTo(last);
     }
   }

@@ -1,9 +1,7 @@
 package dev.sluice.redis;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.Sluice;
 import dev.sluice.limit.Decision;
@@ -13,15 +11,6 @@ import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisBinary;
 import dev.sluice.testkit.RedisServer;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +20,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A real server whose wall clock is stepped by an hour, expiries of keys included. Needs a C
@@ -47,7 +35,7 @@ class LimitClockTest {
 
   private final RedisBinary binary;
   private RedisServer server;
-  private Path shift;
+  private ShiftedClock clock;
   private Sluice sluice;
 
   LimitClockTest(RedisBinary binary) {
@@ -55,36 +43,10 @@ class LimitClockTest {
   }
 
   @BeforeEach
-  void start(@TempDir Path folder) throws Exception {
-    Path source = folder.resolve("clock.c");
-    try (InputStream text = LimitClockTest.class.getResourceAsStream("clock.c")) {
-      Files.copy(requireNonNull(text), source);
-    }
-    Path library = folder.resolve("clock.so");
-    assumeTrue(compiles(source, library), "no C compiler here");
-    shift = folder.resolve("shift");
-    Files.write(shift, new byte[Long.BYTES]);
-    Path wrapped = folder.resolve("redis-server");
-    Files.writeString(
-        wrapped,
-        "#!/bin/sh\nexport LD_PRELOAD='%s' CLOCK_SHIFT='%s'\nexec '%s' \"$@\"\n"
-            .formatted(library, shift, binary.path()));
-    Files.setPosixFilePermissions(wrapped, PosixFilePermissions.fromString("rwx------"));
-    server = RedisServer.start(new RedisBinary(wrapped, binary.version()));
+  void start() {
+    clock = new ShiftedClock(binary);
+    server = RedisServer.start(clock.program());
     sluice = Sluice.connect(server.uri());
-  }
-
-  private static boolean compiles(Path source, Path library) throws InterruptedException {
-    try {
-      return new ProcessBuilder(
-                  "cc", "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString())
-              .inheritIO()
-              .start()
-              .waitFor()
-          == 0;
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   @AfterEach
@@ -98,12 +60,8 @@ class LimitClockTest {
   }
 
   /** Moves the server's wall clock to so much ahead of ours. */
-  private void step(Duration ahead) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
-    // in place: the server has the file mapped
-    try (var file = FileChannel.open(shift, StandardOpenOption.WRITE)) {
-      file.write(bytes.putLong(ahead.toNanos() / 1000).flip());
-    }
+  private void step(Duration ahead) {
+    clock.set(ahead);
     long expected = System.currentTimeMillis() / 1000 + ahead.toSeconds();
     List<?> time = (List<?>) server.call("TIME");
     assertThat(Long.parseLong(time.get(0).toString())).isBetween(expected - 5, expected + 5);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.PermitRequest;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisServer;
 import java.time.Duration;
@@ -132,6 +133,41 @@ class StoredFormatTest {
   }
 
   @Test
+  void grantsAndTicketsOfPermitsAreWrittenAsDocumented() {
+    backend = Connector.connect(server.uri(), SETTINGS, TwinTest::onVirtualTime);
+    at(NOW);
+    permit("a", 1, 3);
+    at(NOW + 1_000_000);
+    permit("b", 7, 2);
+    assertThat(hex("permits"))
+        .isEqualTo(
+            bytes(
+                "03 0660b9dbda5880 00000004 01 00000000 00000000000000 00000000000000 01 2d 00000001",
+                "00000000000001 0660b9dbda5880 0001 00000003 0660b9dda41c00 00000001c9c380",
+                "0660b9dbda5880 57 01 61"));
+    assertThat(hex("line"))
+        .isEqualTo(
+            bytes(
+                "04 00 00000000000007 00000001c9c380 0001 00000002 00000002 0660b9dc007e20 01 62"));
+    assertThat(pttl("permits")).isBetween(80_000L, 90_000L);
+    assertThat(pttl("line")).isBetween(1L, 3_000L);
+    join(backend.permits().release("x", "a", 1, 0));
+    join(backend.permits().release("x", "b", 7, 0));
+    assertThat(server.call("EXISTS", key("line"))).isEqualTo(0L);
+    assertThat(pttl("permits")).isBetween(1L, 61_100L);
+    assertThat(pttl("returned")).isBetween(1L, 60_000L);
+  }
+
+  private void permit(String client, long attempt, int units) {
+    join(
+        backend
+            .permits()
+            .acquire(
+                new PermitRequest(
+                    "x", client, attempt, 30_000_000, 4, units, units, false, 1, true)));
+  }
+
+  @Test
   void anUncontendedPairIsTwoCommandsAndEightExecuted() {
     backend = RedisBackend.connect(server.uri(), SETTINGS);
     pair(1); // the scripts get to the server
@@ -194,11 +230,15 @@ class StoredFormatTest {
 
   /** The stored string in hexadecimal. */
   private Object lock() {
+    return hex("lock");
+  }
+
+  private Object hex(String suffix) {
     String hex =
         "local text = redis.call('GET', KEYS[1])"
             + " return (string.gsub(text, '.', function(c)"
             + " return string.format('%02x', string.byte(c)) end))";
-    return server.call("EVAL", hex, "1", key("lock"));
+    return server.call("EVAL", hex, "1", key(suffix));
   }
 
   private static String bytes(String... parts) {

@@ -22,6 +22,11 @@ final class VirtualRedis implements AutoCloseable {
 
   private static final List<String> VERBS =
       List.of(
+          "permit_acquire",
+          "permit_renew",
+          "permit_release",
+          "permit_resize",
+          "permit_inspect",
           "limit",
           "bucket",
           "forget",

@@ -21,6 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param limiters Rate limiters by name.
  * @param http Rate limits of HTTP requests.
  * @param cache Guarded caches behind Spring's cache annotations.
+ * @param health What the health endpoint says of the store.
  */
 @ConfigurationProperties("sluice")
 public record SluiceProperties(
@@ -30,7 +31,8 @@ public record SluiceProperties(
     @DefaultValue Lock lock,
     @DefaultValue Map<String, Limiter> limiters,
     @DefaultValue Http http,
-    @DefaultValue Caching cache) {
+    @DefaultValue Caching cache,
+    @DefaultValue Health health) {
 
   /** {@return the settings without the URL, which may carry a password} */
   @Override
@@ -45,9 +47,26 @@ public record SluiceProperties(
    * @param maxTtl Longest lease that callers may ask for.
    * @param clockDrift Share by which the clock of this machine and the store's may run apart, 0 to
    *     below 0.5.
+   * @param observations Timers and spans of locks, where there is an ObservationRegistry.
    */
   public record Lock(
-      @DefaultValue("1d") Duration maxTtl, @DefaultValue("0.01") double clockDrift) {}
+      @DefaultValue("1d") Duration maxTtl,
+      @DefaultValue("0.01") double clockDrift,
+      @DefaultValue Observations observations) {
+
+    /**
+     * Timers and spans of locks.
+     *
+     * @param enabled Whether locks are observed.
+     * @param names Locks that are told apart, by full names or by beginnings that end in '*'. Each
+     *     is a value of the tag 'name'; all other locks share the value 'other'.
+     * @param fullNamesOnSpans Whether spans carry the full name of the lock. Timers never do.
+     */
+    public record Observations(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue List<String> names,
+        @DefaultValue("false") boolean fullNamesOnSpans) {}
+  }
 
   /**
    * Settings of one rate limiter.
@@ -137,6 +156,27 @@ public record SluiceProperties(
       @DefaultValue("true") boolean transactions,
       @DefaultValue CacheSettings defaults,
       @DefaultValue Map<String, CacheSettings> caches) {}
+
+  /**
+   * What the health endpoint says of the store.
+   *
+   * @param examineEvery How often the doctor looks at the store, beside the probes.
+   * @param downOn What is DOWN beside a store that does not answer: a finding that is an error, or
+   *     a warning as well, or none at all.
+   */
+  public record Health(
+      @DefaultValue("5m") Duration examineEvery, @DefaultValue("error") DownOn downOn) {
+
+    /** What is DOWN. */
+    public enum DownOn {
+      /** A store that does not answer. */
+      UNREACHABLE,
+      /** That, and findings that are errors. */
+      ERROR,
+      /** That, and findings that are warnings. */
+      WARNING
+    }
+  }
 
   /**
    * Settings of one guarded cache.

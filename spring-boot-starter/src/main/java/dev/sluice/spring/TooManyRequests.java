@@ -36,7 +36,7 @@ final class TooManyRequests {
         .formatted(QUOTA_EXCEEDED, quoted(policy));
   }
 
-  private static String quoted(String text) {
+  static String quoted(String text) {
     StringBuilder out = new StringBuilder("\"");
     for (char c : text.toCharArray()) {
       if (c == '"' || c == '\\') {

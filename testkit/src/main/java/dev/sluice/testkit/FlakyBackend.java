@@ -16,6 +16,7 @@ import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
 import dev.sluice.spi.RenewReply;
@@ -50,12 +51,16 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     RENEW,
     /** Ending an attempt. */
     RELEASE,
+    /** Ending an attempt, and leaving the lock taken for a while. */
+    RELEASE_AFTER,
     /** Ending whoever's grant. */
     FORCE,
     /** Looking. */
     INSPECT,
     /** Asking for names. */
     NAMES,
+    /** Changing how many permits a semaphore has. */
+    RESIZE,
     /** Taking permits, looking, and giving back. */
     DECIDE,
     /** Forgetting what was spent. */
@@ -154,7 +159,9 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   private final Map<Verb, Integer> calls = new EnumMap<>(Verb.class);
   private final Deque<Held> held = new ArrayDeque<>();
 
-  private final List<AcquireRequest> requests = new CopyOnWriteArrayList<>();
+  private record Sent(AcquireRequest request, Supplier<CompletionStage<?>> again) {}
+
+  private final List<Sent> requests = new CopyOnWriteArrayList<>();
   private final List<LockMessage> messages = new CopyOnWriteArrayList<>();
   private volatile boolean losesMessages;
 
@@ -283,7 +290,7 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
 
   /** {@return every acquire that the client sent, in order} */
   public List<AcquireRequest> acquires() {
-    return List.copyOf(requests);
+    return requests.stream().map(Sent::request).toList();
   }
 
   /** {@return every message that the store sent to the client, also those that were dropped} */
@@ -301,7 +308,12 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
    * @param request one of {@link #acquires()}
    */
   public void deliverAgain(AcquireRequest request) {
-    locks.acquire(request).toCompletableFuture().join();
+    Sent sent =
+        requests.stream()
+            .filter(each -> each.request == request)
+            .findFirst()
+            .orElseThrow(() -> new AssertionError("never sent: " + request));
+    sent.again.get().toCompletableFuture().join();
   }
 
   @Override
@@ -312,6 +324,11 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   @Override
   public LockBackend locks() {
     return this;
+  }
+
+  @Override
+  public PermitBackend permits() {
+    return new FlakyPermits(this, store.permits());
   }
 
   @Override
@@ -342,7 +359,7 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
 
   @Override
   public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-    requests.add(request);
+    note(request, () -> locks.acquire(request));
     return send(Verb.ACQUIRE, () -> locks.acquire(request));
   }
 
@@ -355,6 +372,12 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt) {
     return send(Verb.RELEASE, () -> locks.release(name, client, attempt));
+  }
+
+  @Override
+  public CompletionStage<Boolean> releaseAfter(
+      String name, String client, long attempt, long delayMicros) {
+    return send(Verb.RELEASE_AFTER, () -> locks.releaseAfter(name, client, attempt, delayMicros));
   }
 
   @Override
@@ -374,14 +397,20 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
 
   @Override
   public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
-    return locks.listen(
-        client,
-        message -> {
-          messages.add(message);
-          if (!losesMessages) {
-            listener.accept(message);
-          }
-        });
+    return locks.listen(client, hearing(listener));
+  }
+
+  Consumer<LockMessage> hearing(Consumer<LockMessage> listener) {
+    return message -> {
+      messages.add(message);
+      if (!losesMessages) {
+        listener.accept(message);
+      }
+    };
+  }
+
+  void note(AcquireRequest request, Supplier<CompletionStage<?>> again) {
+    requests.add(new Sent(request, again));
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -41,8 +42,8 @@ public abstract class LockFixture extends ContractFixture {
    * @param options how
    * @return the lease
    */
-  protected static Lease take(Sluice client, LockOptions options) {
-    return client.lock(NAME, options).tryAcquire().orElseThrow(() -> fail("the lock is not free"));
+  protected final Lease take(Sluice client, LockOptions options) {
+    return lock(client, options).tryAcquire().orElseThrow(() -> fail("the lock is not free"));
   }
 
   /**
@@ -52,8 +53,8 @@ public abstract class LockFixture extends ContractFixture {
    * @param options how
    * @return the lease to come
    */
-  protected static CompletableFuture<Lease> queue(Sluice client, LockOptions options) {
-    return client.lock(NAME, options).async().acquire(AGES).toCompletableFuture();
+  protected final CompletableFuture<Lease> queue(Sluice client, LockOptions options) {
+    return lock(client, options).async().acquire(AGES).toCompletableFuture();
   }
 
   /**
@@ -94,7 +95,7 @@ public abstract class LockFixture extends ContractFixture {
     if (watcher == null) {
       watcher = client();
     }
-    return watcher.lockInfo(NAME);
+    return info(watcher, NAME);
   }
 
   /** Checks that the store knows neither a holder nor a waiter. */
@@ -134,7 +135,47 @@ public abstract class LockFixture extends ContractFixture {
    * @param options how
    * @return the lock
    */
-  protected static DistributedLock lock(Sluice client, LockOptions options) {
-    return client.lock(NAME, options);
+  protected final DistributedLock lock(Sluice client, LockOptions options) {
+    return lock(client, NAME, options);
+  }
+
+  // ---- what else is a lock overrides these ----
+
+  /**
+   * Makes what is tested.
+   *
+   * @param client who
+   * @param name its name
+   * @param options how
+   * @return the lock
+   */
+  protected DistributedLock lock(Sluice client, String name, LockOptions options) {
+    return client.lock(name, options);
+  }
+
+  /**
+   * Looks at it.
+   *
+   * @param client who looks
+   * @param name its name
+   * @return what the store knows
+   */
+  protected LockInfo info(Sluice client, String name) {
+    return client.lockInfo(name);
+  }
+
+  /**
+   * Asks for names.
+   *
+   * @param client who asks
+   * @return names that the store knows
+   */
+  protected List<String> names(Sluice client) {
+    return client.lockNames(1000);
+  }
+
+  /** {@return what messages call it} */
+  protected String noun() {
+    return "lock";
   }
 }

@@ -31,7 +31,7 @@ public abstract class LockGivingUpContract extends LockWaitingContract {
               Thread.currentThread().interrupt();
               assertThatThrownBy(() -> lock(a, LONG).acquire(AGES))
                   .isInstanceOf(InterruptedException.class)
-                  .hasMessage("interrupted while waiting for lock '%s'", NAME);
+                  .hasMessage("interrupted while waiting for %s '%s'", noun(), NAME);
               return Thread.interrupted();
             });
     assertThat(interrupted.result()).isFalse();

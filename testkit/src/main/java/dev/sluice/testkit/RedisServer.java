@@ -2,6 +2,7 @@ package dev.sluice.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -22,14 +23,17 @@ import org.jspecify.annotations.Nullable;
 public final class RedisServer implements AutoCloseable {
   private static final Duration LONGEST_START = Duration.ofSeconds(20);
   private static final int PORTS_TO_TRY = 5;
+  private static final int BUS = 10_000;
+  private static final int HIGHEST_PORT = 65_535;
 
   private final RedisBinary binary;
   private final List<String> arguments;
   private final Path folder;
   private final Thread atExit = new Thread(this::end, "sluice-redis-end");
   private int port;
+  private volatile boolean paused;
   private volatile @Nullable Process server;
-  private volatile @Nullable Process watchdog;
+  private volatile @Nullable Watchdog watchdog;
 
   private RedisServer(RedisBinary binary, List<String> arguments) {
     this.binary = binary;
@@ -63,7 +67,7 @@ public final class RedisServer implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(made.atExit);
     try {
       for (int tries = 1; ; tries++) {
-        made.port = freePort();
+        made.port = made.freePort();
         try {
           made.launch();
           return made;
@@ -80,11 +84,24 @@ public final class RedisServer implements AutoCloseable {
     }
   }
 
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /** A server of a cluster also takes the port 10,000 above. */
+  private int freePort() {
+    boolean inCluster = arguments.contains("--cluster-enabled");
+    while (true) {
+      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        int free = socket.getLocalPort();
+        if (!inCluster || free <= HIGHEST_PORT - BUS) {
+          return free;
+        }
+        free = free - BUS; // the ports the system gives away are the high ones
+        try (ServerSocket lower = new ServerSocket(free, 1, InetAddress.getLoopbackAddress())) {
+          return lower.getLocalPort();
+        } catch (BindException e) {
+          continue;
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 
@@ -111,19 +128,11 @@ public final class RedisServer implements AutoCloseable {
               .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
               .start();
       server = started;
-      watchdog = watch(started);
+      watchdog = Watchdog.of(started);
       awaitAnswer(started, log);
     } catch (IOException e) {
       throw new UncheckedIOException(binary + " could not be started", e);
     }
-  }
-
-  /** Holds the other end of a pipe from this JVM: when the JVM is gone, the pipe ends. */
-  private static Process watch(Process started) throws IOException {
-    return new ProcessBuilder("sh", "-c", "read _; kill -9 " + started.pid())
-        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        .redirectError(ProcessBuilder.Redirect.DISCARD)
-        .start();
   }
 
   private void awaitAnswer(Process started, Path log) throws IOException {
@@ -185,6 +194,11 @@ public final class RedisServer implements AutoCloseable {
     return folder;
   }
 
+  /** {@return false while it is killed or paused} */
+  public boolean isRunning() {
+    return server != null && !paused;
+  }
+
   /** {@return the process} */
   public ProcessHandle process() {
     return running().toHandle();
@@ -209,25 +223,17 @@ public final class RedisServer implements AutoCloseable {
   /** Stops the process where it stands; connections stay open and what is sent piles up. */
   public void pause() {
     signal("-STOP");
+    paused = true;
   }
 
   /** Lets a paused process go on: it carries out all that was sent meanwhile. */
   public void resume() {
     signal("-CONT");
+    paused = false;
   }
 
   private void signal(String which) {
-    try {
-      int result = new ProcessBuilder("kill", which, "" + running().pid()).start().waitFor();
-      if (result != 0) {
-        throw new IllegalStateException("kill " + which + " ended with " + result);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
+    Watchdog.signal(running(), which);
   }
 
   /** Ends the process at once, as a crash does. The port and the folder are kept. */
@@ -270,13 +276,14 @@ public final class RedisServer implements AutoCloseable {
   }
 
   private synchronized void end() {
-    Process guard = watchdog;
+    Watchdog guard = watchdog;
     watchdog = null;
     if (guard != null) {
-      guard.destroyForcibly(); // first, so that it never kills a stranger with the same number
+      guard.close(); // first, so that it never kills a stranger with the same number
     }
     Process process = server;
     server = null;
+    paused = false;
     if (process != null) {
       process.destroyForcibly();
       process.onExit().join();

@@ -37,7 +37,7 @@ public abstract class ReentrantContract extends LockHandOffContract {
     assertNothingLeft();
     assertThatThrownBy(view::unlock)
         .isInstanceOf(IllegalMonitorStateException.class)
-        .hasMessage("lock '%s' is not held by %s", NAME, Thread.currentThread().getName());
+        .hasMessage("%s '%s' is not held by %s", noun(), NAME, Thread.currentThread().getName());
   }
 
   @Test
@@ -50,7 +50,7 @@ public abstract class ReentrantContract extends LockHandOffContract {
             () -> {
               assertThatThrownBy(view::unlock)
                   .isInstanceOf(IllegalMonitorStateException.class)
-                  .hasMessageStartingWith("lock '" + NAME + "' is not held by contract-");
+                  .hasMessageStartingWith(noun() + " '" + NAME + "' is not held by contract-");
               return view.tryLock()
                   || view.tryLock(0, TimeUnit.SECONDS)
                   || view.tryLock(-1, TimeUnit.DAYS);
@@ -83,7 +83,7 @@ public abstract class ReentrantContract extends LockHandOffContract {
     assertThatThrownBy(view::tryLock).isInstanceOf(LeaseLostException.class);
     assertThatThrownBy(view::unlock)
         .isInstanceOf(LeaseLostException.class)
-        .hasMessageStartingWith("lock '" + NAME + "' lost: ");
+        .hasMessageStartingWith(noun() + " '" + NAME + "' lost: ");
     assertThatThrownBy(view::unlock).isInstanceOf(IllegalMonitorStateException.class);
     view.lock();
     view.unlock();

@@ -1,5 +1,6 @@
 -- acquire.lua  take the lock, or queue for it, or poll. Java twin: LockState.acquire
 -- KEYS[1..4]   see state.lua
+-- alone        see state.lua
 -- ARGV[1..5]   client, attempt, ttl (us), block (tokens, >= 1), queue (1) or not (0)
 -- reply        {0} over | {1, token, block, remaining us, waiting} granted | {2, remaining us} busy |
 --              {3, position, remaining us} queued
@@ -33,6 +34,9 @@ end
 -- include queue.lua
 
 local function tell_wanted()
+  if holder.client == '-' then
+    return
+  end
   holder.state = 'W'
   post(holder.client, 'wanted')
 end

@@ -1,5 +1,6 @@
 -- inspect.lua  look at a lock without changing it. Java twin: LockState.inspect
 -- KEYS[1..4]   see state.lua
+-- alone        see state.lua
 -- reply        {fence, holds 0|1, client, attempt, token, since us, remaining us, waiter, its attempt, waiter, ...}
 -- cost         TIME, GET; O(waiting) when somebody waits
 -- include state.lua

@@ -1,5 +1,6 @@
 -- release.lua  end an attempt: free its grant and hand over, or leave the queue. Java twin: LockState.release
 -- KEYS[1..4]   see state.lua
+-- alone        see state.lua
 -- ARGV[1..2]   client, attempt
 -- reply        1 if a live grant was freed, else 0
 -- cost         TIME, GET, SET while nobody waits; O(log waiting) otherwise

@@ -1,5 +1,6 @@
 -- renew.lua    lengthen the grant of one attempt, or say that it is gone. Java twin: LockState.renew
 -- KEYS[1..4]   see state.lua
+-- alone        see state.lua
 -- ARGV[1..3]   client, attempt, ttl (us)
 -- reply        {0} gone | {1, remaining us, waiting}
 -- cost         TIME, GET, SET while nobody waits

@@ -3,10 +3,13 @@
 -- KEYS[2]      queue: waiting clients, scored by arrival; touched only when somebody waits
 -- KEYS[3]      tickets: client -> "attempt ttl block deadAt"; touched only when somebody waits
 -- KEYS[4]      over: client -> "attempt at", ended attempts of clients other than the last; touched only when there are such
+-- alone        KEYS[1] without the others is enough while they are not needed. Where one is, the script fails, and has not
+--              written anything yet: in a cluster, a slot on its way may not let several keys be used
 -- time         the server's TIME, read once; microseconds below 2^53, packed or formatted with %.0f, never concatenated
 -- cost         one GET and at most one SET while nobody waits
 local HEARTBEAT, CLAIM, RETENTION, MAX_LEAD = 1500000, 1000000, 60000000, 100000
 local MAX_TOKEN = 9007199254740991
+local OVER = 4
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
@@ -59,54 +62,7 @@ if holder then
   holder.expires = math.min(holder.expires, now + (holder.state == 'P' and CLAIM or holder.ttl))
 end
 
--- Java: over.get, with what is forgotten left out
-local function last_over(client)
-  local attempt, at
-  if client == over_client then
-    attempt, at = over_attempt, over_at
-  elseif spill > 0 then
-    local entry = redis.pcall('HGET', KEYS[4], client)
-    if entry then
-      if type(entry) == 'table' then
-        foreign(4, entry)
-      end
-      attempt, at = string.match(entry, '^(%d+) (%d+)$')
-      attempt, at = tonumber(attempt), tonumber(at)
-      if not attempt then
-        foreign(4, entry)
-      end
-    end
-  end
-  return attempt and now - at < RETENTION and attempt or nil
-end
-
--- Java: remember
-local function remember(client, attempt)
-  attempt = math.max(last_over(client) or 0, attempt)
-  if over_client ~= client and over_client ~= '-' and now - over_at < 2 * RETENTION then
-    local size = redis.pcall('HLEN', KEYS[4])
-    if type(size) == 'table' then
-      foreign(4, size)
-    end
-    redis.call('HSET', KEYS[4], over_client, string.format('%.0f %.0f', over_attempt, over_at))
-    redis.call('PEXPIRE', KEYS[4], RETENTION / 1000)
-    if spill == 0 or size >= spill then
-      -- keeps `over` within twice what is needed, at a constant cost per write
-      local entries = redis.call('HGETALL', KEYS[4])
-      local kept = 0
-      for i = 1, #entries, 2 do
-        local at = tonumber(string.match(entries[i + 1], ' (%d+)$'))
-        if at and now - at < 2 * RETENTION then
-          kept = kept + 1
-        else
-          redis.call('HDEL', KEYS[4], entries[i])
-        end
-      end
-      spill = math.max(64, 2 * kept)
-    end
-  end
-  over_client, over_attempt, over_at = client, attempt, now
-end
+-- include over.lua
 
 -- Java: grant; nil when no token is left
 local function grant(client, attempt, ttl, block)

@@ -1,0 +1,123 @@
+package dev.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.testkit.RedisServer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import tools.jackson.jr.ob.JSON;
+
+/** What the doctor says, and by which exit code. What it finds is tested where it looks. */
+class DoctorCommandTest {
+  private static final String[] GOOD = {
+    "--maxmemory",
+    "1gb",
+    "--maxmemory-policy",
+    "noeviction",
+    "--appendonly",
+    "yes",
+    "--appendfsync",
+    "always"
+  };
+
+  private static Ran doctor(String... args) {
+    String[] all = new String[args.length + 3];
+    all[0] = "doctor";
+    all[1] = "--timeout";
+    all[2] = "10s";
+    System.arraycopy(args, 0, all, 3, args.length);
+    return Ran.sluice(all);
+  }
+
+  @Test
+  void nothingIsFoundAtAGoodServer() {
+    try (RedisServer server = RedisServer.start(GOOD)) {
+      Ran ran = doctor(server.uri());
+      assertThat(ran).isEqualTo(new Ran(0, "nothing found; examined " + server.uri() + "\n", ""));
+    }
+  }
+
+  @Test
+  void theExitCodeIsThatOfTheWorstFinding() {
+    try (RedisServer server = RedisServer.start(GOOD)) {
+      server.call("CONFIG", "SET", "appendfsync", "everysec");
+      assertThat(doctor(server.uri()).code()).as("info").isZero();
+      server.call("CONFIG", "SET", "timeout", "60");
+      assertThat(doctor(server.uri()).code()).as("warning").isEqualTo(1);
+      server.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+      Ran errors = doctor(server.uri());
+      assertThat(errors.code()).as("error").isEqualTo(2);
+      assertThat(errors.out())
+          .startsWith("error    eviction-policy  Redis at 127.0.0.1:" + server.port() + "\n")
+          .contains("         fix   CONFIG SET maxmemory-policy noeviction\n")
+          .endsWith("1 error, 1 warning, 1 info; examined " + server.uri() + "\n");
+      assertThat(errors.err()).isEmpty();
+    }
+  }
+
+  @Test
+  void aServerThatIsDownIsSaidBesideTheOthers() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    try (RedisServer one = RedisServer.start(GOOD);
+        RedisServer two = RedisServer.start(GOOD)) {
+      two.call("CONFIG", "SET", "timeout", "60");
+      Ran ran = doctor(one.uri(), two.uri(), "redis://bob:hush@127.0.0.1:" + port);
+      assertThat(ran.code()).isEqualTo(69);
+      assertThat(ran.out())
+          .contains("error    unreachable  Redis at 127.0.0.1:" + port, "warning  idle-timeout")
+          .contains("redis://***@127.0.0.1:" + port)
+          .doesNotContain("hush", "bob");
+    }
+  }
+
+  @Test
+  void json() throws Exception {
+    try (RedisServer server = RedisServer.start(GOOD)) {
+      server.call("CONFIG", "SET", "timeout", "60");
+      Ran ran = doctor("--json", "--url", server.uri());
+      assertThat(ran.code()).isEqualTo(1);
+      Map<String, Object> all = JSON.std.mapFrom(ran.out());
+      assertThat(all)
+          .containsEntry("stores", List.of(server.uri()))
+          .containsEntry("worst", "warning")
+          .containsOnlyKeys("stores", "worst", "findings");
+      assertThat(all.get("findings"))
+          .isEqualTo(
+              List.of(
+                  Map.of(
+                      "severity", "warning",
+                      "id", "idle-timeout",
+                      "where", "Redis at 127.0.0.1:" + server.port(),
+                      "what", "timeout is 60 s",
+                      "risk",
+                          "idle connections are closed, and a call that is sent at that moment has"
+                              + " an unknown outcome",
+                      "fix", "CONFIG SET timeout 0")));
+    }
+    assertThat(JSON.std.mapFrom(doctor("--json", "memory:").out())).containsEntry("worst", "info");
+  }
+
+  @Test
+  void theMemoryOfAJvmIsNoStoreForOthers() {
+    Ran ran = doctor("memory:");
+    assertThat(ran.code()).isZero();
+    assertThat(ran.out())
+        .startsWith("info     one-jvm  memory of this JVM\n")
+        .endsWith("0 errors, 0 warnings, 1 info; examined memory:\n");
+  }
+
+  @Test
+  void whatMakesNoSenseIsRefused() {
+    assertThat(doctor("pigeon://bob:hush@roof"))
+        .satisfies(ran -> assertThat(ran.code()).isEqualTo(64))
+        .satisfies(ran -> assertThat(ran.out() + ran.err()).doesNotContain("hush"));
+    assertThat(doctor("redis://bob:hush@roof:door").err()).doesNotContain("hush");
+    assertThat(Ran.sluice("doctor", "--timeout", "soon", "memory:").code()).isEqualTo(64);
+  }
+}

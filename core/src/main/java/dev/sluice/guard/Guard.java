@@ -1,0 +1,75 @@
+package dev.sluice.guard;
+
+import dev.sluice.lock.Lease;
+
+/**
+ * The check at the resource: remembers the highest token that was shown for it, with its attempt,
+ * and refuses a lower one, or the same number from another attempt. A lease cannot stop a process
+ * that was paused between a look at its lease and its write; this can.
+ *
+ * <p><b>The first access of a section, read or write, calls {@link #advance}.</b> If reads do not
+ * raise the guard, a paused holder may write between the next holder's read and write, and that
+ * update is lost.
+ *
+ * <p>A guard is as good as its bond with the access. One that decides in the transaction, the
+ * script or the monitor of the access admits no stale one; one that is asked a moment earlier
+ * leaves that moment open. Implementations say which they are.
+ *
+ * <p>Safe for use by many threads.
+ */
+public interface Guard extends Guarding {
+
+  /**
+   * A guard for resources inside this JVM.
+   *
+   * @return a guard that has seen no token
+   */
+  static MemoryGuard inMemory() {
+    return new MemoryGuard();
+  }
+
+  /**
+   * The first access of a section, or any later one. From here on, lower tokens are refused.
+   *
+   * @param resource what is accessed, 1 to 512 bytes of UTF-8
+   * @param token the token of the section
+   * @throws StaleTokenException if a later holder was here
+   * @throws IllegalArgumentException if the resource's name breaks the rule
+   * @throws dev.sluice.BackendException if the guard's store did not answer
+   */
+  void advance(String resource, FencingToken token);
+
+  /**
+   * A further access of a section that has called {@link #advance}. Changes nothing.
+   *
+   * @param resource what is accessed, 1 to 512 bytes of UTF-8
+   * @param token the token of the section
+   * @throws StaleTokenException if a later holder was here
+   * @throws IllegalStateException if this section has not raised the guard, or the guard's store
+   *     has lost it
+   * @throws IllegalArgumentException if the resource's name breaks the rule
+   * @throws dev.sluice.BackendException if the guard's store did not answer
+   */
+  void check(String resource, FencingToken token);
+
+  /**
+   * The same for the resource that is named like the lock.
+   *
+   * @param lease the lease of the section
+   * @throws StaleTokenException if a later holder was here
+   */
+  default void advance(Lease lease) {
+    advance(lease.name(), FencingToken.of(lease));
+  }
+
+  /**
+   * The same for the resource that is named like the lock.
+   *
+   * @param lease the lease of the section
+   * @throws StaleTokenException if a later holder was here
+   * @throws IllegalStateException if this section has not raised the guard
+   */
+  default void check(Lease lease) {
+    check(lease.name(), FencingToken.of(lease));
+  }
+}

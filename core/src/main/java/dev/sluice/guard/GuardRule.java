@@ -1,0 +1,75 @@
+package dev.sluice.guard;
+
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every guard decides once it knows the highest token, and counts. For those who write a
+ * guard; safe for use by many threads.
+ */
+public final class GuardRule implements Guarding {
+  private final LongAdder admitted = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+
+  /** Has decided nothing yet. */
+  public GuardRule() {}
+
+  /**
+   * Decides whether an access may raise the highest token to its own.
+   *
+   * @param resource what is accessed
+   * @param token the token that is shown
+   * @param highest the highest one so far, null if there was none
+   * @throws StaleTokenException if it may not
+   */
+  public void advance(String resource, FencingToken token, @Nullable FencingToken highest) {
+    if (highest != null && !highest.admits(token)) {
+      throw refuse(resource, token, highest);
+    }
+    admit();
+  }
+
+  /**
+   * Decides on an access of a section that has raised the guard before.
+   *
+   * @param resource what is accessed
+   * @param token the token that is shown
+   * @param highest the highest one so far, null if there was none
+   * @throws StaleTokenException if a later holder was here
+   * @throws IllegalStateException if this section has not raised the guard
+   */
+  public void check(String resource, FencingToken token, @Nullable FencingToken highest) {
+    if (highest == null || highest.value() < token.value()) {
+      throw new IllegalStateException(
+          "resource '"
+              + resource
+              + "' was not advanced to token "
+              + token.value()
+              + ": the first access of a section, read or write, must raise the guard");
+    }
+    advance(resource, token, highest);
+  }
+
+  /** Counts an access that the store admitted. */
+  public void admit() {
+    admitted.increment();
+  }
+
+  /**
+   * Counts a refusal.
+   *
+   * @param resource what is accessed
+   * @param token the token that is shown
+   * @param highest the highest one so far
+   * @return what to throw
+   */
+  public StaleTokenException refuse(String resource, FencingToken token, FencingToken highest) {
+    refused.increment();
+    return new StaleTokenException(resource, token, highest);
+  }
+
+  @Override
+  public GuardStats stats() {
+    return new GuardStats(admitted.sum(), refused.sum());
+  }
+}

@@ -1,0 +1,151 @@
+package dev.sluice.guard;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.lock.Lease;
+import dev.sluice.spi.Names;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A guard for resources inside this JVM. {@link #access} decides and accesses in one step, as far
+ * as the others go through it too. Remembers every resource until it is told to {@link #forget} it.
+ * Safe for use by many threads; {@link #access} may wait for another access of the same resource.
+ */
+public final class MemoryGuard implements Guard {
+  private final ConcurrentHashMap<String, Place> places = new ConcurrentHashMap<>();
+  private final GuardRule rule = new GuardRule();
+
+  MemoryGuard() {}
+
+  private static final class Place {
+    final ReentrantLock lock = new ReentrantLock();
+    // guarded by lock
+    @Nullable FencingToken highest;
+    boolean forgotten;
+  }
+
+  /**
+   * An access of a resource.
+   *
+   * @param <T> what it returns
+   * @param <X> what it may throw
+   */
+  @FunctionalInterface
+  public interface Access<T extends @Nullable Object, X extends Exception> {
+    /**
+     * Reads or writes.
+     *
+     * @return what was read
+     * @throws X as it likes
+     */
+    T run() throws X;
+  }
+
+  @Override
+  public void advance(String resource, FencingToken token) {
+    access(resource, token, () -> true);
+  }
+
+  /**
+   * {@link #advance}, and the access, in one step: no other access of the resource comes in
+   * between. The access must not wait for another thread that accesses the same resource.
+   *
+   * @param resource what is accessed, 1 to 512 bytes of UTF-8
+   * @param token the token of the section
+   * @param access runs on this thread, at most once
+   * @param <T> what it returns
+   * @param <X> what it may throw
+   * @return what the access returned
+   * @throws StaleTokenException if a later holder was here; the access did not run
+   * @throws X what the access threw; the guard stays raised
+   */
+  public <T extends @Nullable Object, X extends Exception> T access(
+      String resource, FencingToken token, Access<T, X> access) throws X {
+    Names.check(resource);
+    requireNonNull(token, "token must not be null");
+    Place place = locked(resource);
+    try {
+      rule.advance(resource, token, place.highest);
+      place.highest = token;
+      return access.run();
+    } finally {
+      place.lock.unlock();
+    }
+  }
+
+  /**
+   * The same for the resource that is named like the lock.
+   *
+   * @param lease the lease of the section
+   * @param access runs on this thread, at most once
+   * @param <T> what it returns
+   * @param <X> what it may throw
+   * @return what the access returned
+   * @throws StaleTokenException if a later holder was here; the access did not run
+   * @throws X what the access threw
+   */
+  public <T extends @Nullable Object, X extends Exception> T access(
+      Lease lease, Access<T, X> access) throws X {
+    return access(lease.name(), FencingToken.of(lease), access);
+  }
+
+  @Override
+  public void check(String resource, FencingToken token) {
+    Names.check(resource);
+    requireNonNull(token, "token must not be null");
+    Place place = places.get(resource);
+    if (place == null) {
+      rule.check(resource, token, null);
+      return;
+    }
+    place.lock.lock();
+    try {
+      rule.check(resource, token, place.forgotten ? null : place.highest);
+    } finally {
+      place.lock.unlock();
+    }
+  }
+
+  private Place locked(String resource) {
+    while (true) {
+      Place place = places.computeIfAbsent(resource, name -> new Place());
+      place.lock.lock();
+      if (!place.forgotten) {
+        return place;
+      }
+      place.lock.unlock();
+    }
+  }
+
+  /**
+   * Drops what is known of a resource, because there is none of that name any more. A holder that
+   * still has a token of it is admitted again, so do this only when nobody can come back.
+   *
+   * @param resource its name
+   */
+  public void forget(String resource) {
+    Place place = places.get(resource);
+    if (place == null) {
+      return;
+    }
+    place.lock.lock();
+    try {
+      place.forgotten = true;
+      places.remove(resource, place);
+    } finally {
+      place.lock.unlock();
+    }
+  }
+
+  /** {@return how many resources are remembered} */
+  public int size() {
+    return places.size();
+  }
+
+  @Override
+  public GuardStats stats() {
+    return rule.stats();
+  }
+}

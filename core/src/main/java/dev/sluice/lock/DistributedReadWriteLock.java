@@ -1,0 +1,53 @@
+package dev.sluice.lock;
+
+/**
+ * A lock that any number may hold to read, or one to write. Both are {@link DistributedLock}s, with
+ * leases, deadlines and fencing tokens; a writer's token is higher than that of every reader and
+ * writer before it, and lower than that of all after it.
+ *
+ * <p>Fair: who comes later does not pass who waits, so a waiting writer keeps later readers back
+ * and no waiting reader is passed by later writers. Or writers first: a writer goes before all
+ * readers that wait, who may then wait for long.
+ *
+ * <p>All readers of a process are one reader at the store: the first costs a round trip, those who
+ * join it none, until a writer of another process waits.
+ *
+ * <p>A lease to read is never upgraded: whoever asks to write while reading waits for himself. A
+ * lease to write may be {@link #downgrade downgraded}. Neither side is re-entrant; a reader who
+ * asks to read again may have to wait behind a writer who waits for him.
+ *
+ * <p>Safe for use by many threads; instances of one name are interchangeable.
+ */
+public interface DistributedReadWriteLock {
+
+  /** {@return the name as the caller gave it} */
+  String name();
+
+  /** {@return how leases of this lock are held} */
+  LockOptions options();
+
+  /** {@return the shared side} */
+  DistributedLock readLock();
+
+  /** {@return the exclusive side} */
+  DistributedLock writeLock();
+
+  /**
+   * Makes a lease to read of a lease to write: readers may join, and no writer comes in between.
+   * The lease to write is released; the new one has its token. No waiting.
+   *
+   * @param writer a lease of {@link #writeLock()} of this name and client
+   * @return a lease to read
+   * @throws IllegalArgumentException if it is no lease to write of this lock
+   * @throws LeaseLostException if the lease is lost or was released
+   */
+  Lease downgrade(Lease writer);
+
+  /**
+   * Asks the store who holds the lock and who waits. One round trip; changes nothing.
+   *
+   * @return what the store knows; a process that reads has one unit, a writer all
+   * @throws dev.sluice.BackendException if the store did not answer
+   */
+  PermitInfo info();
+}

@@ -1,0 +1,118 @@
+package dev.sluice.lock;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A number of permits that several processes share. Whoever acquires gets a {@link Lease} on one or
+ * more of them, with a deadline and a fencing token of its own; permits of a process that died come
+ * back when its lease runs out. Releasing a lease twice returns nothing twice, so there are never
+ * more permits than were settled.
+ *
+ * <p>The first who uses a name settles how many permits it has, until a minute after its last use;
+ * another number is refused with {@link WrongCapacityException}, and {@link #resize} changes it.
+ *
+ * <p>Waiters are served in the order they came, and nobody passes one who needs more than is free.
+ * Threads of this process queue locally, one of them speaks to the store for all, and a permit that
+ * comes free is handed from one to the next without a round trip, up to the bounds of {@link
+ * LockOptions#handOff} while another process waits.
+ *
+ * <p>Tokens of one name are unique, and the store's grants have growing ones. Where several hold
+ * permits at once, a resource cannot refuse the lower token: several are right at the same time.
+ *
+ * <p>Safe for use by many threads; instances of one name are interchangeable.
+ */
+public interface DistributedSemaphore {
+
+  /** {@return the name as the caller gave it} */
+  String name();
+
+  /** {@return how many permits there are} */
+  int permits();
+
+  /** {@return how leases of this semaphore are held} */
+  LockOptions options();
+
+  /**
+   * Takes a permit if one is free. At most one round trip; none if this process knows that there is
+   * none.
+   *
+   * @return the lease, or empty when all permits are taken or somebody waits
+   * @throws WrongCapacityException if the name has another number of permits
+   * @throws dev.sluice.OutcomeUnknownException if the store did not answer; a grant that may have
+   *     happened is undone in the background
+   * @throws dev.sluice.BackendException if the store refused or cannot be reached
+   * @throws IllegalStateException if the client is closed
+   */
+  default Optional<Lease> tryAcquire() {
+    return tryAcquire(1);
+  }
+
+  /**
+   * Takes several permits, all or none, under one lease.
+   *
+   * @param permits how many, 1 to {@link #permits()}
+   * @return the lease, or empty when too few are free or somebody waits
+   * @see #tryAcquire()
+   */
+  Optional<Lease> tryAcquire(int permits);
+
+  /**
+   * Waits for a permit at most {@code wait}.
+   *
+   * @param wait longest wait, zero or more; zero asks once
+   * @return the lease
+   * @throws LockTimeoutException if no permit was free in time
+   * @throws WrongCapacityException if the name has another number of permits
+   * @throws InterruptedException if the thread is interrupted on entry or while it waits; nothing
+   *     is taken
+   * @throws dev.sluice.OutcomeUnknownException if the wait ended while the store was silent
+   * @throws dev.sluice.BackendException if the store refused or was out of reach until the end
+   * @throws IllegalStateException if the client is closed
+   */
+  default Lease acquire(Duration wait) throws InterruptedException {
+    return acquire(1, wait);
+  }
+
+  /**
+   * Waits for several permits at most {@code wait}, and takes all or none, under one lease.
+   *
+   * @param permits how many, 1 to {@link #permits()}
+   * @param wait longest wait, zero or more; zero asks once
+   * @return the lease
+   * @throws InterruptedException if the thread is interrupted on entry or while it waits
+   * @see #acquire(Duration)
+   */
+  Lease acquire(int permits, Duration wait) throws InterruptedException;
+
+  /** {@return the same semaphore, one permit at a time, with answers as completion stages} */
+  default AsyncLock async() {
+    return async(1);
+  }
+
+  /**
+   * The same semaphore with answers as completion stages.
+   *
+   * @param permits how many each lease has, 1 to {@link #permits()}
+   * @return the view
+   */
+  AsyncLock async(int permits);
+
+  /**
+   * Settles another number of permits, for all processes. Leases go on; when there are more than
+   * permits now, none is granted until enough came back. One round trip.
+   *
+   * @param permits 1 to 1,000,000
+   * @return the semaphore with that number; this object goes on asking for the old one
+   * @throws dev.sluice.BackendException if the store did not answer
+   */
+  DistributedSemaphore resize(int permits);
+
+  /**
+   * Asks the store who holds permits and who waits. One round trip; changes nothing.
+   *
+   * @return what the store knows
+   * @throws dev.sluice.BackendException if the store did not answer
+   */
+  PermitInfo info();
+}

@@ -1,0 +1,64 @@
+package dev.sluice.lock;
+
+import dev.sluice.spi.LockProtocol;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What the store knows about a semaphore or a read-write lock at one moment.
+ *
+ * @param name the semaphore or read-write lock
+ * @param capacity how many permits there are, zero when nobody has settled it; {@link
+ *     LockProtocol#READ_WRITE_UNITS} for a read-write lock, of which a process that reads takes one
+ *     and a writer all
+ * @param holders who holds permits, in the order of their grants
+ * @param waiters processes that wait, in order
+ * @param lastToken the highest fencing token handed out or reserved, 0 when the store remembers
+ *     none
+ */
+public record PermitInfo(
+    String name, int capacity, List<Holder> holders, List<Waiter> waiters, long lastToken) {
+
+  /** Copies the lists. */
+  public PermitInfo {
+    holders = List.copyOf(holders);
+    waiters = List.copyOf(waiters);
+  }
+
+  /** {@return permits that nobody has, zero or more} */
+  public int available() {
+    long out = 0;
+    for (Holder holder : holders) {
+      out += holder.permits();
+    }
+    return (int) Math.max(0, capacity - out);
+  }
+
+  /** {@return whether the name is that of a read-write lock} */
+  public boolean isReadWrite() {
+    return capacity == LockProtocol.READ_WRITE_UNITS;
+  }
+
+  /**
+   * A process that holds permits. One process may be listed several times.
+   *
+   * @param client random id of the process, made at its start
+   * @param attempt the attempt of that process that was granted
+   * @param permits how many
+   * @param token first fencing token of the grant
+   * @param since when it was granted, by the store's clock
+   * @param remaining time left by the store's clock
+   */
+  public record Holder(
+      String client, long attempt, int permits, long token, Instant since, Duration remaining) {}
+
+  /**
+   * A process that waits.
+   *
+   * @param client random id of the process
+   * @param attempt the attempt that waits
+   * @param permits how many it needs at least
+   */
+  public record Waiter(String client, long attempt, int permits) {}
+}

@@ -1,0 +1,10 @@
+package dev.sluice.lock;
+
+/** Who goes first of those who wait for a read-write lock. */
+public enum ReadWriteOrder {
+  /** Who came first, reader or writer. */
+  FAIR,
+
+  /** Writers before readers, and each in the order they came. */
+  WRITERS_FIRST
+}

@@ -1,0 +1,42 @@
+package dev.sluice.spi;
+
+import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Which attempts of each client are over, kept longer than a message can be late. All moments are
+ * the store's clock, microseconds since the epoch. Not safe for use by several threads at once.
+ */
+final class Tombstones {
+  private record Over(long attempt, long at) {}
+
+  private final Map<String, Over> over = new LinkedHashMap<>();
+
+  /** Whether this attempt, or a later one of the client, was ended before. */
+  boolean covers(long now, String client, long attempt) {
+    Over last = over.get(client);
+    return last != null && last.attempt >= attempt && isRemembered(now, last);
+  }
+
+  /** What is older counts as forgotten, whether or not it was dropped already. */
+  private static boolean isRemembered(long now, Over last) {
+    return now - last.at < RETENTION_MICROS;
+  }
+
+  /** Ends an attempt and all before it. */
+  void add(long now, String client, long attempt) {
+    Over last = over.remove(client);
+    long ended =
+        last != null && isRemembered(now, last) ? Math.max(last.attempt, attempt) : attempt;
+    over.put(client, new Over(ended, now));
+    // kept twice as long as needed: a backward step of the clock brings nothing back that was
+    // dropped, and loses nothing that is still needed
+    Iterator<Over> eldest = over.values().iterator();
+    while (eldest.hasNext() && now - eldest.next().at >= 2 * RETENTION_MICROS) {
+      eldest.remove();
+    }
+  }
+}

@@ -1,0 +1,5 @@
+CREATE TABLE IF NOT EXISTS sluice_guard (
+  resource VARCHAR(1536) NOT NULL PRIMARY KEY,
+  token BIGINT NOT NULL,
+  attempt VARCHAR(64) NOT NULL
+)

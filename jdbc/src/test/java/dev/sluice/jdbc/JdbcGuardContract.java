@@ -1,0 +1,89 @@
+package dev.sluice.jdbc;
+
+import dev.sluice.guard.FencingToken;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.StaleTokenException;
+import dev.sluice.testkit.GuardContract;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterEach;
+
+/** The contract in transactions of a real database. */
+abstract class JdbcGuardContract extends GuardContract {
+  private final Database database;
+  private final JdbcGuard jdbc = JdbcGuard.create();
+  private final Guard guard;
+
+  JdbcGuardContract(Dialect dialect) {
+    database = Databases.empty(dialect);
+    jdbc.createTable(database.source());
+    jdbc.createTable(database.source()); // again does nothing
+    guard = jdbc.over(database.source());
+    database.execute("CREATE TABLE register (n BIGINT)", "INSERT INTO register VALUES (0)");
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Override
+  protected Guard guard() {
+    return guard;
+  }
+
+  @Override
+  protected Register register() {
+    return new Register() {
+      @Override
+      public long read(FencingToken token) {
+        return in(
+            token,
+            connection -> {
+              try (Statement statement = connection.createStatement();
+                  ResultSet row = statement.executeQuery("SELECT n FROM register")) {
+                row.next();
+                return row.getLong(1);
+              }
+            });
+      }
+
+      @Override
+      public void write(FencingToken token, long value) {
+        in(
+            token,
+            connection -> {
+              try (PreparedStatement statement =
+                  connection.prepareStatement("UPDATE register SET n = ?")) {
+                statement.setLong(1, value);
+                return (long) statement.executeUpdate();
+              }
+            });
+      }
+    };
+  }
+
+  private interface Work {
+    long run(Connection connection) throws SQLException;
+  }
+
+  private long in(FencingToken token, Work work) {
+    try (Connection connection = database.connect()) {
+      connection.setAutoCommit(false);
+      try {
+        jdbc.on(connection).advance("register", token);
+        long result = work.run(connection);
+        connection.commit();
+        return result;
+      } catch (StaleTokenException e) {
+        connection.rollback();
+        throw e;
+      }
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

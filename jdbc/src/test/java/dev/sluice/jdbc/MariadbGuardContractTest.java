@@ -1,0 +1,7 @@
+package dev.sluice.jdbc;
+
+class MariadbGuardContractTest extends JdbcGuardContract {
+  MariadbGuardContractTest() {
+    super(Dialect.MARIADB);
+  }
+}

@@ -1,0 +1,7 @@
+package dev.sluice.jdbc;
+
+class PostgresqlGuardContractTest extends JdbcGuardContract {
+  PostgresqlGuardContractTest() {
+    super(Dialect.POSTGRESQL);
+  }
+}

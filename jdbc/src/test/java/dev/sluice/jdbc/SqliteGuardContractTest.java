@@ -1,0 +1,7 @@
+package dev.sluice.jdbc;
+
+class SqliteGuardContractTest extends JdbcGuardContract {
+  SqliteGuardContractTest() {
+    super(Dialect.SQLITE);
+  }
+}

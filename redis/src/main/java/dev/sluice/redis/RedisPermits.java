@@ -1,0 +1,141 @@
+package dev.sluice.redis;
+
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.lock.WrongCapacityException;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.PermitBackend;
+import dev.sluice.spi.PermitReply;
+import dev.sluice.spi.PermitRequest;
+import dev.sluice.spi.RenewReply;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/** Semaphores and read-write locks: each verb is one script. */
+final class RedisPermits implements PermitBackend {
+  private static final int WRONG_CAPACITY = 4;
+
+  private final RedisBackend backend;
+  private final ScriptRunner scripts;
+  private final LockKeys keys = LockKeys.ofPermits();
+  private final Script acquire;
+  private final Script renew;
+  private final Script release;
+  private final Script resize;
+  private final Script inspect;
+
+  RedisPermits(RedisBackend backend, ScriptRunner scripts, UnaryOperator<String> change) {
+    this.backend = backend;
+    this.scripts = scripts;
+    this.acquire = Script.load("permit_acquire", change);
+    this.renew = Script.load("permit_renew", change);
+    this.release = Script.load("permit_release", change);
+    this.resize = Script.load("permit_resize", change);
+    this.inspect = Script.load("permit_inspect", change);
+  }
+
+  @Override
+  public CompletionStage<PermitReply> acquire(PermitRequest request) {
+    long[] numbers = {
+      request.attempt(),
+      request.ttlMicros(),
+      request.capacity(),
+      request.least(),
+      request.most(),
+      request.first() ? 1 : 0,
+      request.block(),
+      request.queue() ? 1 : 0
+    };
+    return scripts.run(
+        acquire,
+        keys.of(request.name()),
+        RedisBackend.checkClient(request.client()),
+        numbers,
+        reply -> acquired(request, reply));
+  }
+
+  private static PermitReply acquired(PermitRequest request, Reply reply) {
+    if (reply.number(0) == WRONG_CAPACITY) {
+      throw new WrongCapacityException(request.name(), (int) reply.number(1), request.capacity());
+    }
+    int units = reply.number(0) == 1 ? (int) reply.number(5) : 0;
+    return new PermitReply(RedisBackend.acquired(reply), units);
+  }
+
+  @Override
+  public CompletionStage<RenewReply> renew(
+      String name, String client, long attempt, long ttlMicros) {
+    return scripts.run(
+        renew,
+        keys.of(name),
+        RedisBackend.checkClient(client),
+        new long[] {attempt, ttlMicros},
+        RedisBackend::renewed);
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
+    return scripts.run(
+        release,
+        keys.of(name),
+        RedisBackend.checkClient(client),
+        new long[] {attempt, keep},
+        reply -> reply.number(0) == 1);
+  }
+
+  @Override
+  public CompletionStage<Integer> resize(String name, int capacity) {
+    return scripts.run(
+        resize, keys.of(name), null, new long[] {capacity}, reply -> (int) reply.number(0));
+  }
+
+  @Override
+  public CompletionStage<PermitInfo> inspect(String name) {
+    return scripts.run(inspect, keys.of(name), null, new long[0], reply -> inspected(name, reply));
+  }
+
+  /** Words are the clients; what belongs to each stands among the numbers, in the same order. */
+  private static PermitInfo inspected(String name, Reply reply) {
+    List<PermitInfo.Holder> holders = new ArrayList<>();
+    List<PermitInfo.Waiter> waiters = new ArrayList<>();
+    int grants = (int) reply.number(2);
+    int at = 3;
+    for (String client : reply.words()) {
+      if (holders.size() < grants) {
+        holders.add(
+            new PermitInfo.Holder(
+                client,
+                reply.number(at),
+                (int) reply.number(at + 1),
+                reply.number(at + 2),
+                Instant.EPOCH.plus(reply.number(at + 3), ChronoUnit.MICROS),
+                Duration.of(reply.number(at + 4), ChronoUnit.MICROS)));
+        at += 5;
+      } else {
+        waiters.add(new PermitInfo.Waiter(client, reply.number(at), (int) reply.number(at + 1)));
+        at += 2;
+      }
+    }
+    return new PermitInfo(name, (int) reply.number(1), holders, waiters, reply.number(0));
+  }
+
+  @Override
+  public CompletionStage<List<String>> names(int limit) {
+    return backend.names(LockKeys.PERMITS_SUFFIX, limit);
+  }
+
+  @Override
+  public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
+    return backend.listenForPermits(client, listener);
+  }
+
+  @Override
+  public void unlisten(String client) {
+    backend.unlistenForPermits(client);
+  }
+}

@@ -1,0 +1,18 @@
+-- permit_renew.lua  lengthen the grant of one attempt, or say that it is gone. Java twin: PermitState.renew
+-- KEYS[1..3]   see permit.lua
+-- ARGV[1..3]   client, attempt, ttl (us)
+-- reply        {0} gone | {1, remaining us, waiting}
+-- cost         TIME, GET, SET while nobody waits
+-- include permit.lua
+local ttl = tonumber(ARGV[3])
+local mine = find(ARGV[1], tonumber(ARGV[2]))
+local reply = { 0 }
+if mine then
+  mine.state = 'H'
+  mine.ttl = math.max(mine.ttl, ttl)
+  mine.expires = math.max(mine.expires, now + ttl)
+  drop_dead()
+  reply = { 1, mine.expires - now, waiting() }
+end
+save()
+return reply

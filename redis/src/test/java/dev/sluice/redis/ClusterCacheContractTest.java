@@ -1,0 +1,12 @@
+package dev.sluice.redis;
+
+import dev.sluice.testkit.CacheWritingContract;
+import dev.sluice.testkit.StoreUnderTest;
+
+/** A Redis Cluster keeps the promises about caches that need a store; the rest is the core's. */
+class ClusterCacheContractTest extends CacheWritingContract {
+  @Override
+  protected StoreUnderTest openStore() {
+    return new ClusterStore();
+  }
+}

@@ -1,0 +1,67 @@
+package dev.sluice.redis;
+
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.Names;
+import dev.sluice.testkit.RedisBinary;
+import dev.sluice.testkit.RedisCluster;
+import dev.sluice.testkit.StoreUnderTest;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** A real cluster of three masters under test, the same for all tests of this JVM. */
+final class ClusterStore implements StoreUnderTest {
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+
+  /** Started once: it takes longer than most tests. It ends with the JVM. */
+  private static final class Shared {
+    static final RedisCluster CLUSTER = RedisCluster.start(RedisBinary.any(), 3, 0);
+    static final RedisClusterClient CLIENT =
+        RedisClusterClient.create(RedisURI.create(CLUSTER.masters().get(0).uri()));
+  }
+
+  ClusterStore() {
+    Shared.CLUSTER.flush();
+  }
+
+  static RedisCluster cluster() {
+    return Shared.CLUSTER;
+  }
+
+  @Override
+  public Backend connect() {
+    return ClusterConnector.over(
+        Shared.CLIENT, SETTINGS, ReplicaPolicy.none(), null); // no replicas, no fail-over
+  }
+
+  @Override
+  public void pass(Duration span) {
+    long end = System.nanoTime() + span.toNanos();
+    for (long left = span.toNanos(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  @Override
+  public void loseData() {
+    Shared.CLUSTER.flush();
+  }
+
+  @Override
+  public boolean forgetsInTime(String name) {
+    long longest = (LockProtocol.RETENTION_MICROS + LockProtocol.MAX_LEAD_MICROS) / 1000;
+    String start = "sl:{" + Names.encode(name) + "}:";
+    for (String part : List.of("lock", "queue", "tickets", "over")) {
+      String key = start + part;
+      Object left = Shared.CLUSTER.masterOf(Shared.CLUSTER.slot(key)).call("PTTL", key);
+      if (!(left instanceof Long millis) || millis == -1 || millis > longest) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

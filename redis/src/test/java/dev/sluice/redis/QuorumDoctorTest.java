@@ -1,0 +1,131 @@
+package dev.sluice.redis;
+
+import static dev.sluice.redis.DoctorFixture.assertFinds;
+import static dev.sluice.redis.DoctorFixture.examine;
+import static dev.sluice.redis.DoctorFixture.good;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Doctor;
+import dev.sluice.Finding;
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.RedisBinary;
+import dev.sluice.testkit.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is wrong between the members of a quorum is found, and nothing between three good ones. */
+@EachRedis
+@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class QuorumDoctorTest {
+  private final RedisBinary binary;
+  private RedisServer a;
+  private RedisServer b;
+  private RedisServer c;
+
+  QuorumDoctorTest(RedisBinary binary) {
+    this.binary = binary;
+  }
+
+  @BeforeEach
+  void start() {
+    a = good(binary);
+    b = good(binary);
+    c = good(binary);
+  }
+
+  @AfterEach
+  void stop() {
+    a.close();
+    b.close();
+    c.close();
+  }
+
+  private static List<Finding> examineQuorum(String uri) {
+    return RedisDoctor.examine(List.of(uri), new BackendSettings(DoctorFixture.TIMEOUT));
+  }
+
+  private String hosts() {
+    return "127.0.0.1:" + a.port() + ",127.0.0.1:" + b.port() + ",127.0.0.1:" + c.port();
+  }
+
+  @Test
+  void threeGoodServersAreAGoodQuorum() {
+    assertThat(examine(a.uri(), b.uri(), c.uri())).isEmpty();
+    assertThat(examineQuorum("redis-quorum://" + hosts())).isEmpty();
+  }
+
+  @Test
+  void theSameServerTwice() {
+    List<Finding> findings = examine(a.uri(), b.uri(), "redis://localhost:" + a.port());
+    assertFinds(findings, RedisFinding.SAME_SERVER);
+    assertThat(findings.get(0).where()).isEqualTo("Redis at localhost:" + a.port());
+    assertThat(findings.get(0).what()).endsWith("Redis at 127.0.0.1:" + a.port());
+  }
+
+  @Test
+  void membersThatAreReplicasOfOneAnother() {
+    a.call("CONFIG", "SET", "min-replicas-to-write", "1");
+    DoctorTest.follow(c, a);
+    List<Finding> findings = examineQuorum("redis-quorum://" + hosts());
+    assertFinds(findings, RedisFinding.SAME_DATA, RedisFinding.REPLICA);
+    a.call("CONFIG", "SET", "min-replicas-to-write", "2");
+    DoctorTest.follow(b, a);
+    assertFinds(
+        examine(a.uri(), b.uri(), c.uri()),
+        RedisFinding.SAME_DATA,
+        RedisFinding.SAME_DATA,
+        RedisFinding.SAME_DATA,
+        RedisFinding.REPLICA,
+        RedisFinding.REPLICA);
+  }
+
+  @Test
+  void theWrongNumber() {
+    assertFinds(examine(a.uri(), b.uri()), RedisFinding.TOO_FEW_NODES);
+    try (RedisServer d = good(binary)) {
+      List<Finding> four = examine(a.uri(), b.uri(), c.uri(), d.uri());
+      assertFinds(four, RedisFinding.EVEN_COUNT);
+      assertThat(four.get(0).what()).isEqualTo("4 servers survive 1 failures, as 3 do");
+    }
+  }
+
+  @Test
+  void clocksThatAreApart() {
+    ShiftedClock clock = new ShiftedClock(binary);
+    clock.set(Duration.ofMillis(600));
+    try (RedisServer ahead = good(clock.program())) {
+      List<Finding> findings = examine(a.uri(), ahead.uri(), c.uri());
+      assertFinds(findings, RedisFinding.CLOCKS_APART);
+      assertThat(findings.get(0).what())
+          .startsWith("the clock of Redis at 127.0.0.1:" + ahead.port() + " is at least 0.");
+    }
+  }
+
+  @Test
+  void membersThatAreDownOrHang() {
+    b.kill();
+    List<Finding> one = examine(a.uri(), b.uri(), c.uri());
+    assertThat(one).singleElement().extracting(Finding::id).isEqualTo("unreachable");
+    assertThat(one.get(0).where()).isEqualTo("Redis at 127.0.0.1:" + b.port());
+    c.pause();
+    List<Finding> two = Doctor.examine(List.of(a.uri(), b.uri(), c.uri()), Duration.ofSeconds(1));
+    c.resume();
+    assertThat(two)
+        .extracting(Finding::id)
+        .containsExactlyInAnyOrder("unreachable", "unreachable", RedisFinding.NO_MAJORITY.id());
+  }
+
+  @Test
+  void oneUriForManyIsSplitWithItsUserAndItsParameters() {
+    assertThat(RedisDoctor.split("redis://a,b:1, c"))
+        .containsExactly("redis://a", "redis://b:1", "redis://c");
+    assertThat(RedisDoctor.split("rediss://u:p@w,d@a:1,b:2/0?ca=x,y"))
+        .containsExactly("rediss://u:p@w,d@a:1/0?ca=x,y", "rediss://u:p@w,d@b:2/0?ca=x,y");
+  }
+}

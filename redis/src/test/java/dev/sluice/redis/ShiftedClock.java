@@ -1,0 +1,49 @@
+package dev.sluice.redis;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.testkit.ClockShim;
+import dev.sluice.testkit.RedisBinary;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A Redis program whose wall clock can be set. Needs a C compiler; without one tests are skipped.
+ */
+final class ShiftedClock {
+  private final ClockShim shim;
+  private final RedisBinary program;
+
+  /** Builds what is put between the server and its clock. */
+  ShiftedClock(RedisBinary binary) {
+    Optional<ClockShim> compiled = ClockShim.compile();
+    assumeTrue(compiled.isPresent(), "no C compiler here");
+    shim = compiled.get();
+    program = shim.wrap(binary);
+  }
+
+  static boolean compiles(Path source, Path library) throws InterruptedException {
+    try {
+      return new ProcessBuilder(
+                  "cc", "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString())
+              .inheritIO()
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Its servers share the clock. */
+  RedisBinary program() {
+    return program;
+  }
+
+  /** Moves the wall clock of running servers to so much ahead of ours. */
+  void set(Duration ahead) {
+    shim.set(ahead);
+  }
+}

@@ -1,0 +1,208 @@
+package dev.sluice.redis;
+
+import static dev.sluice.redis.DoctorFixture.assertFinds;
+import static dev.sluice.redis.DoctorFixture.examine;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.BackendException;
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.testkit.RedisBinary;
+import dev.sluice.testkit.RedisServer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A server that speaks TLS as docs/operations.md sets it up, and those that must not be trusted.
+ */
+@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TlsTest {
+  private static final Duration AGES = Duration.ofSeconds(30);
+  @TempDir static Path folder;
+  private static Certificates ours;
+  private static Certificates others;
+
+  @BeforeAll
+  static void certificates() throws Exception {
+    assumeTrue(speaksTls(), "no redis-server with TLS here");
+    ours =
+        new Certificates(folder, "ours")
+            .sign("server", "dns:localhost,ip:127.0.0.1")
+            .sign("elsewhere", "dns:redis.example")
+            .sign("expired", "dns:localhost,ip:127.0.0.1", "-startdate", "-9d", "-validity", "2")
+            .sign("client", "dns:client");
+    others = new Certificates(folder, "others").sign("stranger", "dns:localhost,ip:127.0.0.1");
+  }
+
+  private static boolean speaksTls() {
+    try (RedisServer server = RedisServer.start(RedisBinary.any())) {
+      return server.call("CONFIG", "GET", "tls-port") instanceof List<?> answer
+          && !answer.isEmpty();
+    }
+  }
+
+  /** A server whose plain port, which the tests start and stop it by, is on the loopback alone. */
+  private record Tls(RedisServer server, int port) implements AutoCloseable {
+    String uri(String host, String parameters) {
+      return "rediss://" + host + ":" + port + parameters;
+    }
+
+    @Override
+    public void close() {
+      server.close();
+    }
+  }
+
+  /** The documented lines, with the paths of a certificate of ours. */
+  private static Tls start(Certificates by, String name, String... more) throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    List<String> arguments = new ArrayList<>();
+    try (var lines = Files.lines(Path.of("../docs/operations.md"))) {
+      lines
+          .dropWhile(line -> !line.startsWith("tls-port "))
+          .takeWhile(line -> !line.startsWith("```"))
+          .map(line -> line.split(" "))
+          .forEach(
+              words -> {
+                String value =
+                    switch (words[0]) {
+                      case "tls-port" -> "" + port;
+                      case "tls-cert-file" -> by.certificate(name).toString();
+                      case "tls-key-file" -> by.key(name).toString();
+                      case "tls-ca-cert-file" -> by.authority().toString();
+                      default -> words[1];
+                    };
+                arguments.addAll(List.of("--" + words[0], value));
+              });
+    }
+    arguments.addAll(Arrays.asList(more));
+    return new Tls(DoctorFixture.good(RedisBinary.any(), arguments.toArray(String[]::new)), port);
+  }
+
+  private static String trusting(Certificates authority) {
+    return "?ca=" + authority.authority();
+  }
+
+  private static Sluice connect(String uri) {
+    return Sluice.builder().uri(uri).requestTimeout(Duration.ofSeconds(10)).build();
+  }
+
+  private static void assertRefused(String uri, String... reasons) {
+    assertThatThrownBy(() -> connect(uri).close())
+        .isInstanceOf(BackendException.class)
+        .hasMessageContaining("with TLS cannot be used: ")
+        .satisfies(e -> assertThat(e.getMessage()).containsAnyOf(reasons));
+  }
+
+  @Test
+  void locksAndMessagesGoOverTls() throws Exception {
+    try (Tls tls = start(ours, "server");
+        Sluice one = connect(tls.uri("localhost", trusting(ours)));
+        Sluice two = connect(tls.uri("127.0.0.1", trusting(ours)))) {
+      assertThat(one.describe()).isEqualTo("Redis at localhost:" + tls.port() + " with TLS");
+      Lease lease = one.lock("x").acquire(AGES);
+      CompletableFuture<Lease> next = two.lock("x").async().acquire(AGES).toCompletableFuture();
+      lease.close();
+      try (Lease held = next.get(30, TimeUnit.SECONDS)) {
+        assertThat(held.token()).isGreaterThan(lease.token());
+      }
+      assertThat(examine(tls.uri("localhost", trusting(ours)))).isEmpty();
+    }
+  }
+
+  @Test
+  void whoIsNotVouchedForIsRefused() throws Exception {
+    try (Tls tls = start(ours, "server")) {
+      assertRefused(tls.uri("localhost", ""), "unable to find valid certification path");
+      assertRefused(
+          tls.uri("localhost", trusting(others)), "signature", "certification path", "certificate");
+    }
+    try (Tls tls = start(others, "stranger")) {
+      assertRefused(
+          tls.uri("localhost", trusting(ours)), "certification path", "signature", "certificate");
+    }
+  }
+
+  @Test
+  void anotherNameIsRefused() throws Exception {
+    try (Tls tls = start(ours, "elsewhere")) {
+      assertRefused(
+          tls.uri("localhost", trusting(ours)),
+          "No subject alternative DNS name matching localhost",
+          "No name matching");
+      assertRefused(tls.uri("127.0.0.1", trusting(ours)), "127.0.0.1");
+    }
+  }
+
+  @Test
+  void anExpiredCertificateIsRefused() throws Exception {
+    try (Tls tls = start(ours, "expired")) {
+      assertRefused(tls.uri("localhost", trusting(ours)), "NotAfter");
+    }
+  }
+
+  @Test
+  void aServerWithoutTlsIsRefused() {
+    try (RedisServer plain = RedisServer.start()) {
+      String uri = "rediss://localhost:" + plain.port() + trusting(ours);
+      assertThatThrownBy(() -> Sluice.connect(uri).close())
+          .isInstanceOf(BackendException.class)
+          .hasMessageContaining("does not speak TLS");
+    }
+  }
+
+  @Test
+  void aServerMayAskForOurCertificate() throws Exception {
+    try (Tls tls = start(ours, "server", "--tls-auth-clients", "yes")) {
+      String mine = "&cert=" + ours.certificate("client") + "&key=" + ours.key("client");
+      try (Sluice sluice = connect(tls.uri("localhost", trusting(ours) + mine))) {
+        sluice.lock("x").tryAcquire().orElseThrow().close();
+      }
+      assertThatThrownBy(() -> connect(tls.uri("localhost", trusting(ours))).close())
+          .isInstanceOf(BackendException.class);
+    }
+  }
+
+  @Test
+  void whoTrustsEverybodyIsToldSo() throws Exception {
+    // 192.0.2.1 is nobody's, so that nothing is bound but the loopback
+    try (Tls tls =
+        start(ours, "server", "--bind", "127.0.0.1", "-192.0.2.1", "--requirepass", "hush")) {
+      String user = ":hush@localhost";
+      assertFinds(examine(tls.uri(user, "?verifyPeer=NONE")), RedisFinding.TLS_UNVERIFIED);
+      assertThat(examine(tls.uri(user, trusting(ours)))).isEmpty();
+    }
+  }
+
+  @Test
+  void parametersThatMakeNoSenseAreRefused() {
+    String ca = "ca=" + ours.authority();
+    for (String uri :
+        List.of(
+            "redis://localhost?" + ca,
+            "rediss://localhost?ca=/no/such/file",
+            "rediss://localhost?" + ca + "&cert=" + ours.certificate("client"))) {
+      assertThatThrownBy(() -> Sluice.connect(uri)).isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> examine("rediss://localhost?ca=/no/such/file"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("there is no file '/no/such/file'");
+  }
+}

@@ -1,0 +1,186 @@
+package dev.sluice.spring;
+
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.Guarding;
+import dev.sluice.guard.MemoryGuard;
+import dev.sluice.spi.Names;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.servlet.Filter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/**
+ * Checks fencing tokens of HTTP requests by the rules of {@code sluice.fencing.rules}, answers
+ * stale ones that a controller finds, and counts what guards decide.
+ */
+@AutoConfiguration(
+    after = SluiceAutoConfiguration.class,
+    afterName = {
+      "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+    })
+@ConditionalOnProperty(prefix = "sluice", name = "enabled", matchIfMissing = true)
+public final class FencingAutoConfiguration {
+  private static final String PREFIX = "sluice.fencing.";
+
+  /** The filter. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+  @ConditionalOnClass({Filter.class, PathPattern.class})
+  @Conditional(RulesExist.class)
+  @EnableConfigurationProperties(FencingProperties.class)
+  static class Http {
+    @Bean
+    @ConditionalOnMissingBean(Guard.class)
+    MemoryGuard sluiceGuard() {
+      return Guard.inMemory();
+    }
+
+    @Bean
+    FilterRegistrationBean<FencingFilter> sluiceFencingFilter(
+        FencingProperties properties, ListableBeanFactory beans) {
+      List<FencingFilter.Rule> rules = new ArrayList<>();
+      for (FencingProperties.Rule rule : properties.rules()) {
+        rules.add(rule("rules[" + rules.size() + "]", rule, beans));
+      }
+      FilterRegistrationBean<FencingFilter> registration =
+          new FilterRegistrationBean<>(new FencingFilter(rules));
+      registration.setOrder(properties.order());
+      return registration;
+    }
+
+    private static FencingFilter.Rule rule(
+        String place, FencingProperties.Rule rule, ListableBeanFactory beans) {
+      PathPattern path = at(place + ".path", () -> path(rule.path()));
+      String resource = at(place + ".resource", () -> resource(rule));
+      Guard guard = at(place + ".guard", () -> guard(rule.guard(), beans));
+      return new FencingFilter.Rule(path, resource, guard, rule.required());
+    }
+
+    private static PathPattern path(String text) {
+      if (!text.startsWith("/")) {
+        throw new IllegalArgumentException("must start with '/': '" + text + "'");
+      }
+      return PathPatternParser.defaultInstance.parse(text);
+    }
+
+    private static String resource(FencingProperties.Rule rule) {
+      if (!rule.resource().isEmpty()) {
+        Names.check(rule.resource());
+        FencingFilter.VARIABLE
+            .matcher(rule.resource())
+            .results()
+            .filter(variable -> !names(rule.path(), variable.group(1)))
+            .findFirst()
+            .ifPresent(
+                variable -> {
+                  throw new IllegalArgumentException(
+                      "the path '" + rule.path() + "' has no variable " + variable.group());
+                });
+        return rule.resource();
+      }
+      String path = rule.path().substring(1);
+      if (path.isEmpty() || path.contains("*") || path.contains("?") || path.contains(":")) {
+        throw new IllegalArgumentException(
+            "must be set, since the path '" + rule.path() + "' does not name one resource");
+      }
+      return path;
+    }
+
+    private static boolean names(String path, String variable) {
+      return Pattern.compile("\\{\\*?" + variable + "[:}]").matcher(path).find();
+    }
+
+    private static Guard guard(String name, ListableBeanFactory beans) {
+      Map<String, Guard> guards = beans.getBeansOfType(Guard.class);
+      if (name.isEmpty() && guards.size() == 1) {
+        return guards.values().iterator().next();
+      }
+      Guard guard = guards.get(name);
+      if (guard == null) {
+        throw new IllegalArgumentException(
+            "must be the name of a bean of type Guard, one of "
+                + String.join(", ", guards.keySet())
+                + ": '"
+                + name
+                + "'");
+      }
+      return guard;
+    }
+
+    private static <T> T at(String place, Supplier<T> value) {
+      try {
+        return value.get();
+      } catch (RuntimeException e) { // a pattern's exception is no IllegalArgumentException
+        throw new SettingException(PREFIX + place, String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /** The answer to a refusal that a controller lets through. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+  @ConditionalOnClass({Filter.class, DispatcherServlet.class})
+  static class Mvc {
+    @Bean
+    FencingAdvice sluiceFencingAdvice() {
+      return new FencingAdvice();
+    }
+  }
+
+  /** Meters. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterRegistry.class)
+  static class Metrics {
+    @Bean
+    SmartInitializingSingleton sluiceGuardMetrics(
+        ListableBeanFactory beans, ObjectProvider<MeterRegistry> registries) {
+      return () ->
+          registries.ifUnique(
+              registry ->
+                  beans
+                      .getBeansOfType(Guarding.class, false, false)
+                      .forEach((name, guard) -> GuardMetrics.of(name, guard).bindTo(registry)));
+    }
+  }
+
+  /** Somebody wrote a rule, whole or not. */
+  static final class RulesExist extends SpringBootCondition {
+    @Override
+    public ConditionOutcome getMatchOutcome(
+        ConditionContext context, AnnotatedTypeMetadata metadata) {
+      boolean any =
+          Binder.get(context.getEnvironment())
+              .bind(PREFIX + "rules", Bindable.listOf(Map.class))
+              .map(rules -> !rules.isEmpty())
+              .orElse(false);
+      ConditionMessage.Builder because = ConditionMessage.forCondition(PREFIX + "rules");
+      return new ConditionOutcome(any, any ? because.because("set") : because.because("not set"));
+    }
+  }
+}

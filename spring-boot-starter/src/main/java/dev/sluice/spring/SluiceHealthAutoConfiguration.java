@@ -1,0 +1,26 @@
+package dev.sluice.spring;
+
+import dev.sluice.Sluice;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/** Tells Spring Boot's health endpoint about the store, where there is one. */
+@AutoConfiguration(after = SluiceAutoConfiguration.class)
+@ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnSingleCandidate(Sluice.class)
+@ConditionalOnEnabledHealthIndicator("sluice")
+public final class SluiceHealthAutoConfiguration {
+
+  @Bean
+  @ConditionalOnMissingBean(name = {"sluiceHealthIndicator", "sluiceHealthContributor"})
+  HealthIndicator sluiceHealthIndicator(Sluice sluice, SluiceProperties properties) {
+    SluiceProperties.Health settings = properties.health();
+    Checkup checkup = new Checkup(sluice, settings.examineEvery(), properties.requestTimeout());
+    return new SluiceHealthIndicator(sluice, checkup, settings.downOn());
+  }
+}

@@ -1,0 +1,34 @@
+package dev.sluice.testkit;
+
+import dev.sluice.guard.FencingToken;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.MemoryGuard;
+
+class MemoryGuardContractTest extends GuardContract {
+  private final MemoryGuard guard = Guard.inMemory();
+  private final Plain register = new Plain();
+
+  @Override
+  protected Guard guard() {
+    return guard;
+  }
+
+  @Override
+  protected Register register() {
+    return register;
+  }
+
+  private final class Plain implements Register {
+    private long value; // plain on purpose: the guard alone orders the accesses
+
+    @Override
+    public long read(FencingToken token) {
+      return guard.access("register", token, () -> value);
+    }
+
+    @Override
+    public void write(FencingToken token, long next) {
+      guard.access("register", token, () -> value = next);
+    }
+  }
+}
