@@ -10,6 +10,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     subcommands = {
       LocksCommand.class,
+      QuorumCommand.class,
       LimitsCommand.class,
       BloomCommand.class,
       CacheCommand.class,
@@ -39,6 +40,6 @@ public final class Main implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "say which chapter: locks, limits, bloom, cache, limit-pictures, cache-pictures");
+        "say which chapter: locks, quorum, limits, bloom, cache, limit-pictures, cache-pictures");
   }
 }
