@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
       LimitsCommand.class,
       BloomCommand.class,
       CacheCommand.class,
+      FamilyCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
     })
@@ -40,6 +41,7 @@ public final class Main implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "say which chapter: locks, quorum, limits, bloom, cache, limit-pictures, cache-pictures");
+        "say which chapter: locks, quorum, limits, bloom, cache, family, limit-pictures,"
+            + " cache-pictures");
   }
 }

@@ -2,6 +2,7 @@ package dev.sluice.bench.run;
 
 import dev.sluice.bench.systems.BloomKind;
 import dev.sluice.bench.systems.CacheKind;
+import dev.sluice.bench.systems.FamilyKind;
 import dev.sluice.bench.systems.LimitKind;
 import dev.sluice.bench.systems.QuorumKind;
 import dev.sluice.bench.systems.SystemKind;
@@ -31,7 +32,7 @@ public final class Worker {
    * Runs until the input ends.
    *
    * @param args chapter, name of a {@link SystemKind}, {@link QuorumKind}, {@link LimitKind}, {@link
-   *     BloomKind} or {@link CacheKind}, URI of the server, TTL in milliseconds
+   *     BloomKind}, {@link CacheKind} or {@link FamilyKind}, URI of the server, TTL in milliseconds
    */
   public static void main(String[] args) throws Exception {
     PrintStream stdout = System.out;
@@ -51,6 +52,8 @@ public final class Worker {
                 case CacheKind.CHAPTER -> new CacheHands(CacheKind.valueOf(args[1]).open(args[2]));
                 case QuorumKind.CHAPTER ->
                     new LockHands(QuorumKind.valueOf(args[1]).open(args[2], ttl));
+                case FamilyKind.CHAPTER ->
+                    new LockHands(FamilyKind.valueOf(args[1]).open(args[2], ttl));
                 default -> new LockHands(SystemKind.valueOf(args[1]).open(args[2], ttl));
               });
       send(replies, new Reply.Done());
