@@ -10,6 +10,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     subcommands = {
       LocksCommand.class,
+      FamilyCommand.class,
       LimitsCommand.class,
       BloomCommand.class,
       CacheCommand.class,

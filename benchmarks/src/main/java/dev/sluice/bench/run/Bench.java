@@ -121,7 +121,9 @@ public final class Bench implements AutoCloseable {
     List<Reply.Outcome> outcomes = done.replies();
     long total = outcomes.stream().mapToLong(Reply.Outcome::total).sum();
     boolean shared =
-        trial.pattern() != Pattern.OWN_LOCK && trial.pattern() != Pattern.OWN_LOCK_RESTED;
+        trial.pattern() != Pattern.OWN_LOCK
+            && trial.pattern() != Pattern.OWN_LOCK_RESTED
+            && trial.pattern() != Pattern.SHARED;
     if (shared) {
       checkExclusion(trial.kind().id(), trial.lock(), total, page.count());
     }

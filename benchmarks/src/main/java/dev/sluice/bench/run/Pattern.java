@@ -6,6 +6,8 @@ public enum Pattern {
   OWN_LOCK,
   /** The same with 4 ms of rest before each turn: what a round trip costs when nobody is warm. */
   OWN_LOCK_RESTED,
+  /** Acquire and release under the one name, which several may hold at once. */
+  SHARED,
   /** Acquire the one lock, add one to the shared counter, release. */
   ONE_LOCK,
   /**
