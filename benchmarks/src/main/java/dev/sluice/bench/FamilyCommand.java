@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "family",
     description = {
-      "Semaphores and read-write locks: Sluice, Redisson and the least that Lettuce can do.",
+      "Semaphores and read-write locks: Sluice, Redisson and bare scripts, in turns on one Redis.",
       "Prints tables and writes them as Markdown and JSON, with a chart."
     },
     mixinStandardHelpOptions = true)
@@ -27,7 +27,7 @@ final class FamilyCommand extends ChapterCommand {
 
   @Override
   String heading() {
-    return "Semaphores and read-write locks, side by side on one Redis";
+    return "The rest of the lock family, side by side on one Redis";
   }
 
   @Override
@@ -37,7 +37,7 @@ final class FamilyCommand extends ChapterCommand {
 
   @Override
   String chart() {
-    return "family.svg";
+    return "family-benchmark.svg";
   }
 
   @Override

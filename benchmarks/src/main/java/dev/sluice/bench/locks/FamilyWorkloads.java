@@ -11,6 +11,9 @@ import static dev.sluice.bench.report.Metric.SERVER_CPU;
 import static dev.sluice.bench.report.Metric.THREAD_SHARE;
 import static dev.sluice.bench.report.Metric.WAIT_P50;
 import static dev.sluice.bench.report.Metric.WAIT_P99;
+import static dev.sluice.bench.systems.FamilyKind.RAW;
+import static dev.sluice.bench.systems.FamilyKind.REDISSON;
+import static dev.sluice.bench.systems.FamilyKind.SLUICE;
 
 import dev.sluice.bench.chapter.Contestant;
 import dev.sluice.bench.chapter.Workload;
@@ -18,16 +21,12 @@ import dev.sluice.bench.report.Goal;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.run.Pattern;
 import dev.sluice.bench.systems.FamilyKind;
-import java.util.ArrayList;
+import dev.sluice.bench.systems.Habit;
 import java.util.List;
-import java.util.Locale;
 
-/** The workloads of semaphores and read-write locks, with the goals that were set for them. */
+/** Semaphores and read-write locks, with the goals that were set for them. */
 public final class FamilyWorkloads {
-  /** A counter that was 2 for each pair is not 2.00 once a rare housekeeping command joins in. */
-  private static final double TWO = 2.01;
-
-  private static final Metric[] COLUMNS = {
+  private static final Metric[] LOOP = {
     OPS,
     OP_P50,
     OP_P99,
@@ -41,97 +40,75 @@ public final class FamilyWorkloads {
     SERVER_CPU
   };
 
+  private static final String US = SLUICE.id();
+  private static final String PEER = REDISSON.id();
+  private static final String FLOOR = RAW.id();
+
   private FamilyWorkloads() {}
-
-  /** One of the family: us, the peer, the floor. */
-  private record Member(
-      String id, String title, FamilyKind us, FamilyKind peer, FamilyKind floor) {}
-
-  private static final List<Member> MEMBERS =
-      List.of(
-          new Member(
-              "semaphore",
-              "Semaphore",
-              FamilyKind.SLUICE_SEMAPHORE,
-              FamilyKind.REDISSON_SEMAPHORE,
-              FamilyKind.RAW_SEMAPHORE),
-          new Member(
-              "read",
-              "Read lock",
-              FamilyKind.SLUICE_READ,
-              FamilyKind.REDISSON_READ,
-              FamilyKind.RAW_READ),
-          new Member(
-              "write",
-              "Write lock",
-              FamilyKind.SLUICE_WRITE,
-              FamilyKind.REDISSON_WRITE,
-              FamilyKind.RAW_WRITE));
 
   /** {@return all of them, in the order of the report} */
   public static List<Workload> all() {
-    List<Workload> all = new ArrayList<>();
-    for (Member member : MEMBERS) {
-      all.add(uncontended(member, 1, 1.3));
-      all.add(uncontended(member, 16, 2.5));
-    }
-    all.add(hot(MEMBERS.get(0), "All 16 threads of one process want one of 4 permits."));
-    all.add(hot(MEMBERS.get(1), "All 16 threads of one process read under one lock."));
-    return all;
+    return List.of(
+        uncontended(Habit.SEMAPHORE, "semaphore", 1, 1.3),
+        uncontended(Habit.SEMAPHORE, "semaphore", 16, 2.5),
+        uncontended(Habit.READ, "read", 1, 1.3),
+        uncontended(Habit.READ, "read", 16, 2.5),
+        uncontended(Habit.WRITE, "write", 1, 1.3),
+        uncontended(Habit.WRITE, "write", 16, 2.5),
+        hot(Habit.SEMAPHORE, "semaphore", "One hot semaphore of 8 permits"),
+        hot(Habit.READ, "read", "One hot read lock"));
   }
 
-  private static LoopWorkload with(LoopWorkload workload, Member member) {
-    return workload
-        .with(Contestant.of(member.us))
-        .with(Contestant.of(member.peer))
-        .with(Contestant.of(member.floor))
-        .floor(member.floor.id())
-        .columns(COLUMNS);
-  }
-
-  private static Workload uncontended(Member member, int threads, double timesPeer) {
-    String threadsText = threads == 1 ? "1 thread" : threads + " threads";
-    String title = member.title + ", uncontended, " + threadsText;
-    return with(
-            new LoopWorkload(
-                member.id + "-" + threads,
-                title,
-                "One process; each thread acquires and releases under a name of its own.",
-                Pattern.OWN_LOCK,
-                1,
-                threads),
-            member)
+  private static Workload uncontended(Habit habit, String what, int threads, double timesPeer) {
+    String title =
+        "Uncontended " + what + ", " + (threads == 1 ? "1 thread" : threads + " threads");
+    return loop(
+            what + "-" + threads,
+            title,
+            "One process; each thread acquires and releases one of its own.",
+            Pattern.OWN_LOCK,
+            threads,
+            habit)
         .goals(
             results ->
                 List.of(
                     Goal.atLeast(
-                        title + ": rate against the floor",
-                        results.ratio(member.us.id(), member.floor.id(), OPS),
+                        title + ": rate against the script floor",
+                        results.ratio(US, FLOOR, OPS),
                         0.9,
                         " x"),
                     Goal.atLeast(
                         title + ": rate against Redisson",
-                        results.ratio(member.us.id(), member.peer.id(), OPS),
+                        results.ratio(US, PEER, OPS),
                         timesPeer,
-                        " x"),
-                    Goal.atMost(
-                        title + ": commands sent per pair",
-                        results.of(member.us.id(), SENT),
-                        TWO,
-                        "")));
+                        " x")));
   }
 
-  private static Workload hot(Member member, String meaning) {
-    String title = "One hot " + member.title.toLowerCase(Locale.ROOT) + ", 16 threads";
-    return with(
-            new LoopWorkload("hot-" + member.id, title, meaning, Pattern.SHARED, 1, 16), member)
+  private static Workload hot(Habit habit, String what, String title) {
+    return loop(
+            "hot-" + what,
+            title + ", one process, 16 threads",
+            "All threads of one process want the same one.",
+            Pattern.ONE_SHARED,
+            16,
+            habit)
         .goals(
             results ->
                 List.of(
                     Goal.atLeast(
                         title + ": rate against Redisson",
-                        results.ratio(member.us.id(), member.peer.id(), OPS),
+                        results.ratio(US, PEER, OPS),
                         10,
                         " x")));
+  }
+
+  private static LoopWorkload loop(
+      String id, String title, String meaning, Pattern pattern, int threads, Habit habit) {
+    LoopWorkload workload =
+        new LoopWorkload(id, title, meaning, pattern, 1, threads).floor(FLOOR).columns(LOOP);
+    for (FamilyKind kind : FamilyKind.values()) {
+      workload.with(new Contestant(kind.id(), kind, habit));
+    }
+    return workload;
   }
 }

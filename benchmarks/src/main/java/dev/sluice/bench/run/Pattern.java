@@ -6,10 +6,10 @@ public enum Pattern {
   OWN_LOCK,
   /** The same with 4 ms of rest before each turn: what a round trip costs when nobody is warm. */
   OWN_LOCK_RESTED,
-  /** Acquire and release under the one name, which several may hold at once. */
-  SHARED,
   /** Acquire the one lock, add one to the shared counter, release. */
   ONE_LOCK,
+  /** Acquire and release the one thing that several may have at a time. */
+  ONE_SHARED,
   /**
    * Hold the one lock for 3 ms while the other process waits; measures from just before the release
    * there to the return of acquire here.

@@ -1,32 +1,35 @@
 package dev.sluice.bench.systems;
 
 import java.time.Duration;
-import java.util.Locale;
 
-/** Semaphores and both sides of read-write locks, measured side by side. */
+/** The libraries whose semaphores and read-write locks are measured side by side. */
 public enum FamilyKind implements Peer {
-  SLUICE_SEMAPHORE("Sluice semaphore of 4 permits, this build"),
-  REDISSON_SEMAPHORE("Redisson RPermitExpirableSemaphore of 4 permits, lease of 30 s"),
-  RAW_SEMAPHORE("floor: Lettuce, two scripts: expire, count, ZADD and INCR of a token; ZREM"),
-  SLUICE_READ("Sluice read lock, this build"),
-  REDISSON_READ("Redisson RReadWriteLock.readLock(), default settings, watchdog"),
-  RAW_READ("floor: as for the semaphore, and EXISTS of the writer"),
-  SLUICE_WRITE("Sluice write lock, this build"),
-  REDISSON_WRITE("Redisson RReadWriteLock.writeLock(), default settings, watchdog"),
-  RAW_WRITE("floor: Lettuce, two scripts: expire and count readers, SET NX PX, INCR; compare, DEL");
+  SLUICE("sluice", "Sluice, this build: semaphore and fair read-write lock, leases renewed"),
+  REDISSON(
+      "redisson",
+      "Redisson RPermitExpirableSemaphore with leases of 30 s, and RReadWriteLock with its watchdog"),
+  RAW(
+      "raw",
+      "floor: Lettuce, two scripts: a sorted set of expiries, or a key with NX PX, and INCR of a"
+          + " token; again after 1 ms");
 
   /** Its chapter. */
   public static final String CHAPTER = "family";
 
+  /** Permits of each semaphore. */
+  static final int PERMITS = 8;
+
+  private final String id;
   private final String description;
 
-  FamilyKind(String description) {
+  FamilyKind(String id, String description) {
+    this.id = id;
     this.description = description;
   }
 
   @Override
   public String id() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return id;
   }
 
   @Override
@@ -43,13 +46,17 @@ public enum FamilyKind implements Peer {
    * Opens a client.
    *
    * @param uri of the server, {@code redis://host:port}
-   * @param ttl length of a lease where the library renews it; 30 s is everybody's default
+   * @param ttl length of a lease
    */
   public LockSystem open(String uri, Duration ttl) {
     return switch (this) {
-      case SLUICE_SEMAPHORE, SLUICE_READ, SLUICE_WRITE -> new SluiceFamily(this, uri, ttl);
-      case REDISSON_SEMAPHORE, REDISSON_READ, REDISSON_WRITE -> new RedissonFamily(this, uri, ttl);
-      case RAW_SEMAPHORE, RAW_READ, RAW_WRITE -> new RawFamily(this, uri);
+      case SLUICE -> new SluiceFamily(uri, ttl);
+      case REDISSON -> new RedissonFamily(uri, ttl);
+      case RAW -> new RawFamily(uri, ttl);
     };
+  }
+
+  static IllegalArgumentException notOfTheFamily(Habit habit) {
+    return new IllegalArgumentException("no member of the family is " + habit);
   }
 }

@@ -5,35 +5,34 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RPermitExpirableSemaphore;
-import org.redisson.api.RReadWriteLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/** Redisson's semaphores with expiring permits, and its read-write locks. */
+/** Redisson's counterparts with default settings. Its expirable permits are not renewed. */
 final class RedissonFamily implements LockSystem {
-  private final FamilyKind kind;
   private final RedissonClient redisson;
   private final Duration ttl;
 
-  RedissonFamily(FamilyKind kind, String uri, Duration ttl) {
-    this.kind = kind;
-    this.ttl = ttl;
+  RedissonFamily(String uri, Duration ttl) {
     Config config = new Config();
     config.setLockWatchdogTimeout(ttl.toMillis());
     config.useSingleServer().setAddress(uri);
     this.redisson = Redisson.create(config);
+    this.ttl = ttl;
   }
 
   @Override
   public Mutex mutex(String name, Habit habit) {
-    LockSystem.requirePlain(habit);
-    if (kind == FamilyKind.REDISSON_SEMAPHORE) {
-      RPermitExpirableSemaphore semaphore = redisson.getPermitExpirableSemaphore(name);
-      semaphore.trySetPermits(SluiceFamily.PERMITS);
-      return new PermitMutex(semaphore);
-    }
-    RReadWriteLock both = redisson.getReadWriteLock(name);
-    return new JucMutex(kind == FamilyKind.REDISSON_READ ? both.readLock() : both.writeLock());
+    return switch (habit) {
+      case SEMAPHORE -> {
+        RPermitExpirableSemaphore semaphore = redisson.getPermitExpirableSemaphore(name);
+        semaphore.trySetPermits(FamilyKind.PERMITS);
+        yield new PermitMutex(semaphore, ttl);
+      }
+      case READ -> new JucMutex(redisson.getReadWriteLock(name).readLock());
+      case WRITE -> new JucMutex(redisson.getReadWriteLock(name).writeLock());
+      default -> throw FamilyKind.notOfTheFamily(habit);
+    };
   }
 
   @Override
@@ -41,12 +40,14 @@ final class RedissonFamily implements LockSystem {
     redisson.shutdown();
   }
 
-  private final class PermitMutex implements Mutex {
+  private static final class PermitMutex implements Mutex {
     private final RPermitExpirableSemaphore semaphore;
+    private final Duration ttl;
     private @Nullable String permit;
 
-    PermitMutex(RPermitExpirableSemaphore semaphore) {
+    PermitMutex(RPermitExpirableSemaphore semaphore, Duration ttl) {
       this.semaphore = semaphore;
+      this.ttl = ttl;
     }
 
     @Override
@@ -57,6 +58,7 @@ final class RedissonFamily implements LockSystem {
     @Override
     public void release() {
       semaphore.release(permit);
+      permit = null;
     }
   }
 }

@@ -10,58 +10,63 @@ import org.jspecify.annotations.Nullable;
 
 /** Sluice's semaphores and read-write locks. */
 final class SluiceFamily implements LockSystem {
-  static final int PERMITS = 4;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  private final FamilyKind kind;
   private final Sluice sluice;
   private final LockOptions options;
 
-  SluiceFamily(FamilyKind kind, String uri, Duration ttl) {
-    this.kind = kind;
+  SluiceFamily(String uri, Duration ttl) {
     this.sluice = Sluice.connect(uri);
     this.options = LockOptions.renewing(ttl);
   }
 
-  @FunctionalInterface
-  private interface Taker {
-    Lease take() throws InterruptedException;
-  }
-
   @Override
   public Mutex mutex(String name, Habit habit) {
-    LockSystem.requirePlain(habit);
-    if (kind == FamilyKind.SLUICE_SEMAPHORE) {
-      DistributedSemaphore semaphore = sluice.semaphore(name, PERMITS, options);
-      return mutex(() -> semaphore.acquire(PATIENCE));
-    }
-    var both = sluice.readWriteLock(name, options, ReadWriteOrder.FAIR);
-    var side = kind == FamilyKind.SLUICE_READ ? both.readLock() : both.writeLock();
-    return mutex(() -> side.acquire(PATIENCE));
-  }
-
-  private static Mutex mutex(Taker taker) {
-    return new Mutex() {
-      private @Nullable Lease lease;
-
-      @Override
-      public void acquire() throws InterruptedException {
-        lease = taker.take();
+    return switch (habit) {
+      case SEMAPHORE -> {
+        DistributedSemaphore semaphore =
+            sluice.semaphore(name, FamilyKind.PERMITS, options);
+        yield new LeaseMutex(semaphore::acquire);
       }
-
-      @Override
-      public void release() {
-        Lease held = lease;
-        if (held == null || !held.release()) {
-          throw new IllegalStateException("lost: " + held);
-        }
-        lease = null;
-      }
+      case READ ->
+          new LeaseMutex(
+              sluice.readWriteLock(name, options, ReadWriteOrder.FAIR).readLock()::acquire);
+      case WRITE ->
+          new LeaseMutex(
+              sluice.readWriteLock(name, options, ReadWriteOrder.FAIR).writeLock()::acquire);
+      default -> throw FamilyKind.notOfTheFamily(habit);
     };
   }
 
   @Override
   public void close() {
     sluice.close();
+  }
+
+  private interface Way {
+    Lease acquire(Duration wait) throws InterruptedException;
+  }
+
+  private static final class LeaseMutex implements Mutex {
+    private final Way way;
+    private @Nullable Lease lease;
+
+    LeaseMutex(Way way) {
+      this.way = way;
+    }
+
+    @Override
+    public void acquire() throws InterruptedException {
+      lease = way.acquire(PATIENCE);
+    }
+
+    @Override
+    public void release() {
+      Lease held = lease;
+      if (held == null || !held.release()) {
+        throw new IllegalStateException("a lease was lost");
+      }
+      lease = null;
+    }
   }
 }
