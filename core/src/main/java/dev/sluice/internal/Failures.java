@@ -63,6 +63,7 @@ public final class Failures {
     }
     if (cause instanceof WrongCapacityException wrong) {
       return wrong.again();
+    }
     if (cause instanceof UnsupportedOperationException) {
       return new UnsupportedOperationException(cause.getMessage(), cause);
     }

@@ -2,9 +2,11 @@ package dev.sluice.redis;
 
 import dev.sluice.BackendException;
 import dev.sluice.spi.BackendSettings;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -25,13 +27,18 @@ final class ClusterConnector {
   private ClusterConnector() {}
 
   static RedisBackend connect(
-      List<RedisURI> seeds, BackendSettings settings, UnaryOperator<String> change) {
+      List<RedisURI> seeds,
+      @Nullable SslOptions tls,
+      BackendSettings settings,
+      UnaryOperator<String> change) {
     ClientResources resources = Connector.resources();
     RedisClusterClient client = RedisClusterClient.create(resources, seeds);
+    ClientOptions.Builder options = Connector.options(settings);
+    if (tls != null) {
+      options.sslOptions(tls);
+    }
     client.setOptions(
-        ClusterClientOptions.builder(Connector.options(settings))
-            .validateClusterNodeMembership(false)
-            .build());
+        ClusterClientOptions.builder(options.build()).validateClusterNodeMembership(false).build());
     Runnable shutDown =
         () -> {
           client.shutdown(0, 2, TimeUnit.SECONDS);
@@ -39,7 +46,8 @@ final class ClusterConnector {
         };
     try {
       String describe = describe(seeds);
-      return open(client, describe, settings, shutDown, whyNotStrong(describe), change);
+      return open(client, describe, settings, shutDown, whyNotStrong(describe), change)
+          .at(seeds.get(0));
     } catch (RuntimeException e) {
       shutDown.run();
       throw e;
@@ -66,8 +74,7 @@ final class ClusterConnector {
     return seeds.stream()
         .map(seed -> seed.getHost() + ":" + seed.getPort())
         .collect(
-            Collectors.joining(
-                ", ", "Redis Cluster at ", seeds.get(0).isSsl() ? " with TLS" : ""));
+            Collectors.joining(", ", "Redis Cluster at ", seeds.get(0).isSsl() ? " with TLS" : ""));
   }
 
   private static RedisBackend open(

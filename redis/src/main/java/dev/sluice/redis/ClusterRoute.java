@@ -93,7 +93,11 @@ final class ClusterRoute implements Route {
     } else {
       call.fail(
           new BackendException(
-              describe + " has no master for slot " + call.slot() + " at present; '" + call.verb
+              describe
+                  + " has no master for slot "
+                  + call.slot()
+                  + " at present; '"
+                  + call.verb
                   + "' was not sent",
               null));
     }
@@ -127,8 +131,7 @@ final class ClusterRoute implements Route {
     Line made = new Line("Redis Cluster node " + place, this, true, timeout);
     Line line =
         lines.compute(
-            place,
-            (p, old) -> old == null || old.isSpent(RECONNECT_PAUSE_NANOS) ? made : old);
+            place, (p, old) -> old == null || old.isSpent(RECONNECT_PAUSE_NANOS) ? made : old);
     if (line == made) {
       if (closed) {
         made.close();
@@ -158,9 +161,7 @@ final class ClusterRoute implements Route {
       case "MOVED" -> follow(call, from, error, false);
       case "ASK" -> follow(call, from, error, true);
       case "TRYAGAIN" -> {
-        if (call instanceof ScriptCall<?> script
-            && script.script.runsAlone
-            && !script.isAlone()) {
+        if (call instanceof ScriptCall<?> script && script.script.runsAlone && !script.isAlone()) {
           send(script.alone());
           yield true;
         }
@@ -194,7 +195,8 @@ final class ClusterRoute implements Route {
             Integer.parseInt(words[2].substring(colon + 1)));
     Line line = lineTo(to);
     limit(call.first());
-    Call<?> again = call instanceof ScriptCall<?> script && script.isAlone() ? script.alone() : call.again();
+    Call<?> again =
+        call instanceof ScriptCall<?> script && script.isAlone() ? script.alone() : call.again();
     if (asking) {
       again.ask();
     }
@@ -242,7 +244,10 @@ final class ClusterRoute implements Route {
           () ->
               first.fail(
                   new OutcomeUnknownException(
-                      describe + " did not answer '" + first.verb + "' within "
+                      describe
+                          + " did not answer '"
+                          + first.verb
+                          + "' within "
                           + Uris.shortly(timeout),
                       null)),
           timeout.toNanos() - (System.nanoTime() - first.sentAt),
@@ -305,20 +310,13 @@ final class ClusterRoute implements Route {
   }
 
   @Override
-  public CompletionStage<Map<String, StatefulRedisConnection<String, String>>> nodes() {
-    CompletionStage<Map<String, StatefulRedisConnection<String, String>>> all =
-        CompletableFuture.completedFuture(new TreeMap<>());
+  public Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes() {
+    Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes = new TreeMap<>();
     for (RedisURI master : topology.masters()) {
       String where = "Redis Cluster node " + master.getHost() + ":" + master.getPort();
-      all =
-          all.thenCombine(
-              lineTo(master).opened(),
-              (nodes, connection) -> {
-                nodes.put(where, connection);
-                return nodes;
-              });
+      nodes.put(where, lineTo(master).opened());
     }
-    return all;
+    return nodes;
   }
 
   @Override

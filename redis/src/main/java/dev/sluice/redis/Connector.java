@@ -36,14 +36,17 @@ final class Connector {
   static RedisBackend connect(String uri, BackendSettings settings, UnaryOperator<String> change) {
     if (Uris.isCluster(uri)) {
       return ClusterConnector.connect(
-          Uris.parseCluster(uri, settings.requestTimeout()), settings, change);
+          Uris.parseCluster(Tls.without(uri), settings.requestTimeout()),
+          Tls.of(uri),
+          settings,
+          change);
     }
     RedisURI target = Uris.parse(uri, settings.requestTimeout());
     SslOptions tls = Tls.of(uri);
     ClientResources resources = resources();
     RedisClient client = RedisClient.create(resources, target);
-    ClientOptions options = options(settings);
-    client.setOptions(tls == null ? options : options.mutate().sslOptions(tls).build());
+    ClientOptions.Builder options = options(settings);
+    client.setOptions(tls == null ? options.build() : options.sslOptions(tls).build());
     Runnable shutDown =
         () -> {
           client.shutdown(0, 2, TimeUnit.SECONDS);
@@ -67,7 +70,7 @@ final class Connector {
         .build();
   }
 
-  static ClientOptions options(BackendSettings settings) {
+  static ClientOptions.Builder options(BackendSettings settings) {
     return ClientOptions.builder()
         // what was not sent must not be sent much later
         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -77,8 +80,7 @@ final class Connector {
             SocketOptions.builder()
                 .connectTimeout(settings.requestTimeout())
                 .tcpNoDelay(true)
-                .build())
-        .build();
+                .build());
   }
 
   static RedisBackend over(RedisClient client, RedisURI uri, BackendSettings settings) {

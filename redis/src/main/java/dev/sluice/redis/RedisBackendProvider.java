@@ -6,7 +6,9 @@ import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
 import java.util.List;
 
-/** Opens {@code redis:}, {@code rediss:}, {@code redis-sentinel:} and {@code redis-cluster:} URIs. */
+/**
+ * Opens {@code redis:}, {@code rediss:}, {@code redis-sentinel:} and {@code redis-cluster:} URIs.
+ */
 public final class RedisBackendProvider implements BackendProvider {
 
   /** For {@link java.util.ServiceLoader}. */

@@ -49,8 +49,8 @@ final class SingleRoute implements Route {
   }
 
   @Override
-  public CompletionStage<Map<String, StatefulRedisConnection<String, String>>> nodes() {
-    return line.opened().thenApply(connection -> Map.of(describe, connection));
+  public Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes() {
+    return Map.of(describe, line.opened());
   }
 
   @Override
