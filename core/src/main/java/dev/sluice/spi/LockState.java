@@ -282,7 +282,7 @@ public class LockState {
       return Optional.empty();
     }
     lastUse = now;
-    remember(now, ended.client, ended.attempt);
+    over.add(now, ended.client, ended.attempt);
     holder = null;
     fence = Math.min(nextToken(fence, now), MAX_TOKEN);
     ForcedRelease forced = new ForcedRelease(shown(ended, now), fence);
