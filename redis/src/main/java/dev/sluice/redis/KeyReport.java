@@ -30,6 +30,7 @@ final class KeyReport {
           Map.entry("g", "string"),
           Map.entry("tags", "string"),
           Map.entry("log", "stream"),
+          Map.entry("guard", "string"),
           Map.entry("bloom", "string"));
 
   final List<String> immortal = new ArrayList<>();
