@@ -128,7 +128,7 @@ final class Connector {
   }
 
   /** The innermost cause says what happened; where its words are no help, ours. */
-  private static String reason(Throwable failure, RedisURI uri) {
+  static String reason(Throwable failure, RedisURI uri) {
     Throwable inner = innermost(failure);
     if (uri.isSsl() && inner instanceof RedisCommandTimeoutException) {
       // what a plain Redis makes of a TLS greeting is the first half of a line: it waits for the

@@ -14,6 +14,7 @@ import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheKey;
+import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
@@ -68,6 +69,7 @@ public final class RedisBackend implements Backend, LockBackend {
   private final RedisLimits limits;
   private final RedisBlooms blooms;
   private final RedisCaches caches;
+  private final RedisLatches latches;
   private final Script acquire;
   private final Script renew;
   private final Script release;
@@ -116,6 +118,7 @@ public final class RedisBackend implements Backend, LockBackend {
     this.permits = new RedisPermits(this, scripts, change);
     this.limits = new RedisLimits(this, scripts, change);
     this.blooms = new RedisBlooms(scripts, change);
+    this.latches = new RedisLatches(this, scripts, change);
     this.caches = new RedisCaches(this, scripts, whyNotStrong, change);
   }
 
@@ -273,6 +276,11 @@ public final class RedisBackend implements Backend, LockBackend {
   }
 
   @Override
+  public LatchBackend latches() {
+    return latches;
+  }
+
+  @Override
   public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
     long[] numbers = {
       request.attempt(), request.ttlMicros(), request.block(), request.queue() ? 1 : 0
@@ -385,7 +393,8 @@ public final class RedisBackend implements Backend, LockBackend {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
     }
-    return bounded(scan(ScanCursor.INITIAL, suffix, limit, new LinkedHashSet<>()), "names");
+    return bounded(
+        scan(scripts.route(), suffix, ScanCursor.INITIAL, limit, new LinkedHashSet<>()), "names");
   }
 
   /** One step through all keys. */
@@ -396,11 +405,11 @@ public final class RedisBackend implements Backend, LockBackend {
             scripts.route().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
   }
 
-  private CompletionStage<List<String>> scan(
-      ScanCursor from, String suffix, int limit, Set<String> found) {
+  /** Names that keys of this end are about. */
+  static CompletionStage<List<String>> scan(
+      Route route, String suffix, ScanCursor from, int limit, Set<String> found) {
     String pattern = LockKeys.PREFIX + "*" + suffix;
-    return scripts
-        .route()
+    return route
         .scan(from, ScanArgs.Builder.matches(pattern).limit(1000))
         .thenCompose(
             page -> {
@@ -411,7 +420,7 @@ public final class RedisBackend implements Backend, LockBackend {
               }
               return page.isFinished() || found.size() >= limit
                   ? CompletableFuture.completedFuture(List.copyOf(found))
-                  : scan(page, suffix, limit, found);
+                  : scan(route, suffix, page, limit, found);
             });
   }
 
@@ -445,6 +454,11 @@ public final class RedisBackend implements Backend, LockBackend {
     return bounded(inbox().thenCompose(box -> box.listenForLoads(client, listener)), "listen");
   }
 
+  CompletionStage<Void> listenForLatches(String client, Consumer<String> listener) {
+    checkClient(client);
+    return bounded(inbox().thenCompose(box -> box.listenForLatches(client, listener)), "listen");
+  }
+
   private synchronized CompletableFuture<Inbox> inbox() {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
@@ -472,6 +486,10 @@ public final class RedisBackend implements Backend, LockBackend {
 
   void unlistenForLoads(String client) {
     ifOpen(open -> open.unlistenForLoads(client));
+  }
+
+  void unlistenForLatches(String client) {
+    ifOpen(open -> open.unlistenForLatches(client));
   }
 
   private void ifOpen(Consumer<Inbox> action) {

@@ -6,6 +6,7 @@ import io.lettuce.core.ScanCursor;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Everything goes over one connection. */
@@ -51,6 +52,11 @@ final class SingleRoute implements Route {
   @Override
   public CompletionStage<Map<String, StatefulRedisConnection<String, String>>> nodes() {
     return line.opened().thenApply(connection -> Map.of(describe, connection));
+  }
+
+  /** Gives the connection up without waiting for its end. */
+  CompletableFuture<Void> leave() {
+    return line.leave();
   }
 
   @Override

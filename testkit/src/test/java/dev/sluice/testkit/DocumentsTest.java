@@ -43,6 +43,7 @@ class DocumentsTest {
           import dev.sluice.*;
           import dev.sluice.bloom.*;
           import dev.sluice.cache.*;
+          import dev.sluice.latch.*;
           import dev.sluice.limit.*;
           import dev.sluice.lock.*;
           import dev.sluice.memory.*;
