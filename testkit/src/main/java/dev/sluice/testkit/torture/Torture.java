@@ -82,9 +82,7 @@ public final class Torture implements AutoCloseable {
     try (Torture torture = new Torture(settings)) {
       Verdict verdict = torture.run(progress);
       if (picture != null) {
-        List<Weather.Mark> marks = new ArrayList<>();
-        torture.weather.forEach(each -> marks.addAll(each.marks()));
-        picture.accept(new Timeline(verdict, marks));
+        picture.accept(new Timeline(verdict));
       }
       return verdict;
     }
@@ -234,6 +232,12 @@ public final class Torture implements AutoCloseable {
     }
   }
 
+  private List<Verdict.Mark> marks() {
+    List<Verdict.Mark> marks = new ArrayList<>();
+    weather.forEach(each -> marks.addAll(each.marks()));
+    return marks;
+  }
+
   private Verdict verdict(double seconds) {
     Map<String, Long> tally = observer.tally();
     tally.put("updates", resource.updates());
@@ -255,8 +259,7 @@ public final class Torture implements AutoCloseable {
         List.copyOf(complaints),
         tally,
         struck,
-        observer.lastEvents(),
-        seconds);
+        observer.lastEvents(), marks(), seconds);
   }
 
   /** Ends every process. Idempotent. */
