@@ -23,6 +23,7 @@ import dev.sluice.lock.DistributedReadWriteLock;
 import dev.sluice.lock.DistributedSemaphore;
 import dev.sluice.lock.LeaderElection;
 import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.MultiLock;
 import dev.sluice.lock.PermitInfo;
@@ -72,6 +73,7 @@ public final class Sluice implements AutoCloseable {
   private final Scheduler scheduler;
   private final Executor callbacks;
   private final LockEngine.Parts parts;
+  private final @Nullable LockObserver observer;
   private final LockEngine locks;
   // guarded by this; made when first asked for, since not every backend has limits
   private @Nullable PermitEngine permits;
@@ -103,6 +105,10 @@ public final class Sluice implements AutoCloseable {
             new LeaseRules(builder.clockDrift),
             builder.maxTtl);
     this.locks = new LockEngine(backend.locks(), parts);
+    this.observer = builder.observer;
+    if (observer != null) {
+      locks.observe(observer);
+    }
   }
 
   private Scheduler ownScheduler() {
@@ -140,7 +146,7 @@ public final class Sluice implements AutoCloseable {
    *
    * @param uri {@code memory:}, {@code memory:NAME}, {@code redis://host:port}, {@code
    *     rediss://host:port}, {@code redis-sentinel://host:port,host:port/#master}, {@code
-   *     redis-quorum://a,b,c}
+   *     redis-cluster://host:port,host:port}, {@code redis-quorum://a,b,c}
    * @return an open client
    * @throws IllegalArgumentException if no module on the class path opens such a URI
    * @throws BackendException if nobody answers there
@@ -352,6 +358,9 @@ public final class Sluice implements AutoCloseable {
     PermitEngine engine = permits;
     if (engine == null) {
       engine = new PermitEngine(backend.permits(), parts);
+      if (observer != null) {
+        engine.observe(observer);
+      }
       permits = engine;
     }
     return engine;
@@ -542,6 +551,7 @@ public final class Sluice implements AutoCloseable {
     private double clockDrift = 0.01;
     private Duration maxTtl = LockOptions.MAX_TTL;
     private @Nullable Duration requestTimeout;
+    private @Nullable LockObserver observer;
 
     private Builder() {}
 
@@ -642,6 +652,18 @@ public final class Sluice implements AutoCloseable {
      */
     public Builder requestTimeout(Duration timeout) {
       this.requestTimeout = new BackendSettings(timeout).requestTimeout();
+      return this;
+    }
+
+    /**
+     * Tells somebody about every acquire and every lease of locks, read-write locks and semaphores,
+     * for meters and traces.
+     *
+     * @param observer who; nobody unless set
+     * @return this
+     */
+    public Builder observer(LockObserver observer) {
+      this.observer = requireNonNull(observer, "observer must not be null");
       return this;
     }
 

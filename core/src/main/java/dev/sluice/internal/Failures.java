@@ -7,6 +7,7 @@ import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.latch.LatchLostException;
+import dev.sluice.lock.NotReplicatedException;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.TokenOrderException;
 import dev.sluice.lock.WrongCapacityException;
@@ -65,6 +66,9 @@ public final class Failures {
     }
     if (cause instanceof TokenOrderException) {
       return new TokenOrderException(text);
+    }
+    if (cause instanceof NotReplicatedException) {
+      return new NotReplicatedException(text, cause);
     }
     if (cause instanceof WrongCapacityException wrong) {
       return wrong.again();

@@ -142,6 +142,16 @@ abstract class LeaseCell {
   /** Gives a local turn back. Completes with whether the lease was still ours. */
   abstract CompletableFuture<Boolean> release(LocalLease lease);
 
+  /**
+   * Ends a local turn and leaves what was held taken for a while.
+   *
+   * @throws UnsupportedOperationException unless it is a lock
+   */
+  CompletableFuture<Boolean> releaseAfter(LocalLease lease, long delayNanos) {
+    throw new UnsupportedOperationException(
+        lease.demand.of(name) + ": only a lock can be released with a delay");
+  }
+
   // all below run under the monitor
 
   /** Does whatever the state calls for next. */
@@ -178,6 +188,9 @@ abstract class LeaseCell {
 
   /** The leases that were lent from a grant hear of a change; after an end they are no more. */
   abstract void tellAll(Holding held, LeaseState state, @Nullable String reason);
+
+  /** The leases that were lent from a grant were lengthened. */
+  void tellRenewed(Holding held) {}
 
   /** Ends all leases and gives all grants back. */
   abstract void endAll(List<CompletableFuture<Boolean>> freed);
@@ -714,6 +727,9 @@ abstract class LeaseCell {
   }
 
   final void tell(LocalLease lease, LeaseState state, @Nullable String reason) {
+    if (lease.isOver()) {
+      return;
+    }
     Runnable news = lease.changed(state, reason);
     if (news != null) {
       effects.add(news);
@@ -767,7 +783,7 @@ abstract class LeaseCell {
         lose(held, "the store no longer has its grant");
       } else {
         held.renewAt = now + Math.max(1_000_000, held.ttlNanos / 10);
-        engine.warnRenewal(name, Failures.unwrap(failure));
+        engine.warn(name, "renewal failed, will be repeated", Failures.unwrap(failure));
         planNext(held, now);
       }
       drive(now, false);
@@ -787,6 +803,7 @@ abstract class LeaseCell {
     if (held.inDoubt && now - held.doubtAt() < 0) {
       doubt(held, false);
     }
+    tellRenewed(held);
     planNext(held, now);
   }
 

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.MultiLock;
 import dev.sluice.spi.AcquireReply;
@@ -94,6 +95,9 @@ public class LockEngine {
   private final AtomicLong lastWarning = new AtomicLong();
   private volatile boolean closed;
 
+  /** Hears of every caller; set before the first. */
+  volatile @Nullable LockObserver observer;
+
   /**
    * An engine without names yet.
    *
@@ -112,6 +116,15 @@ public class LockEngine {
     this.maxTtl = parts.maxTtl;
     this.agenda = new Agenda(ticker, scheduler);
     this.lastWarning.set(ticker.nanos() - TimeUnit.SECONDS.toNanos(2));
+  }
+
+  /**
+   * Tells somebody about all that happens. To be called before the first lock is asked for.
+   *
+   * @param observer who
+   */
+  public void observe(LockObserver observer) {
+    this.observer = observer;
   }
 
   /**
@@ -289,6 +302,14 @@ public class LockEngine {
     return ttl.toNanos();
   }
 
+  long checkDelay(Duration delay) {
+    if (delay.compareTo(maxTtl) > 0) {
+      throw new IllegalArgumentException(
+          "delay must be at most " + Texts.shortly(maxTtl) + ": " + delay);
+    }
+    return delay.toNanos();
+  }
+
   static IllegalStateException closedFailure() {
     return new IllegalStateException("this Sluice is closed");
   }
@@ -348,6 +369,11 @@ public class LockEngine {
                       }
                     }));
     return freed;
+  }
+
+  CompletionStage<Boolean> releaseAfter(String name, long attempt, long delayNanos) {
+    return call(
+        () -> backend.releaseAfter(name, clientId, attempt, Math.max(1, delayNanos / 1000)));
   }
 
   /** Ends an attempt that may have taken the lock without our knowing. */
@@ -412,7 +438,7 @@ public class LockEngine {
   }
 
   /** At most one line a second, however many leases fail to renew. */
-  void warnRenewal(String name, @Nullable Throwable failure) {
+  void warn(String name, String what, @Nullable Throwable failure) {
     long now = ticker.nanos();
     long last = lastWarning.get();
     if (now - last >= TimeUnit.SECONDS.toNanos(1) && lastWarning.compareAndSet(last, now)) {
@@ -420,7 +446,9 @@ public class LockEngine {
           System.Logger.Level.WARNING,
           () ->
               what(name)
-                  + ": renewal failed, will be repeated: "
+                  + ": "
+                  + what
+                  + ": "
                   + (failure == null ? "no answer" : failure.getMessage()));
     }
   }

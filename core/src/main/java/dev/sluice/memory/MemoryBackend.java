@@ -206,6 +206,13 @@ public final class MemoryBackend implements Backend, LockBackend {
   }
 
   @Override
+  public CompletionStage<Boolean> releaseAfter(
+      String name, String client, long attempt, long delayMicros) {
+    return decide(
+        name, (now, state, post) -> state.releaseAfter(now, client, attempt, delayMicros));
+  }
+
+  @Override
   public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
     return decide(name, (now, state, post) -> state.forceRelease(now, post));
   }

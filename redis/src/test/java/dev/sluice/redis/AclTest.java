@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 @EachRedis
 class AclTest {
   private static final Duration AGES = Duration.ofSeconds(30);
-  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+  private static final BackendSettings SETTINGS = new BackendSettings(AGES);
 
   private final RedisServer server;
 
@@ -62,8 +62,8 @@ class AclTest {
   @Test
   void theDocumentedRightsAreEnough() throws Exception {
     user(documentedRules());
-    try (Sluice one = Sluice.connect(uri());
-        Sluice two = Sluice.connect(uri())) {
+    try (Sluice one = connect();
+        Sluice two = connect()) {
       assertHandsOver(one, two);
       assertThat(one.lockNames(10)).containsExactly("x");
     }
@@ -80,7 +80,7 @@ class AclTest {
   @Test
   void theDocumentedRightsAreEnoughForLimits() throws Exception {
     user(documentedRules());
-    try (Sluice sluice = Sluice.connect(uri())) {
+    try (Sluice sluice = connect()) {
       for (Limit.Algorithm algorithm : Limit.Algorithm.values()) {
         Limit limit = Limit.parse(algorithm.word() + " 1000/1h");
         RateLimiter limiter =
@@ -183,8 +183,8 @@ class AclTest {
           .isInstanceOf(BackendException.class)
           .hasMessageStartingWith(backend.describe() + " refused 'listen': NOPERM");
     }
-    try (Sluice one = Sluice.connect(uri());
-        Sluice two = Sluice.connect(uri())) {
+    try (Sluice one = connect();
+        Sluice two = connect()) {
       assertHandsOver(one, two);
     }
   }
@@ -241,11 +241,16 @@ class AclTest {
     assertThat(server.call(call)).isEqualTo("OK");
   }
 
+  /** With patience: a server that gets no processor for two seconds has refused nothing. */
+  private Sluice connect() {
+    return Sluice.builder().uri(uri()).requestTimeout(AGES).build();
+  }
+
   private String uri() {
     return "redis://sluice:secret@127.0.0.1:" + server.port();
   }
 
-  private static AcquireRequest request(String client) {
+  static AcquireRequest request(String client) {
     return new AcquireRequest("y", client, 1, 10_000_000, 1, true);
   }
 

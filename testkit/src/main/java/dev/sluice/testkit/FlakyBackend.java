@@ -51,6 +51,8 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     RENEW,
     /** Ending an attempt. */
     RELEASE,
+    /** Ending an attempt, and leaving the lock taken for a while. */
+    RELEASE_AFTER,
     /** Ending whoever's grant. */
     FORCE,
     /** Looking. */
@@ -370,6 +372,12 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt) {
     return send(Verb.RELEASE, () -> locks.release(name, client, attempt));
+  }
+
+  @Override
+  public CompletionStage<Boolean> releaseAfter(
+      String name, String client, long attempt, long delayMicros) {
+    return send(Verb.RELEASE_AFTER, () -> locks.releaseAfter(name, client, attempt, delayMicros));
   }
 
   @Override

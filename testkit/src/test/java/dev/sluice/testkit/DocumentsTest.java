@@ -44,6 +44,7 @@ class DocumentsTest {
           import dev.sluice.bloom.*;
           import dev.sluice.cache.*;
           import dev.sluice.latch.*;
+          import dev.sluice.guard.*;
           import dev.sluice.limit.*;
           import dev.sluice.lock.*;
           import dev.sluice.memory.*;
