@@ -42,6 +42,7 @@ final class HolderProcess {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
+            "-Djava.util.logging.config.class=java.lang.Object", // what happens, the scene tells
             "-cp",
             System.getProperty("java.class.path"),
             Holder.class.getName(),
