@@ -16,7 +16,9 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.core.env.PropertySource;
 
-/** The blocks of docs/fencing.md that need Spring compile, and its settings start an application. */
+/**
+ * The blocks of docs/fencing.md that need Spring compile, and its settings start an application.
+ */
 class DocumentedFencingTest {
   private static final DocumentBlocks BLOCKS =
       new DocumentBlocks(
