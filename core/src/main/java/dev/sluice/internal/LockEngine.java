@@ -158,7 +158,7 @@ public class LockEngine {
     TreeMap<String, ClientLock> locks = new TreeMap<>();
     for (String name : names) {
       Names.check(name);
-      locks.put(name, new ClientLock(this, name, options));
+      locks.put(name, new ClientLock(this, name, options, Demand.LOCK));
     }
     checkTtl(options.ttl());
     checkOpen();
