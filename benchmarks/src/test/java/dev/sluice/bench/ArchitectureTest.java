@@ -24,6 +24,7 @@ class ArchitectureTest {
 
   private static final String[] OTHER_ROOMS = {
     "dev.sluice.redis..",
+    "dev.sluice.jdbc..",
     "dev.sluice.testkit..",
     "dev.sluice.cli..",
     "dev.sluice.micrometer..",
@@ -70,9 +71,26 @@ class ArchitectureTest {
   }
 
   @Test
+  void jdbcKnowsThePublicSideOfCoreAndJavaSqlOnly() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideOutsideOfPackages("java..", "javax.sql..", "dev.sluice..", "org.jspecify..")
+        .check(module("jdbc"));
+    noneUses(
+            "dev.sluice.internal..",
+            "dev.sluice.redis..",
+            "dev.sluice.testkit..",
+            "dev.sluice.cli..",
+            "dev.sluice.spring..")
+        .check(module("jdbc"));
+  }
+
+  @Test
   void testkitKnowsNoBackend() {
     noneUses(
             "dev.sluice.redis..",
+            "dev.sluice.jdbc..",
             "dev.sluice.cli..",
             "dev.sluice.spring..",
             "dev.sluice.flashsale..",

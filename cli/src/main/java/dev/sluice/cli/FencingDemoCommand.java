@@ -95,7 +95,8 @@ final class FencingDemoCommand implements Callable<Integer> {
     Scene.Outcome guarded = scene.play(true);
     out.printf(
         "  The balance is %d%s.%n",
-        guarded.balance(), refused(guarded) ? ": nothing is lost. A knows, and may start over" : "");
+        guarded.balance(),
+        refused(guarded) ? ": nothing is lost. A knows, and may start over" : "");
     if (!lostUpdate(bare) || !refused(guarded)) {
       Main.say(err, "this did not go as it should: see the steps above");
       return Exit.DEFECT;

@@ -60,9 +60,7 @@ class FencingDemoTest {
   @CsvSource({"INT", "TERM", "KILL"})
   void itLeavesNoProcessBehind(String signal) {
     try (SluiceProcess sluice = demo()) {
-      await()
-          .atMost(SOON)
-          .until(() -> sluice.out().contains("is stopped") || !sluice.isAlive());
+      await().atMost(SOON).until(() -> sluice.out().contains("is stopped") || !sluice.isAlive());
       List<ProcessHandle> family = sluice.descendants();
       assertThat(family).as(sluice.out() + sluice.err()).hasSizeGreaterThanOrEqualTo(4);
 

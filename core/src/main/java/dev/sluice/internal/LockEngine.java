@@ -7,6 +7,7 @@ import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.MultiLock;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.LockBackend;
@@ -17,9 +18,11 @@ import dev.sluice.spi.Scheduler;
 import dev.sluice.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -137,6 +140,29 @@ public class LockEngine {
     checkTtl(options.ttl());
     checkOpen();
     return new ClientLock(this, name, options, Demand.LOCK);
+  }
+
+  /**
+   * Several locks as one.
+   *
+   * @param names each 1 to 512 bytes of UTF-8; at least one
+   * @param options how they are held
+   * @return the locks, each name once, sorted
+   */
+  public MultiLock multiLock(Collection<String> names, LockOptions options) {
+    requireNonNull(names, "names must not be null");
+    requireNonNull(options, "options must not be null");
+    if (names.isEmpty()) {
+      throw new IllegalArgumentException("names must not be empty");
+    }
+    TreeMap<String, ClientLock> locks = new TreeMap<>();
+    for (String name : names) {
+      Names.check(name);
+      locks.put(name, new ClientLock(this, name, options, Demand.LOCK));
+    }
+    checkTtl(options.ttl());
+    checkOpen();
+    return new ClientMultiLock(this, locks, options);
   }
 
   /**

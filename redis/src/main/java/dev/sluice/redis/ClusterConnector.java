@@ -2,9 +2,11 @@ package dev.sluice.redis;
 
 import dev.sluice.BackendException;
 import dev.sluice.spi.BackendSettings;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -25,13 +27,19 @@ final class ClusterConnector {
   private ClusterConnector() {}
 
   static RedisBackend connect(
-      List<RedisURI> seeds, BackendSettings settings, UnaryOperator<String> change) {
+      List<RedisURI> seeds,
+      @Nullable SslOptions tls,
+      BackendSettings settings,
+      ReplicaPolicy replicas,
+      UnaryOperator<String> change) {
     ClientResources resources = Connector.resources();
     RedisClusterClient client = RedisClusterClient.create(resources, seeds);
+    ClientOptions.Builder options = Connector.options(settings);
+    if (tls != null) {
+      options.sslOptions(tls);
+    }
     client.setOptions(
-        ClusterClientOptions.builder(Connector.options(settings))
-            .validateClusterNodeMembership(false)
-            .build());
+        ClusterClientOptions.builder(options.build()).validateClusterNodeMembership(false).build());
     Runnable shutDown =
         () -> {
           client.shutdown(0, 2, TimeUnit.SECONDS);
@@ -39,22 +47,33 @@ final class ClusterConnector {
         };
     try {
       String describe = describe(seeds);
-      return open(client, describe, settings, shutDown, whyNotStrong(describe), change);
+      return open(client, describe, settings, replicas, shutDown, whyNotStrong(describe), change)
+          .at(seeds.get(0));
     } catch (RuntimeException e) {
       shutDown.run();
       throw e;
     }
   }
 
-  static RedisBackend over(RedisClusterClient client, BackendSettings settings) {
-    return over(client, settings, whyNotStrong("Redis Cluster"));
+  static RedisBackend over(
+      RedisClusterClient client, BackendSettings settings, ReplicaPolicy replicas) {
+    return over(client, settings, replicas, whyNotStrong("Redis Cluster"));
   }
 
   /** The same where the answers of the servers are known to last. */
   static RedisBackend over(
-      RedisClusterClient client, BackendSettings settings, @Nullable String whyNotStrong) {
+      RedisClusterClient client,
+      BackendSettings settings,
+      ReplicaPolicy replicas,
+      @Nullable String whyNotStrong) {
     return open(
-        client, "Redis Cluster", settings, () -> {}, whyNotStrong, UnaryOperator.identity());
+        client,
+        "Redis Cluster",
+        settings,
+        replicas,
+        () -> {},
+        whyNotStrong,
+        UnaryOperator.identity());
   }
 
   private static String whyNotStrong(String describe) {
@@ -66,14 +85,14 @@ final class ClusterConnector {
     return seeds.stream()
         .map(seed -> seed.getHost() + ":" + seed.getPort())
         .collect(
-            Collectors.joining(
-                ", ", "Redis Cluster at ", seeds.get(0).isSsl() ? " with TLS" : ""));
+            Collectors.joining(", ", "Redis Cluster at ", seeds.get(0).isSsl() ? " with TLS" : ""));
   }
 
   private static RedisBackend open(
       RedisClusterClient client,
       String describe,
       BackendSettings settings,
+      ReplicaPolicy replicas,
       Runnable shutDown,
       @Nullable String whyNotStrong,
       UnaryOperator<String> change) {
@@ -91,8 +110,11 @@ final class ClusterConnector {
     return new RedisBackend(
         describe,
         settings,
-        new ScriptRunner(
-            describe, new ClusterRoute(describe, topology, uri -> open(nodes, uri), timeout)),
+        runner(describe, topology, nodes, timeout),
+        replicas.isNone()
+            ? null
+            : new Replicated(
+                describe, runner(describe, topology, nodes, timeout), replicas, timeout),
         () ->
             client
                 .connectPubSubAsync(StringCodec.UTF8)
@@ -109,6 +131,12 @@ final class ClusterConnector {
         },
         whyNotStrong,
         change);
+  }
+
+  private static ScriptRunner runner(
+      String describe, Topology topology, RedisClient nodes, Duration timeout) {
+    return new ScriptRunner(
+        describe, new ClusterRoute(describe, topology, uri -> open(nodes, uri), timeout));
   }
 
   private static CompletionStage<StatefulRedisConnection<String, String>> open(

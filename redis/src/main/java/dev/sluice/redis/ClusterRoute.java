@@ -38,6 +38,8 @@ final class ClusterRoute implements Route {
    * that thread before the slot's entry in the table changes: so a release and the acquire after it
    * stay in order when their slot moves.
    */
+  private static final String NODE = "Redis Cluster node ";
+
   private static final int MOST_REDIRECTS = 8;
 
   /** What a server says of a script that wants a key which was not sent. */
@@ -93,7 +95,11 @@ final class ClusterRoute implements Route {
     } else {
       call.fail(
           new BackendException(
-              describe + " has no master for slot " + call.slot() + " at present; '" + call.verb
+              describe
+                  + " has no master for slot "
+                  + call.slot()
+                  + " at present; '"
+                  + call.verb
                   + "' was not sent",
               null));
     }
@@ -124,11 +130,10 @@ final class ClusterRoute implements Route {
     if (known != null && !known.isSpent(RECONNECT_PAUSE_NANOS)) {
       return known;
     }
-    Line made = new Line("Redis Cluster node " + place, this, true, timeout);
+    Line made = new Line(NODE + place, this, true, timeout);
     Line line =
         lines.compute(
-            place,
-            (p, old) -> old == null || old.isSpent(RECONNECT_PAUSE_NANOS) ? made : old);
+            place, (p, old) -> old == null || old.isSpent(RECONNECT_PAUSE_NANOS) ? made : old);
     if (line == made) {
       if (closed) {
         made.close();
@@ -153,14 +158,15 @@ final class ClusterRoute implements Route {
 
   @Override
   public boolean redirects(Call<?> call, Line from, String error) {
+    if (call.slot() < 0) {
+      return false; // it was meant for that server
+    }
     int space = error.indexOf(' ');
     return switch (space < 0 ? error : error.substring(0, space)) {
       case "MOVED" -> follow(call, from, error, false);
       case "ASK" -> follow(call, from, error, true);
       case "TRYAGAIN" -> {
-        if (call instanceof ScriptCall<?> script
-            && script.script.runsAlone
-            && !script.isAlone()) {
+        if (call instanceof ScriptCall<?> script && script.script.runsAlone && !script.isAlone()) {
           send(script.alone());
           yield true;
         }
@@ -187,14 +193,13 @@ final class ClusterRoute implements Route {
       return false;
     }
     String host = words[2].substring(0, colon);
-    // a server that does not know how it is called leaves its name out
-    RedisURI to =
-        topology.server(
-            host.isEmpty() || host.equals("?") ? hostOf(from) : host,
-            Integer.parseInt(words[2].substring(colon + 1)));
-    Line line = lineTo(to);
+    if (host.isEmpty() || host.equals("?")) { // a server that does not know how it is called
+      host = hostOf(from);
+    }
+    Line line = lineTo(topology.server(host, Integer.parseInt(words[2].substring(colon + 1))));
     limit(call.first());
-    Call<?> again = call instanceof ScriptCall<?> script && script.isAlone() ? script.alone() : call.again();
+    Call<?> again =
+        call instanceof ScriptCall<?> script && script.isAlone() ? script.alone() : call.again();
     if (asking) {
       again.ask();
     }
@@ -207,12 +212,8 @@ final class ClusterRoute implements Route {
   }
 
   private String hostOf(Line line) {
-    for (Map.Entry<String, Line> entry : lines.entrySet()) {
-      if (entry.getValue() == line) {
-        return entry.getKey().substring(0, entry.getKey().lastIndexOf(':'));
-      }
-    }
-    return "127.0.0.1";
+    String place = line.describe.substring(NODE.length());
+    return place.substring(0, place.lastIndexOf(':'));
   }
 
   private boolean mayBePutOff(Call<?> call) {
@@ -242,7 +243,10 @@ final class ClusterRoute implements Route {
           () ->
               first.fail(
                   new OutcomeUnknownException(
-                      describe + " did not answer '" + first.verb + "' within "
+                      describe
+                          + " did not answer '"
+                          + first.verb
+                          + "' within "
                           + Uris.shortly(timeout),
                       null)),
           timeout.toNanos() - (System.nanoTime() - first.sentAt),
@@ -305,20 +309,13 @@ final class ClusterRoute implements Route {
   }
 
   @Override
-  public CompletionStage<Map<String, StatefulRedisConnection<String, String>>> nodes() {
-    CompletionStage<Map<String, StatefulRedisConnection<String, String>>> all =
-        CompletableFuture.completedFuture(new TreeMap<>());
+  public Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes() {
+    Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes = new TreeMap<>();
     for (RedisURI master : topology.masters()) {
       String where = "Redis Cluster node " + master.getHost() + ":" + master.getPort();
-      all =
-          all.thenCombine(
-              lineTo(master).opened(),
-              (nodes, connection) -> {
-                nodes.put(where, connection);
-                return nodes;
-              });
+      nodes.put(where, lineTo(master).opened());
     }
-    return all;
+    return nodes;
   }
 
   @Override

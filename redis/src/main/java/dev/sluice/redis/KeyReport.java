@@ -19,6 +19,10 @@ final class KeyReport {
           Map.entry("queue", "zset"),
           Map.entry("tickets", "hash"),
           Map.entry("over", "hash"),
+          Map.entry("permits", "string"),
+          Map.entry("line", "string"),
+          Map.entry("ended", "hash"),
+          Map.entry("guard", "string"),
           Map.entry("q", "string"),
           Map.entry("turns", "zset"),
           Map.entry("throttle", "string"),
@@ -26,6 +30,7 @@ final class KeyReport {
           Map.entry("g", "string"),
           Map.entry("tags", "string"),
           Map.entry("log", "stream"),
+          Map.entry("guard", "string"),
           Map.entry("bloom", "string"));
 
   final List<String> immortal = new ArrayList<>();

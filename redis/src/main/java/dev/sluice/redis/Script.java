@@ -62,8 +62,7 @@ final class Script {
       throw new IllegalStateException(verb + ".lua must say that it takes KEYS[1..4], or so");
     }
     int count = keys.group(1).equals("n") ? 0 : Integer.parseInt(keys.group(1));
-    return new Script(
-        verb, change.apply(include(body)), count, ALONE.matcher(body).find());
+    return new Script(verb, change.apply(include(body)), count, ALONE.matcher(body).find());
   }
 
   private static String include(String text) {

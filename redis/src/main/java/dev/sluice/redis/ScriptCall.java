@@ -52,15 +52,13 @@ final class ScriptCall<T> extends Call<T> {
 
   @Override
   ScriptCall<T> again() {
-    return repeat(
-        new ScriptCall<>(runner, script, keys, word, numbers, payload, reply, decoder));
+    return repeat(new ScriptCall<>(runner, script, keys, word, numbers, payload, reply, decoder));
   }
 
   /** The same with the first key alone, where the others cannot be had for the time being. */
   ScriptCall<T> alone() {
     CallKeys first = new CallKeys(keys.name(), List.of(keys.key(1)));
-    return repeat(
-        new ScriptCall<>(runner, script, first, word, numbers, payload, reply, decoder));
+    return repeat(new ScriptCall<>(runner, script, first, word, numbers, payload, reply, decoder));
   }
 
   boolean isAlone() {

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 @EachRedis
 class AclTest {
   private static final Duration AGES = Duration.ofSeconds(30);
-  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+  private static final BackendSettings SETTINGS = new BackendSettings(AGES);
 
   private final RedisServer server;
 
@@ -62,8 +62,8 @@ class AclTest {
   @Test
   void theDocumentedRightsAreEnough() throws Exception {
     user(documentedRules());
-    try (Sluice one = Sluice.connect(uri());
-        Sluice two = Sluice.connect(uri())) {
+    try (Sluice one = connect();
+        Sluice two = connect()) {
       assertHandsOver(one, two);
       assertThat(one.lockNames(10)).containsExactly("x");
     }
@@ -80,7 +80,7 @@ class AclTest {
   @Test
   void theDocumentedRightsAreEnoughForLimits() throws Exception {
     user(documentedRules());
-    try (Sluice sluice = Sluice.connect(uri())) {
+    try (Sluice sluice = connect()) {
       for (Limit.Algorithm algorithm : Limit.Algorithm.values()) {
         Limit limit = Limit.parse(algorithm.word() + " 1000/1h");
         RateLimiter limiter =
@@ -108,6 +108,35 @@ class AclTest {
       get(limits.advance(turn(3, 1)));
       get(limits.advance(turn(4, 1)));
       await().atMost(AGES).until(() -> get(limits.enter(turn(5, 0))).waiting() == 0);
+    }
+  }
+
+  @Test
+  void theDocumentedRightsAreEnoughForLatchesAndForcedReleases() throws Exception {
+    user(documentedRules());
+    try (Sluice one = Sluice.connect(uri());
+        Sluice two = Sluice.connect(uri())) {
+      assertThat(one.latch("x").trySetCount(2)).isTrue();
+      CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> open(two, "x"));
+      await().atMost(AGES).until(() -> server.call("ZCARD", "sl:{x}:latchers").equals(1L));
+      one.latch("x").countDown();
+      one.latch("x").countDown();
+      assertThat(waiting.get(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(one.latch("x").trySetCount(1)).isTrue();
+
+      Lease lease = one.lock("y").acquire(AGES);
+      CompletableFuture<Lease> next = two.lock("y").async().acquire(AGES).toCompletableFuture();
+      await().atMost(AGES).until(() -> one.lockInfo("y").waiters().size() == 1);
+      assertThat(two.lock("y").forceRelease()).isPresent();
+      assertThat(next.get(30, TimeUnit.SECONDS).token()).isGreaterThan(lease.token());
+    }
+  }
+
+  private static boolean open(Sluice sluice, String latch) {
+    try {
+      return sluice.latch(latch).await(AGES);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 
@@ -154,8 +183,8 @@ class AclTest {
           .isInstanceOf(BackendException.class)
           .hasMessageStartingWith(backend.describe() + " refused 'listen': NOPERM");
     }
-    try (Sluice one = Sluice.connect(uri());
-        Sluice two = Sluice.connect(uri())) {
+    try (Sluice one = connect();
+        Sluice two = connect()) {
       assertHandsOver(one, two);
     }
   }
@@ -212,11 +241,16 @@ class AclTest {
     assertThat(server.call(call)).isEqualTo("OK");
   }
 
+  /** With patience: a server that gets no processor for two seconds has refused nothing. */
+  private Sluice connect() {
+    return Sluice.builder().uri(uri()).requestTimeout(AGES).build();
+  }
+
   private String uri() {
     return "redis://sluice:secret@127.0.0.1:" + server.port();
   }
 
-  private static AcquireRequest request(String client) {
+  static AcquireRequest request(String client) {
     return new AcquireRequest("y", client, 1, 10_000_000, 1, true);
   }
 

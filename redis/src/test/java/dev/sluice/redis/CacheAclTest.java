@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** What caches do for a user with the documented rights, and for one who lacks one of them. */
 @EachRedis
 class CacheAclTest {
-  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(20));
   private static final long HOUR = TimeUnit.HOURS.toMicros(1);
   private static final CacheKey KEY = new CacheKey("c", "k");
   private static final CacheValue OLD = new CacheValue(new byte[] {1}, HOUR, 0);
@@ -84,7 +84,7 @@ class CacheAclTest {
   }
 
   /** Every verb, in an order that has something to work on. */
-  private static Map<String, Function<CacheBackend, CompletionStage<?>>> calls() {
+  static Map<String, Function<CacheBackend, CompletionStage<?>>> calls() {
     Map<String, Function<CacheBackend, CompletionStage<?>>> calls = new LinkedHashMap<>();
     calls.put("begin", b -> b.begin(request("a", 1, Aim.LOAD)));
     calls.put("begin, busy", b -> b.begin(request("b", 1, Aim.LOAD)));

@@ -112,9 +112,7 @@ class ClusterFaultTest {
       try (Lease lease = one.lock(lost).acquire(AGES)) {
         assertThat(masterOf(lost)).isNotSameAs(victim);
         victim.resume();
-        await()
-            .atMost(AGES)
-            .until(() -> String.valueOf(victim.call("ROLE")).startsWith("[slave"));
+        await().atMost(AGES).until(() -> String.valueOf(victim.call("ROLE")).startsWith("[slave"));
         cluster.awaitWhole();
         assertThat(two.lock(lost).tryAcquire()).as("held on the new master").isEmpty();
         assertThat(lease.release()).isTrue();

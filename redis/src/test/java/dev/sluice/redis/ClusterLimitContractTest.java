@@ -3,7 +3,9 @@ package dev.sluice.redis;
 import dev.sluice.testkit.LimitQueueContract;
 import dev.sluice.testkit.StoreUnderTest;
 
-/** A Redis Cluster keeps the promises about rate limits that need a store; the rest is the core's. */
+/**
+ * A Redis Cluster keeps the promises about rate limits that need a store; the rest is the core's.
+ */
 class ClusterLimitContractTest extends LimitQueueContract {
   @Override
   protected StoreUnderTest openStore() {

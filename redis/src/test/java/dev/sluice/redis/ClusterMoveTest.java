@@ -152,12 +152,7 @@ class ClusterMoveTest {
                   () -> {
                     while (!over.get()) {
                       try (Lease lease =
-                          sluice
-                              .lock(name)
-                              .async()
-                              .acquire(AGES)
-                              .toCompletableFuture()
-                              .join()) {
+                          sluice.lock(name).async().acquire(AGES).toCompletableFuture().join()) {
                         assertThat(holders.get(name).incrementAndGet()).isEqualTo(1);
                         Long before = lastToken.put(name, lease.token());
                         assertThat(before == null || before < lease.token()).isTrue();

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 /** What limits do for a user with the documented rights, and for one who lacks one of them. */
 @EachRedis
 class LimitAclTest {
-  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(20));
   private static final Duration WINDOW = Duration.ofDays(10);
   private static final long INTERVAL = TimeUnit.HOURS.toMicros(1);
 
@@ -112,7 +112,7 @@ class LimitAclTest {
   }
 
   /** Every verb and every way of counting, in an order that has something to work on. */
-  private static Map<String, Function<LimitBackend, CompletionStage<?>>> calls() {
+  static Map<String, Function<LimitBackend, CompletionStage<?>>> calls() {
     Map<String, Function<LimitBackend, CompletionStage<?>>> calls = new LinkedHashMap<>();
     for (Limit limit : limits()) {
       String name = limit.algorithm().word();
@@ -215,10 +215,18 @@ class LimitAclTest {
             .toList();
   }
 
+  /** With patience: a server that gets no processor for two seconds has refused nothing. */
+  private Sluice patient() {
+    return Sluice.builder()
+        .uri("redis://sluice:secret@127.0.0.1:" + server.port())
+        .requestTimeout(Duration.ofSeconds(20))
+        .build();
+  }
+
   @Test
   void aLimiterWithoutARightFollowsItsPolicyAndARefundFails() {
     userWithout("set").close();
-    try (Sluice sluice = Sluice.connect("redis://sluice:secret@127.0.0.1:" + server.port())) {
+    try (Sluice sluice = patient()) {
       RateLimiterOptions options =
           RateLimiterOptions.of(Limit.gcra(9, 9, WINDOW)).deadline(Duration.ofSeconds(20));
       RateLimiter limiter = sluice.rateLimiter("closed", options);
@@ -228,8 +236,11 @@ class LimitAclTest {
       assertThat(server.call("KEYS", "*")).isEqualTo(List.of());
     }
     userWithout("del").close();
-    try (Sluice sluice = Sluice.connect("redis://sluice:secret@127.0.0.1:" + server.port())) {
-      RateLimiter limiter = sluice.rateLimiter("reset", Limit.gcra(9, 9, WINDOW));
+    try (Sluice sluice = patient()) {
+      RateLimiter limiter =
+          sluice.rateLimiter(
+              "reset",
+              RateLimiterOptions.of(Limit.gcra(9, 9, WINDOW)).deadline(Duration.ofSeconds(20)));
       assertThatThrownBy(() -> limiter.reset("user"))
           .isExactlyInstanceOf(BackendException.class)
           .hasMessageContaining("rate limiter 'reset'")

@@ -11,7 +11,6 @@ import dev.sluice.spi.BackendSettings;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisBinary;
 import dev.sluice.testkit.RedisServer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is wrong between the members of a quorum is found, and nothing between three good ones. */
 @EachRedis
@@ -98,8 +96,8 @@ class QuorumDoctorTest {
   }
 
   @Test
-  void clocksThatAreApart(@TempDir Path folder) throws Exception {
-    ShiftedClock clock = new ShiftedClock(binary, folder);
+  void clocksThatAreApart() {
+    ShiftedClock clock = new ShiftedClock(binary);
     clock.set(Duration.ofMillis(600));
     try (RedisServer ahead = good(clock.program())) {
       List<Finding> findings = examine(a.uri(), ahead.uri(), c.uri());
@@ -121,6 +119,16 @@ class QuorumDoctorTest {
     assertThat(two)
         .extracting(Finding::id)
         .containsExactlyInAnyOrder("unreachable", "unreachable", RedisFinding.NO_MAJORITY.id());
+  }
+
+  @Test
+  void theClaimToKeepEveryAnsweredWrite() {
+    String uri = "redis-quorum://" + hosts() + "?maxTtl=60s&durable=true";
+    assertThat(examineQuorum(uri)).isEmpty();
+    b.call("CONFIG", "SET", "appendfsync", "everysec");
+    List<Finding> findings = examineQuorum(uri);
+    assertFinds(findings, RedisFinding.NOT_DURABLE, RedisFinding.FSYNC);
+    assertThat(findings).extracting(Finding::where).containsOnly("Redis at 127.0.0.1:" + b.port());
   }
 
   @Test

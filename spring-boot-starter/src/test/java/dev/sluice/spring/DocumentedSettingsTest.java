@@ -29,7 +29,7 @@ import org.springframework.core.io.ByteArrayResource;
 class DocumentedSettingsTest {
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```yaml\\R(.*?)^```");
 
-  private static List<PropertySource<?>> blocks(String document) throws IOException {
+  static List<PropertySource<?>> blocks(String document) throws IOException {
     List<PropertySource<?>> blocks = new ArrayList<>();
     Matcher block = BLOCK.matcher(Files.readString(Path.of("../docs", document)));
     while (block.find()) {

@@ -9,6 +9,7 @@ import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
+import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
@@ -101,7 +102,13 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     /** Writing to the log of a cache. */
     APPEND,
     /** Reading it. */
-    LOG
+    LOG,
+    /** Setting the count of a latch. */
+    SET_COUNT,
+    /** Counting down. */
+    COUNT_DOWN,
+    /** Looking at a latch, and waiting for it. */
+    LOOK
   }
 
   /** What becomes of a call. */
@@ -338,6 +345,11 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   @Override
   public BloomBackend blooms() {
     return new FlakyBlooms(store.blooms(), this::send);
+  }
+
+  @Override
+  public LatchBackend latches() {
+    return new FlakyLatches(this, store.latches());
   }
 
   @Override

@@ -5,9 +5,11 @@ import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.CacheState;
+import dev.sluice.spi.LatchState;
 import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.LockState;
+import dev.sluice.spi.PermitState;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -55,6 +57,16 @@ final class MemoryStore implements StoreUnderTest {
         Duration.ofMillis(500));
   }
 
+  /** A store that decides wrongly about semaphores and read-write locks. */
+  static MemoryStore faultyPermits(Function<String, PermitState> state) {
+    ManualTime time = new ManualTime();
+    return new MemoryStore(
+        time,
+        new AtomicLong(),
+        MemoryBackend.withPermits(time::storeMicros, state),
+        Duration.ofMillis(500));
+  }
+
   /** A store that decides wrongly about limits. */
   static MemoryStore faultyLimits(LimitState.Decider decider) {
     ManualTime time = new ManualTime();
@@ -72,6 +84,16 @@ final class MemoryStore implements StoreUnderTest {
         time,
         new AtomicLong(),
         MemoryBackend.withCaches(time::storeMicros, state),
+        Duration.ofMillis(500));
+  }
+
+  /** A store that decides wrongly about latches. */
+  static MemoryStore faultyLatches(Supplier<LatchState> state) {
+    ManualTime time = new ManualTime();
+    return new MemoryStore(
+        time,
+        new AtomicLong(),
+        MemoryBackend.withLatches(time::storeMicros, state),
         Duration.ofMillis(500));
   }
 
@@ -123,6 +145,7 @@ final class MemoryStore implements StoreUnderTest {
     } else {
       aheadMicros.addAndGet(micros); // the store's clock alone
     }
-    return !backend.names(Integer.MAX_VALUE).toCompletableFuture().join().contains(name);
+    return !backend.names(Integer.MAX_VALUE).toCompletableFuture().join().contains(name)
+        && !backend.permits().names(Integer.MAX_VALUE).toCompletableFuture().join().contains(name);
   }
 }

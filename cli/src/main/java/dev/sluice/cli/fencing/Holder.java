@@ -17,8 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * One process of the scene: takes the lock, reads the balance and writes it, each when it is told to
- * by a line on its input; answers with a line. Ends with its input.
+ * One process of the scene: takes the lock, reads the balance and writes it, each when it is told
+ * to by a line on its input; answers with a line. Ends with its input.
  */
 final class Holder implements AutoCloseable {
   static final String ACCOUNT = "account/7";
@@ -46,7 +46,10 @@ final class Holder implements AutoCloseable {
   /** Arguments: URI of the server, whether to use the guard, TTL of the lease in milliseconds. */
   public static void main(String[] args) throws Exception {
     try (Holder holder =
-            new Holder(args[0], Boolean.parseBoolean(args[1]), Duration.ofMillis(Long.parseLong(args[2])));
+            new Holder(
+                args[0],
+                Boolean.parseBoolean(args[1]),
+                Duration.ofMillis(Long.parseLong(args[2])));
         BufferedReader in =
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       holder.warmUp();
@@ -84,7 +87,13 @@ final class Holder implements AutoCloseable {
       try {
         String balance = guarded ? section(lease).get(BALANCE) : redis.get(BALANCE);
         lease.checkHeld();
-        say("entered " + FencingToken.of(lease) + " " + lease.remaining().toMillis() + " " + balance);
+        say(
+            "entered "
+                + FencingToken.of(lease)
+                + " "
+                + lease.remaining().toMillis()
+                + " "
+                + balance);
         return lease;
       } catch (LeaseLostException | StaleTokenException e) {
         lease.close();

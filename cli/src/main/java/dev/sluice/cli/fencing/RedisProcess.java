@@ -32,8 +32,15 @@ final class RedisProcess implements AutoCloseable {
     }
     List<String> command =
         List.of(
-            program.toString(), "--port", "" + port, "--bind", "127.0.0.1", "--save", "",
-            "--appendonly", "no");
+            program.toString(),
+            "--port",
+            "" + port,
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no");
     Process server =
         family.start(
             new ProcessBuilder(command)

@@ -1,0 +1,191 @@
+package dev.sluice.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.Finding;
+import dev.sluice.Sluice;
+import dev.sluice.bloom.BloomFilter;
+import dev.sluice.bloom.BloomSpec;
+import dev.sluice.bloom.Funnel;
+import dev.sluice.lock.Lease;
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.RedisServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Users with the documented rights for one part do all of that part. */
+@EachRedis
+class PartAclTest {
+  private static final Duration AGES = Duration.ofSeconds(30);
+
+  private final RedisServer server;
+
+  PartAclTest(RedisServer server) {
+    this.server = server;
+  }
+
+  @BeforeEach
+  void empty() {
+    server.call("FLUSHALL");
+  }
+
+  @AfterEach
+  void dropUser() {
+    server.call("ACL", "DELUSER", "sluice");
+  }
+
+  private static List<String> words(Pattern pattern) {
+    try {
+      Matcher found = pattern.matcher(Files.readString(Path.of("../docs/operations.md")));
+      assertThat(found.find()).as(pattern.pattern()).isTrue();
+      return new ArrayList<>(Arrays.asList(found.group(1).replace("`", "").trim().split(" ")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> rules(Rights.Part part) {
+    return words(Pattern.compile("(?mi)^\\| " + part.words + " \\| (`\\+.*`) \\|$"));
+  }
+
+  private String user(Rights.Part part) {
+    List<String> all = words(Pattern.compile("All need `(reset on >secret [^`]*)`"));
+    all.add("&sl:inbox:*");
+    all.addAll(rules(part));
+    return DoctorFixture.userWith(server, all);
+  }
+
+  private RedisBackend backend(Rights.Part part) {
+    return RedisBackend.connect(user(part), new BackendSettings(AGES));
+  }
+
+  private Sluice connect(Rights.Part part) {
+    return Sluice.builder().uri(user(part)).requestTimeout(AGES).build();
+  }
+
+  @Test
+  void theTableHasWhatTheDoctorAsksFor() {
+    for (Rights.Part part : Rights.Part.values()) {
+      Set<String> granted = new LinkedHashSet<>();
+      rules(part).forEach(rule -> granted.add(rule.substring(1)));
+      granted.add("type");
+      granted.removeAll(Rights.MESSAGES);
+      granted.removeAll(Rights.LISTS);
+      Set<String> asked = new LinkedHashSet<>(part.all);
+      asked.add("type");
+      assertThat(granted).as(part.words).isEqualTo(asked);
+      List<Finding> findings = DoctorFixture.examine(user(part));
+      assertThat(findings)
+          .extracting(Finding::id)
+          .contains(RedisFinding.RIGHTS_OF_PART.id())
+          .doesNotContain(RedisFinding.RIGHTS.id());
+    }
+  }
+
+  @Test
+  void locks() throws Exception {
+    try (Sluice one = connect(Rights.Part.LOCKS);
+        Sluice two = Sluice.builder().uri(server.uri()).requestTimeout(AGES).build();
+        Sluice three = Sluice.builder().uri(server.uri()).requestTimeout(AGES).build()) {
+      for (Sluice other : List.of(two, three)) { // take turns: queue, tickets, tombstones
+        Lease lease = one.lock("x").acquire(AGES);
+        CompletableFuture<Lease> next = other.lock("x").async().acquire(AGES).toCompletableFuture();
+        await().atMost(AGES).until(() -> one.lockInfo("x").waiters().size() == 1);
+        lease.close();
+        Lease held = next.get(30, TimeUnit.SECONDS);
+        CompletableFuture<Lease> back = one.lock("x").async().acquire(AGES).toCompletableFuture();
+        await().atMost(AGES).until(() -> other.lockInfo("x").waiters().size() == 1);
+        held.close();
+        try (Lease again = back.get(30, TimeUnit.SECONDS)) {
+          assertThat(again.renew(AGES)).isTrue();
+        }
+      }
+    }
+    try (RedisBackend backend = backend(Rights.Part.LOCKS)) {
+      for (int i = 0; i < 70; i++) { // enough clients for the sweep of tombstones
+        get(backend.acquire(AclTest.request("c" + i)));
+        get(backend.release("y", "c" + i, 1));
+      }
+    }
+  }
+
+  @Test
+  void semaphoresAndReadWriteLocks() throws Exception {
+    try (Sluice sluice = connect(Rights.Part.LOCKS)) {
+      try (Lease one = sluice.semaphore("s", 1).acquire(AGES)) {
+        assertThat(one.token()).isPositive();
+        assertThat(sluice.semaphore("s", 1).tryAcquire()).isEmpty();
+      }
+      try (Lease reader = sluice.readWriteLock("rw").readLock().acquire(AGES)) {
+        assertThat(reader.renew(AGES)).isTrue();
+        CompletableFuture<Lease> writer =
+            sluice.readWriteLock("rw").writeLock().async().acquire(AGES).toCompletableFuture();
+        reader.close();
+        writer.get(30, TimeUnit.SECONDS).close();
+      }
+    }
+  }
+
+  @Test
+  void limits() {
+    try (RedisBackend backend = backend(Rights.Part.LIMITS)) {
+      LimitAclTest.calls().values().forEach(call -> get(call.apply(backend.limits())));
+    }
+  }
+
+  @Test
+  void caches() {
+    try (RedisBackend backend = backend(Rights.Part.CACHES)) {
+      get(backend.caches().listenForLoads("a", key -> {}));
+      CacheAclTest.calls().values().forEach(call -> get(call.apply(backend.caches())));
+      backend.caches().unlistenForLoads("a");
+    }
+  }
+
+  @Test
+  void bloomFilters() {
+    BloomSpec spec = BloomSpec.of(1000, 0.01);
+    try (Sluice sluice = connect(Rights.Part.BLOOM)) {
+      BloomFilter<String> one = sluice.bloomFilter("one", Funnel.utf8(), spec);
+      BloomFilter<String> two = sluice.bloomFilter("two", Funnel.utf8(), spec);
+      one.create();
+      two.create();
+      one.add("a");
+      two.addAll(List.of("b", "c"));
+      assertThat(one.mightContain("a")).isTrue();
+      assertThat(two.mightContain("a")).isFalse();
+      one.union(two);
+      assertThat(one.mightContain("c")).isTrue();
+      assertThat(one.info().orElseThrow().bitsSet()).isPositive();
+      one.expire(Duration.ofHours(1));
+      one.rebuild(spec, () -> Stream.of("d"));
+      assertThat(one.mightContain("d")).isTrue();
+      one.clear();
+      one.delete();
+      assertThat(two.mightContain("b")).isTrue();
+    }
+  }
+
+  private static <T> T get(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+  }
+}
