@@ -6,11 +6,14 @@ import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.internal.BloomEngine;
+import dev.sluice.internal.Elections;
+import dev.sluice.internal.LatchEngine;
 import dev.sluice.internal.LeaseRules;
 import dev.sluice.internal.LimitEngine;
 import dev.sluice.internal.LockEngine;
 import dev.sluice.internal.PermitEngine;
 import dev.sluice.internal.SystemScheduler;
+import dev.sluice.latch.DistributedLatch;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
@@ -18,8 +21,11 @@ import dev.sluice.limit.Throttle;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.DistributedReadWriteLock;
 import dev.sluice.lock.DistributedSemaphore;
+import dev.sluice.lock.LeaderElection;
 import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.MultiLock;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.lock.ReadWriteOrder;
 import dev.sluice.spi.Backend;
@@ -31,6 +37,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +73,7 @@ public final class Sluice implements AutoCloseable {
   private final Scheduler scheduler;
   private final Executor callbacks;
   private final LockEngine.Parts parts;
+  private final @Nullable LockObserver observer;
   private final LockEngine locks;
   // guarded by this; made when first asked for, since not every backend has limits
   private @Nullable PermitEngine permits;
@@ -97,6 +105,10 @@ public final class Sluice implements AutoCloseable {
             new LeaseRules(builder.clockDrift),
             builder.maxTtl);
     this.locks = new LockEngine(backend.locks(), parts);
+    this.observer = builder.observer;
+    if (observer != null) {
+      locks.observe(observer);
+    }
   }
 
   private Scheduler ownScheduler() {
@@ -133,7 +145,8 @@ public final class Sluice implements AutoCloseable {
    * Connects to a store with default settings.
    *
    * @param uri {@code memory:}, {@code memory:NAME}, {@code redis://host:port}, {@code
-   *     rediss://host:port}, {@code redis-sentinel://host:port,host:port/#master}
+   *     rediss://host:port}, {@code redis-sentinel://host:port,host:port/#master}, {@code
+   *     redis-cluster://host:port,host:port}, {@code redis-quorum://a,b,c}
    * @return an open client
    * @throws IllegalArgumentException if no module on the class path opens such a URI
    * @throws BackendException if nobody answers there
@@ -170,6 +183,71 @@ public final class Sluice implements AutoCloseable {
    */
   public DistributedLock lock(String name, LockOptions options) {
     return locks.lock(name, options);
+  }
+
+  /**
+   * Several locks as one, all or none, whose leases last 30 s and are renewed while they are held.
+   *
+   * @param names each 1 to 512 bytes of UTF-8; at least one; a name given twice counts once
+   * @return the locks together
+   * @throws IllegalArgumentException if there is no name, or one breaks the rule
+   * @throws IllegalStateException if this client is closed
+   */
+  public MultiLock multiLock(String... names) {
+    return multiLock(List.of(names), LockOptions.defaults());
+  }
+
+  /**
+   * Several locks as one, all or none.
+   *
+   * @param names each 1 to 512 bytes of UTF-8; at least one; a name given twice counts once
+   * @param options how their leases are held
+   * @return the locks together
+   * @throws IllegalArgumentException if there is no name, or a name or the TTL breaks its rule
+   * @throws IllegalStateException if this client is closed
+   */
+  public MultiLock multiLock(Collection<String> names, LockOptions options) {
+    return locks.multiLock(names, options);
+  }
+
+  /**
+   * An election whose leader holds the lock of the same name, for 30 s at a time, renewed while it
+   * leads.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @return an election that we do not stand for yet
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws IllegalStateException if this client is closed
+   */
+  public LeaderElection election(String name) {
+    return election(name, LockOptions.defaults());
+  }
+
+  /**
+   * An election.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @param options how the leader holds the lock: its TTL is the longest time without a leader
+   *     after one died; not sticky
+   * @return an election that we do not stand for yet; closed with this client at the latest
+   * @throws IllegalArgumentException if the name or an option breaks its rule
+   * @throws IllegalStateException if this client is closed
+   */
+  public LeaderElection election(String name, LockOptions options) {
+    return extension(Elections.class, parts -> new Elections(locks)).election(name, options);
+  }
+
+  /**
+   * A count-down latch.
+   *
+   * @param name what processes share, 1 to 512 bytes of UTF-8
+   * @return the latch; objects of one name are interchangeable
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws IllegalStateException if this client is closed
+   * @throws UnsupportedOperationException if the store has no latches
+   */
+  public DistributedLatch latch(String name) {
+    return extension(LatchEngine.class, LatchEngine::new).latch(name);
   }
 
   /**
@@ -280,6 +358,9 @@ public final class Sluice implements AutoCloseable {
     PermitEngine engine = permits;
     if (engine == null) {
       engine = new PermitEngine(backend.permits(), parts);
+      if (observer != null) {
+        engine.observe(observer);
+      }
       permits = engine;
     }
     return engine;
@@ -470,6 +551,7 @@ public final class Sluice implements AutoCloseable {
     private double clockDrift = 0.01;
     private Duration maxTtl = LockOptions.MAX_TTL;
     private @Nullable Duration requestTimeout;
+    private @Nullable LockObserver observer;
 
     private Builder() {}
 
@@ -570,6 +652,18 @@ public final class Sluice implements AutoCloseable {
      */
     public Builder requestTimeout(Duration timeout) {
       this.requestTimeout = new BackendSettings(timeout).requestTimeout();
+      return this;
+    }
+
+    /**
+     * Tells somebody about every acquire and every lease of locks, read-write locks and semaphores,
+     * for meters and traces.
+     *
+     * @param observer who; nobody unless set
+     * @return this
+     */
+    public Builder observer(LockObserver observer) {
+      this.observer = requireNonNull(observer, "observer must not be null");
       return this;
     }
 

@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
       LimitsCommand.class,
       BloomCommand.class,
       CacheCommand.class,
+      FamilyCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
     })
@@ -39,6 +40,6 @@ public final class Main implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "say which chapter: locks, limits, bloom, cache, limit-pictures, cache-pictures");
+        "say which chapter: locks, limits, bloom, cache, family, limit-pictures, cache-pictures");
   }
 }

@@ -24,8 +24,12 @@ class ArchitectureTest {
 
   private static final String[] OTHER_ROOMS = {
     "dev.sluice.redis..",
+    "dev.sluice.jdbc..",
     "dev.sluice.testkit..",
     "dev.sluice.cli..",
+    "dev.sluice.micrometer..",
+    "dev.sluice.shedlock..",
+    "dev.sluice.integration..",
     "dev.sluice.spring..",
     "dev.sluice.flashsale..",
     "dev.sluice.bench.."
@@ -67,9 +71,26 @@ class ArchitectureTest {
   }
 
   @Test
+  void jdbcKnowsThePublicSideOfCoreAndJavaSqlOnly() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideOutsideOfPackages("java..", "javax.sql..", "dev.sluice..", "org.jspecify..")
+        .check(module("jdbc"));
+    noneUses(
+            "dev.sluice.internal..",
+            "dev.sluice.redis..",
+            "dev.sluice.testkit..",
+            "dev.sluice.cli..",
+            "dev.sluice.spring..")
+        .check(module("jdbc"));
+  }
+
+  @Test
   void testkitKnowsNoBackend() {
     noneUses(
             "dev.sluice.redis..",
+            "dev.sluice.jdbc..",
             "dev.sluice.cli..",
             "dev.sluice.spring..",
             "dev.sluice.flashsale..",
@@ -80,7 +101,7 @@ class ArchitectureTest {
 
   @Test
   void guestsUseThePublicApiOnly() {
-    for (String guest : new String[] {"cli", "spring-boot-starter", "examples/flash-sale"}) {
+    for (String guest : new String[] {"cli", "spring-boot-starter", "examples/flash-sale", "micrometer", "shedlock", "spring-integration"}) {
       noneUses("dev.sluice.internal..").check(module(guest));
     }
   }

@@ -1,9 +1,11 @@
 package dev.sluice.cli;
 
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.jr.ob.JSON;
 
 /** Locks as a table, as lines, and as JSON. The names of the JSON fields are a promise. */
@@ -49,6 +51,27 @@ final class LockView {
     return out.toString();
   }
 
+  static String lines(ForcedRelease forced) {
+    StringBuilder out = new StringBuilder();
+    line(out, "taken from", Text.visible(forced.holder().client()));
+    line(out, "token", token(forced.holder().token()));
+    line(out, "since", forced.holder().since().toString());
+    line(out, "fence", token(forced.fence()));
+    return out.toString();
+  }
+
+  static String json(String name, Optional<ForcedRelease> forced) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("name", name);
+    fields.put("taken", forced.isPresent());
+    forced.ifPresent(
+        ended -> {
+          fields.put("holder", fields(ended.holder()));
+          fields.put("fence", ended.fence());
+        });
+    return write(fields);
+  }
+
   private static void line(StringBuilder out, String label, String value) {
     out.append(String.format("%-11s %s%n", label, value));
   }
@@ -69,17 +92,7 @@ final class LockView {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("name", lock.name());
     fields.put("held", lock.holder().isPresent());
-    lock.holder()
-        .ifPresent(
-            holder -> {
-              Map<String, Object> held = new LinkedHashMap<>();
-              held.put("client", holder.client());
-              held.put("attempt", holder.attempt());
-              held.put("token", holder.token());
-              held.put("since", holder.since().toString());
-              held.put("remainingMillis", holder.remaining().toMillis());
-              fields.put("holder", held);
-            });
+    lock.holder().ifPresent(holder -> fields.put("holder", fields(holder)));
     fields.put("lastToken", lock.lastToken());
     fields.put(
         "waiters",
@@ -93,6 +106,16 @@ final class LockView {
                 })
             .toList());
     return fields;
+  }
+
+  private static Map<String, Object> fields(LockInfo.Holder holder) {
+    Map<String, Object> held = new LinkedHashMap<>();
+    held.put("client", holder.client());
+    held.put("attempt", holder.attempt());
+    held.put("token", holder.token());
+    held.put("since", holder.since().toString());
+    held.put("remainingMillis", holder.remaining().toMillis());
+    return held;
   }
 
   private static String write(Object value) {

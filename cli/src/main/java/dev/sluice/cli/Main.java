@@ -34,6 +34,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       LockCommand.class,
       ListCommand.class,
       ShowCommand.class,
+      UnlockCommand.class,
       LimitCommand.class,
       BloomCommand.class,
       ThrottleCommand.class,

@@ -1,10 +1,12 @@
 package dev.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.TokenOrderException;
 import java.io.PrintWriter;
@@ -44,7 +46,10 @@ class CommandLineTest {
         "lock x --try --wait 1s -- true     | --try and --wait exclude each other",
         "lock n\uFFFDme -- true             | cannot read 'n\uFFFDme' in this locale",
         "lock x -- echo \uFFFD              | cannot read '\uFFFD' in this locale",
-        "show \uFFFD                        | cannot read '\uFFFD' in this locale"
+        "show \uFFFD                        | cannot read '\uFFFD' in this locale",
+        "unlock                             | Missing required parameter: 'NAME'",
+        "unlock x                           | this takes the lock from whoever holds it; say --force",
+        "unlock \uFFFD --force              | cannot read '\uFFFD' in this locale"
       })
   void misuseEndsWith64AndSaysTheRule(String args, String message) {
     Ran ran = Ran.sluice(args == null ? new String[0] : args.split(" "));
@@ -88,6 +93,7 @@ class CommandLineTest {
         "lock --help",
         "ls -h",
         "show -h",
+        "unlock -h",
         "completion -h",
         "help lock",
         "bloom -h",
@@ -180,6 +186,39 @@ class CommandLineTest {
           .hasFieldOrPropertyWithValue("client", waiter.clientId());
       waiting.cancel(false);
     }
+  }
+
+  @Test
+  void unlockTakesTheLockFromItsHolderAndSaysWhoItWas() throws Exception {
+    try (Sluice holder = Sluice.connect("memory:taken")) {
+      Lease lease = holder.lock("t").acquire(Duration.ofSeconds(10));
+      Ran unasked = Ran.sluice("--url", "memory:taken", "unlock", "t");
+      assertThat(unasked.code()).isEqualTo(64);
+      lease.checkHeld();
+      Ran ran = Ran.sluice("--url", "memory:taken", "unlock", "t", "--force");
+      assertThat(ran.code()).as(ran.err()).isZero();
+      assertThat(ran.out().lines())
+          .hasSize(4)
+          .anyMatch(("taken from  " + holder.clientId())::equals)
+          .anyMatch(("token       " + lease.token())::equals);
+      await().atMost(Duration.ofSeconds(30)).until(() -> lease.state() == LeaseState.LOST);
+      Lease next = holder.lock("t").acquire(Duration.ofSeconds(10));
+      Ran again = Ran.sluice("--url", "memory:taken", "unlock", "t", "--force", "--json");
+      var taken = JSON.std.mapFrom(again.out());
+      assertThat(taken).containsEntry("taken", true).containsEntry("name", "t");
+      assertThat(taken.get("holder")).hasFieldOrPropertyWithValue("token", next.token());
+      assertThat((long) taken.get("fence")).isGreaterThan(next.token());
+    }
+  }
+
+  @Test
+  void unlockOfAFreeLockIsNoError() throws Exception {
+    Ran ran = Ran.sluice("--url", "memory:", "unlock", "f", "--force");
+    assertThat(ran.code()).isZero();
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err()).isEqualTo("sluice: nobody holds lock 'f'\n");
+    Ran json = Ran.sluice("--url", "memory:", "unlock", "f", "--force", "--json");
+    assertThat(JSON.std.mapFrom(json.out())).containsEntry("taken", false).hasSize(2);
   }
 
   @Test

@@ -49,8 +49,32 @@ final class ClientLock implements DistributedLock {
 
   @Override
   public Optional<Lease> tryAcquire() {
+    Watch watch = watch();
+    try {
+      LocalLease lease = askOnce();
+      if (watch != null) {
+        watch.end(lease == null ? Waiter.BUSY : lease);
+      }
+      return Optional.ofNullable(lease);
+    } catch (RuntimeException e) {
+      throw watched(watch, e);
+    }
+  }
+
+  private @Nullable Watch watch() {
+    return Watch.start(engine.observer, name, options);
+  }
+
+  private static <E extends Throwable> E watched(@Nullable Watch watch, E failure) {
+    if (watch != null) {
+      watch.end(failure);
+    }
+    return failure;
+  }
+
+  private @Nullable LocalLease askOnce() {
     LocalLease taken = takeNow();
-    return Optional.ofNullable(taken != null ? taken : answer(question()));
+    return taken != null ? taken : answer(question());
   }
 
   /**
@@ -99,6 +123,21 @@ final class ClientLock implements DistributedLock {
   @Override
   public Lease acquire(Duration wait) throws InterruptedException {
     long waitNanos = checkWait(wait);
+    Watch watch = watch();
+    try {
+      LocalLease lease = acquireWithin(waitNanos);
+      if (watch != null) {
+        watch.end(lease);
+      }
+      return lease;
+    } catch (RuntimeException e) {
+      throw watched(watch, e);
+    } catch (InterruptedException e) {
+      throw watched(watch, e);
+    }
+  }
+
+  private LocalLease acquireWithin(long waitNanos) throws InterruptedException {
     if (Thread.interrupted()) {
       throw interrupted();
     }
@@ -107,7 +146,11 @@ final class ClientLock implements DistributedLock {
       return taken;
     }
     if (waitNanos == 0) {
-      return tryAcquire().orElseThrow(this::busy);
+      LocalLease asked = askOnce();
+      if (asked == null) {
+        throw busy();
+      }
+      return asked;
     }
     long start = engine.ticker.nanos();
     Waiter.OfThread waiter = new Waiter.OfThread(options, demand, false, start);
@@ -272,6 +315,7 @@ final class ClientLock implements DistributedLock {
   /** A caller that waits as a stage. */
   private final class OfStage extends Waiter {
     final CompletableFuture<Optional<Lease>> stage = new CompletableFuture<>();
+    private final @Nullable Watch watch = watch();
     private volatile Agenda.@Nullable Entry timeout;
     private volatile boolean finished;
 
@@ -294,6 +338,9 @@ final class ClientLock implements DistributedLock {
       Agenda.Entry planned = timeout;
       if (planned != null) {
         planned.cancel();
+      }
+      if (watch != null) {
+        watch.end(outcome);
       }
       try {
         engine.callbacks.execute(() -> complete(outcome));

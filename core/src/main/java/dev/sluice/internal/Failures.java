@@ -2,9 +2,12 @@ package dev.sluice.internal;
 
 import dev.sluice.BackendException;
 import dev.sluice.ForeignDataException;
+import dev.sluice.NoQuorumException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.FilterMissingException;
+import dev.sluice.latch.LatchLostException;
+import dev.sluice.lock.NotReplicatedException;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.TokenOrderException;
 import dev.sluice.lock.WrongCapacityException;
@@ -46,6 +49,9 @@ public final class Failures {
     if (cause instanceof OutcomeUnknownException) {
       return new OutcomeUnknownException(text, cause);
     }
+    if (cause instanceof NoQuorumException) {
+      return new NoQuorumException(text, cause);
+    }
     if (cause instanceof BackendException) {
       return new BackendException(text, cause);
     }
@@ -61,8 +67,14 @@ public final class Failures {
     if (cause instanceof TokenOrderException) {
       return new TokenOrderException(text);
     }
+    if (cause instanceof NotReplicatedException) {
+      return new NotReplicatedException(text, cause);
+    }
     if (cause instanceof WrongCapacityException wrong) {
       return wrong.again();
+    }
+    if (cause instanceof LatchLostException) {
+      return new LatchLostException(text);
     }
     if (cause instanceof UnsupportedOperationException) {
       return new UnsupportedOperationException(cause.getMessage(), cause);

@@ -48,6 +48,9 @@ class Holding {
 
   long idleSince;
 
+  /** Released with a delay: it is not renewed, and not given back. */
+  boolean leaving;
+
   Agenda.@Nullable Entry next;
   long nextAt;
 

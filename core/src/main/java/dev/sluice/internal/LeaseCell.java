@@ -1,6 +1,7 @@
 package dev.sluice.internal;
 
 import dev.sluice.BackendException;
+import dev.sluice.NoQuorumException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
@@ -55,9 +56,15 @@ abstract class LeaseCell {
   private static final long FIRST_RETRY_NANOS = 20_000_000;
   private static final long LAST_RETRY_NANOS = 500_000_000;
 
+  /** Between two requests to a store that has no queue: random, doubling up to a second. */
+  private static final long FIRST_BACK_OFF_NANOS = 4_000_000;
+
+  private static final long LAST_BACK_OFF_NANOS = 1_000_000_000;
+
   /** One acquire under way. */
   static final class Request {
     final long attempt;
+    final boolean queue;
     final LockOptions options;
     final Demand demand;
     final long ttlNanos;
@@ -66,8 +73,9 @@ abstract class LeaseCell {
     /** Units of the grant, once there is one. */
     int units = 1;
 
-    Request(long attempt, Waiter head, long sentAt) {
+    Request(long attempt, boolean queue, Waiter head, long sentAt) {
       this.attempt = attempt;
+      this.queue = queue;
       this.options = head.options;
       this.demand = head.demand;
       this.ttlNanos = head.options.ttl().toNanos();
@@ -89,6 +97,11 @@ abstract class LeaseCell {
 
   /** An attempt that may stand in the store's queue, or be granted there unknown to us; 0: none. */
   private long ticket;
+
+  /** The store has no queue and refused the ticket's attempt; it only knows that we wait. */
+  private boolean ticketSpent;
+
+  private int refusals;
 
   /** The longest lease that was asked for under it, or under a grant that it replaces. */
   private long ticketLongestNanos;
@@ -129,6 +142,16 @@ abstract class LeaseCell {
   /** Gives a local turn back. Completes with whether the lease was still ours. */
   abstract CompletableFuture<Boolean> release(LocalLease lease);
 
+  /**
+   * Ends a local turn and leaves what was held taken for a while.
+   *
+   * @throws UnsupportedOperationException unless it is a lock
+   */
+  CompletableFuture<Boolean> releaseAfter(LocalLease lease, long delayNanos) {
+    throw new UnsupportedOperationException(
+        lease.demand.of(name) + ": only a lock can be released with a delay");
+  }
+
   // all below run under the monitor
 
   /** Does whatever the state calls for next. */
@@ -165,6 +188,9 @@ abstract class LeaseCell {
 
   /** The leases that were lent from a grant hear of a change; after an end they are no more. */
   abstract void tellAll(Holding held, LeaseState state, @Nullable String reason);
+
+  /** The leases that were lent from a grant were lengthened. */
+  void tellRenewed(Holding held) {}
 
   /** Ends all leases and gives all grants back. */
   abstract void endAll(List<CompletableFuture<Boolean>> freed);
@@ -259,9 +285,11 @@ abstract class LeaseCell {
       Throwable failure = lastFailure;
       String store = engine.describe();
       if (failure != null && failures > 0 && !unknownSince) {
-        return new BackendException(
-            what + "; " + store + " failed " + failures + " times: " + failure.getMessage(),
-            failure);
+        String text =
+            what + "; " + store + " failed " + failures + " times: " + failure.getMessage();
+        return failure instanceof NoQuorumException
+            ? new NoQuorumException(text, failure)
+            : new BackendException(text, failure);
       }
       return new OutcomeUnknownException(
           what + "; " + store + " did not answer; a grant that comes late is given back", failure);
@@ -418,9 +446,9 @@ abstract class LeaseCell {
    * @param longestNanos the longest lease of a grant that this request replaces
    */
   final void ask(Waiter head, boolean wantsBlock, long longestNanos, long now) {
-    long attempt = ticket != 0 ? ticket : engine.nextAttempt();
+    long attempt = ticket != 0 && !ticketSpent ? ticket : engine.nextAttempt();
     boolean queue = ticket != 0 || somebodyStays();
-    Request request = new Request(attempt, head, now);
+    Request request = new Request(attempt, queue, head, now);
     underWay = request;
     if (hasty > 0) {
       line.forEach(waiter -> waiter.asked = true);
@@ -460,16 +488,22 @@ abstract class LeaseCell {
   }
 
   private void onReply(Request request, AcquireReply reply, long now) {
+    ticketSpent = false;
     if (reply instanceof AcquireReply.Granted granted) {
       ticket = 0;
+      refusals = 0;
       onGranted(request, granted, now);
     } else if (reply instanceof AcquireReply.Queued queued) {
       ticket = request.attempt;
       dismissOnce(false, Waiter.BUSY);
       planPoll(queued);
-    } else if (reply instanceof AcquireReply.Busy) {
-      ticket = 0;
-      dismissOnce(true, Waiter.BUSY);
+    } else if (reply instanceof AcquireReply.Busy busy) {
+      ticketSpent = request.queue;
+      ticket = ticketSpent ? request.attempt : 0; // to be taken back when nobody waits any more
+      dismissOnce(!ticketSpent, Waiter.BUSY);
+      if (ticketSpent) {
+        backOff(busy);
+      }
     } else {
       ticket = 0; // over: the next request is a new attempt
     }
@@ -512,6 +546,7 @@ abstract class LeaseCell {
 
   private void onFailure(Request request, Throwable failure, long now) {
     ticket = request.attempt; // it may have been granted: repeat it, or undo it
+    ticketSpent = false;
     failures++;
     lastFailure = failure;
     unknownSince |= failure instanceof OutcomeUnknownException;
@@ -535,6 +570,19 @@ abstract class LeaseCell {
     long delay = LockProtocol.POLL_MICROS * 750 + engine.jitter(LockProtocol.POLL_MICROS * 250);
     if (queued.position() == 0) {
       delay = Math.min(delay, queued.remainingMicros() * 1000 + 1_000_000);
+    }
+    pollIn(delay);
+  }
+
+  /** The store has no queue: ask again after a random time, or when it says that it may help. */
+  private void backOff(AcquireReply.Busy busy) {
+    if (line.isEmpty() || pollAgain) {
+      return; // drive() tells the store that nobody waits, or asks at once
+    }
+    long ceiling = Math.min(LAST_BACK_OFF_NANOS, FIRST_BACK_OFF_NANOS << Math.min(refusals++, 10));
+    long delay = ceiling / 2 + engine.jitter(ceiling / 2);
+    if (busy.remainingMicros() > 0) {
+      delay = Math.min(delay, busy.remainingMicros() * 1000 + engine.jitter(FIRST_BACK_OFF_NANOS));
     }
     pollIn(delay);
   }
@@ -679,6 +727,9 @@ abstract class LeaseCell {
   }
 
   final void tell(LocalLease lease, LeaseState state, @Nullable String reason) {
+    if (lease.isOver()) {
+      return;
+    }
     Runnable news = lease.changed(state, reason);
     if (news != null) {
       effects.add(news);
@@ -732,7 +783,7 @@ abstract class LeaseCell {
         lose(held, "the store no longer has its grant");
       } else {
         held.renewAt = now + Math.max(1_000_000, held.ttlNanos / 10);
-        engine.warnRenewal(name, Failures.unwrap(failure));
+        engine.warn(name, "renewal failed, will be repeated", Failures.unwrap(failure));
         planNext(held, now);
       }
       drive(now, false);
@@ -752,6 +803,7 @@ abstract class LeaseCell {
     if (held.inDoubt && now - held.doubtAt() < 0) {
       doubt(held, false);
     }
+    tellRenewed(held);
     planNext(held, now);
   }
 

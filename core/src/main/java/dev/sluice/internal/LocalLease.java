@@ -6,6 +6,7 @@ import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseListener;
 import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,7 @@ final class LocalLease implements Lease {
 
   // guarded by this
   private @Nullable List<LeaseListener> listeners;
+  private LockObserver.@Nullable Holding observer;
   private LeaseState lastChange = LeaseState.HELD;
   private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
@@ -96,6 +98,11 @@ final class LocalLease implements Lease {
     }
   }
 
+  /** Whether the end was told; the cell may keep it a little longer. */
+  boolean isOver() {
+    return end != LeaseState.HELD;
+  }
+
   /** Whether it ended without being given back, as far as is known. */
   boolean wasLost() {
     return lossReason != null || state() == LeaseState.LOST;
@@ -138,6 +145,20 @@ final class LocalLease implements Lease {
     return this;
   }
 
+  /** An observer comes right after the grant; what happened in between is told at once. */
+  synchronized void watchedBy(LockObserver.Holding holding) {
+    observer = holding;
+    if (lastChange != LeaseState.HELD) {
+      Watch.tell(holding, lastChange);
+    }
+  }
+
+  /** {@return tells the observer of a renewal; null where nobody observes} */
+  synchronized @Nullable Runnable renewed() {
+    LockObserver.Holding watching = observer;
+    return watching == null ? null : () -> Watch.tellRenewed(watching);
+  }
+
   /**
    * Under the cell's monitor.
    *
@@ -149,11 +170,17 @@ final class LocalLease implements Lease {
       end = state;
     }
     lastChange = state;
-    if (listeners == null) {
+    LockObserver.Holding watching = observer;
+    if (listeners == null && watching == null) {
       return null;
     }
-    List<LeaseListener> heard = List.copyOf(listeners);
-    return () -> heard.forEach(listener -> tell(listener, state));
+    List<LeaseListener> heard = listeners == null ? List.of() : List.copyOf(listeners);
+    return () -> {
+      if (watching != null) {
+        Watch.tell(watching, state);
+      }
+      heard.forEach(listener -> tell(listener, state));
+    };
   }
 
   private synchronized void tell(LeaseListener listener, LeaseState state) {
@@ -189,6 +216,15 @@ final class LocalLease implements Lease {
     } catch (RuntimeException e) {
       return true; // over for us; the engine goes on telling the store
     }
+  }
+
+  @Override
+  public boolean releaseAfter(Duration delay) {
+    requireNonNull(delay, "delay must not be null");
+    if (delay.isNegative() || delay.isZero()) {
+      return release();
+    }
+    return cell.releaseAfter(this, cell.engine.checkDelay(delay)).join();
   }
 
   @Override

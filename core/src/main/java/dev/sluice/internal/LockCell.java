@@ -46,7 +46,7 @@ final class LockCell extends LeaseCell {
     CompletableFuture<Boolean> freed;
     boolean act;
     synchronized (this) {
-      if (lease != current) {
+      if (!isCurrent(lease)) {
         return LockEngine.NO;
       }
       long now = engine.ticker.nanos();
@@ -67,6 +67,57 @@ final class LockCell extends LeaseCell {
     }
     effects.run(act);
     return freed;
+  }
+
+  /** Until the store has said so nobody here gets the lock either, as if the lease were out. */
+  @Override
+  CompletableFuture<Boolean> releaseAfter(LocalLease lease, long delayNanos) {
+    Holding held = lease.holding;
+    boolean act;
+    synchronized (this) {
+      if (!isCurrent(lease)) {
+        return LockEngine.NO;
+      }
+      long now = engine.ticker.nanos();
+      if (!engine.rules.isGood(now, held.deadline)) {
+        lose(held, ranOut(held));
+        drive(now, true);
+      } else {
+        held.leaving = true;
+        tell(lease, LeaseState.RELEASED, null);
+      }
+      act = effects.claim();
+    }
+    effects.run(act);
+    if (!held.leaving) {
+      return LockEngine.NO;
+    }
+    return engine
+        .releaseAfter(name, held.attempt, delayNanos)
+        .toCompletableFuture()
+        .handle(
+            (left, failure) -> {
+              if (failure == null) {
+                onLeft(held);
+              } else {
+                engine.warn(
+                    name, "not released, taken until its lease ends", Failures.unwrap(failure));
+              }
+              return failure != null || left;
+            });
+  }
+
+  private void onLeft(Holding held) {
+    boolean act;
+    synchronized (this) {
+      if (held.gone) {
+        return;
+      }
+      drop(held);
+      drive(engine.ticker.nanos(), true);
+      act = effects.claim();
+    }
+    effects.run(act);
   }
 
   // ---- all below run under the monitor ----
@@ -177,7 +228,7 @@ final class LockCell extends LeaseCell {
 
   @Override
   boolean isCurrent(LocalLease lease) {
-    return current == lease;
+    return current == lease && !lease.isOver();
   }
 
   @Override
@@ -202,7 +253,9 @@ final class LockCell extends LeaseCell {
 
   @Override
   boolean mayRenew(Holding held, long now) {
-    return held.options.renewing() && (current == null || mayRenewFor(current, held.options, now));
+    return held.options.renewing()
+        && !held.leaving
+        && (current == null || mayRenewFor(current, held.options, now));
   }
 
   @Override
@@ -213,12 +266,22 @@ final class LockCell extends LeaseCell {
   }
 
   @Override
+  void tellRenewed(Holding held) {
+    Runnable news = current == null ? null : current.renewed();
+    if (news != null) {
+      effects.add(news);
+    }
+  }
+
+  @Override
   void endAll(List<CompletableFuture<Boolean>> freed) {
     if (current != null) {
       tell(current, LeaseState.RELEASED, null);
       current = null;
     }
-    if (holding != null) {
+    if (holding != null && holding.leaving) {
+      drop(holding);
+    } else if (holding != null) {
       freed.add(giveBack(holding));
     }
   }

@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.MultiLock;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.LockBackend;
@@ -16,9 +18,11 @@ import dev.sluice.spi.Scheduler;
 import dev.sluice.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -91,6 +95,9 @@ public class LockEngine {
   private final AtomicLong lastWarning = new AtomicLong();
   private volatile boolean closed;
 
+  /** Hears of every caller; set before the first. */
+  volatile @Nullable LockObserver observer;
+
   /**
    * An engine without names yet.
    *
@@ -112,6 +119,15 @@ public class LockEngine {
   }
 
   /**
+   * Tells somebody about all that happens. To be called before the first lock is asked for.
+   *
+   * @param observer who
+   */
+  public void observe(LockObserver observer) {
+    this.observer = observer;
+  }
+
+  /**
    * A lock by name.
    *
    * @param name 1 to 512 bytes of UTF-8
@@ -124,6 +140,29 @@ public class LockEngine {
     checkTtl(options.ttl());
     checkOpen();
     return new ClientLock(this, name, options, Demand.LOCK);
+  }
+
+  /**
+   * Several locks as one.
+   *
+   * @param names each 1 to 512 bytes of UTF-8; at least one
+   * @param options how they are held
+   * @return the locks, each name once, sorted
+   */
+  public MultiLock multiLock(Collection<String> names, LockOptions options) {
+    requireNonNull(names, "names must not be null");
+    requireNonNull(options, "options must not be null");
+    if (names.isEmpty()) {
+      throw new IllegalArgumentException("names must not be empty");
+    }
+    TreeMap<String, ClientLock> locks = new TreeMap<>();
+    for (String name : names) {
+      Names.check(name);
+      locks.put(name, new ClientLock(this, name, options, Demand.LOCK));
+    }
+    checkTtl(options.ttl());
+    checkOpen();
+    return new ClientMultiLock(this, locks, options);
   }
 
   /**
@@ -263,6 +302,14 @@ public class LockEngine {
     return ttl.toNanos();
   }
 
+  long checkDelay(Duration delay) {
+    if (delay.compareTo(maxTtl) > 0) {
+      throw new IllegalArgumentException(
+          "delay must be at most " + Texts.shortly(maxTtl) + ": " + delay);
+    }
+    return delay.toNanos();
+  }
+
   static IllegalStateException closedFailure() {
     return new IllegalStateException("this Sluice is closed");
   }
@@ -322,6 +369,11 @@ public class LockEngine {
                       }
                     }));
     return freed;
+  }
+
+  CompletionStage<Boolean> releaseAfter(String name, long attempt, long delayNanos) {
+    return call(
+        () -> backend.releaseAfter(name, clientId, attempt, Math.max(1, delayNanos / 1000)));
   }
 
   /** Ends an attempt that may have taken the lock without our knowing. */
@@ -386,7 +438,7 @@ public class LockEngine {
   }
 
   /** At most one line a second, however many leases fail to renew. */
-  void warnRenewal(String name, @Nullable Throwable failure) {
+  void warn(String name, String what, @Nullable Throwable failure) {
     long now = ticker.nanos();
     long last = lastWarning.get();
     if (now - last >= TimeUnit.SECONDS.toNanos(1) && lastWarning.compareAndSet(last, now)) {
@@ -394,7 +446,9 @@ public class LockEngine {
           System.Logger.Level.WARNING,
           () ->
               what(name)
-                  + ": renewal failed, will be repeated: "
+                  + ": "
+                  + what
+                  + ": "
                   + (failure == null ? "no answer" : failure.getMessage()));
     }
   }

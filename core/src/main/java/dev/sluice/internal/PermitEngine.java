@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sluice.lock.DistributedReadWriteLock;
 import dev.sluice.lock.DistributedSemaphore;
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.PermitInfo;
@@ -18,6 +19,8 @@ import dev.sluice.spi.PermitReply;
 import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.RenewReply;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -142,6 +145,13 @@ public final class PermitEngine extends LockEngine {
     @Override
     public CompletionStage<Boolean> release(String name, String client, long attempt) {
       return store.release(name, client, attempt, 0);
+    }
+
+    @Override
+    public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
+      return CompletableFuture.failedFuture(
+          new UnsupportedOperationException(
+              "leases of a read-write lock or semaphore end by release or with their TTL"));
     }
 
     @Override

@@ -10,6 +10,8 @@ import dev.sluice.spi.Backend;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheState;
+import dev.sluice.spi.LatchBackend;
+import dev.sluice.spi.LatchState;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockBackend;
@@ -48,6 +50,7 @@ public final class MemoryBackend implements Backend, LockBackend {
   private final MemoryBlooms blooms;
   private final MemoryCaches caches;
   private final MemoryPermits permits;
+  private final MemoryLatches latches;
   private final Map<String, LockState> locks = new ConcurrentHashMap<>();
   private final Map<String, Consumer<LockMessage>> inboxes = new ConcurrentHashMap<>();
 
@@ -102,6 +105,7 @@ public final class MemoryBackend implements Backend, LockBackend {
     this.blooms = new MemoryBlooms(clockMicros);
     this.caches = new MemoryCaches(clockMicros, newCacheState);
     this.permits = new MemoryPermits(clockMicros, newPermitState);
+    this.latches = new MemoryLatches(clockMicros, LatchState::new);
   }
 
   /**
@@ -181,6 +185,11 @@ public final class MemoryBackend implements Backend, LockBackend {
   }
 
   @Override
+  public LatchBackend latches() {
+    return latches;
+  }
+
+  @Override
   public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
     return decide(request.name(), (now, state, post) -> state.acquire(now, request, post));
   }
@@ -194,6 +203,13 @@ public final class MemoryBackend implements Backend, LockBackend {
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt) {
     return decide(name, (now, state, post) -> state.release(now, client, attempt, post));
+  }
+
+  @Override
+  public CompletionStage<Boolean> releaseAfter(
+      String name, String client, long attempt, long delayMicros) {
+    return decide(
+        name, (now, state, post) -> state.releaseAfter(now, client, attempt, delayMicros));
   }
 
   @Override
@@ -230,6 +246,7 @@ public final class MemoryBackend implements Backend, LockBackend {
     limits.clear();
     blooms.clear();
     caches.forgetAll();
+    latches.clear();
   }
 
   /** Does nothing: the store lives as long as somebody refers to it. */

@@ -15,9 +15,11 @@ public sealed interface AcquireReply {
       implements AcquireReply {}
 
   /**
-   * Another client holds the lock or comes first, and this request did not want to queue.
+   * Another client holds the lock or comes first, and this request did not want to queue, or the
+   * store has no queue. In the second case the attempt is over, and the store may remember that the
+   * client waits until that attempt or a later one is released.
    *
-   * @param remainingMicros time left to the holder, microseconds
+   * @param remainingMicros time left to the holder, microseconds; 0 where nobody is known to hold
    */
   record Busy(long remainingMicros) implements AcquireReply {}
 

@@ -49,6 +49,24 @@ public interface LockBackend {
   CompletionStage<Boolean> release(String name, String client, long attempt);
 
   /**
+   * Ends an attempt and leaves its grant to nobody: no release, renewal or acquire of any client
+   * reaches it, and after {@code delayMicros} it has expired, whether that is sooner or later than
+   * before. A backend that cannot do so leaves the grant as it is.
+   *
+   * @param name the lock
+   * @param client the process
+   * @param attempt the attempt that is over
+   * @param delayMicros time from now, in microseconds, more than zero
+   * @return true if this attempt had a live grant; fails with {@link UnsupportedOperationException}
+   *     where it cannot be done
+   */
+  default CompletionStage<Boolean> releaseAfter(
+      String name, String client, long attempt, long delayMicros) {
+    return CompletableFuture.failedFuture(
+        new UnsupportedOperationException("this backend cannot release a lock after a delay"));
+  }
+
+  /**
    * Ends whatever grant of a lock stands, whoever holds it, and hands over to the next live ticket.
    * The attempt that held it is over: its renewals and releases touch nothing from here on. A token
    * above all that the grant could use is spent, so that a guard may refuse them at once. The

@@ -41,6 +41,9 @@ public class LockState {
    * Methods are open for tests that plant those faults.
    */
 
+  /** Holds what was released with a delay. No client has this name. */
+  static final String NOBODY = "-";
+
   /** Carries messages to clients; a lost message costs a poll. */
   @FunctionalInterface
   public interface Post {
@@ -200,6 +203,9 @@ public class LockState {
   }
 
   private void tellWanted(Post post, Holder to) {
+    if (to.client.equals(NOBODY)) {
+      return;
+    }
     to.wanted = true;
     post.send(to.client, new LockMessage(LockMessage.Kind.WANTED, name));
   }
@@ -257,6 +263,28 @@ public class LockState {
   }
 
   /**
+   * Ends an attempt and leaves its grant to nobody for a while.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @param client the process
+   * @param attempt the granted attempt
+   * @param delayMicros time from now until the grant has expired
+   * @return true if the attempt had a live grant
+   */
+  public boolean releaseAfter(long now, String client, long attempt, long delayMicros) {
+    lastUse = now;
+    clampToClock(now);
+    Holder left = holder;
+    if (left == null || !left.is(client, attempt) || left.expiresAt <= now) {
+      return false;
+    }
+    over.add(now, client, attempt);
+    holder = new Holder(NOBODY, attempt, left.token, left.block, delayMicros, left.since);
+    holder.expiresAt = now + delayMicros;
+    return true;
+  }
+
+  /**
    * Whether a release of this attempt frees the grant.
    *
    * @param grant the grant
@@ -282,11 +310,16 @@ public class LockState {
       return Optional.empty();
     }
     lastUse = now;
-    over.add(now, ended.client, ended.attempt);
+    boolean somebodys = !ended.client.equals(NOBODY);
+    if (somebodys) {
+      over.add(now, ended.client, ended.attempt);
+    }
     holder = null;
     fence = Math.min(nextToken(fence, now), MAX_TOKEN);
     ForcedRelease forced = new ForcedRelease(shown(ended, now), fence);
-    post.send(ended.client, new LockMessage(LockMessage.Kind.TAKEN, name));
+    if (somebodys) {
+      post.send(ended.client, new LockMessage(LockMessage.Kind.TAKEN, name));
+    }
     handOver(now, post);
     return Optional.of(forced);
   }

@@ -32,6 +32,9 @@ abstract class Call<T> extends CompletableFuture<T> implements RedisCommand<Stri
   /** Kept where it was sent first: something ends it when its time is over. */
   boolean limited;
 
+  /** Kept where it was sent first. */
+  private volatile boolean repeated;
+
   private boolean asking;
 
   private @Nullable Line line;
@@ -52,6 +55,7 @@ abstract class Call<T> extends CompletableFuture<T> implements RedisCommand<Stri
     Call<T> made = copy;
     made.origin = first;
     made.sentAt = first.sentAt;
+    first.repeated = true;
     copy.whenComplete(
         (value, failure) -> {
           if (failure == null) {
@@ -61,6 +65,11 @@ abstract class Call<T> extends CompletableFuture<T> implements RedisCommand<Stri
           }
         });
     return copy;
+  }
+
+  /** Whether it was sent more than once. */
+  final boolean wasRepeated() {
+    return first().repeated;
   }
 
   /** What the caller waits for. */

@@ -30,15 +30,14 @@ final class ClusterConnector {
       List<RedisURI> seeds,
       @Nullable SslOptions tls,
       BackendSettings settings,
+      ReplicaPolicy replicas,
       UnaryOperator<String> change) {
     ClientResources resources = Connector.resources();
     RedisClusterClient client = RedisClusterClient.create(resources, seeds);
-    ClientOptions.Builder options = Connector.options(settings);
-    if (tls != null) {
-      options.sslOptions(tls);
-    }
+    ClientOptions plain = Connector.options(settings);
+    ClientOptions options = tls == null ? plain : plain.mutate().sslOptions(tls).build();
     client.setOptions(
-        ClusterClientOptions.builder(options.build()).validateClusterNodeMembership(false).build());
+        ClusterClientOptions.builder(options).validateClusterNodeMembership(false).build());
     Runnable shutDown =
         () -> {
           client.shutdown(0, 2, TimeUnit.SECONDS);
@@ -46,7 +45,7 @@ final class ClusterConnector {
         };
     try {
       String describe = describe(seeds);
-      return open(client, describe, settings, shutDown, whyNotStrong(describe), change)
+      return open(client, describe, settings, replicas, shutDown, whyNotStrong(describe), change)
           .at(seeds.get(0));
     } catch (RuntimeException e) {
       shutDown.run();
@@ -54,15 +53,25 @@ final class ClusterConnector {
     }
   }
 
-  static RedisBackend over(RedisClusterClient client, BackendSettings settings) {
-    return over(client, settings, whyNotStrong("Redis Cluster"));
+  static RedisBackend over(
+      RedisClusterClient client, BackendSettings settings, ReplicaPolicy replicas) {
+    return over(client, settings, replicas, whyNotStrong("Redis Cluster"));
   }
 
   /** The same where the answers of the servers are known to last. */
   static RedisBackend over(
-      RedisClusterClient client, BackendSettings settings, @Nullable String whyNotStrong) {
+      RedisClusterClient client,
+      BackendSettings settings,
+      ReplicaPolicy replicas,
+      @Nullable String whyNotStrong) {
     return open(
-        client, "Redis Cluster", settings, () -> {}, whyNotStrong, UnaryOperator.identity());
+        client,
+        "Redis Cluster",
+        settings,
+        replicas,
+        () -> {},
+        whyNotStrong,
+        UnaryOperator.identity());
   }
 
   private static String whyNotStrong(String describe) {
@@ -81,6 +90,7 @@ final class ClusterConnector {
       RedisClusterClient client,
       String describe,
       BackendSettings settings,
+      ReplicaPolicy replicas,
       Runnable shutDown,
       @Nullable String whyNotStrong,
       UnaryOperator<String> change) {
@@ -98,8 +108,11 @@ final class ClusterConnector {
     return new RedisBackend(
         describe,
         settings,
-        new ScriptRunner(
-            describe, new ClusterRoute(describe, topology, uri -> open(nodes, uri), timeout)),
+        runner(describe, topology, nodes, timeout),
+        replicas.isNone()
+            ? null
+            : new Replicated(
+                describe, runner(describe, topology, nodes, timeout), replicas, timeout),
         () ->
             client
                 .connectPubSubAsync(StringCodec.UTF8)
@@ -116,6 +129,12 @@ final class ClusterConnector {
         },
         whyNotStrong,
         change);
+  }
+
+  private static ScriptRunner runner(
+      String describe, Topology topology, RedisClient nodes, Duration timeout) {
+    return new ScriptRunner(
+        describe, new ClusterRoute(describe, topology, uri -> open(nodes, uri), timeout));
   }
 
   private static CompletionStage<StatefulRedisConnection<String, String>> open(

@@ -38,6 +38,8 @@ final class ClusterRoute implements Route {
    * that thread before the slot's entry in the table changes: so a release and the acquire after it
    * stay in order when their slot moves.
    */
+  private static final String NODE = "Redis Cluster node ";
+
   private static final int MOST_REDIRECTS = 8;
 
   /** What a server says of a script that wants a key which was not sent. */
@@ -128,7 +130,7 @@ final class ClusterRoute implements Route {
     if (known != null && !known.isSpent(RECONNECT_PAUSE_NANOS)) {
       return known;
     }
-    Line made = new Line("Redis Cluster node " + place, this, true, timeout);
+    Line made = new Line(NODE + place, this, true, timeout);
     Line line =
         lines.compute(
             place, (p, old) -> old == null || old.isSpent(RECONNECT_PAUSE_NANOS) ? made : old);
@@ -156,6 +158,9 @@ final class ClusterRoute implements Route {
 
   @Override
   public boolean redirects(Call<?> call, Line from, String error) {
+    if (call.slot() < 0) {
+      return false; // it was meant for that server
+    }
     int space = error.indexOf(' ');
     return switch (space < 0 ? error : error.substring(0, space)) {
       case "MOVED" -> follow(call, from, error, false);
@@ -188,12 +193,10 @@ final class ClusterRoute implements Route {
       return false;
     }
     String host = words[2].substring(0, colon);
-    // a server that does not know how it is called leaves its name out
-    RedisURI to =
-        topology.server(
-            host.isEmpty() || host.equals("?") ? hostOf(from) : host,
-            Integer.parseInt(words[2].substring(colon + 1)));
-    Line line = lineTo(to);
+    if (host.isEmpty() || host.equals("?")) { // a server that does not know how it is called
+      host = hostOf(from);
+    }
+    Line line = lineTo(topology.server(host, Integer.parseInt(words[2].substring(colon + 1))));
     limit(call.first());
     Call<?> again =
         call instanceof ScriptCall<?> script && script.isAlone() ? script.alone() : call.again();
@@ -209,12 +212,8 @@ final class ClusterRoute implements Route {
   }
 
   private String hostOf(Line line) {
-    for (Map.Entry<String, Line> entry : lines.entrySet()) {
-      if (entry.getValue() == line) {
-        return entry.getKey().substring(0, entry.getKey().lastIndexOf(':'));
-      }
-    }
-    return "127.0.0.1";
+    String place = line.describe.substring(NODE.length());
+    return place.substring(0, place.lastIndexOf(':'));
   }
 
   private boolean mayBePutOff(Call<?> call) {

@@ -10,7 +10,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -34,26 +33,32 @@ final class Connector {
   private Connector() {}
 
   static RedisBackend connect(String uri, BackendSettings settings, UnaryOperator<String> change) {
+    return connect(Uris.withoutReplicas(uri), settings, Uris.replicas(uri), change);
+  }
+
+  static RedisBackend connect(
+      String uri, BackendSettings settings, ReplicaPolicy replicas, UnaryOperator<String> change) {
     if (Uris.isCluster(uri)) {
       return ClusterConnector.connect(
           Uris.parseCluster(Tls.without(uri), settings.requestTimeout()),
           Tls.of(uri),
           settings,
+          replicas,
           change);
     }
     RedisURI target = Uris.parse(uri, settings.requestTimeout());
     SslOptions tls = Tls.of(uri);
     ClientResources resources = resources();
     RedisClient client = RedisClient.create(resources, target);
-    ClientOptions.Builder options = options(settings);
-    client.setOptions(tls == null ? options.build() : options.sslOptions(tls).build());
+    ClientOptions options = options(settings);
+    client.setOptions(tls == null ? options : options.mutate().sslOptions(tls).build());
     Runnable shutDown =
         () -> {
           client.shutdown(0, 2, TimeUnit.SECONDS);
           resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
         };
     try {
-      return open(client, target, settings, shutDown, change);
+      return open(client, target, settings, replicas, shutDown, change);
     } catch (RuntimeException e) {
       shutDown.run();
       throw e;
@@ -70,7 +75,7 @@ final class Connector {
         .build();
   }
 
-  static ClientOptions.Builder options(BackendSettings settings) {
+  static ClientOptions options(BackendSettings settings) {
     return ClientOptions.builder()
         // what was not sent must not be sent much later
         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -80,23 +85,36 @@ final class Connector {
             SocketOptions.builder()
                 .connectTimeout(settings.requestTimeout())
                 .tcpNoDelay(true)
-                .build());
+                .build())
+        .build();
   }
 
-  static RedisBackend over(RedisClient client, RedisURI uri, BackendSettings settings) {
-    return open(client, uri, settings, () -> {}, UnaryOperator.identity());
+  static RedisBackend over(
+      RedisClient client, RedisURI uri, BackendSettings settings, ReplicaPolicy replicas) {
+    return open(client, uri, settings, replicas, () -> {}, UnaryOperator.identity());
   }
 
   private static RedisBackend open(
       RedisClient client,
       RedisURI uri,
       BackendSettings settings,
+      ReplicaPolicy replicas,
       Runnable shutDown,
       UnaryOperator<String> change) {
     String describe = Uris.describe(uri);
-    StatefulRedisConnection<String, String> commands;
+    Duration timeout = settings.requestTimeout();
+    ScriptRunner commands;
+    Replicated replicated = null;
     try {
-      commands = client.connect(StringCodec.UTF8, uri);
+      commands = new ScriptRunner(describe, client.connect(StringCodec.UTF8, uri), true, timeout);
+      if (!replicas.isNone()) {
+        replicated =
+            new Replicated(
+                describe,
+                new ScriptRunner(describe, client.connect(StringCodec.UTF8, uri), true, timeout),
+                replicas,
+                timeout);
+      }
     } catch (RedisException e) {
       throw new BackendException(describe + " cannot be used: " + reason(e, uri), e);
     }
@@ -106,6 +124,7 @@ final class Connector {
             describe,
             settings,
             commands,
+            replicated,
             () -> subscribe(client, uri, subscribers),
             () -> {
               subscribers.forEach(StatefulRedisPubSubConnection::close);
@@ -130,7 +149,7 @@ final class Connector {
   }
 
   /** The innermost cause says what happened; where its words are no help, ours. */
-  private static String reason(Throwable failure, RedisURI uri) {
+  static String reason(Throwable failure, RedisURI uri) {
     Throwable inner = innermost(failure);
     if (uri.isSsl() && inner instanceof RedisCommandTimeoutException) {
       // what a plain Redis makes of a TLS greeting is the first half of a line: it waits for the

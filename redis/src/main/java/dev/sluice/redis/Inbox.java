@@ -21,11 +21,13 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
   private static final String TURN = "turn ";
   private static final String LOAD = "load ";
   private static final String PERMIT = "permit-";
+  private static final String OPENED = "opened ";
 
   private final Map<String, Consumer<LockMessage>> listeners = new ConcurrentHashMap<>();
   private final Map<String, Consumer<LockMessage>> permitListeners = new ConcurrentHashMap<>();
   private final Map<String, Consumer<Long>> turnListeners = new ConcurrentHashMap<>();
   private final Map<String, Consumer<CacheKey>> loadListeners = new ConcurrentHashMap<>();
+  private final Map<String, Consumer<String>> latchListeners = new ConcurrentHashMap<>();
   private final StatefulRedisPubSubConnection<String, String> connection;
 
   Inbox(StatefulRedisPubSubConnection<String, String> connection) {
@@ -47,6 +49,10 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
 
   CompletionStage<Void> listenForLoads(String client, Consumer<CacheKey> listener) {
     return add(loadListeners, client, listener);
+  }
+
+  CompletionStage<Void> listenForLatches(String client, Consumer<String> listener) {
+    return add(latchListeners, client, listener);
   }
 
   private synchronized <T> CompletionStage<Void> add(
@@ -71,14 +77,19 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     remove(loadListeners, client);
   }
 
-  /** What a client has of all kinds shares its channel. */
+  void unlistenForLatches(String client) {
+    remove(latchListeners, client);
+  }
+
+  /** All that a client uses shares its channel. */
   private synchronized void remove(Map<String, ?> from, String client) {
     boolean last =
         from.remove(client) != null
             && !listeners.containsKey(client)
             && !permitListeners.containsKey(client)
             && !turnListeners.containsKey(client)
-            && !loadListeners.containsKey(client);
+            && !loadListeners.containsKey(client)
+            && !latchListeners.containsKey(client);
     if (last && connection.isOpen()) {
       connection.async().unsubscribe(PREFIX + client);
     }
@@ -96,6 +107,10 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     }
     if (text.startsWith(LOAD)) {
       load(loadListeners.get(client), text.substring(LOAD.length()));
+      return;
+    }
+    if (text.startsWith(OPENED)) {
+      opened(latchListeners.get(client), text.substring(OPENED.length()));
       return;
     }
     boolean permit = text.startsWith(PERMIT);
@@ -124,6 +139,19 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     }
   }
 
+  private static void opened(@Nullable Consumer<String> listener, String encoded) {
+    if (listener == null) {
+      return;
+    }
+    String name;
+    try {
+      name = Names.decode(encoded);
+    } catch (IllegalArgumentException e) {
+      return; // not ours; see below
+    }
+    listener.accept(name);
+  }
+
   /** Anybody may publish anything: what we do not understand we ignore. */
   private static @Nullable LockMessage read(String text) {
     int space = text.indexOf(' ');
@@ -150,6 +178,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     permitListeners.keySet().forEach(this::unlistenForPermits);
     turnListeners.keySet().forEach(this::unlistenForTurns);
     loadListeners.keySet().forEach(this::unlistenForLoads);
+    latchListeners.keySet().forEach(this::unlistenForLatches);
     connection.removeListener(this);
   }
 }

@@ -326,12 +326,21 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
 
   /** Gives up a server that the others go on without. */
   void abandon() {
+    leave();
+  }
+
+  /** The same, for callers on the driver's threads, which must not wait for the end. */
+  CompletableFuture<Void> leave() {
     abandoned = true;
-    close();
+    return end();
   }
 
   @Override
   public void close() {
+    end().join();
+  }
+
+  private CompletableFuture<Void> end() {
     StatefulRedisConnection<String, String> with;
     List<Call<?>> waiting;
     synchronized (this) {
@@ -343,10 +352,11 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
         looks.cancel(false);
       }
     }
+    CompletableFuture<Void> end = CompletableFuture.completedFuture(null);
     if (with != null) {
       with.removeListener(this);
       if (ownsConnection) {
-        with.close();
+        end = with.closeAsync();
       }
     }
     for (Call<?> call : waiting) {
@@ -356,5 +366,6 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
       call.fail(cutOff(call, null));
     }
     opening.completeExceptionally(ScriptRunner.closedFailure());
+    return end;
   }
 }

@@ -28,7 +28,7 @@ final class LockKeys {
   }
 
   static LockKeys ofPermits() {
-    return new LockKeys(PERMITS_SUFFIX, "}:line", "}:ended");
+    return new LockKeys(PERMITS_SUFFIX, "}:line", "}:returned");
   }
 
   CallKeys of(String name) {

@@ -7,6 +7,7 @@ import dev.sluice.Finding;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.NotReplicatedException;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
@@ -14,6 +15,7 @@ import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheKey;
+import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
@@ -43,14 +45,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sluice on one Redis or Valkey server, or on the master that Sentinel names. Each verb is one
- * script or one command; the server's clock decides. One connection carries every request, a second
- * one, opened when somebody first waits for messages, the inbox.
+ * Sluice on one Redis or Valkey server, on the master that Sentinel names, or on a Redis Cluster.
+ * Each verb is one script or one command; the server's clock decides. One connection to each server
+ * carries every request, another one, opened when somebody first waits for messages, the inbox.
+ * With a {@link ReplicaPolicy} there is one more to each server, for what waits for replicas.
  *
  * <p>While the connection is down, calls fail at once with {@link BackendException}; calls that
  * were under way fail with {@link OutcomeUnknownException} and are not sent again. Reconnecting is
@@ -61,6 +65,10 @@ public final class RedisBackend implements Backend, LockBackend {
   private @Nullable RedisURI uri; // written before anybody else sees this
   private final Duration timeout;
   private final ScriptRunner scripts;
+
+  /** For grants that replicas must have; null if none is waited for. */
+  private final @Nullable Replicated replicated;
+
   private final Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber;
   private final Runnable disconnect;
   private final LockKeys keys = LockKeys.ofLocks();
@@ -68,9 +76,11 @@ public final class RedisBackend implements Backend, LockBackend {
   private final RedisLimits limits;
   private final RedisBlooms blooms;
   private final RedisCaches caches;
+  private final RedisLatches latches;
   private final Script acquire;
   private final Script renew;
   private final Script release;
+  private final Script releaseAfter;
   private final Script force;
   private final Script inspect;
   // guarded by this
@@ -89,6 +99,7 @@ public final class RedisBackend implements Backend, LockBackend {
         describe,
         settings,
         new ScriptRunner(describe, connection, disconnect != null, settings.requestTimeout()),
+        null,
         subscriber,
         disconnect == null ? () -> {} : disconnect,
         whyNotStrong,
@@ -99,6 +110,7 @@ public final class RedisBackend implements Backend, LockBackend {
       String describe,
       BackendSettings settings,
       ScriptRunner scripts,
+      @Nullable Replicated replicated,
       Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber,
       Runnable disconnect,
       @Nullable String whyNotStrong,
@@ -110,12 +122,15 @@ public final class RedisBackend implements Backend, LockBackend {
     this.acquire = Script.load("acquire", change);
     this.renew = Script.load("renew", change);
     this.release = Script.load("release", change);
+    this.releaseAfter = Script.load("release_after", change);
     this.force = Script.load("force", change);
     this.inspect = Script.load("inspect", change);
     this.scripts = scripts;
     this.permits = new RedisPermits(this, scripts, change);
+    this.replicated = replicated;
     this.limits = new RedisLimits(this, scripts, change);
     this.blooms = new RedisBlooms(scripts, change);
+    this.latches = new RedisLatches(this, scripts, change);
     this.caches = new RedisCaches(this, scripts, whyNotStrong, change);
   }
 
@@ -129,8 +144,10 @@ public final class RedisBackend implements Backend, LockBackend {
    * Connects.
    *
    * @param uri {@code redis://}, {@code rediss://} or {@code redis-sentinel://}, as Lettuce reads
-   *     them; {@code rediss://} with {@code ?ca=FILE} trusts the authorities in that PEM file in
-   *     place of the JVM's, and shows the certificate of {@code &cert=FILE&key=FILE}
+   *     them, or {@code redis-cluster://host:port,host:port}; with {@code ?replicas=1} or {@code
+   *     ?replicas=all}, see {@link ReplicaPolicy}; {@code rediss://} with {@code ?ca=FILE} trusts
+   *     the authorities in that PEM file in place of the JVM's, and shows the certificate of {@code
+   *     &cert=FILE&key=FILE}
    * @param settings the request timeout
    * @return an open backend
    * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
@@ -156,7 +173,7 @@ public final class RedisBackend implements Backend, LockBackend {
     requireNonNull(client, "client must not be null");
     requireNonNull(uri, "uri must not be null");
     requireNonNull(settings, "settings must not be null");
-    return Connector.over(client, uri, settings);
+    return Connector.over(client, uri, settings, ReplicaPolicy.none());
   }
 
   /**
@@ -172,7 +189,7 @@ public final class RedisBackend implements Backend, LockBackend {
   public static RedisBackend over(RedisClusterClient client, BackendSettings settings) {
     requireNonNull(client, "client must not be null");
     requireNonNull(settings, "settings must not be null");
-    return ClusterConnector.over(client, settings);
+    return ClusterConnector.over(client, settings, ReplicaPolicy.none());
   }
 
   /**
@@ -199,6 +216,11 @@ public final class RedisBackend implements Backend, LockBackend {
         null,
         null,
         UnaryOperator.identity());
+  }
+
+  /** {@return settings to fill in: where to, and how many replicas must have a lease} */
+  public static RedisBackendBuilder builder() {
+    return new RedisBackendBuilder();
   }
 
   @Override
@@ -230,12 +252,11 @@ public final class RedisBackend implements Backend, LockBackend {
             (connection, failure) ->
                 connection == null
                     ? NodeFacts.unreachable(where, failure)
-                    : new NodeExam(where, connection, this::tryInbox, timeout).from(uri).run(),
-            task -> {
-              Thread thread = new Thread(task, "sluice-doctor");
-              thread.setDaemon(true);
-              thread.start();
-            });
+                    : new NodeExam(where, connection, this::tryInbox, timeout)
+                        .from(uri)
+                        .forCluster(scripts.route() instanceof ClusterRoute)
+                        .run(),
+            RedisDoctor::onAThread);
   }
 
   /** Subscribes to a channel of nobody's, and gives that up. */
@@ -272,16 +293,77 @@ public final class RedisBackend implements Backend, LockBackend {
   }
 
   @Override
+  public LatchBackend latches() {
+    return latches;
+  }
+
+  @Override
   public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
     long[] numbers = {
       request.attempt(), request.ttlMicros(), request.block(), request.queue() ? 1 : 0
     };
-    return scripts.run(
-        acquire,
-        keys.of(request.name()),
-        checkClient(request.client()),
-        numbers,
-        RedisBackend::acquired);
+    CompletableFuture<AcquireReply> asked =
+        scripts.run(
+            acquire,
+            keys.of(request.name()),
+            checkClient(request.client()),
+            numbers,
+            RedisBackend::acquired);
+    Replicated replicas = replicated;
+    return replicas == null
+        ? asked
+        : asked.thenCompose(
+            reply ->
+                reply instanceof AcquireReply.Granted
+                    ? confirm(replicas, request, reply)
+                    : CompletableFuture.completedFuture(reply));
+  }
+
+  /**
+   * A grant counts once replicas have it. It is renewed for that: a write of the connection that
+   * waits, on the server that is asked to wait, which proves that the grant is still there.
+   */
+  private CompletionStage<AcquireReply> confirm(
+      Replicated replicas, AcquireRequest request, AcquireReply granted) {
+    return renewOn(
+            replicas, request.name(), request.client(), request.attempt(), request.ttlMicros())
+        .handle(
+            (renewed, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(
+                    renewed instanceof RenewReply.Gone ? new AcquireReply.Over() : granted);
+              }
+              return failure instanceof NotReplicatedException missed
+                  ? giveBack(request, missed)
+                  : CompletableFuture.<AcquireReply>failedFuture(failure);
+            })
+        .thenCompose(Function.identity());
+  }
+
+  private CompletableFuture<AcquireReply> giveBack(
+      AcquireRequest request, NotReplicatedException missed) {
+    return release(request.name(), request.client(), request.attempt())
+        .handle(
+            (freed, failure) -> {
+              throw new NotReplicatedException(
+                  missed.getMessage()
+                      + (failure == null
+                          ? "; the grant was given back"
+                          : "; the grant could not be given back yet"),
+                  failure);
+            })
+        .<AcquireReply>thenApply(never -> new AcquireReply.Over())
+        .toCompletableFuture();
+  }
+
+  private CompletableFuture<RenewReply> renewOn(
+      Replicated replicas, String name, String client, long attempt, long ttlMicros) {
+    return replicas.run(
+        renew,
+        keys.of(name),
+        checkClient(client),
+        new long[] {attempt, ttlMicros},
+        RedisBackend::renewed);
   }
 
   /** What {@code acquire} and {@code permit_acquire} have in common. */
@@ -299,12 +381,15 @@ public final class RedisBackend implements Backend, LockBackend {
   @Override
   public CompletionStage<RenewReply> renew(
       String name, String client, long attempt, long ttlMicros) {
-    return scripts.run(
-        renew,
-        keys.of(name),
-        checkClient(client),
-        new long[] {attempt, ttlMicros},
-        RedisBackend::renewed);
+    Replicated replicas = replicated;
+    return replicas != null
+        ? renewOn(replicas, name, client, attempt, ttlMicros)
+        : scripts.run(
+            renew,
+            keys.of(name),
+            checkClient(client),
+            new long[] {attempt, ttlMicros},
+            RedisBackend::renewed);
   }
 
   static RenewReply renewed(Reply reply) {
@@ -320,6 +405,17 @@ public final class RedisBackend implements Backend, LockBackend {
         keys.of(name),
         checkClient(client),
         new long[] {attempt},
+        reply -> reply.number(0) == 1);
+  }
+
+  @Override
+  public CompletionStage<Boolean> releaseAfter(
+      String name, String client, long attempt, long delayMicros) {
+    return scripts.run(
+        releaseAfter,
+        keys.of(name),
+        checkClient(client),
+        new long[] {attempt, delayMicros},
         reply -> reply.number(0) == 1);
   }
 
@@ -384,7 +480,8 @@ public final class RedisBackend implements Backend, LockBackend {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
     }
-    return bounded(scan(ScanCursor.INITIAL, suffix, limit, new LinkedHashSet<>()), "names");
+    return bounded(
+        scan(scripts.route(), suffix, ScanCursor.INITIAL, limit, new LinkedHashSet<>()), "names");
   }
 
   /** One step through all keys. */
@@ -395,11 +492,11 @@ public final class RedisBackend implements Backend, LockBackend {
             scripts.route().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
   }
 
-  private CompletionStage<List<String>> scan(
-      ScanCursor from, String suffix, int limit, Set<String> found) {
+  /** Names that keys of this end are about. */
+  static CompletionStage<List<String>> scan(
+      Route route, String suffix, ScanCursor from, int limit, Set<String> found) {
     String pattern = LockKeys.PREFIX + "*" + suffix;
-    return scripts
-        .route()
+    return route
         .scan(from, ScanArgs.Builder.matches(pattern).limit(1000))
         .thenCompose(
             page -> {
@@ -410,7 +507,7 @@ public final class RedisBackend implements Backend, LockBackend {
               }
               return page.isFinished() || found.size() >= limit
                   ? CompletableFuture.completedFuture(List.copyOf(found))
-                  : scan(page, suffix, limit, found);
+                  : scan(route, suffix, page, limit, found);
             });
   }
 
@@ -444,6 +541,11 @@ public final class RedisBackend implements Backend, LockBackend {
     return bounded(inbox().thenCompose(box -> box.listenForLoads(client, listener)), "listen");
   }
 
+  CompletionStage<Void> listenForLatches(String client, Consumer<String> listener) {
+    checkClient(client);
+    return bounded(inbox().thenCompose(box -> box.listenForLatches(client, listener)), "listen");
+  }
+
   private synchronized CompletableFuture<Inbox> inbox() {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
@@ -471,6 +573,10 @@ public final class RedisBackend implements Backend, LockBackend {
 
   void unlistenForLoads(String client) {
     ifOpen(open -> open.unlistenForLoads(client));
+  }
+
+  void unlistenForLatches(String client) {
+    ifOpen(open -> open.unlistenForLatches(client));
   }
 
   private void ifOpen(Consumer<Inbox> action) {
@@ -525,6 +631,9 @@ public final class RedisBackend implements Backend, LockBackend {
       box.thenAccept(Inbox::leave);
     }
     scripts.close();
+    if (replicated != null) {
+      replicated.close();
+    }
     disconnect.run();
   }
 }

@@ -7,7 +7,8 @@ import dev.sluice.spi.BackendSettings;
 import java.util.List;
 
 /**
- * Opens {@code redis:}, {@code rediss:}, {@code redis-sentinel:} and {@code redis-cluster:} URIs.
+ * Opens {@code redis:}, {@code rediss:}, {@code redis-sentinel:}, {@code redis-cluster:}, {@code
+ * redis-quorum:} and {@code rediss-quorum:} URIs.
  */
 public final class RedisBackendProvider implements BackendProvider {
 
@@ -16,12 +17,21 @@ public final class RedisBackendProvider implements BackendProvider {
 
   @Override
   public List<String> schemes() {
-    return List.of("redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster");
+    return List.of(
+        "redis",
+        "rediss",
+        "redis-sentinel",
+        "redis-cluster",
+        "rediss-cluster",
+        "redis-quorum",
+        "rediss-quorum");
   }
 
   @Override
   public Backend open(String uri, BackendSettings settings) {
-    return RedisBackend.connect(uri, settings);
+    return QuorumUri.isQuorum(uri)
+        ? RedisQuorum.connect(uri, settings)
+        : RedisBackend.connect(uri, settings);
   }
 
   @Override

@@ -103,6 +103,11 @@ final class ScriptRunner implements AutoCloseable {
       return new TokenExhaustedException(
           "'" + call.owner() + "' has no fencing token left: the last one is " + ours[1]);
     }
+    if (ours.length == 2 && ours[0].equals("ttl")) {
+      Duration longest = Duration.ofNanos(1000 * Long.parseLong(ours[1]));
+      return new BackendException(
+          describe + " belongs to a quorum whose longest lease is " + Uris.shortly(longest), null);
+    }
     return new BackendException(describe + " refused '" + call.verb + "': " + error, null);
   }
 

@@ -6,6 +6,7 @@ import io.lettuce.core.ScanCursor;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Everything goes over one connection. */
@@ -51,6 +52,11 @@ final class SingleRoute implements Route {
   @Override
   public Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes() {
     return Map.of(describe, line.opened());
+  }
+
+  /** Gives the connection up without waiting for its end. */
+  CompletableFuture<Void> leave() {
+    return line.leave();
   }
 
   @Override

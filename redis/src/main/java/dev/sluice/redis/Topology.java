@@ -7,6 +7,8 @@ import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -108,8 +110,7 @@ final class Topology implements AutoCloseable {
     if (closed) {
       return;
     }
-    client
-        .refreshPartitionsAsync()
+    ask()
         .whenComplete(
             (done, failure) -> {
               String now = text();
@@ -122,6 +123,14 @@ final class Topology implements AutoCloseable {
                 listeners.forEach(Runnable::run);
               }
             });
+  }
+
+  private CompletionStage<Void> ask() {
+    try {
+      return client.refreshPartitionsAsync();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** All that a route depends on. */

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,43 @@ final class Uris {
     }
     parsed.setTimeout(timeout);
     return parsed;
+  }
+
+  private static final Pattern OURS = Pattern.compile("([?&])(replicas|replicaTimeout)=([^&#]*)");
+  private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s)");
+
+  /**
+   * Reads {@code ?replicas=1} or {@code ?replicas=all}, with {@code &replicaTimeout=300ms}.
+   *
+   * @throws IllegalArgumentException if they do not make sense
+   */
+  static ReplicaPolicy replicas(String uri) {
+    ReplicaPolicy policy = ReplicaPolicy.none();
+    Duration timeout = policy.timeout();
+    Matcher found = OURS.matcher(uri);
+    while (found.find()) {
+      String value = found.group(3);
+      if (found.group(2).equals("replicas")) {
+        policy = ReplicaPolicy.parse(value);
+        continue;
+      }
+      Matcher time = TIME.matcher(value);
+      if (!time.matches()) {
+        throw new IllegalArgumentException(
+            "replicaTimeout must be a number of ms or s, such as 300ms: " + value);
+      }
+      long number = Long.parseLong(time.group(1));
+      timeout = time.group(2).equals("s") ? Duration.ofSeconds(number) : Duration.ofMillis(number);
+    }
+    return policy.within(timeout);
+  }
+
+  /** The URI without what {@link #replicas} reads. */
+  static String withoutReplicas(String uri) {
+    return OURS.matcher(uri)
+        .replaceAll("$1")
+        .replaceAll("([?&])&+", "$1")
+        .replaceAll("[?&](#|$)", "$1");
   }
 
   static boolean isCluster(String uri) {

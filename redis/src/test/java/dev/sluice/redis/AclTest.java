@@ -111,6 +111,35 @@ class AclTest {
     }
   }
 
+  @Test
+  void theDocumentedRightsAreEnoughForLatchesAndForcedReleases() throws Exception {
+    user(documentedRules());
+    try (Sluice one = Sluice.connect(uri());
+        Sluice two = Sluice.connect(uri())) {
+      assertThat(one.latch("x").trySetCount(2)).isTrue();
+      CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> open(two, "x"));
+      await().atMost(AGES).until(() -> server.call("ZCARD", "sl:{x}:latchers").equals(1L));
+      one.latch("x").countDown();
+      one.latch("x").countDown();
+      assertThat(waiting.get(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(one.latch("x").trySetCount(1)).isTrue();
+
+      Lease lease = one.lock("y").acquire(AGES);
+      CompletableFuture<Lease> next = two.lock("y").async().acquire(AGES).toCompletableFuture();
+      await().atMost(AGES).until(() -> one.lockInfo("y").waiters().size() == 1);
+      assertThat(two.lock("y").forceRelease()).isPresent();
+      assertThat(next.get(30, TimeUnit.SECONDS).token()).isGreaterThan(lease.token());
+    }
+  }
+
+  private static boolean open(Sluice sluice, String latch) {
+    try {
+      return sluice.latch(latch).await(AGES);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private static QueueRequest turn(long ticket, long cost) {
     return new QueueRequest("q", "x", "client", ticket, cost, 100_000, 10, 10_000_000);
   }

@@ -34,7 +34,8 @@ final class ClusterStore implements StoreUnderTest {
 
   @Override
   public Backend connect() {
-    return ClusterConnector.over(Shared.CLIENT, SETTINGS, null); // no replicas, no fail-over
+    return ClusterConnector.over(
+        Shared.CLIENT, SETTINGS, ReplicaPolicy.none(), null); // no replicas, no fail-over
   }
 
   @Override

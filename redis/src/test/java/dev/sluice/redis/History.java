@@ -18,6 +18,7 @@ record History(String name, List<Step> steps) {
     ACQUIRE,
     RENEW,
     RELEASE,
+    RELEASE_AFTER,
     FORCE,
     INSPECT
   }
@@ -97,7 +98,10 @@ record History(String name, List<Step> steps) {
     if (percent < 68) {
       return Verb.RENEW;
     }
-    return percent < 92 ? Verb.RELEASE : percent < 95 ? Verb.FORCE : Verb.INSPECT;
+    if (percent < 90) {
+      return Verb.RELEASE;
+    }
+    return percent < 93 ? Verb.FORCE : percent < 96 ? Verb.RELEASE_AFTER : Verb.INSPECT;
   }
 
   private static long attempt(SplittableRandom random, long last) {

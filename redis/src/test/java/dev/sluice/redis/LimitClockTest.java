@@ -11,8 +11,6 @@ import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisBinary;
 import dev.sluice.testkit.RedisServer;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +20,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A real server whose wall clock is stepped by an hour, expiries of keys included. Needs a C
@@ -46,8 +43,8 @@ class LimitClockTest {
   }
 
   @BeforeEach
-  void start(@TempDir Path folder) throws Exception {
-    clock = new ShiftedClock(binary, folder);
+  void start() {
+    clock = new ShiftedClock(binary);
     server = RedisServer.start(clock.program());
     sluice = Sluice.connect(server.uri());
   }
@@ -63,7 +60,7 @@ class LimitClockTest {
   }
 
   /** Moves the server's wall clock to so much ahead of ours. */
-  private void step(Duration ahead) throws IOException {
+  private void step(Duration ahead) {
     clock.set(ahead);
     long expected = System.currentTimeMillis() / 1000 + ahead.toSeconds();
     List<?> time = (List<?>) server.call("TIME");

@@ -7,11 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Doctor;
 import dev.sluice.Finding;
-import dev.sluice.spi.BackendSettings;
+import dev.sluice.Sluice;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisBinary;
 import dev.sluice.testkit.RedisServer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is wrong between the members of a quorum is found, and nothing between three good ones. */
 @EachRedis
@@ -48,10 +46,6 @@ class QuorumDoctorTest {
     c.close();
   }
 
-  private static List<Finding> examineQuorum(String uri) {
-    return RedisDoctor.examine(List.of(uri), new BackendSettings(DoctorFixture.TIMEOUT));
-  }
-
   private String hosts() {
     return "127.0.0.1:" + a.port() + ",127.0.0.1:" + b.port() + ",127.0.0.1:" + c.port();
   }
@@ -59,7 +53,26 @@ class QuorumDoctorTest {
   @Test
   void threeGoodServersAreAGoodQuorum() {
     assertThat(examine(a.uri(), b.uri(), c.uri())).isEmpty();
-    assertThat(examineQuorum("redis-quorum://" + hosts())).isEmpty();
+    assertThat(examine("redis-quorum://" + hosts())).isEmpty();
+  }
+
+  @Test
+  void aQuorumInUseIsExaminedToo() {
+    try (Sluice sluice =
+        Sluice.builder()
+            .uri("redis-quorum://" + hosts() + "?fresh=true")
+            .requestTimeout(DoctorFixture.TIMEOUT)
+            .build()) {
+      sluice.lock("x").tryAcquire().orElseThrow().close();
+      assertThat(sluice.diagnose()).isEmpty();
+      b.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+      assertFinds(sluice.diagnose(), RedisFinding.EVICTION_POLICY);
+      b.kill();
+      assertThat(sluice.diagnose())
+          .singleElement()
+          .extracting(Finding::id)
+          .isEqualTo("unreachable");
+    }
   }
 
   @Test
@@ -74,7 +87,7 @@ class QuorumDoctorTest {
   void membersThatAreReplicasOfOneAnother() {
     a.call("CONFIG", "SET", "min-replicas-to-write", "1");
     DoctorTest.follow(c, a);
-    List<Finding> findings = examineQuorum("redis-quorum://" + hosts());
+    List<Finding> findings = examine("redis-quorum://" + hosts());
     assertFinds(findings, RedisFinding.SAME_DATA, RedisFinding.REPLICA);
     a.call("CONFIG", "SET", "min-replicas-to-write", "2");
     DoctorTest.follow(b, a);
@@ -98,8 +111,8 @@ class QuorumDoctorTest {
   }
 
   @Test
-  void clocksThatAreApart(@TempDir Path folder) throws Exception {
-    ShiftedClock clock = new ShiftedClock(binary, folder);
+  void clocksThatAreApart() {
+    ShiftedClock clock = new ShiftedClock(binary);
     clock.set(Duration.ofMillis(600));
     try (RedisServer ahead = good(clock.program())) {
       List<Finding> findings = examine(a.uri(), ahead.uri(), c.uri());
@@ -126,9 +139,9 @@ class QuorumDoctorTest {
   @Test
   void theClaimToKeepEveryAnsweredWrite() {
     String uri = "redis-quorum://" + hosts() + "?maxTtl=60s&durable=true";
-    assertThat(examineQuorum(uri)).isEmpty();
+    assertThat(examine(uri)).isEmpty();
     b.call("CONFIG", "SET", "appendfsync", "everysec");
-    List<Finding> findings = examineQuorum(uri);
+    List<Finding> findings = examine(uri);
     assertFinds(findings, RedisFinding.NOT_DURABLE, RedisFinding.FSYNC);
     assertThat(findings).extracting(Finding::where).containsOnly("Redis at 127.0.0.1:" + b.port());
   }

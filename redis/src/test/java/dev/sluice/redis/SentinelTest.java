@@ -113,7 +113,8 @@ class SentinelTest {
                 return plain.stats().pendingInvalidations() == 0;
               });
       await().atMost(AGES).until(() -> near.get("k").equals(Optional.of("two")));
-      await().atMost(AGES).until(() -> plain.getIfPresent("k").equals(Optional.of("two")));
+      // a value that was loaded past the store is not in there yet
+      await().atMost(AGES).until(() -> plain.get("k").equals(Optional.of("two")));
     }
   }
 

@@ -155,7 +155,7 @@ class StoredFormatTest {
     join(backend.permits().release("x", "b", 7, 0));
     assertThat(server.call("EXISTS", key("line"))).isEqualTo(0L);
     assertThat(pttl("permits")).isBetween(1L, 61_100L);
-    assertThat(pttl("ended")).isBetween(1L, 60_000L);
+    assertThat(pttl("returned")).isBetween(1L, 60_000L);
   }
 
   private void permit(String client, long attempt, int units) {

@@ -137,18 +137,25 @@ class TwinTest {
   }
 
   @Test
+  void catchesADelayedReleaseThatForgetsOrBelongsToSomebody() {
+    assertCaught(
+        "remember(client, attempt)\n  holder.client, holder.state", "holder.client, holder.state");
+    assertCaught("holder.client, holder.state = '-', 'H'", "holder.state = 'H'");
+  }
+
+  @Test
   void catchesAForcedReleaseThatSpendsNoToken() {
     assertCaught("fence = math.min(math.max(fence + 1, now), MAX_TOKEN)\n", "");
   }
 
   @Test
   void catchesAForcedReleaseThatLeavesTheAttemptAlive() {
-    assertCaught("remember(ended.client, ended.attempt)\n", "");
+    assertCaught("  remember(ended.client, ended.attempt)\n", "");
   }
 
   @Test
   void catchesAForcedReleaseThatTellsNobody() {
-    assertCaught("post(ended.client, 'taken')\n", "");
+    assertCaught("  post(ended.client, 'taken')\n", "");
   }
 
   private void assertCaught(String... replacements) {
@@ -161,7 +168,7 @@ class TwinTest {
           return changed;
         };
     boolean planted =
-        List.of("acquire", "renew", "release", "force").stream()
+        List.of("acquire", "renew", "release", "release_after", "force").stream()
             .anyMatch(
                 verb ->
                     !Script.load(verb, fault)
@@ -184,7 +191,8 @@ class TwinTest {
             null,
             change);
     server.call("FLUSHALL");
-    for (String verb : List.of("acquire", "renew", "release", "force", "inspect")) {
+    for (String verb :
+        List.of("acquire", "renew", "release", "release_after", "force", "inspect")) {
       connection
           .sync()
           .scriptLoad(Script.load(verb, change).text); // a late EVAL would change the order
@@ -272,6 +280,7 @@ class TwinTest {
       case ACQUIRE -> backend.acquire(step.request(name));
       case RENEW -> backend.renew(name, step.client(), step.attempt(), step.ttl());
       case RELEASE -> backend.release(name, step.client(), step.attempt());
+      case RELEASE_AFTER -> backend.releaseAfter(name, step.client(), step.attempt(), step.ttl());
       case FORCE -> backend.forceRelease(name);
       case INSPECT -> backend.inspect(name);
     };
@@ -284,6 +293,8 @@ class TwinTest {
         case ACQUIRE -> state.acquire(step.now(), step.request(nameOf(state)), post);
         case RENEW -> state.renew(step.now(), step.client(), step.attempt(), step.ttl());
         case RELEASE -> state.release(step.now(), step.client(), step.attempt(), post);
+        case RELEASE_AFTER ->
+            state.releaseAfter(step.now(), step.client(), step.attempt(), step.ttl());
         case FORCE -> state.forceRelease(step.now(), post);
         case INSPECT -> state.inspect(step.now());
       };

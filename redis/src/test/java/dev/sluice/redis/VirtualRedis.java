@@ -42,7 +42,10 @@ final class VirtualRedis implements AutoCloseable {
           "cache_invalidate",
           "cache_put",
           "cache_tag",
-          "cache_append");
+          "cache_append",
+          "latch_set",
+          "latch_down",
+          "latch_look");
 
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;

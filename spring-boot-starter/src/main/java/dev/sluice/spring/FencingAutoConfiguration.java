@@ -36,8 +36,8 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Checks fencing tokens of HTTP requests by the rules of {@code sluice.fencing.rules}, answers stale
- * ones that a controller finds, and counts what guards decide.
+ * Checks fencing tokens of HTTP requests by the rules of {@code sluice.fencing.rules}, answers
+ * stale ones that a controller finds, and counts what guards decide.
  */
 @AutoConfiguration(
     after = SluiceAutoConfiguration.class,

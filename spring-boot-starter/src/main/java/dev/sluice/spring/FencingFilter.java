@@ -95,7 +95,10 @@ final class FencingFilter extends OncePerRequestFilter {
     if (token == null) {
       if (rule.wantsToken(request)) {
         FencingProblem.write(
-            response, 428, "Precondition Required", "the header " + FencingHeader.NAME + " is missing");
+            response,
+            428,
+            "Precondition Required",
+            "the header " + FencingHeader.NAME + " is missing");
       } else {
         chain.doFilter(request, response);
       }

@@ -87,8 +87,7 @@ public final class FencingInterceptor implements ClientHttpRequestInterceptor {
     request.getHeaders().set(FencingHeader.NAME, shown.toString());
     ClientHttpResponse answer = execution.execute(request, body);
     List<String> values = answer.getHeaders().getOrEmpty(FencingHeader.NAME);
-    Optional<FencingToken> highest =
-        FencingHeader.refusal(answer.getStatusCode().value(), values);
+    Optional<FencingToken> highest = FencingHeader.refusal(answer.getStatusCode().value(), values);
     if (highest.isPresent()) {
       answer.close();
       throw new StaleTokenException(

@@ -2,6 +2,8 @@ package dev.sluice.spring;
 
 import dev.sluice.BackendException;
 import dev.sluice.Sluice;
+import dev.sluice.lock.LockObserver;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -21,14 +23,16 @@ public final class SluiceAutoConfiguration {
 
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
-  Sluice sluice(SluiceProperties properties) {
+  Sluice sluice(SluiceProperties properties, ObjectProvider<LockObserver> observer) {
     try {
-      return Sluice.builder()
-          .uri(properties.url())
-          .requestTimeout(properties.requestTimeout())
-          .maxTtl(properties.lock().maxTtl())
-          .clockDrift(properties.lock().clockDrift())
-          .build();
+      Sluice.Builder builder =
+          Sluice.builder()
+              .uri(properties.url())
+              .requestTimeout(properties.requestTimeout())
+              .maxTtl(properties.lock().maxTtl())
+              .clockDrift(properties.lock().clockDrift());
+      observer.ifAvailable(builder::observer);
+      return builder.build();
     } catch (IllegalArgumentException | BackendException e) {
       throw new SluiceStartException(properties.url(), e);
     }

@@ -47,9 +47,26 @@ public record SluiceProperties(
    * @param maxTtl Longest lease that callers may ask for.
    * @param clockDrift Share by which the clock of this machine and the store's may run apart, 0 to
    *     below 0.5.
+   * @param observations Timers and spans of locks, where there is an ObservationRegistry.
    */
   public record Lock(
-      @DefaultValue("1d") Duration maxTtl, @DefaultValue("0.01") double clockDrift) {}
+      @DefaultValue("1d") Duration maxTtl,
+      @DefaultValue("0.01") double clockDrift,
+      @DefaultValue Observations observations) {
+
+    /**
+     * Timers and spans of locks.
+     *
+     * @param enabled Whether locks are observed.
+     * @param names Locks that are told apart, by full names or by beginnings that end in '*'. Each
+     *     is a value of the tag 'name'; all other locks share the value 'other'.
+     * @param fullNamesOnSpans Whether spans carry the full name of the lock. Timers never do.
+     */
+    public record Observations(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue List<String> names,
+        @DefaultValue("false") boolean fullNamesOnSpans) {}
+  }
 
   /**
    * Settings of one rate limiter.

@@ -2,6 +2,9 @@ package dev.sluice.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.Sluice;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistryAssert;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,7 +29,7 @@ import org.springframework.core.io.ByteArrayResource;
 class DocumentedSettingsTest {
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```yaml\\R(.*?)^```");
 
-  private static List<PropertySource<?>> blocks(String document) throws IOException {
+  static List<PropertySource<?>> blocks(String document) throws IOException {
     List<PropertySource<?>> blocks = new ArrayList<>();
     Matcher block = BLOCK.matcher(Files.readString(Path.of("../docs", document)));
     while (block.find()) {
@@ -62,6 +65,29 @@ class DocumentedSettingsTest {
               Cache prices = Objects.requireNonNull(caches.getCache("prices"));
               prices.put("tea", List.of(1, 2));
               assertThat(prices.get("tea", List.class)).isEqualTo(List.of(1, 2));
+            });
+  }
+
+  @Test
+  void settingsOfObservationsWork() throws Exception {
+    List<PropertySource<?>> blocks = blocks("operations.md");
+    assertThat(blocks).hasSize(1);
+    new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                SluiceAutoConfiguration.class, LockObservationAutoConfiguration.class))
+        .withBean(TestObservationRegistry.class, TestObservationRegistry::create)
+        .withInitializer(
+            context -> blocks.forEach(context.getEnvironment().getPropertySources()::addLast))
+        .run(
+            context -> {
+              context.getBean(Sluice.class).lock("orders/7").tryAcquire().orElseThrow().close();
+              TestObservationRegistryAssert.assertThat(
+                      context.getBean(TestObservationRegistry.class))
+                  .hasObservationWithNameEqualTo("sluice.lock.held")
+                  .that()
+                  .hasLowCardinalityKeyValue("name", "orders/*")
+                  .hasHighCardinalityKeyValue("sluice.lock.name", "orders/7");
             });
   }
 

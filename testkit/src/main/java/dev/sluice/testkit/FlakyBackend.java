@@ -9,6 +9,7 @@ import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
+import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
@@ -50,6 +51,8 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     RENEW,
     /** Ending an attempt. */
     RELEASE,
+    /** Ending an attempt, and leaving the lock taken for a while. */
+    RELEASE_AFTER,
     /** Ending whoever's grant. */
     FORCE,
     /** Looking. */
@@ -99,7 +102,13 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     /** Writing to the log of a cache. */
     APPEND,
     /** Reading it. */
-    LOG
+    LOG,
+    /** Setting the count of a latch. */
+    SET_COUNT,
+    /** Counting down. */
+    COUNT_DOWN,
+    /** Looking at a latch, and waiting for it. */
+    LOOK
   }
 
   /** What becomes of a call. */
@@ -339,6 +348,11 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   }
 
   @Override
+  public LatchBackend latches() {
+    return new FlakyLatches(this, store.latches());
+  }
+
+  @Override
   public void close() {
     store.close();
   }
@@ -358,6 +372,12 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt) {
     return send(Verb.RELEASE, () -> locks.release(name, client, attempt));
+  }
+
+  @Override
+  public CompletionStage<Boolean> releaseAfter(
+      String name, String client, long attempt, long delayMicros) {
+    return send(Verb.RELEASE_AFTER, () -> locks.releaseAfter(name, client, attempt, delayMicros));
   }
 
   @Override

@@ -15,7 +15,7 @@ package dev.sluice.testkit;
  * <p>The tests stand in the classes above this one, by promise; the names of the methods begin with
  * the promise that they test.
  */
-public abstract class LockContract extends ReentrantContract {
+public abstract class LockContract extends LockQueueContract {
 
   /** For subclasses. */
   protected LockContract() {}

@@ -109,21 +109,6 @@ public abstract class LockOutcomeContract extends LeaseContract {
   }
 
   @Test
-  void l7_repeatedRequestIsTheSameGrantWithTheSameToken() {
-    FlakyBackend line = line();
-    Sluice a = client(line);
-    line.set(ACQUIRE, REPEATS_REQUEST).set(RELEASE, REPEATS_REQUEST);
-
-    Lease lease = take(a, LONG);
-    line.deliverAgain(line.acquires().get(0));
-
-    assertThat(info().holder().orElseThrow().token()).isEqualTo(lease.token());
-    assertThat(info().lastToken()).isEqualTo(lease.token());
-    assertThat(lease.release()).isTrue();
-    assertNothingLeft();
-  }
-
-  @Test
   void l7_repeatedTicketQueuesOnce() {
     FlakyBackend line = line();
     Sluice a = client(line);

@@ -157,80 +157,11 @@ public abstract class LockWaitingContract extends LockOutcomeContract {
     until("the message was sent", () -> wakeUps(List.of(line)) > 0); // it may follow the poll
   }
 
-  @Test
-  void l6_releaseWakesOneWaiter() {
-    Lease held = take(client(), LONG);
-    List<FlakyBackend> lines = new ArrayList<>();
-    List<CompletableFuture<Lease>> waiting = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      lines.add(line());
-      waiting.add(enqueue(client(lines.get(i)), LONG));
-    }
-    held.close();
-    Lease first = granted(waiting.get(0), POLL);
-
-    until("one message was sent", () -> wakeUps(lines) == 1); // it may follow a poll
-    first.close();
-    granted(waiting.get(1), POLL);
-    until("one more was sent", () -> wakeUps(lines) == 2);
-    assertThat(waiting.get(2)).isNotDone();
-  }
-
-  private static long wakeUps(List<FlakyBackend> lines) {
+  /** How many wake-ups the store sent over these lines. */
+  static long wakeUps(List<FlakyBackend> lines) {
     return lines.stream()
         .flatMap(line -> line.messages().stream())
         .filter(message -> message.kind() == LockMessage.Kind.GRANTED)
         .count();
-  }
-
-  @Test
-  void grantsFollowTheQueue() {
-    Lease held = take(client(), LONG);
-    List<CompletableFuture<Lease>> waiting = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      waiting.add(enqueue(client(), LONG));
-    }
-    store().pass(POLL); // polls do not change the order
-    long last = held.token();
-    held.close();
-    for (int i = 0; i < 4; i++) {
-      Lease lease = granted(waiting.get(i), POLL);
-      assertThat(waiting.subList(i + 1, 4)).noneMatch(CompletableFuture::isDone);
-      assertThat(lease.token()).isGreaterThan(last);
-      last = lease.token();
-      lease.close();
-    }
-  }
-
-  @Test
-  void newcomerDoesNotPassALiveTicket() {
-    FlakyBackend line = line();
-    Sluice a = client();
-    Sluice b = client(line);
-    Lease held = take(a, LONG);
-    line.losesMessages(true);
-    CompletableFuture<Lease> waiting = enqueue(b, LONG);
-    held.close();
-
-    assertThat(lock(client(), LONG).tryAcquire()).isEmpty();
-    assertThat(lock(a, LONG).tryAcquire()).isEmpty();
-    granted(waiting, POLL.plusMillis(10));
-  }
-
-  @Test
-  void newcomerDoesNotPassALiveTicketWhenTheLeaseRanOut() {
-    FlakyBackend holder = line();
-    FlakyBackend line = line();
-    LockOptions brief = LockOptions.fixed(Duration.ofMillis(200));
-    take(client(holder), brief);
-    holder.die();
-    line.losesMessages(true);
-    CompletableFuture<Lease> waiting = enqueue(client(line), LONG);
-    line.set(ACQUIRE, HOLDS_REQUEST); // its polls are late, but within the heartbeat
-    store().pass(brief.ttl().plusMillis(1));
-
-    assertThat(lock(client(), LONG).tryAcquire()).isEmpty();
-    line.heal();
-    granted(waiting, POLL.multipliedBy(2));
   }
 }

@@ -291,8 +291,7 @@ public final class RedisCluster implements AutoCloseable {
         return;
       }
       List<String> words =
-          new ArrayList<>(
-              List.of("MIGRATE", "127.0.0.1", "" + to.port(), "", "0", "5000", "KEYS"));
+          new ArrayList<>(List.of("MIGRATE", "127.0.0.1", "" + to.port(), "", "0", "5000", "KEYS"));
       keys.forEach(key -> words.add(String.valueOf(key)));
       from.call(words.toArray(new String[0]));
     }

@@ -33,7 +33,7 @@ public final class RedisServer implements AutoCloseable {
   private int port;
   private volatile boolean paused;
   private volatile @Nullable Process server;
-  private volatile @Nullable Process watchdog;
+  private volatile @Nullable Watchdog watchdog;
 
   private RedisServer(RedisBinary binary, List<String> arguments) {
     this.binary = binary;
@@ -128,19 +128,11 @@ public final class RedisServer implements AutoCloseable {
               .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
               .start();
       server = started;
-      watchdog = watch(started);
+      watchdog = Watchdog.of(started);
       awaitAnswer(started, log);
     } catch (IOException e) {
       throw new UncheckedIOException(binary + " could not be started", e);
     }
-  }
-
-  /** Holds the other end of a pipe from this JVM: when the JVM is gone, the pipe ends. */
-  private static Process watch(Process started) throws IOException {
-    return new ProcessBuilder("sh", "-c", "read _; kill -9 " + started.pid())
-        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        .redirectError(ProcessBuilder.Redirect.DISCARD)
-        .start();
   }
 
   private void awaitAnswer(Process started, Path log) throws IOException {
@@ -241,17 +233,7 @@ public final class RedisServer implements AutoCloseable {
   }
 
   private void signal(String which) {
-    try {
-      int result = new ProcessBuilder("kill", which, "" + running().pid()).start().waitFor();
-      if (result != 0) {
-        throw new IllegalStateException("kill " + which + " ended with " + result);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
+    Watchdog.signal(running(), which);
   }
 
   /** Ends the process at once, as a crash does. The port and the folder are kept. */
@@ -294,10 +276,10 @@ public final class RedisServer implements AutoCloseable {
   }
 
   private synchronized void end() {
-    Process guard = watchdog;
+    Watchdog guard = watchdog;
     watchdog = null;
     if (guard != null) {
-      guard.destroyForcibly(); // first, so that it never kills a stranger with the same number
+      guard.close(); // first, so that it never kills a stranger with the same number
     }
     Process process = server;
     server = null;

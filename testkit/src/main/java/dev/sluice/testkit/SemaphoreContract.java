@@ -227,6 +227,21 @@ public abstract class SemaphoreContract extends PermitFixture {
   }
 
   @Test
+  void l6_waiterThatDiedBeforeTheReleaseCostsNothing() {
+    FlakyBackend line = line();
+    Lease all = take(semaphore(client(), 2, LONG), 2);
+    Sluice dead = client(line);
+    queued(dead, queue(semaphore(dead, 2, LONG), 2));
+    line.die();
+    Sluice b = client();
+    CompletableFuture<Lease> waiting = queued(b, queue(semaphore(b, 2, LONG), 1));
+    store().pass(Duration.ofNanos(2 * LockProtocol.HEARTBEAT_MICROS * 1000));
+    all.close();
+
+    granted(waiting);
+  }
+
+  @Test
   void l6_lostMessageCostsASecond() {
     FlakyBackend line = line().losesMessages(true);
     Lease all = take(semaphore(client(), 1, LONG), 1);

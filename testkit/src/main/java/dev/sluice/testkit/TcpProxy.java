@@ -8,13 +8,18 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * A line to a server that tests may spoil: hold what is sent or what is answered, cut connections,
- * refuse new ones. What is held is delivered when the line is open again, even when its connection
- * was cut meanwhile: that is how a request comes late. Loopback only; safe for use by many threads.
+ * refuse new ones, be slow. What is held is delivered when the line is open again, even when its
+ * connection was cut meanwhile: that is how a request comes late. Loopback only; safe for use by
+ * many threads.
  */
 public final class TcpProxy implements AutoCloseable {
 
@@ -26,7 +31,23 @@ public final class TcpProxy implements AutoCloseable {
   private final Set<Socket> servers = ConcurrentHashMap.newKeySet();
   private final Gate requests = new Gate();
   private final Gate replies = new Gate();
+  private final Supplier<Filter> filters;
   private volatile boolean refusing;
+  private volatile long slowestNanos;
+
+  /** Looks at what the client of one connection sends, and may change it. */
+  @FunctionalInterface
+  public interface Filter {
+    /**
+     * Passes on what came. Called by one thread.
+     *
+     * @param bytes a buffer
+     * @param count how many of its bytes came
+     * @param out the server
+     * @throws IOException if the server does not take it
+     */
+    void pass(byte[] bytes, int count, OutputStream out) throws IOException;
+  }
 
   /** Lets bytes pass, or keeps them until it is opened. */
   private static final class Gate {
@@ -62,7 +83,18 @@ public final class TcpProxy implements AutoCloseable {
    * @param target port of the server, on the loopback interface
    */
   public TcpProxy(int target) {
+    this(target, () -> (bytes, count, out) -> out.write(bytes, 0, count));
+  }
+
+  /**
+   * Starts to listen on a free port.
+   *
+   * @param target port of the server, on the loopback interface
+   * @param filters makes what each connection's requests go through
+   */
+  public TcpProxy(int target, Supplier<Filter> filters) {
     this.target = target;
+    this.filters = filters;
     try {
       this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     } catch (IOException e) {
@@ -92,6 +124,15 @@ public final class TcpProxy implements AutoCloseable {
    */
   public void holdReplies(boolean hold) {
     replies.set(hold);
+  }
+
+  /**
+   * Makes the line slow: what comes, either way, waits for a random time before it goes on.
+   *
+   * @param longest the longest such time; zero for a line that is as fast as it can be
+   */
+  public void slow(Duration longest) {
+    slowestNanos = longest.toNanos();
   }
 
   /** {@return how many connections have a request that is kept} */
@@ -155,7 +196,7 @@ public final class TcpProxy implements AutoCloseable {
   /** When the client is gone, the server still gets all that was sent, and then the end. */
   private void carryRequests(Socket client, Socket server) {
     try {
-      copy(client, server, requests);
+      copy(client, server, requests, filters.get());
     } catch (IOException e) {
       clients.remove(client); // cut, or the server is gone, which the other direction sees
     }
@@ -169,7 +210,7 @@ public final class TcpProxy implements AutoCloseable {
   private void carryReplies(Socket server, Socket client) {
     try (server;
         client) {
-      copy(server, client, replies);
+      copy(server, client, replies, (bytes, count, out) -> out.write(bytes, 0, count));
     } catch (IOException e) {
       reset(client);
     } finally {
@@ -178,13 +219,25 @@ public final class TcpProxy implements AutoCloseable {
     }
   }
 
-  private static void copy(Socket from, Socket to, Gate gate) throws IOException {
+  private void copy(Socket from, Socket to, Gate gate, Filter filter) throws IOException {
     byte[] buffer = new byte[BUFFER_BYTES];
     InputStream in = from.getInputStream();
     OutputStream out = to.getOutputStream();
     for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+      long slowest = slowestNanos;
+      if (slowest > 0) {
+        delay(ThreadLocalRandom.current().nextLong(slowest));
+      }
       gate.pass();
-      out.write(buffer, 0, n);
+      filter.pass(buffer, n, out);
+    }
+  }
+
+  private static void delay(long nanos) throws IOException {
+    try {
+      TimeUnit.NANOSECONDS.sleep(nanos);
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException();
     }
   }
 

@@ -43,6 +43,8 @@ class DocumentsTest {
           import dev.sluice.*;
           import dev.sluice.bloom.*;
           import dev.sluice.cache.*;
+          import dev.sluice.latch.*;
+          import dev.sluice.guard.*;
           import dev.sluice.limit.*;
           import dev.sluice.lock.*;
           import dev.sluice.memory.*;

@@ -8,6 +8,7 @@ import dev.sluice.spi.CacheState;
 import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.LockState;
+import dev.sluice.spi.PermitState;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -52,6 +53,16 @@ final class MemoryStore implements StoreUnderTest {
         time,
         new AtomicLong(),
         new MemoryBackend(time::storeMicros, state),
+        Duration.ofMillis(500));
+  }
+
+  /** A store that decides wrongly about semaphores and read-write locks. */
+  static MemoryStore faultyPermits(Function<String, PermitState> state) {
+    ManualTime time = new ManualTime();
+    return new MemoryStore(
+        time,
+        new AtomicLong(),
+        MemoryBackend.withPermits(time::storeMicros, state),
         Duration.ofMillis(500));
   }
 
@@ -123,6 +134,7 @@ final class MemoryStore implements StoreUnderTest {
     } else {
       aheadMicros.addAndGet(micros); // the store's clock alone
     }
-    return !backend.names(Integer.MAX_VALUE).toCompletableFuture().join().contains(name);
+    return !backend.names(Integer.MAX_VALUE).toCompletableFuture().join().contains(name)
+        && !backend.permits().names(Integer.MAX_VALUE).toCompletableFuture().join().contains(name);
   }
 }

@@ -120,9 +120,12 @@ public final class Bench implements AutoCloseable {
             fleet, processes, Reply.Outcome.class, trial.leadIn(), trial.window(), trial.census());
     List<Reply.Outcome> outcomes = done.replies();
     long total = outcomes.stream().mapToLong(Reply.Outcome::total).sum();
-    boolean shared =
-        trial.pattern() != Pattern.OWN_LOCK && trial.pattern() != Pattern.OWN_LOCK_RESTED;
-    if (shared) {
+    boolean counted =
+        switch (trial.pattern()) {
+          case OWN_LOCK, OWN_LOCK_RESTED, ONE_SHARED -> false;
+          case ONE_LOCK, HAND_OVER, IN_TURNS -> true;
+        };
+    if (counted) {
       checkExclusion(trial.kind().id(), trial.lock(), total, page.count());
     }
     Files.delete(file);

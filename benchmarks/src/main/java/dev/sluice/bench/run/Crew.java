@@ -109,7 +109,7 @@ final class Crew {
       try {
         while (!stopped && failure == null) {
           switch (order.pattern()) {
-            case OWN_LOCK -> ownLock();
+            case OWN_LOCK, ONE_SHARED -> ownLock();
             case OWN_LOCK_RESTED -> {
               LockSupport.parkNanos(REST_NANOS);
               ownLock();

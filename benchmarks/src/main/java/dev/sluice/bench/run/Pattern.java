@@ -8,6 +8,8 @@ public enum Pattern {
   OWN_LOCK_RESTED,
   /** Acquire the one lock, add one to the shared counter, release. */
   ONE_LOCK,
+  /** Acquire and release the one thing that several may have at a time. */
+  ONE_SHARED,
   /**
    * Hold the one lock for 3 ms while the other process waits; measures from just before the release
    * there to the return of acquire here.

@@ -11,5 +11,11 @@ public enum Habit {
   /** The process takes permits in advance. */
   LEASING,
   /** A call gives up after one second. */
-  IMPATIENT
+  IMPATIENT,
+  /** One permit of a semaphore that has {@link FamilyKind#PERMITS}. */
+  SEMAPHORE,
+  /** The shared side of a read-write lock. */
+  READ,
+  /** The exclusive side of a read-write lock. */
+  WRITE
 }

@@ -32,7 +32,7 @@ public final class SluiceSystem implements LockSystem {
           case PLAIN -> plain;
           case STICKY -> plain.sticky(Duration.ofSeconds(30));
           case ALTERNATING -> plain.handOff(1, Duration.ZERO);
-          case LEASING, IMPATIENT -> throw new IllegalArgumentException("locks are never " + habit);
+          default -> throw new IllegalArgumentException("locks are never " + habit);
         };
     return new LeaseMutex(sluice.lock(name, options));
   }

@@ -34,6 +34,9 @@ end
 -- include queue.lua
 
 local function tell_wanted()
+  if holder.client == '-' then
+    return
+  end
   holder.state = 'W'
   post(holder.client, 'wanted')
 end

@@ -10,11 +10,16 @@ if not holder or holder.expires <= now then
 end
 local first, ticket_of_first, dead = survey(nil)
 local ended = holder
-remember(ended.client, ended.attempt)
+local somebodys = ended.client ~= '-'
+if somebodys then
+  remember(ended.client, ended.attempt)
+end
 holder = nil
 fence = math.min(math.max(fence + 1, now), MAX_TOKEN)
 local spent = fence
-post(ended.client, 'taken')
+if somebodys then
+  post(ended.client, 'taken')
+end
 bury(dead)
 hand_over(first, ticket_of_first)
 save()

@@ -10,10 +10,14 @@ package dev.sluice.testkit.history;
  * @param longestLeaseNanos no lease is asked for longer; an entry that shows more time left was
  *     stranded by a backward step of the clock, and the next request cuts it
  * @param servedWithinNanos how long after the last fault a waiter may still wait
+ * @param everythingSeen whether the history has each decision of the store, each answer and each
+ *     change of a deadline. Real processes are observed from outside: there, a renewal may be
+ *     missed
  */
 public record Assumptions(
     boolean clocksBehave,
     boolean requestsAreOnTime,
     long toldWithinNanos,
     long longestLeaseNanos,
-    long servedWithinNanos) {}
+    long servedWithinNanos,
+    boolean everythingSeen) {}

@@ -2,6 +2,7 @@ package dev.sluice.testkit.history;
 
 import dev.sluice.lock.LeaseState;
 import dev.sluice.testkit.history.Event.Held;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,12 +19,16 @@ import org.jspecify.annotations.Nullable;
 final class Beliefs extends Rule {
   private static final long ROUNDING_NANOS = 2_000;
 
+  /** Leases that ended and are still known, so that a long history is no long memory. */
+  private static final int MOST_ENDED = 100_000;
+
   private static final class Claim {
     final Event.Acquired acquired;
     long until = Long.MIN_VALUE;
     long releasedAt = Long.MAX_VALUE;
     boolean over;
     boolean lost;
+    boolean wasOurs;
 
     Claim(Event.Acquired acquired) {
       this.acquired = acquired;
@@ -39,6 +44,7 @@ final class Beliefs extends Rule {
   private final Map<String, TreeMap<Long, Held>> entries = new HashMap<>();
   private final Map<String, Long> resumed = new HashMap<>();
   private final Set<String> gone = new HashSet<>();
+  private final ArrayDeque<Integer> ended = new ArrayDeque<>();
 
   Beliefs(Assumptions assumptions) {
     super(assumptions);
@@ -63,11 +69,23 @@ final class Beliefs extends Rule {
       end(claim);
     } else if (event instanceof Event.Released released) {
       Claim claim = claim(released.op());
-      if (released.wasOurs() && claim.until <= claim.releasedAt) {
+      if (released.wasOurs() && claim.wasOurs) {
+        broken("L3", "two releases of one lease were the first: " + released);
+      }
+      claim.wasOurs |= released.wasOurs();
+      if (assumptions.everythingSeen() && released.wasOurs() && claim.until <= claim.releasedAt) {
         broken("L3", "release after the deadline said that the lease was ours: " + released);
       }
     } else if (event instanceof Event.Told told) {
       onTold(told, claim(told.op()));
+    } else if (event instanceof Event.Written written) {
+      Claim claim = claims.get(written.op());
+      if (!written.accepted()
+          && claim != null
+          && claim.stands(written.at())
+          && isCalm(written.at())) {
+        broken("L1", "a guard refused a holder whose lease is good: " + written);
+      }
     } else if (event instanceof Event.Fault fault) {
       onFault(fault);
     }
@@ -84,10 +102,14 @@ final class Beliefs extends Rule {
   private void onDeadline(Event.Deadline deadline, Claim claim) {
     long at = deadline.at();
     Event.Acquired acquired = claim.acquired;
-    if (claim.lost || (claim.until != Long.MIN_VALUE && at >= claim.until + ROUNDING_NANOS)) {
+    boolean wasOver =
+        assumptions.everythingSeen()
+            && claim.until != Long.MIN_VALUE
+            && at >= claim.until + ROUNDING_NANOS;
+    if (claim.lost || wasOver) {
       broken("L5", "a lease that was lost came back: " + deadline);
     }
-    if (claim.until == Long.MIN_VALUE && assumptions.clocksBehave()) {
+    if (claim.until == Long.MIN_VALUE && deadline.until() > at && isCalm(at)) {
       for (Claim other : open.getOrDefault(acquired.name(), List.of())) {
         if (other != claim && other.stands(at)) {
           broken(
@@ -97,9 +119,7 @@ final class Beliefs extends Rule {
     }
     claim.until = deadline.until();
     Held entry = entry(acquired);
-    if (assumptions.clocksBehave()
-        && entry != null
-        && entry.until() + ROUNDING_NANOS < deadline.until()) {
+    if (isCalm(at) && entry != null && entry.until() + ROUNDING_NANOS < deadline.until()) {
       broken("L4", "the lease outlives the store's entry " + entry + ": " + deadline);
     }
   }
@@ -129,8 +149,15 @@ final class Beliefs extends Rule {
   }
 
   private void end(Claim claim) {
+    if (claim.over) {
+      return;
+    }
     claim.over = true;
     open.getOrDefault(claim.acquired.name(), new ArrayList<>()).remove(claim);
+    ended.add(claim.acquired.op());
+    if (ended.size() > MOST_ENDED) {
+      claims.remove(ended.remove());
+    }
   }
 
   private void onFault(Event.Fault fault) {
@@ -138,11 +165,13 @@ final class Beliefs extends Rule {
       case RESUMED -> resumed.put(fault.client(), fault.at());
       case GONE -> {
         gone.add(fault.client());
+        List<Claim> leaving = new ArrayList<>();
         for (Claim claim : claims.values()) {
-          if (claim.acquired.client().equals(fault.client())) {
-            end(claim);
+          if (!claim.over && claim.acquired.client().equals(fault.client())) {
+            leaving.add(claim);
           }
         }
+        leaving.forEach(this::end);
       }
       case SETTLED -> {
         for (Claim claim : claims.values()) {

@@ -90,7 +90,7 @@ public sealed interface Event {
    * @param op number of the operation
    * @param client process
    * @param name lock
-   * @param token its fencing token
+   * @param token its fencing token; zero where what is looked at has none
    */
   record Acquired(long at, int op, String client, String name, long token) implements Event {
     @Override
@@ -286,6 +286,8 @@ public sealed interface Event {
     STEPPED,
     /** The last fault is over. */
     HEALED,
+    /** Faults may strike again. */
+    DISTURBED,
     /** Nothing is left to happen. */
     SETTLED
   }

@@ -148,6 +148,12 @@ final class Turns extends Rule {
   private void onFault(Event.Fault fault) {
     switch (fault.kind()) {
       case HEALED -> healedAt = fault.at();
+      case DISTURBED -> {
+        for (Event.Invoked invoked : List.copyOf(waiting.values())) {
+          served(invoked, fault);
+        }
+        healedAt = Long.MAX_VALUE;
+      }
       case GONE -> waiting.values().removeIf(op -> op.client().equals(fault.client()));
       case STEPPED, AMNESIA ->
           names

@@ -121,7 +121,7 @@ final class Profile {
             + 5 * SECOND
             + (long) processes * (callers + 2) * (longestHold + 700 * MILLI);
     return new Assumptions(
-        clocksBehave(), stepsForward == 0, callbackDelay + 20 * MILLI, longestLease, served);
+        clocksBehave(), stepsForward == 0, callbackDelay + 20 * MILLI, longestLease, served, true);
   }
 
   @Override

@@ -191,7 +191,8 @@ class HistoryCheckerTest {
 
   private static Optional<Violation> check(Event... events) {
     return HistoryChecker.check(
-        List.of(events), new Assumptions(true, true, 20 * MILLI, 60_000 * MILLI, 10_000 * MILLI));
+        List.of(events),
+        new Assumptions(true, true, 20 * MILLI, 60_000 * MILLI, 10_000 * MILLI, true));
   }
 
   private static Event invoked(long millis, int op, String client, long waitMillis) {

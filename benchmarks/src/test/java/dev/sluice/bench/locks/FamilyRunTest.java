@@ -1,0 +1,54 @@
+package dev.sluice.bench.locks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.bench.chapter.Chapter;
+import dev.sluice.bench.chapter.Pace;
+import dev.sluice.bench.report.Metric;
+import dev.sluice.bench.report.Section;
+import dev.sluice.bench.run.Bench;
+import dev.sluice.bench.systems.FamilyKind;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Every workload once, at the smallest size, on a real server. No number is judged. */
+class FamilyRunTest {
+  private static final Pace TINY =
+      new Pace(
+          1,
+          Duration.ofMillis(200),
+          Duration.ofMillis(20),
+          Duration.ofMillis(300),
+          Duration.ofMillis(300),
+          20,
+          100,
+          Duration.ofMillis(600),
+          false);
+
+  @Test
+  void everyWorkloadRunsWithEverybody() throws Exception {
+    List<Section> sections;
+    try (Bench bench = Bench.start(List.of())) {
+      sections =
+          new Chapter(
+                  bench,
+                  TINY,
+                  FamilyWorkloads.all(),
+                  List.of(),
+                  EnumSet.allOf(FamilyKind.class),
+                  what -> {})
+              .run();
+    }
+    assertThat(sections).hasSameSizeAs(FamilyWorkloads.all());
+    for (Section section : sections) {
+      for (FamilyKind kind : FamilyKind.values()) {
+        assertThat(section.results().of(kind.id(), Metric.OPS).median())
+            .as(section.id() + ", " + kind)
+            .isPositive();
+      }
+      assertThat(section.goals()).as(section.id()).isNotEmpty();
+    }
+  }
+}

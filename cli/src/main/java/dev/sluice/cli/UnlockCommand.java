@@ -1,0 +1,73 @@
+package dev.sluice.cli;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.ForcedRelease;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "unlock",
+    exitCodeOnInvalidInput = Exit.USAGE,
+    descriptionHeading = "%n",
+    parameterListHeading = "%n",
+    optionListHeading = "%n",
+    description = {
+      "Take a lock from its holder: for one that hangs.",
+      "",
+      "The next waiter gets the lock at once. The old holder is told, but does not know before it"
+          + " hears of it, so two may work for a while; a resource that checks tokens refuses the"
+          + " old one. FENCE is a token above all of the old ones, to raise such a resource to."
+    })
+final class UnlockCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private HelpOption help;
+  @ParentCommand private Main main;
+
+  @Parameters(paramLabel = "NAME", description = "The lock.")
+  private String name;
+
+  @Option(names = "--force", description = "Yes, somebody else's lock. Nothing is done without it.")
+  private boolean force;
+
+  @Option(
+      names = "--json",
+      description = {
+        "Print one JSON object: name, taken, holder (as show prints it), fence; the last two are"
+            + " absent when nobody held the lock."
+      })
+  private boolean json;
+
+  @SuppressWarnings("NullAway.Init")
+  UnlockCommand() {}
+
+  @Override
+  public Integer call() {
+    Arguments.checkDecoded(spec.commandLine(), List.of(name));
+    if (!force) {
+      throw new ParameterException(
+          spec.commandLine(), "this takes the lock from whoever holds it; say --force");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    try (Sluice sluice = main.connect()) {
+      Optional<ForcedRelease> forced = sluice.lock(name).forceRelease();
+      if (json) {
+        out.println(LockView.json(name, forced));
+      } else if (forced.isPresent()) {
+        out.print(LockView.lines(forced.get()));
+      } else {
+        Main.say(spec.commandLine().getErr(), "nobody holds lock '" + name + "'");
+      }
+      return Exit.OK;
+    }
+  }
+}

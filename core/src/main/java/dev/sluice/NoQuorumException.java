@@ -1,0 +1,20 @@
+package dev.sluice;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Too few nodes of a quorum answered as members to decide anything. Nobody was refused and nothing
+ * was granted: what single nodes noted is taken back in the background. It may pass, so a wait for
+ * a lock goes on until its own end.
+ */
+public final class NoQuorumException extends BackendException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message which quorum, which call, how many answered, why the others did not
+   * @param cause a node's failure, or null
+   */
+  public NoQuorumException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.sluice.latch;
+
+import java.time.Duration;
+
+/**
+ * A count-down latch that several processes share: some count down, others wait for zero. Once it
+ * is open, a new count may be set, for the next round.
+ *
+ * <p>A latch that was never set, or that is gone, has the count zero: waiting for it ends at once.
+ * So set it before those who wait are started.
+ *
+ * <p>Safe for use by many threads; instances of one name are interchangeable.
+ */
+public interface DistributedLatch {
+
+  /** Longest time that a latch may be kept: 3650 days. */
+  Duration MAX_KEEP = Duration.ofDays(3650);
+
+  /** The highest count: 2^31 - 1. */
+  long MAX_COUNT = Integer.MAX_VALUE;
+
+  /** {@return the name as the caller gave it} */
+  String name();
+
+  /**
+   * Sets the count, if it is zero, for a latch that is kept for one day after its last use.
+   *
+   * @param count 1 to {@link #MAX_COUNT}
+   * @return true if this call set it; false if the latch still has a count
+   * @throws dev.sluice.OutcomeUnknownException if the store did not answer within five seconds; the
+   *     count may be set
+   * @throws dev.sluice.BackendException if the store refused or cannot be reached
+   */
+  boolean trySetCount(long count);
+
+  /**
+   * Sets the count, if it is zero.
+   *
+   * @param count 1 to {@link #MAX_COUNT}
+   * @param keep how long the latch is kept after its last use: set, counted down, or waited for. 1
+   *     s to {@link #MAX_KEEP}. Then it is gone, though it never opened
+   * @return true if this call set it; false if the latch still has a count
+   */
+  boolean trySetCount(long count, Duration keep);
+
+  /**
+   * Counts down by one; at zero everybody who waits is let go. Does nothing when the count is zero.
+   * Calls of several threads travel together. A request whose answer is missing is repeated for up
+   * to five seconds and counts once all the same.
+   *
+   * @return what is left; other calls that travelled along are counted in
+   * @throws dev.sluice.OutcomeUnknownException if the store did not answer in that time; the call
+   *     may count, once
+   * @throws dev.sluice.BackendException if the store refused or was out of reach; the call does not
+   *     count
+   */
+  long countDown();
+
+  /** {@return the present count; zero for a latch that is open or was never set} One round trip. */
+  long count();
+
+  /**
+   * Waits until the latch opens. Those who wait are woken by a message; one that is lost costs at
+   * most a second. While somebody waits, the latch is kept.
+   *
+   * @param wait longest wait, zero or more; zero asks once
+   * @return true if the latch opened, or its count was zero to begin with; false if the wait is
+   *     over
+   * @throws InterruptedException if the thread is interrupted on entry or while it waits
+   * @throws LatchLostException if the store has forgotten the latch that we waited for
+   * @throws dev.sluice.BackendException if the wait ended while the store was silent or away
+   */
+  boolean await(Duration wait) throws InterruptedException;
+}

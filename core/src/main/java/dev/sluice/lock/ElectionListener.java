@@ -1,0 +1,27 @@
+package dev.sluice.lock;
+
+/** Hears of the terms of one process, in order, on Sluice's callback executor. */
+public interface ElectionListener {
+
+  /**
+   * We were elected.
+   *
+   * @param term the term; it may be over again by now
+   */
+  default void elected(Term term) {}
+
+  /**
+   * The term is over and the callback has returned.
+   *
+   * @param term the term
+   * @param why what ended it
+   */
+  default void steppedDown(Term term, StepDown why) {}
+
+  /**
+   * The callback threw, or we could not stand for election. We try again after a pause.
+   *
+   * @param failure what was thrown
+   */
+  default void failed(Throwable failure) {}
+}

@@ -1,0 +1,60 @@
+package dev.sluice.lock;
+
+/**
+ * Hears of every acquire and every lease of a client, for meters and traces. Calls come on the
+ * threads that act, many at once: they must be quick, and must not call back. What an observer
+ * throws is logged and changes nothing.
+ */
+@FunctionalInterface
+public interface LockObserver {
+
+  /**
+   * A caller asks for a lock. Called on the caller's thread, before anything else happens.
+   *
+   * @param name the lock
+   * @param options how its leases are held
+   * @return hears how it ends
+   */
+  Asking onAcquire(String name, LockOptions options);
+
+  /** One caller who asks for a lock. One of the three is called, once. */
+  interface Asking {
+
+    /**
+     * The lock was granted.
+     *
+     * @param lease what the caller gets
+     * @return hears what becomes of it
+     */
+    Holding onGranted(Lease lease);
+
+    /**
+     * Somebody else has the lock.
+     *
+     * @param waited whether the caller had been waiting; false if he asked once
+     */
+    void onRefused(boolean waited);
+
+    /**
+     * There was no answer, a refusal of the store, or an interruption.
+     *
+     * @param failure what the caller gets, or its cause
+     */
+    void onFailed(Throwable failure);
+  }
+
+  /** One lease. */
+  interface Holding {
+
+    /**
+     * Its state changed.
+     *
+     * @param state as {@link LeaseListener} hears it; the last one is {@link LeaseState#RELEASED}
+     *     or {@link LeaseState#LOST}
+     */
+    void onChange(LeaseState state);
+
+    /** The store lengthened it. */
+    default void onRenewed() {}
+  }
+}

@@ -1,0 +1,88 @@
+package dev.sluice.lock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A claim on several names at once. It is worth as much as its weakest part: lost as soon as one
+ * lock is lost, in doubt while one is. Safe for use by many threads.
+ */
+public interface MultiLease extends AutoCloseable {
+
+  /** {@return the names, sorted} */
+  List<String> names();
+
+  /**
+   * The fencing token of one of the locks. Each name has tokens of its own.
+   *
+   * @param name one of {@link #names()}
+   * @return its token
+   * @throws IllegalArgumentException if it is not one of the names
+   */
+  long token(String name);
+
+  /**
+   * The lease of one of the locks, for a guard. Releasing it alone ends the whole.
+   *
+   * @param name one of {@link #names()}
+   * @return its lease
+   * @throws IllegalArgumentException if it is not one of the names
+   */
+  Lease lease(String name);
+
+  /** {@return the time left until the first of the locks ends, zero once it has} No round trip. */
+  Duration remaining();
+
+  /**
+   * {@return {@link LeaseState#LOST} if any lock is lost, else {@link LeaseState#RELEASED} if any
+   * was given back, else {@link LeaseState#IN_DOUBT} if any is in doubt} No round trip.
+   */
+  LeaseState state();
+
+  /**
+   * Throws if not all locks are ours any more. No round trip.
+   *
+   * @throws LeaseLostException if one is lost or was released; the message names it
+   */
+  void checkHeld();
+
+  /**
+   * Lengthens all locks to at least {@code ttl} from now, in one round trip where they live on one
+   * server.
+   *
+   * @param ttl 10 ms to the configured maximum
+   * @return true if the store confirmed all; false if one is lost or was released, for good
+   * @throws dev.sluice.BackendException if the store did not answer for one; it keeps its old
+   *     deadline
+   */
+  boolean renew(Duration ttl);
+
+  /**
+   * Adds a listener. A change that already happened is told at once.
+   *
+   * @param listener called on the callback executor, once for each change of {@link #state()}, in
+   *     order; the first loss or release is final
+   * @return this lease
+   */
+  MultiLease onChange(MultiLeaseListener listener);
+
+  /**
+   * Gives all locks back, each whatever becomes of the others, and waits for the store to say so,
+   * at most for the request timeout. Idempotent.
+   *
+   * @return true if this call ended leases that were all still ours
+   */
+  boolean release();
+
+  /**
+   * Like {@link #release()} without waiting for the store.
+   *
+   * @return completes with what {@link #release()} would return
+   */
+  CompletionStage<Boolean> releaseAsync();
+
+  /** Same as {@link #release()}; never throws for a lost lease or a silent store. */
+  @Override
+  void close();
+}

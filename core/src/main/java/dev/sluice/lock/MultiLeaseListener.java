@@ -1,0 +1,13 @@
+package dev.sluice.lock;
+
+/** Hears how a lease on several names fares, on Sluice's callback executor. */
+@FunctionalInterface
+public interface MultiLeaseListener {
+  /**
+   * Called once for each change of the state of the whole.
+   *
+   * @param lease the lease
+   * @param state its new state; {@link LeaseState#LOST} and {@link LeaseState#RELEASED} are final
+   */
+  void onChange(MultiLease lease, LeaseState state);
+}

@@ -1,0 +1,84 @@
+package dev.sluice.lock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+/**
+ * Several locks as one: all of them, or none. They are plain locks of the same names, so whoever
+ * holds one of them alone keeps this one out, and the other way round.
+ *
+ * <p>All are asked for at once, in one round trip where they live on one server. If some are busy,
+ * the others are given back but for those that come before the first busy one in the order of
+ * names, and the busy ones are waited for in that order. Everybody who uses multi-locks waits in
+ * the same order, so two of them never wait for each other.
+ *
+ * <p>Safe for use by many threads.
+ */
+public interface MultiLock {
+
+  /** {@return the names, each once, sorted} */
+  List<String> names();
+
+  /** {@return how leases are held} */
+  LockOptions options();
+
+  /**
+   * Takes all locks if all are free. When it says no, nothing is held.
+   *
+   * @return the lease, or empty when somebody else holds one of the locks or waits for it
+   * @throws dev.sluice.OutcomeUnknownException if the store did not answer for one of them; what
+   *     may have been granted is undone in the background
+   * @throws dev.sluice.BackendException if the store refused or cannot be reached
+   * @throws IllegalStateException if the client is closed
+   */
+  Optional<MultiLease> tryAcquire();
+
+  /**
+   * Waits for all locks at most {@code wait} altogether.
+   *
+   * @param wait longest wait, zero or more; zero asks once, like {@link #tryAcquire()}
+   * @return the lease. One of a fixed TTL has the whole of it left
+   * @throws LockTimeoutException if not all were free in time; nothing is held
+   * @throws InterruptedException if the thread is interrupted on entry or while it waits; nothing
+   *     is held
+   * @throws dev.sluice.OutcomeUnknownException if the wait ended while the store was silent
+   * @throws dev.sluice.BackendException if the store refused or was out of reach until the end
+   * @throws IllegalStateException if the client is closed
+   */
+  MultiLease acquire(Duration wait) throws InterruptedException;
+
+  /**
+   * Like {@link #acquire(Duration)}, with the end of the wait as a value.
+   *
+   * @param wait longest wait, zero or more
+   * @return the lease, or empty when not all locks were free in time
+   * @throws InterruptedException if the thread is interrupted on entry or while it waits
+   */
+  Optional<MultiLease> tryAcquire(Duration wait) throws InterruptedException;
+
+  /**
+   * Runs a task under all locks.
+   *
+   * @param wait longest wait for the locks
+   * @param task the work
+   * @throws LockTimeoutException if not all were free in time; the task did not run
+   * @throws LeaseLostException if one of the locks was lost before the task ended
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  void run(Duration wait, Runnable task) throws InterruptedException;
+
+  /**
+   * Computes a value under all locks.
+   *
+   * @param wait longest wait for the locks
+   * @param task the work
+   * @param <T> type of the value
+   * @return what the task returned
+   * @throws LockTimeoutException if not all were free in time; the task did not run
+   * @throws LeaseLostException if one of the locks was lost before the task ended
+   * @throws Exception what the task threw, or {@link InterruptedException} while waiting
+   */
+  <T> T call(Duration wait, Callable<T> task) throws Exception;
+}

@@ -1,0 +1,17 @@
+package dev.sluice.lock;
+
+/** Why a term ended. */
+public enum StepDown {
+  /** The callback returned. */
+  RETURNED,
+  /** The callback threw. */
+  FAILED,
+  /** {@link Term#resign()} was called, or the lease was released. */
+  RESIGNED,
+  /** A renewal was overdue. The lock was still ours, so nobody else led yet. */
+  IN_DOUBT,
+  /** The lease ran out, or the store gave it to somebody else. */
+  LOST,
+  /** The election was closed. */
+  CLOSED
+}

@@ -1,0 +1,44 @@
+package dev.sluice.redis;
+
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** The scripts of a quorum's nodes, the same for every node. */
+final class QuorumScripts {
+  static final List<String> VERBS =
+      List.of(
+          "quorum_acquire",
+          "quorum_raise",
+          "quorum_renew",
+          "quorum_release",
+          "quorum_inspect",
+          "quorum_knock",
+          "quorum_learn",
+          "quorum_join");
+
+  final Script acquire;
+  final Script raise;
+  final Script renew;
+  final Script release;
+  final Script inspect;
+  final Script knock;
+  final Script learn;
+  final Script join;
+  final QuorumKeys keys = new QuorumKeys();
+
+  /**
+   * Loads them.
+   *
+   * @param change what to change in the texts; tests plant faults and clocks here
+   */
+  QuorumScripts(UnaryOperator<String> change) {
+    acquire = Script.load("quorum_acquire", change);
+    raise = Script.load("quorum_raise", change);
+    renew = Script.load("quorum_renew", change);
+    release = Script.load("quorum_release", change);
+    inspect = Script.load("quorum_inspect", change);
+    knock = Script.load("quorum_knock", change);
+    learn = Script.load("quorum_learn", change);
+    join = Script.load("quorum_join", change);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.sluice.redis;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.BackendSettings;
+import java.time.Duration;
+
+/**
+ * What a quorum is told. All clients of a quorum should say the same; where they differ, nodes
+ * refuse leases that are longer than what the quorum was founded with.
+ *
+ * @param backend the request timeout
+ * @param maxTtl the longest lease, 10 ms to one day; a node that restarted stays out for as long as
+ *     that, so keep it small
+ * @param durable every node syncs every write to its disk before it answers ({@code appendonly
+ *     yes}, {@code appendfsync always}); a node that restarts on its data then serves at once. With
+ *     a node that does not, tokens may repeat
+ * @param fresh the nodes never served this quorum, or nobody holds a lease or a token of it any
+ *     more: where all nodes are empty, the quorum is founded at once, not after {@code maxTtl}
+ */
+public record QuorumSettings(
+    BackendSettings backend, Duration maxTtl, boolean durable, boolean fresh) {
+
+  /** The longest lease unless set: 60 s. */
+  public static final Duration DEFAULT_MAX_TTL = Duration.ofSeconds(60);
+
+  /** Checks the values. */
+  public QuorumSettings {
+    requireNonNull(backend, "backend must not be null");
+    requireNonNull(maxTtl, "maxTtl must not be null");
+    if (maxTtl.compareTo(LockOptions.MIN_TTL) < 0 || maxTtl.compareTo(LockOptions.MAX_TTL) > 0) {
+      throw new IllegalArgumentException("maxTtl must be 10ms to 1d: " + maxTtl);
+    }
+  }
+
+  /**
+   * Leases of 60 s at most; nodes that are not durable and may have served before.
+   *
+   * @param backend the request timeout
+   * @return the settings
+   */
+  public static QuorumSettings of(BackendSettings backend) {
+    return new QuorumSettings(backend, DEFAULT_MAX_TTL, false, false);
+  }
+
+  /**
+   * Changes the longest lease.
+   *
+   * @param longest 10 ms to one day
+   * @return the settings with it
+   */
+  public QuorumSettings maxTtl(Duration longest) {
+    return new QuorumSettings(backend, longest, durable, fresh);
+  }
+
+  /**
+   * Says whether every node syncs every write.
+   *
+   * @param syncsAlways see the record
+   * @return the settings with it
+   */
+  public QuorumSettings durable(boolean syncsAlways) {
+    return new QuorumSettings(backend, maxTtl, syncsAlways, fresh);
+  }
+
+  /**
+   * Says whether empty nodes are new.
+   *
+   * @param isNew see the record
+   * @return the settings with it
+   */
+  public QuorumSettings fresh(boolean isNew) {
+    return new QuorumSettings(backend, maxTtl, durable, isNew);
+  }
+
+  /** How long a node stays out: the longest lease, and by how much clocks may differ over it. */
+  static long waitNanos(long maxTtlMicros) {
+    return maxTtlMicros * 1010 + 5_000_000;
+  }
+}

@@ -1,0 +1,56 @@
+-- quorum_acquire.lua  round 1 at one node: enter the attempt, and take the proposed token if it is higher than all before. Java twin: QuorumNode.acquire
+-- KEYS[1..4]   see vote.lua
+-- ARGV[1..6]   run id and client, attempt, ttl (us), proposed token, block (tokens, >= 1), wait (1) or not (0)
+-- reply        see vote.lua; a repeated request is not told YES because of the fence: another may have raised it to the same
+-- cost         TIME, 2 GET, 2 SET while nobody waits
+-- include vote.lua
+local ttl, token, block, waits = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
+
+if not member then
+  return { NOT_MEMBER, 0, 0, 0 }
+end
+if ttl > max_ttl then
+  error('SLUICE<ttl ' .. string.format('%.0f', max_ttl) .. '>', 0)
+end
+local ended = last_over(client)
+if ended and ended >= attempt then
+  return answer(ENDED)
+end
+if holder and holder.expires <= now then
+  holder = nil
+end
+if holder and holder.client == client and holder.attempt > attempt then
+  return answer(ENDED)
+end
+if holder and holder.client ~= client then
+  if waits then
+    wait()
+  end
+  if holder.state == 'H' then
+    holder.state = 'W'
+    post(holder.client, 'wanted')
+  end
+  save()
+  return answer(NO)
+end
+leave()
+if holder and holder.attempt < attempt then
+  remember(client, holder.attempt)
+  holder = nil
+end
+if holder then
+  holder.ttl = math.max(holder.ttl, ttl)
+  holder.expires = math.max(holder.expires, now + ttl)
+else
+  holder = {
+    client = client, attempt = attempt, token = 0, block = 0,
+    expires = now + ttl, ttl = ttl, since = now, state = 'H'
+  }
+end
+local kind = ENTERED
+if effective() < token then
+  raise(token, block)
+  kind = YES
+end
+save()
+return answer(kind)

@@ -1,0 +1,20 @@
+-- quorum_raise.lua  round 2 at one node: the token that is higher than all seen, if the entry is still this attempt's. Java twin: QuorumNode.raise
+-- KEYS[1..4]   see vote.lua
+-- ARGV[1..4]   run id and client, attempt, proposed token, block (tokens, >= 1)
+-- reply        see vote.lua
+-- cost         TIME, 2 GET, 2 SET
+-- include vote.lua
+local token, block = tonumber(ARGV[3]), tonumber(ARGV[4])
+
+if not member then
+  return { NOT_MEMBER, 0, 0, 0 }
+end
+if not mine() or holder.expires <= now then
+  return answer(NO)
+end
+if effective() >= token then
+  return answer(ENTERED)
+end
+raise(token, block)
+save()
+return answer(YES)

@@ -1,0 +1,105 @@
+package dev.sluice.redis;
+
+import static dev.sluice.testkit.FlakyBackend.Line.REPEATS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
+import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.FlakyBackend;
+import dev.sluice.testkit.RedisBinary;
+import dev.sluice.testkit.RedisServer;
+import dev.sluice.testkit.ReentrantContract;
+import dev.sluice.testkit.StoreUnderTest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A quorum of three keeps every promise but those of a store with one queue for all; what it does
+ * instead is tested here.
+ */
+@EachRedis
+class QuorumLockContractTest extends ReentrantContract {
+  /** Shared by the tests on one program. */
+  private static List<RedisServer> servers = List.of();
+
+  QuorumLockContractTest(RedisBinary binary) {
+    if (servers.isEmpty()) {
+      servers = Stream.generate(() -> RedisServer.start(binary)).limit(3).toList();
+    }
+  }
+
+  @AfterAll
+  static void stopServers() {
+    servers.forEach(RedisServer::close);
+    servers = List.of();
+  }
+
+  @Override
+  protected StoreUnderTest openStore() {
+    return new QuorumStore(servers);
+  }
+
+  /** A majority is asked again, so the hold is the same, and the token a new one. */
+  @Test
+  void repeatedRequestIsTheSameHoldWithAHigherToken() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.set(ACQUIRE, REPEATS_REQUEST).set(RELEASE, REPEATS_REQUEST);
+
+    Lease lease = take(a, LONG);
+    line.deliverAgain(line.acquires().get(0));
+
+    assertThat(holds(a)).isTrue();
+    assertThat(info().holder().orElseThrow().token()).isGreaterThan(lease.token());
+    assertThat(lock(client(), LONG).tryAcquire()).isEmpty();
+    assertThat(lease.release()).isTrue();
+    assertNothingLeft();
+  }
+
+  @Test
+  void releaseWakesTheOneWhoWaitsLongest() {
+    Lease held = take(client(), LONG);
+    FlakyBackend first = line();
+    FlakyBackend second = line();
+    CompletableFuture<Lease> waiting = enqueue(client(first), LONG);
+    CompletableFuture<Lease> alsoWaiting = enqueue(client(second), LONG);
+    held.close();
+
+    until("it was woken", () -> !first.messages().isEmpty());
+    assertThat(second.messages()).isEmpty();
+    within("one has it", Duration.ofSeconds(2), () -> waiting.isDone() || alsoWaiting.isDone());
+  }
+
+  @Test
+  void everybodyIsServedAndTokensGrow() {
+    Lease held = take(client(), LONG);
+    List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+    List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
+    tokens.add(held.token());
+    for (int i = 0; i < 6; i++) {
+      waiting.add(
+          queue(client(), LONG)
+              .thenApply(
+                  lease -> {
+                    tokens.add(lease.token());
+                    lease.releaseAsync();
+                    return lease;
+                  }));
+    }
+    held.close();
+    within(
+        "all had their turn",
+        Duration.ofSeconds(8),
+        () -> waiting.stream().allMatch(CompletableFuture::isDone));
+    assertThat(tokens).hasSize(7).isSorted().doesNotHaveDuplicates();
+  }
+}

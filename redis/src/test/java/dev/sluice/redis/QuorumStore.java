@@ -1,0 +1,69 @@
+package dev.sluice.redis;
+
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.Names;
+import dev.sluice.testkit.RedisServer;
+import dev.sluice.testkit.StoreUnderTest;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Real servers of a quorum that is founded anew for each test. */
+final class QuorumStore implements StoreUnderTest {
+  private static final QuorumSettings SETTINGS =
+      QuorumSettings.of(new BackendSettings(Duration.ofSeconds(5))).fresh(true);
+
+  private final List<RedisServer> servers;
+  private final RedisClient client = RedisClient.create(); // to make one takes long
+
+  QuorumStore(List<RedisServer> servers) {
+    this.servers = servers;
+    loseData();
+  }
+
+  static List<RedisURI> uris(List<RedisServer> servers) {
+    return servers.stream().map(server -> RedisURI.create(server.uri())).toList();
+  }
+
+  @Override
+  public Backend connect() {
+    return RedisQuorum.over(client, uris(servers), SETTINGS);
+  }
+
+  @Override
+  public void pass(Duration span) {
+    long end = System.nanoTime() + span.toNanos();
+    for (long left = span.toNanos(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  @Override
+  public void loseData() {
+    servers.forEach(server -> server.call("FLUSHALL"));
+  }
+
+  @Override
+  public boolean forgetsInTime(String name) {
+    long longest = (LockProtocol.RETENTION_MICROS + LockProtocol.MAX_LEAD_MICROS) / 1000;
+    for (RedisServer server : servers) {
+      for (String part : List.of("vote", "waiting", "ended")) {
+        Object left = server.call("PTTL", "sl:{" + Names.encode(name) + "}:" + part);
+        if (!(left instanceof Long millis) || millis == -1 || millis > longest) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    client.shutdown(0, 2, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,21 @@
+package dev.sluice.redis;
+
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.ElectionContract;
+import dev.sluice.testkit.RedisServer;
+import dev.sluice.testkit.StoreUnderTest;
+
+/** Redis, on each server of this machine: one leader at a time. */
+@EachRedis
+class RedisElectionContractTest extends ElectionContract {
+  private final RedisServer server;
+
+  RedisElectionContractTest(RedisServer server) {
+    this.server = server;
+  }
+
+  @Override
+  protected StoreUnderTest openStore() {
+    return new RedisStore(server);
+  }
+}

@@ -1,0 +1,232 @@
+package dev.sluice.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.NotReplicatedException;
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.RedisBinary;
+import dev.sluice.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A master with two replicas, which answer or hang: what a grant promises, and what that costs. */
+@EachRedis
+@Timeout(120)
+class ReplicaPolicyTest {
+  private static final Duration AGES = Duration.ofSeconds(30);
+
+  private final RedisBinary binary;
+  private final List<Sluice> open = new ArrayList<>();
+  private RedisServer master;
+  private RedisServer first;
+  private RedisServer second;
+
+  ReplicaPolicyTest(RedisBinary binary) {
+    this.binary = binary;
+  }
+
+  @BeforeEach
+  void start() {
+    master =
+        RedisServer.start(binary, "--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0");
+    first = replica();
+    second = replica();
+    await().atMost(AGES).until(() -> role().split("127.0.0.1", -1).length == 3);
+  }
+
+  private RedisServer replica() {
+    RedisServer replica = RedisServer.start(binary);
+    replica.call("REPLICAOF", "127.0.0.1", "" + master.port());
+    await()
+        .atMost(AGES)
+        .until(
+            () ->
+                String.valueOf(replica.call("INFO", "replication"))
+                    .contains("master_link_status:up"));
+    return replica;
+  }
+
+  /** With the host of each replica. */
+  private String role() {
+    return String.valueOf(master.call("ROLE"));
+  }
+
+  @AfterEach
+  void stop() {
+    first.resume();
+    second.resume();
+    open.forEach(Sluice::close);
+    first.close();
+    second.close();
+    master.close();
+  }
+
+  private Sluice with(ReplicaPolicy policy) {
+    RedisBackend backend =
+        RedisBackend.builder()
+            .uri(master.uri())
+            .requestTimeout(Duration.ofSeconds(20))
+            .replicas(policy)
+            .build();
+    Sluice sluice = Sluice.builder().backend(backend).build();
+    open.add(sluice);
+    return sluice;
+  }
+
+  @Test
+  void oneOfTwoIsEnoughWhenOneIsAskedForAndTheOtherHangsAtNoCost() throws Exception {
+    Sluice sluice = with(ReplicaPolicy.atLeast(1).within(Duration.ofSeconds(8)));
+    sluice.lock("x").acquire(AGES).close();
+    second.pause();
+    long start = System.nanoTime();
+    for (int i = 0; i < 10; i++) {
+      sluice.lock("x").acquire(AGES).close();
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - start))
+        .as("ten times without waiting for the one that hangs")
+        .isLessThan(Duration.ofSeconds(8));
+  }
+
+  @Test
+  void allRefusesInItsTimeWhenOneHangsAndLeavesNothingHeld() throws Exception {
+    Sluice sluice = with(ReplicaPolicy.all().within(Duration.ofSeconds(1)));
+    Sluice other = with(ReplicaPolicy.none());
+    long before;
+    try (Lease lease = sluice.lock("x").acquire(AGES)) {
+      before = lease.token();
+    }
+    second.pause();
+    long start = System.nanoTime();
+    assertThatThrownBy(() -> sluice.lock("x").acquire(Duration.ofSeconds(10)))
+        .isInstanceOf(NotReplicatedException.class)
+        .hasMessageContaining("not confirmed by all replicas")
+        .hasMessageContaining("within 1s")
+        .hasMessageContaining("the grant was given back");
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+    assertThat(other.lockInfo("x").holder()).isEmpty();
+    assertThatThrownBy(() -> sluice.lock("x").tryAcquire())
+        .isInstanceOf(NotReplicatedException.class);
+    try (Lease lease = other.lock("x").tryAcquire().orElseThrow()) {
+      assertThat(lease.token()).isGreaterThan(before);
+    }
+    second.resume();
+    await()
+        .atMost(AGES)
+        .ignoreExceptions()
+        .untilAsserted(() -> sluice.lock("x").acquire(AGES).close());
+  }
+
+  @Test
+  void nobodyConfirmsAndThereAreTooFew() throws Exception {
+    Sluice one = with(ReplicaPolicy.atLeast(1).within(Duration.ofMillis(200)));
+    Sluice three = with(ReplicaPolicy.atLeast(3).within(Duration.ofMillis(200)));
+    Sluice all = with(ReplicaPolicy.all().within(Duration.ofMillis(200)));
+    assertThatThrownBy(() -> three.lock("x").tryAcquire())
+        .isInstanceOf(NotReplicatedException.class)
+        .hasMessageContaining("by 3 replicas");
+    first.pause();
+    second.pause();
+    assertThatThrownBy(() -> one.lock("x").tryAcquire())
+        .isInstanceOf(NotReplicatedException.class)
+        .hasMessageContaining("by 1 replica");
+    first.close();
+    second.close();
+    await().atMost(AGES).until(() -> !role().contains("127.0.0.1"));
+    assertThatThrownBy(() -> all.lock("x").tryAcquire())
+        .as("all of none is none")
+        .isInstanceOf(NotReplicatedException.class)
+        .hasMessageContaining("0 of 0 did");
+    assertThat(one.lockInfo("x").holder()).isEmpty();
+    first = RedisServer.start(binary);
+    second = RedisServer.start(binary);
+  }
+
+  @Test
+  void aRenewalThatReplicasDoNotHaveDoesNotCount() throws Exception {
+    Sluice sluice = with(ReplicaPolicy.all().within(Duration.ofSeconds(1)));
+    LockOptions brisk = LockOptions.renewing(Duration.ofSeconds(4));
+    Lease lease = sluice.lock("x", brisk).acquire(AGES);
+    await().atMost(AGES).until(() -> commands("wait") >= 3); // renewals wait too
+    assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+    first.pause();
+    assertThatThrownBy(() -> lease.renew(Duration.ofSeconds(4)))
+        .isInstanceOf(NotReplicatedException.class);
+    await().atMost(AGES).until(() -> lease.state() == LeaseState.LOST);
+    first.resume();
+    assertThat(lease.release()).isFalse();
+  }
+
+  @Test
+  void whoWaitsForReplicasHoldsUpNobodyElse() throws Exception {
+    Sluice sluice = with(ReplicaPolicy.all().within(Duration.ofSeconds(6)));
+    Lease before = sluice.lock("before").acquire(AGES);
+    first.pause();
+    CompletableFuture<Lease> waiting = sluice.lock("x").async().acquire(AGES).toCompletableFuture();
+    await().atMost(AGES).until(() -> sluice.lockInfo("x").holder().isPresent());
+    for (int i = 0; i < 50; i++) {
+      sluice.lockInfo("y");
+    }
+    assertThat(before.release()).as("a release waits for nobody").isTrue();
+    assertThat(waiting).as("the replica hangs still").isNotDone();
+    first.resume();
+    waiting.get(30, TimeUnit.SECONDS).close();
+  }
+
+  @Test
+  void grantsThatComeTogetherShareOneWait() throws Exception {
+    Sluice sluice = with(ReplicaPolicy.all().within(Duration.ofSeconds(8)));
+    sluice.lock("x").acquire(AGES).close();
+    long waits = commands("wait");
+    first.pause(); // those that come meanwhile come together
+    List<CompletableFuture<Lease>> all = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      all.add(sluice.lock("n" + i).async().acquire(AGES).toCompletableFuture());
+    }
+    await().atMost(AGES).until(() -> sluice.lockInfo("n99").holder().isPresent());
+    first.resume();
+    for (CompletableFuture<Lease> one : all) {
+      one.get(30, TimeUnit.SECONDS).close();
+    }
+    assertThat(commands("wait") - waits).isBetween(1L, 50L);
+  }
+
+  @Test
+  void uriSaysHowMany() throws Exception {
+    try (Sluice one = Sluice.connect(master.uri() + "?replicas=2&replicaTimeout=900ms")) {
+      one.lock("x").acquire(AGES).close();
+      assertThat(commands("wait")).as("one more for a script it did not know").isBetween(1L, 2L);
+      second.pause();
+      assertThatThrownBy(() -> one.lock("x").tryAcquire())
+          .isInstanceOf(NotReplicatedException.class)
+          .hasMessageContaining("by 2 replicas")
+          .hasMessageContaining("within 900ms");
+    }
+    assertThatThrownBy(() -> Sluice.connect(master.uri() + "?replicas=most"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("replicas must be none, all, or a number: most");
+    assertThatThrownBy(() -> Sluice.connect(master.uri() + "?replicas=1&replicaTimeout=5"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private long commands(String name) {
+    Matcher calls =
+        Pattern.compile("cmdstat_" + name + ":calls=(\\d+)")
+            .matcher(String.valueOf(master.call("INFO", "commandstats")));
+    return calls.find() ? Long.parseLong(calls.group(1)) : 0;
+  }
+}

@@ -1,0 +1,146 @@
+package dev.sluice.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.Sluice;
+import dev.sluice.SluiceException;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.RedisBinary;
+import dev.sluice.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The master is killed while locks are in use, and the sentinels promote its replica. */
+@EachRedis
+@Timeout(180)
+class SentinelFailoverTest {
+  private static final Duration AGES = Duration.ofSeconds(60);
+
+  private final RedisBinary binary;
+  private final List<RedisServer> sentinels = new ArrayList<>();
+  private RedisServer master;
+  private RedisServer replica;
+
+  SentinelFailoverTest(RedisBinary binary) {
+    this.binary = binary;
+  }
+
+  @BeforeEach
+  void start() {
+    master = RedisServer.start(binary);
+    replica = RedisServer.start(binary);
+    replica.call("REPLICAOF", "127.0.0.1", "" + master.port());
+    await().atMost(AGES).until(() -> info(replica, "replication").contains("link_status:up"));
+    for (int i = 0; i < 3; i++) {
+      RedisServer sentinel = RedisServer.start(binary, "--sentinel");
+      sentinels.add(sentinel);
+      sentinel.call("SENTINEL", "MONITOR", "main", "127.0.0.1", "" + master.port(), "2");
+      sentinel.call("SENTINEL", "SET", "main", "down-after-milliseconds", "500");
+      sentinel.call("SENTINEL", "SET", "main", "failover-timeout", "3000");
+    }
+    for (RedisServer sentinel : sentinels) {
+      await().atMost(AGES).until(() -> info(sentinel, "sentinel").contains("slaves=1,sentinels=3"));
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    sentinels.forEach(RedisServer::close);
+    replica.close();
+    master.close();
+  }
+
+  private static String info(RedisServer server, String section) {
+    return String.valueOf(server.call("INFO", section));
+  }
+
+  private Sluice connect(String query) {
+    String places =
+        sentinels.stream().map(s -> "127.0.0.1:" + s.port()).collect(Collectors.joining(","));
+    return Sluice.builder()
+        .uri("redis-sentinel://" + places + "/" + query + "#main")
+        .requestTimeout(Duration.ofSeconds(1))
+        .build();
+  }
+
+  @Test
+  void aLeaseThatReplicasHaveLivesOnAndOneThatRanOutIsTold() throws Exception {
+    try (Sluice one = connect("?replicas=1");
+        Sluice two = connect("")) {
+      Lease kept = one.lock("kept").acquire(AGES);
+      Lease brief = one.lock("brief", LockOptions.renewing(Duration.ofMillis(400))).acquire(AGES);
+      master.kill();
+      await().atMost(AGES).until(() -> brief.state() == LeaseState.LOST);
+      await().atMost(AGES).until(() -> info(replica, "replication").contains("role:master"));
+      await()
+          .atMost(AGES)
+          .ignoreExceptions()
+          .until(() -> two.lockInfo("kept").holder().orElseThrow().token() == kept.token());
+      assertThat(two.lock("kept").tryAcquire()).isEmpty();
+      kept.checkHeld();
+      try (Lease next = two.lock("brief").acquire(AGES)) {
+        assertThat(next.token()).isGreaterThan(brief.token());
+      }
+      assertThat(kept.release()).isTrue();
+      try (Lease next = two.lock("kept").acquire(AGES)) {
+        assertThat(next.token()).isGreaterThan(kept.token());
+      }
+    }
+  }
+
+  @Test
+  void locksGoOnAndTokensGrow() throws Exception {
+    AtomicBoolean over = new AtomicBoolean();
+    AtomicLong turns = new AtomicLong();
+    AtomicLong highest = new AtomicLong();
+    ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
+    try (Sluice one = connect("");
+        Sluice two = connect("")) {
+      List<CompletableFuture<Void>> workers = new ArrayList<>();
+      for (Sluice sluice : List.of(one, two)) {
+        workers.add(
+            CompletableFuture.runAsync(
+                () -> {
+                  while (!over.get()) {
+                    try (Lease lease =
+                        sluice.lock("x").async().acquire(AGES).toCompletableFuture().join()) {
+                      long before = highest.getAndAccumulate(lease.token(), Math::max);
+                      if (lease.token() <= before) {
+                        wrong.add(lease.token() + " after " + before);
+                      }
+                      turns.incrementAndGet();
+                    } catch (SluiceException | CompletionException e) {
+                      // the master is away: the next turn asks again
+                    }
+                  }
+                },
+                task -> new Thread(task, "worker").start()));
+      }
+      await().atMost(AGES).until(() -> turns.get() > 50);
+      master.kill();
+      await().atMost(AGES).until(() -> info(replica, "replication").contains("role:master"));
+      long before = turns.get();
+      await().atMost(AGES).until(() -> turns.get() > before + 50);
+      over.set(true);
+      CompletableFuture.allOf(workers.toArray(new CompletableFuture<?>[0]))
+          .get(60, TimeUnit.SECONDS);
+      assertThat(wrong).isEmpty();
+    }
+  }
+}

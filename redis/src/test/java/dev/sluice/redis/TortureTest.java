@@ -1,0 +1,42 @@
+package dev.sluice.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.testkit.torture.Plant;
+import dev.sluice.testkit.torture.Settings;
+import dev.sluice.testkit.torture.Torture;
+import dev.sluice.testkit.torture.Verdict;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Client processes, servers and faults, all of them real: see docs/torture.md. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TortureTest {
+  private static final long SEED = 20;
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration AT_MOST = Duration.ofMinutes(2);
+
+  @ParameterizedTest
+  @ValueSource(strings = {"single", "sentinel"})
+  void everyPromiseHolds(String topology) throws Exception {
+    Verdict verdict = run(Settings.of(topology, SEED, LONG));
+    assertThat(verdict.held()).as(verdict.text()).isTrue();
+    assertThat(verdict.faults()).hasSizeGreaterThan(5);
+    assertThat(verdict.tally()).hasEntrySatisfying("grants", n -> assertThat(n).isPositive());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"COUNTER_WITHOUT_CLOCK", "RELEASE_WITHOUT_OWNER"})
+  void aPlantedFaultIsFound(Plant plant) throws Exception {
+    Verdict verdict = run(Settings.of("single", SEED, AT_MOST).planted(plant));
+    assertThat(verdict.violations()).as(verdict.text()).isNotEmpty();
+  }
+
+  private static Verdict run(Settings settings) throws Exception {
+    return Torture.run(settings, line -> {});
+  }
+}

@@ -1,0 +1,137 @@
+package dev.sluice.shedlock;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import net.javacrumbs.shedlock.core.AbstractSimpleLock;
+import net.javacrumbs.shedlock.core.ClockProvider;
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs ShedLock's scheduled tasks under locks of Sluice, on whatever store it is connected to.
+ *
+ * <p>{@code lockAtMostFor} is the TTL of a lease that is not renewed, 10 ms to the longest TTL of
+ * the {@link Sluice}; {@code lockAtLeastFor} is kept by the store, also when the process ends right
+ * after the task. Times are lengths: clocks of different machines are never compared. A store that
+ * does not answer is an exception ({@link dev.sluice.BackendException}), never "somebody else has
+ * it".
+ *
+ * <p>Safe for use by many threads. Leaves the {@link Sluice} open.
+ */
+public final class SluiceLockProvider implements ExtensibleLockProvider {
+
+  /** Stands before the names of tasks unless another prefix is given. */
+  public static final String DEFAULT_PREFIX = "shedlock/";
+
+  private static final ThreadLocal<@Nullable Lease> CURRENT = new ThreadLocal<>();
+
+  private final Sluice sluice;
+  private final String prefix;
+
+  /**
+   * Locks named {@code shedlock/TASK}.
+   *
+   * @param sluice where the locks are
+   */
+  public SluiceLockProvider(Sluice sluice) {
+    this(sluice, DEFAULT_PREFIX);
+  }
+
+  /**
+   * Locks with a prefix of your own, so that applications that share a store do not share tasks.
+   *
+   * @param sluice where the locks are
+   * @param prefix stands before the name of the task; together 1 to 512 bytes of UTF-8
+   */
+  public SluiceLockProvider(Sluice sluice, String prefix) {
+    this.sluice = requireNonNull(sluice, "sluice must not be null");
+    this.prefix = requireNonNull(prefix, "prefix must not be null");
+  }
+
+  /**
+   * The lease of the task that runs on this thread, for its fencing token: send it along with each
+   * access of the resource, and a run that was paused past its {@code lockAtMostFor} is refused
+   * there.
+   *
+   * @return the lease of the latest lock that this thread took from a provider of this class; empty
+   *     when there is none, or when it is over
+   */
+  public static Optional<Lease> currentLease() {
+    return Optional.ofNullable(CURRENT.get())
+        .filter(lease -> lease.state() == LeaseState.HELD || lease.state() == LeaseState.IN_DOUBT);
+  }
+
+  @Override
+  public Optional<SimpleLock> lock(LockConfiguration configuration) {
+    LockOptions options = LockOptions.fixed(ttlUntil(configuration.getLockAtMostUntil()));
+    return sluice
+        .lock(prefix + configuration.getName(), options)
+        .tryAcquire()
+        .map(lease -> new HeldLock(lease, enter(lease), configuration));
+  }
+
+  private static @Nullable Lease enter(Lease lease) {
+    Lease outer = CURRENT.get();
+    CURRENT.set(lease);
+    return outer;
+  }
+
+  private static Duration until(Instant moment) {
+    return Duration.between(ClockProvider.now(), moment);
+  }
+
+  private static Duration ttlUntil(Instant moment) {
+    Duration ttl = until(moment);
+    return ttl.compareTo(LockOptions.MIN_TTL) < 0 ? LockOptions.MIN_TTL : ttl;
+  }
+
+  private static final class HeldLock extends AbstractSimpleLock {
+    private final Lease lease;
+    private final @Nullable Lease outer;
+
+    HeldLock(Lease lease, @Nullable Lease outer, LockConfiguration configuration) {
+      super(configuration);
+      this.lease = lease;
+      this.outer = outer;
+    }
+
+    @Override
+    protected void doUnlock() {
+      leave();
+      lease.releaseAfter(until(lockConfiguration.getLockAtLeastUntil()));
+    }
+
+    @Override
+    protected Optional<SimpleLock> doExtend(LockConfiguration longer) {
+      boolean over = until(lockConfiguration.getLockAtMostUntil()).isNegative();
+      if (over) { // a lease is at least 10 ms long, and may outlive what was asked for
+        leave();
+        lease.release();
+        return Optional.empty();
+      }
+      return lease.renew(ttlUntil(longer.getLockAtMostUntil()))
+          ? Optional.of(new HeldLock(lease, outer, longer))
+          : Optional.empty();
+    }
+
+    private void leave() {
+      if (CURRENT.get() != lease) { // unlocked by another thread
+        return;
+      }
+      if (outer == null) {
+        CURRENT.remove();
+      } else {
+        CURRENT.set(outer);
+      }
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** ShedLock on any store of Sluice. */
+@NullMarked
+package dev.sluice.shedlock;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,253 @@
+package dev.sluice.integration;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.BackendException;
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockOptions;
+import java.time.Duration;
+import java.util.ConcurrentModificationException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.function.Supplier;
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.integration.support.locks.DistributedLock;
+
+/**
+ * The lock of one key: owned by the thread, re-entrant, one lease and one fencing token from the
+ * outermost {@code lock} to the last {@code unlock}. No conditions.
+ *
+ * <p>A store that does not answer is a {@link CannotAcquireLockException}; what it may have granted
+ * is undone in the background. Safe for use by many threads.
+ */
+public final class SluiceLock implements DistributedLock {
+  private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
+
+  /** One thread's hold; its count is touched by that thread alone. */
+  private static final class Hold {
+    final Lease lease;
+    int count = 1;
+
+    Hold(Lease lease) {
+      this.lease = lease;
+    }
+
+    boolean reenter() {
+      if (!isGood()) {
+        return false;
+      }
+      count = Math.addExact(count, 1);
+      return true;
+    }
+
+    boolean isGood() {
+      return lease.state() == LeaseState.HELD || lease.state() == LeaseState.IN_DOUBT;
+    }
+  }
+
+  private final Sluice sluice;
+  private final String name;
+  private final Supplier<LockOptions> options;
+
+  /** By thread, since a lost lease may have a successor before its thread unlocks. */
+  private final Map<Thread, Hold> holds = new ConcurrentHashMap<>();
+
+  private final AtomicInteger waiting = new AtomicInteger();
+  private volatile long touchedAt = System.nanoTime();
+
+  SluiceLock(Sluice sluice, String name, Supplier<LockOptions> options) {
+    this.sluice = sluice;
+    this.name = name;
+    this.options = options;
+    sluice.lock(name, options.get()); // refuses a bad name now
+  }
+
+  /** {@return the name of the lock in the store} */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * The fencing token of this thread's hold, to be sent along with each access of the resource.
+   *
+   * @return higher than that of every earlier hold, by whichever process
+   * @throws IllegalStateException if this thread does not hold the lock
+   */
+  public long token() {
+    return mine().lease.token();
+  }
+
+  @Override
+  public void lock() {
+    lockFor(options.get());
+  }
+
+  /**
+   * Waits for the lock, with a lease that is not renewed.
+   *
+   * @param ttl when the lease ends, 10 ms to the longest TTL of the {@link Sluice}
+   */
+  @Override
+  public void lock(Duration ttl) {
+    lockFor(fixed(ttl));
+  }
+
+  private void lockFor(LockOptions wanted) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          enter(wanted, FOREVER);
+          return;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public void lockInterruptibly() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException("interrupted before lock '" + name + "'");
+    }
+    enter(options.get(), FOREVER);
+  }
+
+  private void enter(LockOptions wanted, Duration wait) throws InterruptedException {
+    if (!tryEnter(wanted, wait)) { // waiting for itself would never end
+      throw lost();
+    }
+  }
+
+  @Override
+  public boolean tryLock() {
+    return take(() -> sluice.lock(name, options.get()).tryAcquire());
+  }
+
+  @Override
+  public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    requireNonNull(unit, "unit must not be null");
+    return tryEnter(options.get(), Duration.ofNanos(Math.max(0, unit.toNanos(time))));
+  }
+
+  /**
+   * Waits for the lock, with a lease that is not renewed.
+   *
+   * @param waitTime longest wait
+   * @param ttl when the lease ends, 10 ms to the longest TTL of the {@link Sluice}
+   * @return false when the lock was not free in time
+   */
+  @Override
+  public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
+    Duration wait = waitTime.isNegative() ? Duration.ZERO : waitTime;
+    return tryEnter(fixed(ttl), wait);
+  }
+
+  private static LockOptions fixed(Duration ttl) {
+    return LockOptions.fixed(requireNonNull(ttl, "ttl must not be null"));
+  }
+
+  private boolean tryEnter(LockOptions wanted, Duration wait) throws InterruptedException {
+    return take(() -> sluice.lock(name, wanted).tryAcquire(wait));
+  }
+
+  private interface Acquisition<E extends Exception> {
+    Optional<Lease> run() throws E;
+  }
+
+  /** A lost hold is not entered again, and not replaced before its thread has unlocked. */
+  private <E extends Exception> boolean take(Acquisition<E> acquisition) throws E {
+    Hold held = holds.get(Thread.currentThread());
+    if (held != null) {
+      return held.reenter();
+    }
+    waiting.incrementAndGet();
+    try {
+      Optional<Lease> lease = acquisition.run();
+      lease.ifPresent(taken -> holds.put(Thread.currentThread(), new Hold(taken)));
+      return lease.isPresent();
+    } catch (BackendException e) {
+      throw new CannotAcquireLockException("Failed to lock '" + name + "'", e);
+    } finally {
+      waiting.decrementAndGet();
+    }
+  }
+
+  /**
+   * Gives the lock back, at the last of as many calls as it was taken.
+   *
+   * @throws IllegalStateException if this thread does not hold the lock
+   * @throws ConcurrentModificationException if the lease was lost: somebody else may have had the
+   *     lock in the meantime
+   */
+  @Override
+  public void unlock() {
+    Hold hold = mine();
+    if (--hold.count > 0) {
+      return;
+    }
+    holds.remove(Thread.currentThread());
+    if (!hold.lease.release()) {
+      throw lost();
+    }
+  }
+
+  void renew(Duration ttl) {
+    if (!mine().lease.renew(ttl)) {
+      throw new IllegalStateException("Could not renew lock '" + name + "': it was lost");
+    }
+  }
+
+  private Hold mine() {
+    Hold hold = holds.get(Thread.currentThread());
+    if (hold == null) {
+      throw new IllegalStateException("You do not own lock at " + name);
+    }
+    return hold;
+  }
+
+  private ConcurrentModificationException lost() {
+    return new ConcurrentModificationException(
+        "Lock '"
+            + name
+            + "' was released in the store due to expiration."
+            + " The integrity of data protected by this lock may have been compromised.");
+  }
+
+  /**
+   * Whether a live thread holds it, or waits for it. Holds of dead threads end with their lease.
+   */
+  boolean isInUse() {
+    holds.entrySet().removeIf(held -> !held.getKey().isAlive() && !held.getValue().isGood());
+    return !holds.isEmpty() || waiting.get() > 0;
+  }
+
+  void touch() {
+    touchedAt = System.nanoTime();
+  }
+
+  long unusedNanos() {
+    return System.nanoTime() - touchedAt;
+  }
+
+  @Override
+  public Condition newCondition() {
+    throw new UnsupportedOperationException("a distributed lock has no conditions");
+  }
+
+  @Override
+  public String toString() {
+    return "SluiceLock[" + name + ", held by " + holds.keySet() + "]";
+  }
+}

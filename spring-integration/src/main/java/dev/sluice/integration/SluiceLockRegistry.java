@@ -1,0 +1,183 @@
+package dev.sluice.integration;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.LockOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.springframework.integration.support.locks.DistributedLock;
+import org.springframework.integration.support.locks.ExpirableLockRegistry;
+import org.springframework.integration.support.locks.RenewableLockRegistry;
+import org.springframework.scheduling.TaskScheduler;
+
+/**
+ * Spring Integration's lock registry on whatever store a {@link Sluice} is connected to. Keys are
+ * strings, and each key has a lock of its own: no two keys share one. Registries exclude each
+ * other, also two of one process with the same name; a lock is re-entrant within its registry.
+ *
+ * <p>Leases are renewed while they are held, unless the options or the caller name a fixed TTL. A
+ * lease that was lost shows at {@code unlock}, as a {@link
+ * java.util.ConcurrentModificationException}.
+ *
+ * <p>Lock objects are remembered, {@link #setCacheCapacity} of them; one that somebody holds or
+ * waits for is never forgotten. Safe for use by many threads. Leaves the {@link Sluice} open.
+ */
+public final class SluiceLockRegistry
+    implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {
+
+  private static final int DEFAULT_CAPACITY = 100_000;
+
+  private final Sluice sluice;
+  private final String prefix;
+  private volatile LockOptions options;
+
+  // guarded by itself; the one that was not obtained for longest comes first
+  private final Map<String, SluiceLock> locks = new LinkedHashMap<>(16, 0.75f, true);
+  private int capacity = DEFAULT_CAPACITY;
+
+  /**
+   * Locks named {@code REGISTRY/KEY} whose leases last 30 s and are renewed while they are held.
+   *
+   * @param sluice where the locks are
+   * @param registryKey stands before each key, so that registries of different purposes do not
+   *     share locks
+   */
+  public SluiceLockRegistry(Sluice sluice, String registryKey) {
+    this(sluice, registryKey, LockOptions.defaults());
+  }
+
+  /**
+   * Locks whose leases are held in another way.
+   *
+   * @param sluice where the locks are
+   * @param registryKey stands before each key; with a key 1 to 511 bytes of UTF-8
+   * @param options how leases are held
+   */
+  public SluiceLockRegistry(Sluice sluice, String registryKey, LockOptions options) {
+    this.sluice = requireNonNull(sluice, "sluice must not be null");
+    this.prefix = requireNonNull(registryKey, "registryKey must not be null") + "/";
+    this.options = requireNonNull(options, "options must not be null");
+  }
+
+  /**
+   * The lock of a key.
+   *
+   * @param lockKey a string
+   * @return the same object as before, unless it was unused for so long that it was forgotten
+   * @throws IllegalArgumentException if the key is not a string, or too long
+   */
+  @Override
+  public SluiceLock obtain(Object lockKey) {
+    if (!(lockKey instanceof String key)) {
+      throw new IllegalArgumentException("lockKey must be a String: " + lockKey);
+    }
+    synchronized (locks) {
+      SluiceLock lock =
+          locks.computeIfAbsent(key, k -> new SluiceLock(sluice, prefix + k, this::options));
+      lock.touch();
+      if (locks.size() > capacity) {
+        forgetOldest(lock);
+      }
+      return lock;
+    }
+  }
+
+  private LockOptions options() {
+    return options;
+  }
+
+  private void forgetOldest(SluiceLock latest) {
+    Iterator<SluiceLock> oldestFirst = locks.values().iterator();
+    while (locks.size() > capacity && oldestFirst.hasNext()) {
+      SluiceLock lock = oldestFirst.next();
+      if (lock != latest && !lock.isInUse()) {
+        oldestFirst.remove();
+      }
+    }
+  }
+
+  /**
+   * Bounds how many unused lock objects are remembered.
+   *
+   * @param capacity at least 1; 100,000 unless set
+   */
+  public void setCacheCapacity(int capacity) {
+    if (capacity < 1) {
+      throw new IllegalArgumentException("capacity must be >= 1: " + capacity);
+    }
+    synchronized (locks) {
+      this.capacity = capacity;
+    }
+  }
+
+  /**
+   * Forgets lock objects that nobody holds or waits for and that were not obtained lately.
+   *
+   * @param age milliseconds since they were obtained
+   */
+  @Override
+  public void expireUnusedOlderThan(long age) {
+    long ageNanos = TimeUnit.MILLISECONDS.toNanos(age);
+    synchronized (locks) {
+      locks.values().removeIf(lock -> lock.unusedNanos() > ageNanos && !lock.isInUse());
+    }
+  }
+
+  /** {@return the keys whose lock objects are remembered, the longest unused first} */
+  public List<String> keys() {
+    synchronized (locks) {
+      return new ArrayList<>(locks.keySet());
+    }
+  }
+
+  /**
+   * Lengthens the lease that this thread holds to the TTL of the registry from now.
+   *
+   * @param lockKey its key
+   * @throws IllegalStateException if this thread does not hold the lock, or lost it
+   */
+  @Override
+  public void renewLock(Object lockKey) {
+    renewLock(lockKey, options.ttl());
+  }
+
+  /**
+   * Lengthens the lease that this thread holds; never shortens it.
+   *
+   * @param lockKey its key
+   * @param ttl from now, 10 ms to the longest TTL of the {@link Sluice}
+   * @throws IllegalStateException if this thread does not hold the lock, or lost it
+   */
+  @Override
+  public void renewLock(Object lockKey, Duration ttl) {
+    obtain(lockKey).renew(ttl);
+  }
+
+  /**
+   * Turns renewal on, where the options of this registry had turned it off. Sluice renews by a
+   * timer of its own: the scheduler is not used.
+   *
+   * @param renewalTaskScheduler any
+   */
+  @Override
+  public void setRenewalTaskScheduler(TaskScheduler renewalTaskScheduler) {
+    options = renewing(options);
+  }
+
+  private static LockOptions renewing(LockOptions given) {
+    return new LockOptions(
+        given.ttl(),
+        true,
+        given.maxHold(),
+        given.whileThreadLives(),
+        given.sticky(),
+        given.handOffLimit(),
+        given.handOffTime());
+  }
+}

@@ -1,0 +1,24 @@
+package dev.sluice.integration;
+
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.RedisServer;
+import org.junit.jupiter.api.BeforeEach;
+
+@EachRedis
+class RedisLockRegistryTest extends LockRegistryBehaviour {
+  private final RedisServer server;
+
+  RedisLockRegistryTest(RedisServer server) {
+    this.server = server;
+  }
+
+  @BeforeEach
+  void empty() {
+    server.call("FLUSHALL");
+  }
+
+  @Override
+  String uri() {
+    return server.uri();
+  }
+}

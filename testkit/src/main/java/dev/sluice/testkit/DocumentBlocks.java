@@ -1,0 +1,146 @@
+package dev.sluice.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+
+/**
+ * Java blocks of a document that need more than core: those of a module's own, fenced with the word
+ * {@code java} and the module's name. Each is the body of a method.
+ */
+public final class DocumentBlocks {
+  private static final List<String> IMPORTS =
+      List.of(
+          "dev.sluice.*",
+          "dev.sluice.guard.*",
+          "dev.sluice.lock.*",
+          "java.time.Duration",
+          "java.util.*",
+          "java.util.concurrent.*");
+
+  private final List<String> imports = new ArrayList<>(IMPORTS);
+  private final String parameters;
+
+  /**
+   * How blocks are to be read.
+   *
+   * @param parameters of the method that a block becomes: {@code "Sluice sluice, String url"}
+   * @param imports what the blocks know besides core: {@code "java.sql.*"}
+   */
+  public DocumentBlocks(String parameters, String... imports) {
+    this.parameters = parameters;
+    this.imports.addAll(List.of(imports));
+  }
+
+  /**
+   * A block.
+   *
+   * @param file where it stands
+   * @param line the line of its fence
+   * @param code its text
+   */
+  public record Block(Path file, int line, String code) {
+    private String className() {
+      return "Block_" + file.getFileName().toString().replaceAll("\\W", "_") + "_" + line;
+    }
+
+    @Override
+    public String toString() {
+      return file.getFileName() + ":" + line;
+    }
+  }
+
+  /**
+   * The blocks of a document.
+   *
+   * @param file the document
+   * @param module the word behind {@code java}
+   * @return the blocks, at least one
+   */
+  public static List<Block> of(Path file, String module) {
+    String text;
+    try {
+      text = Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    List<Block> blocks = new ArrayList<>();
+    Matcher block = Pattern.compile("(?ms)^```java " + module + "\\R(.*?)^```").matcher(text);
+    while (block.find()) {
+      int line = (int) text.substring(0, block.start()).lines().count() + 1;
+      blocks.add(new Block(file, line, block.group(1)));
+    }
+    assertThat(blocks).as("blocks of '%s' in %s", module, file).isNotEmpty();
+    return blocks;
+  }
+
+  /**
+   * Compiles a block.
+   *
+   * @param block the block
+   * @param folder for its class
+   */
+  public void compile(Block block, Path folder) {
+    String source =
+        imports.stream().map(name -> "import " + name + ";\n").collect(Collectors.joining())
+            + "public class %s {\n  public static void run(%s) throws Exception {\n%s  }\n}\n"
+                .formatted(block.className(), parameters, block.code);
+    JavaFileObject file =
+        new SimpleJavaFileObject(
+            URI.create("string:///" + block.className() + ".java"), JavaFileObject.Kind.SOURCE) {
+          @Override
+          public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return source;
+          }
+        };
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    StringWriter complaints = new StringWriter();
+    List<String> options =
+        List.of("-d", folder.toString(), "-cp", System.getProperty("java.class.path"), "-nowarn");
+    boolean compiled =
+        compiler.getTask(complaints, null, null, options, null, List.of(file)).call();
+    assertThat(compiled).as("%s: %s", block, complaints).isTrue();
+  }
+
+  /**
+   * Compiles a block and runs it.
+   *
+   * @param block the block
+   * @param folder for its class
+   * @param arguments the values of its parameters
+   * @throws Exception what went wrong with the class
+   */
+  public void run(Block block, Path folder, Object... arguments) throws Exception {
+    compile(block, folder);
+    try (URLClassLoader loader =
+        new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
+      Method method =
+          Stream.of(loader.loadClass(block.className()).getMethods())
+              .filter(each -> each.getName().equals("run"))
+              .findFirst()
+              .orElseThrow();
+      method.invoke(null, arguments);
+    } catch (InvocationTargetException e) {
+      throw new AssertionError(block + " failed", e.getCause());
+    }
+  }
+}

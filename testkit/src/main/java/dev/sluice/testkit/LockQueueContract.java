@@ -1,0 +1,190 @@
+package dev.sluice.testkit;
+
+import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Line.REPEATS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
+import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.LockProtocol;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a store promises that decides about a lock in one place: the order of waiters of several
+ * processes, one message for one release, one token for a repeated request. A quorum has no such
+ * place.
+ */
+public abstract class LockQueueContract extends ReentrantContract {
+  private static final Duration POLL = Duration.ofNanos(LockProtocol.POLL_MICROS * 1000);
+
+  /** For subclasses. */
+  protected LockQueueContract() {}
+
+  @Test
+  void l7_repeatedRequestIsTheSameGrantWithTheSameToken() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.set(ACQUIRE, REPEATS_REQUEST).set(RELEASE, REPEATS_REQUEST);
+
+    Lease lease = take(a, LONG);
+    line.deliverAgain(line.acquires().get(0));
+
+    assertThat(info().holder().orElseThrow().token()).isEqualTo(lease.token());
+    assertThat(info().lastToken()).isEqualTo(lease.token());
+    assertThat(lease.release()).isTrue();
+    assertNothingLeft();
+  }
+
+  @Test
+  void l6_releaseWakesOneWaiter() {
+    Lease held = take(client(), LONG);
+    List<FlakyBackend> lines = new ArrayList<>();
+    List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      lines.add(line());
+      waiting.add(enqueue(client(lines.get(i)), LONG));
+    }
+    held.close();
+    Lease first = granted(waiting.get(0), POLL);
+
+    until("one message was sent", () -> wakeUps(lines) == 1); // it may follow a poll
+    first.close();
+    granted(waiting.get(1), POLL);
+    until("one more was sent", () -> wakeUps(lines) == 2);
+    assertThat(waiting.get(2)).isNotDone();
+  }
+
+  @Test
+  void grantsFollowTheQueue() {
+    Lease held = take(client(), LONG);
+    List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      waiting.add(enqueue(client(), LONG));
+    }
+    store().pass(POLL); // polls do not change the order
+    long last = held.token();
+    held.close();
+    for (int i = 0; i < 4; i++) {
+      Lease lease = granted(waiting.get(i), POLL);
+      assertThat(waiting.subList(i + 1, 4)).noneMatch(CompletableFuture::isDone);
+      assertThat(lease.token()).isGreaterThan(last);
+      last = lease.token();
+      lease.close();
+    }
+  }
+
+  @Test
+  void newcomerDoesNotPassALiveTicket() {
+    FlakyBackend line = line();
+    Sluice a = client();
+    Sluice b = client(line);
+    Lease held = take(a, LONG);
+    line.losesMessages(true);
+    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    held.close();
+
+    assertThat(lock(client(), LONG).tryAcquire()).isEmpty();
+    assertThat(lock(a, LONG).tryAcquire()).isEmpty();
+    granted(waiting, POLL.plusMillis(10));
+  }
+
+  @Test
+  void newcomerDoesNotPassALiveTicketWhenTheLeaseRanOut() {
+    FlakyBackend holder = line();
+    FlakyBackend line = line();
+    LockOptions brief = LockOptions.fixed(Duration.ofMillis(200));
+    take(client(holder), brief);
+    holder.die();
+    line.losesMessages(true);
+    CompletableFuture<Lease> waiting = enqueue(client(line), LONG);
+    line.set(ACQUIRE, HOLDS_REQUEST); // its polls are late, but within the heartbeat
+    store().pass(brief.ttl().plusMillis(1));
+
+    assertThat(lock(client(), LONG).tryAcquire()).isEmpty();
+    line.heal();
+    granted(waiting, POLL.multipliedBy(2));
+  }
+
+  @Test
+  void handOffLimitOfOneMakesProcessesAlternate() {
+    LockOptions options = LONG.handOff(1, Duration.ofSeconds(1));
+    Sluice a = client();
+    Sluice b = client();
+    List<String> turns = Collections.synchronizedList(new ArrayList<>());
+    Lease gate = take(client(), LONG);
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (Sluice client : List.of(a, b)) {
+      String who = client == a ? "a" : "b";
+      for (int i = 0; i < 4; i++) {
+        all.add(
+            queue(client, options)
+                .thenAccept(
+                    lease -> {
+                      turns.add(who);
+                      lease.releaseAsync();
+                    }));
+      }
+      until("it waits", () -> waits(client));
+    }
+    gate.close();
+
+    CompletableFuture<Void> done =
+        CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
+    within("all had their turn", POLL.multipliedBy(8), done::isDone);
+    assertThat(turns).containsExactly("a", "b", "a", "b", "a", "b", "a", "b");
+  }
+
+  @Test
+  void fairLockServesProcessesInTheOrderTheyQueued() {
+    LockOptions fair = LONG.fair();
+    List<Sluice> clients = List.of(client(), client(), client());
+    List<String> turns = Collections.synchronizedList(new ArrayList<>());
+    Lease gate = take(client(), LONG);
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (int who = 0; who < clients.size(); who++) {
+      String name = "abc".substring(who, who + 1);
+      for (int i = 0; i < 3; i++) {
+        all.add(
+            queue(clients.get(who), fair)
+                .thenAccept(
+                    lease -> {
+                      turns.add(name);
+                      lease.releaseAsync();
+                    }));
+      }
+      Sluice client = clients.get(who);
+      until("it waits", () -> waits(client));
+    }
+    gate.close();
+
+    CompletableFuture<Void> done =
+        CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
+    within("all had their turn", POLL.multipliedBy(10), done::isDone);
+    assertThat(turns).containsExactly("a", "b", "c", "a", "b", "c", "a", "b", "c");
+  }
+
+  @Test
+  void fairLockPassesNobodyThoughTheMessageThatHeWaitsIsLost() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    LockOptions fair = LONG.fair();
+    Lease held = take(a, fair);
+    line.losesMessages(true);
+    CompletableFuture<Lease> other = enqueue(client(), fair);
+    CompletableFuture<Lease> local = queue(a, fair); // came after the other one
+    held.close();
+
+    Lease next = granted(other, POLL);
+    assertThat(local).isNotDone();
+    next.close();
+    granted(local, POLL.multipliedBy(2));
+  }
+}

@@ -1,0 +1,145 @@
+package dev.sluice.testkit.torture;
+
+import dev.sluice.testkit.ClockShim;
+import dev.sluice.testkit.Watchdog;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Writer;
+import java.lang.management.ManagementFactory;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The desk's side of one client process. */
+final class ClientProcess implements AutoCloseable {
+  final String id;
+  final int workers;
+  private final Process process;
+  private final Watchdog watchdog;
+  private final @Nullable ClockShim clock;
+  private volatile @Nullable Socket line;
+  private volatile @Nullable Writer out;
+  private volatile boolean gone;
+  private volatile boolean paused;
+
+  /**
+   * Starts it.
+   *
+   * @param id short, for the history
+   * @param clock to be moved, or null
+   * @param workers how many callers it has
+   * @param arguments of {@link ClientMain}
+   */
+  ClientProcess(String id, @Nullable ClockShim clock, int workers, List<String> arguments) {
+    this.id = id;
+    this.clock = clock;
+    this.workers = workers;
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m", "-Xshare:auto"));
+    command.addAll(List.of("-cp", classPath(), ClientMain.class.getName()));
+    command.addAll(arguments);
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    if (clock != null) {
+      builder.environment().putAll(clock.environment());
+    }
+    try {
+      this.process = builder.start();
+      this.watchdog = Watchdog.of(process);
+    } catch (IOException e) {
+      throw new IllegalStateException("no client process could be started", e);
+    }
+  }
+
+  private static String classPath() {
+    return System.getProperty(
+        "surefire.test.class.path", ManagementFactory.getRuntimeMXBean().getClassPath());
+  }
+
+  @Nullable ClockShim clock() {
+    return clock;
+  }
+
+  /** It has called the desk. */
+  BufferedReader connected(Socket socket) throws IOException {
+    line = socket;
+    out = new java.io.OutputStreamWriter(socket.getOutputStream(), StandardCharsets.UTF_8);
+    return new BufferedReader(
+        new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  boolean isConnected() {
+    return out != null;
+  }
+
+  /** Tells it something; a process that is gone is told nothing. */
+  void tell(String text) {
+    Writer writer = out;
+    if (writer == null) {
+      return;
+    }
+    synchronized (this) {
+      try {
+        writer.write(text + "\n");
+        writer.flush();
+      } catch (IOException e) {
+        gone = true;
+      }
+    }
+  }
+
+  /** Nobody has ended it, and as far as we know it lives. */
+  boolean isUp() {
+    return !gone;
+  }
+
+  boolean isPaused() {
+    return paused;
+  }
+
+  void pause() {
+    Watchdog.signal(process, "-STOP");
+    paused = true;
+  }
+
+  void resume() {
+    paused = false;
+    Watchdog.signal(process, "-CONT");
+  }
+
+  void kill() {
+    gone = true;
+    watchdog.close();
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  /** Waits for its end, and kills it if that takes long. */
+  boolean awaitEnd(long seconds) throws InterruptedException {
+    boolean ended = process.waitFor(seconds, TimeUnit.SECONDS);
+    kill();
+    return ended && process.exitValue() == 0;
+  }
+
+  @Override
+  public void close() {
+    kill();
+    try {
+      Socket socket = line;
+      if (socket != null) {
+        socket.close();
+      }
+    } catch (IOException e) {
+      return; // it is closed already
+    }
+  }
+}

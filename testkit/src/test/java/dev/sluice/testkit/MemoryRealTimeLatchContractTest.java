@@ -1,0 +1,10 @@
+package dev.sluice.testkit;
+
+/** The in-memory backend, on the JVM's clock and timer: count-down latches. */
+class MemoryRealTimeLatchContractTest extends LatchContract {
+
+  @Override
+  protected StoreUnderTest openStore() {
+    return MemoryStore.onRealTime();
+  }
+}

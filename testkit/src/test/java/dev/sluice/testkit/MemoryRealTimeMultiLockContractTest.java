@@ -1,0 +1,10 @@
+package dev.sluice.testkit;
+
+/** The in-memory backend, on the JVM's clock and timer: several locks as one. */
+class MemoryRealTimeMultiLockContractTest extends MultiLockContract {
+
+  @Override
+  protected StoreUnderTest openStore() {
+    return MemoryStore.onRealTime();
+  }
+}
