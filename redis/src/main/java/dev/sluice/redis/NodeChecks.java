@@ -205,6 +205,9 @@ final class NodeChecks {
     }
     long replicas = facts.number("connected_slaves");
     long least = facts.setting("min-replicas-to-write");
+    if (replicas == 0 && least <= 0 && (facts.forCluster || facts.sentinels >= 0)) {
+      add(RedisFinding.NO_REPLICA, "this master has no replica");
+    }
     if (replicas > 0 && least == 0) {
       add(RedisFinding.MIN_REPLICAS, replicas + " connected, and min-replicas-to-write is 0");
     }

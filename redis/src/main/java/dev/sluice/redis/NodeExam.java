@@ -108,6 +108,12 @@ final class NodeExam {
     return this;
   }
 
+  /** The server is one of a cluster, and meant to be. */
+  NodeExam forCluster(boolean cluster) {
+    facts.forCluster = cluster;
+    return this;
+  }
+
   private static boolean isFar(String host) {
     try {
       return !InetAddress.getByName(host).isLoopbackAddress();

@@ -145,9 +145,9 @@ public final class RedisBackend implements Backend, LockBackend {
    *
    * @param uri {@code redis://}, {@code rediss://} or {@code redis-sentinel://}, as Lettuce reads
    *     them, or {@code redis-cluster://host:port,host:port}; with {@code ?replicas=1} or {@code
-   *     ?replicas=all}, see {@link ReplicaPolicy}; {@code rediss://} with {@code
-   *     ?ca=FILE} trusts the authorities in that PEM file in place of the JVM's, and shows the
-   *     certificate of {@code &cert=FILE&key=FILE}
+   *     ?replicas=all}, see {@link ReplicaPolicy}; {@code rediss://} with {@code ?ca=FILE} trusts
+   *     the authorities in that PEM file in place of the JVM's, and shows the certificate of {@code
+   *     &cert=FILE&key=FILE}
    * @param settings the request timeout
    * @return an open backend
    * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
@@ -252,12 +252,11 @@ public final class RedisBackend implements Backend, LockBackend {
             (connection, failure) ->
                 connection == null
                     ? NodeFacts.unreachable(where, failure)
-                    : new NodeExam(where, connection, this::tryInbox, timeout).from(uri).run(),
-            task -> {
-              Thread thread = new Thread(task, "sluice-doctor");
-              thread.setDaemon(true);
-              thread.start();
-            });
+                    : new NodeExam(where, connection, this::tryInbox, timeout)
+                        .from(uri)
+                        .forCluster(scripts.route() instanceof ClusterRoute)
+                        .run(),
+            RedisDoctor::onAThread);
   }
 
   /** Subscribes to a channel of nobody's, and gives that up. */

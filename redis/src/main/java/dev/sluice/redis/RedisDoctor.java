@@ -3,14 +3,20 @@ package dev.sluice.redis;
 import dev.sluice.BackendException;
 import dev.sluice.Finding;
 import dev.sluice.spi.BackendSettings;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 /** Examines servers side by side, each over a connection of its own. */
 final class RedisDoctor {
@@ -118,12 +124,76 @@ final class RedisDoctor {
     try (RedisBackend backend = RedisBackend.connect(target.uri, settings)) {
       List<NodeFacts> all = backend.exams().toCompletableFuture().join();
       for (NodeFacts facts : all) {
-        facts.forCluster = target.forCluster;
         facts.saysDurable = target.durable;
       }
       return all;
     } catch (BackendException e) {
       return List.of(NodeFacts.unreachable(target.where(settings.requestTimeout()), e));
     }
+  }
+
+  /**
+   * Examines the members of a quorum that is in use, over connections of the doctor's own.
+   *
+   * @param client opens them; left open
+   * @param durable whether the members are said to keep every answered write
+   */
+  static CompletionStage<List<Finding>> quorum(
+      RedisClient client, List<RedisURI> nodes, boolean durable, Duration timeout) {
+    List<CompletableFuture<NodeFacts>> all =
+        nodes.stream().map(node -> member(client, node, timeout)).toList();
+    return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new))
+        .thenApply(
+            ended -> {
+              List<Finding> findings = new ArrayList<>();
+              List<NodeFacts> members = all.stream().map(CompletableFuture::join).toList();
+              for (NodeFacts member : members) {
+                member.saysDurable = durable;
+                findings.addAll(NodeChecks.of(member, timeout));
+              }
+              findings.addAll(QuorumChecks.of(members));
+              return findings;
+            });
+  }
+
+  private static CompletableFuture<NodeFacts> member(
+      RedisClient client, RedisURI node, Duration timeout) {
+    String where = Uris.describe(node);
+    CompletableFuture<StatefulRedisConnection<String, String>> opened =
+        client.connectAsync(StringCodec.UTF8, node).toCompletableFuture();
+    return opened
+        .copy()
+        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+        .handleAsync(
+            (connection, failure) -> {
+              if (connection == null) {
+                opened.thenAccept(StatefulRedisConnection::closeAsync); // it came too late
+                return NodeFacts.unreachable(where, failure);
+              }
+              try (connection) {
+                return new NodeExam(where, connection, () -> subscribes(client, node), timeout)
+                    .from(node)
+                    .run();
+              }
+            },
+            RedisDoctor::onAThread);
+  }
+
+  private static CompletableFuture<Void> subscribes(RedisClient client, RedisURI node) {
+    return client
+        .connectPubSubAsync(StringCodec.UTF8, node)
+        .toCompletableFuture()
+        .thenCompose(
+            connection ->
+                connection
+                    .async()
+                    .subscribe("sl:inbox:doctor")
+                    .whenComplete((done, failure) -> connection.closeAsync()));
+  }
+
+  static void onAThread(Runnable task) {
+    Thread thread = new Thread(task, "sluice-doctor");
+    thread.setDaemon(true);
+    thread.start();
   }
 }

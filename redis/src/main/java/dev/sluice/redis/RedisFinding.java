@@ -75,6 +75,10 @@ enum RedisFinding {
       Severity.ERROR,
       "every acquire and every decision is refused with NOREPLICAS",
       "bring the replicas back, or CONFIG SET min-replicas-to-write to fewer"),
+  NO_REPLICA(
+      Severity.WARNING,
+      "when this server fails nobody takes its place, and its names are refused until it is back",
+      "start a replica of it on another machine"),
   FEW_SENTINELS(
       Severity.WARNING,
       "with one of them away nobody can agree on a fail-over, or learn of it",

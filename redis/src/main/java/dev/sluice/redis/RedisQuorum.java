@@ -2,6 +2,7 @@ package dev.sluice.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sluice.Finding;
 import dev.sluice.NoQuorumException;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
@@ -45,6 +46,8 @@ import org.jspecify.annotations.Nullable;
 public final class RedisQuorum implements Backend, LockBackend {
   private final String describe;
   private final QuorumSettings settings;
+  private final List<RedisURI> nodes;
+  private final RedisClient messages;
   private final List<RedisPeer> peers = new ArrayList<>();
   private final QuorumLocks locks;
   private final Membership membership;
@@ -59,6 +62,8 @@ public final class RedisQuorum implements Backend, LockBackend {
       Runnable shutDown,
       LongSupplier clockMicros,
       UnaryOperator<String> change) {
+    this.nodes = List.copyOf(nodes);
+    this.messages = messages;
     this.settings = settings;
     this.shutDown = shutDown;
     this.describe = describe(nodes);
@@ -229,6 +234,14 @@ public final class RedisQuorum implements Backend, LockBackend {
   @Override
   public String describe() {
     return describe;
+  }
+
+  @Override
+  public CompletionStage<List<Finding>> diagnose() {
+    return closed
+        ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
+        : RedisDoctor.quorum(
+            messages, nodes, settings.durable(), settings.backend().requestTimeout());
   }
 
   @Override

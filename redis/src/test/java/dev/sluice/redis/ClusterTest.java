@@ -92,6 +92,15 @@ class ClusterTest {
   }
 
   @Test
+  void theDoctorTellsOfMastersWithoutAReplica() {
+    try (RedisBackend backend = RedisBackend.connect(cluster.uri(), SETTINGS)) {
+      assertThat(backend.diagnose().toCompletableFuture().join())
+          .filteredOn(finding -> finding.id().equals(RedisFinding.NO_REPLICA.id()))
+          .hasSize(3);
+    }
+  }
+
+  @Test
   void aUserWithTheDocumentedRightsIsEnough() throws Exception {
     List<String> words = new ArrayList<>(List.of("ACL", "SETUSER", "sluice"));
     words.addAll(AclTest.documentedRules());
@@ -103,8 +112,7 @@ class ClusterTest {
     try (Sluice one = Sluice.connect(uri);
         Sluice two = Sluice.connect(uri)) {
       Lease lease = one.lock("x").acquire(AGES);
-      CompletableFuture<Lease> waiting =
-          two.lock("x").async().acquire(AGES).toCompletableFuture();
+      CompletableFuture<Lease> waiting = two.lock("x").async().acquire(AGES).toCompletableFuture();
       int slot = cluster.slot("sl:{y}:lock");
       RedisServer from = cluster.masterOf(slot);
       RedisServer to =

@@ -179,7 +179,7 @@ class DoctorTest {
         RedisServer sentinel = RedisServer.start(binary, "--sentinel")) {
       sentinel.call("SENTINEL", "MONITOR", "main", "127.0.0.1", "" + master.port(), "1");
       List<Finding> findings = examine("redis-sentinel://127.0.0.1:" + sentinel.port() + "/#main");
-      assertFinds(findings, RedisFinding.FEW_SENTINELS);
+      assertFinds(findings, RedisFinding.FEW_SENTINELS, RedisFinding.NO_REPLICA);
     }
   }
 
@@ -193,13 +193,13 @@ class DoctorTest {
       assertThat(nothing.get(0).what()).isEqualTo("no server of the cluster has a slot");
       slots(node, 0, 16_000);
       List<Finding> holes = examine(uri);
-      assertFinds(holes, RedisFinding.CLUSTER_SLOTS);
+      assertFinds(holes, RedisFinding.CLUSTER_SLOTS, RedisFinding.NO_REPLICA);
       assertThat(holes.get(0).what()).contains("of 16384 slots 16000 are assigned");
       slots(node, 16_000, 16_384);
       await()
           .atMost(AGES)
           .until(() -> node.call("CLUSTER", "INFO").toString().contains("state:ok"));
-      assertThat(examine(uri)).isEmpty();
+      assertFinds(examine(uri), RedisFinding.NO_REPLICA);
       assertFinds(examine(node.uri()), RedisFinding.CLUSTER_NODE);
     }
   }

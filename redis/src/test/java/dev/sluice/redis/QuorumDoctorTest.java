@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Doctor;
 import dev.sluice.Finding;
-import dev.sluice.spi.BackendSettings;
+import dev.sluice.Sluice;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisBinary;
 import dev.sluice.testkit.RedisServer;
@@ -46,10 +46,6 @@ class QuorumDoctorTest {
     c.close();
   }
 
-  private static List<Finding> examineQuorum(String uri) {
-    return RedisDoctor.examine(List.of(uri), new BackendSettings(DoctorFixture.TIMEOUT));
-  }
-
   private String hosts() {
     return "127.0.0.1:" + a.port() + ",127.0.0.1:" + b.port() + ",127.0.0.1:" + c.port();
   }
@@ -57,7 +53,26 @@ class QuorumDoctorTest {
   @Test
   void threeGoodServersAreAGoodQuorum() {
     assertThat(examine(a.uri(), b.uri(), c.uri())).isEmpty();
-    assertThat(examineQuorum("redis-quorum://" + hosts())).isEmpty();
+    assertThat(examine("redis-quorum://" + hosts())).isEmpty();
+  }
+
+  @Test
+  void aQuorumInUseIsExaminedToo() {
+    try (Sluice sluice =
+        Sluice.builder()
+            .uri("redis-quorum://" + hosts() + "?fresh=true")
+            .requestTimeout(DoctorFixture.TIMEOUT)
+            .build()) {
+      sluice.lock("x").tryAcquire().orElseThrow().close();
+      assertThat(sluice.diagnose()).isEmpty();
+      b.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+      assertFinds(sluice.diagnose(), RedisFinding.EVICTION_POLICY);
+      b.kill();
+      assertThat(sluice.diagnose())
+          .singleElement()
+          .extracting(Finding::id)
+          .isEqualTo("unreachable");
+    }
   }
 
   @Test
@@ -72,7 +87,7 @@ class QuorumDoctorTest {
   void membersThatAreReplicasOfOneAnother() {
     a.call("CONFIG", "SET", "min-replicas-to-write", "1");
     DoctorTest.follow(c, a);
-    List<Finding> findings = examineQuorum("redis-quorum://" + hosts());
+    List<Finding> findings = examine("redis-quorum://" + hosts());
     assertFinds(findings, RedisFinding.SAME_DATA, RedisFinding.REPLICA);
     a.call("CONFIG", "SET", "min-replicas-to-write", "2");
     DoctorTest.follow(b, a);
@@ -124,9 +139,9 @@ class QuorumDoctorTest {
   @Test
   void theClaimToKeepEveryAnsweredWrite() {
     String uri = "redis-quorum://" + hosts() + "?maxTtl=60s&durable=true";
-    assertThat(examineQuorum(uri)).isEmpty();
+    assertThat(examine(uri)).isEmpty();
     b.call("CONFIG", "SET", "appendfsync", "everysec");
-    List<Finding> findings = examineQuorum(uri);
+    List<Finding> findings = examine(uri);
     assertFinds(findings, RedisFinding.NOT_DURABLE, RedisFinding.FSYNC);
     assertThat(findings).extracting(Finding::where).containsOnly("Redis at 127.0.0.1:" + b.port());
   }

@@ -56,7 +56,7 @@ class TlsTest {
   }
 
   /** A server whose plain port, which the tests start and stop it by, is on the loopback alone. */
-  private record Tls(RedisServer server, int port) implements AutoCloseable {
+  private record TlsServer(RedisServer server, int port) implements AutoCloseable {
     String uri(String host, String parameters) {
       return "rediss://" + host + ":" + port + parameters;
     }
@@ -68,7 +68,7 @@ class TlsTest {
   }
 
   /** The documented lines, with the paths of a certificate of ours. */
-  private static Tls start(Certificates by, String name, String... more) throws Exception {
+  private static TlsServer start(Certificates by, String name, String... more) throws Exception {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
@@ -93,7 +93,8 @@ class TlsTest {
               });
     }
     arguments.addAll(Arrays.asList(more));
-    return new Tls(DoctorFixture.good(RedisBinary.any(), arguments.toArray(String[]::new)), port);
+    return new TlsServer(
+        DoctorFixture.good(RedisBinary.any(), arguments.toArray(String[]::new)), port);
   }
 
   private static String trusting(Certificates authority) {
@@ -113,7 +114,7 @@ class TlsTest {
 
   @Test
   void locksAndMessagesGoOverTls() throws Exception {
-    try (Tls tls = start(ours, "server");
+    try (TlsServer tls = start(ours, "server");
         Sluice one = connect(tls.uri("localhost", trusting(ours)));
         Sluice two = connect(tls.uri("127.0.0.1", trusting(ours)))) {
       assertThat(one.describe()).isEqualTo("Redis at localhost:" + tls.port() + " with TLS");
@@ -129,12 +130,12 @@ class TlsTest {
 
   @Test
   void whoIsNotVouchedForIsRefused() throws Exception {
-    try (Tls tls = start(ours, "server")) {
+    try (TlsServer tls = start(ours, "server")) {
       assertRefused(tls.uri("localhost", ""), "unable to find valid certification path");
       assertRefused(
           tls.uri("localhost", trusting(others)), "signature", "certification path", "certificate");
     }
-    try (Tls tls = start(others, "stranger")) {
+    try (TlsServer tls = start(others, "stranger")) {
       assertRefused(
           tls.uri("localhost", trusting(ours)), "certification path", "signature", "certificate");
     }
@@ -142,7 +143,7 @@ class TlsTest {
 
   @Test
   void anotherNameIsRefused() throws Exception {
-    try (Tls tls = start(ours, "elsewhere")) {
+    try (TlsServer tls = start(ours, "elsewhere")) {
       assertRefused(
           tls.uri("localhost", trusting(ours)),
           "No subject alternative DNS name matching localhost",
@@ -153,7 +154,7 @@ class TlsTest {
 
   @Test
   void anExpiredCertificateIsRefused() throws Exception {
-    try (Tls tls = start(ours, "expired")) {
+    try (TlsServer tls = start(ours, "expired")) {
       assertRefused(tls.uri("localhost", trusting(ours)), "NotAfter");
     }
   }
@@ -170,7 +171,7 @@ class TlsTest {
 
   @Test
   void aServerMayAskForOurCertificate() throws Exception {
-    try (Tls tls = start(ours, "server", "--tls-auth-clients", "yes")) {
+    try (TlsServer tls = start(ours, "server", "--tls-auth-clients", "yes")) {
       String mine = "&cert=" + ours.certificate("client") + "&key=" + ours.key("client");
       try (Sluice sluice = connect(tls.uri("localhost", trusting(ours) + mine))) {
         sluice.lock("x").tryAcquire().orElseThrow().close();
@@ -183,12 +184,19 @@ class TlsTest {
   @Test
   void whoTrustsEverybodyIsToldSo() throws Exception {
     // 192.0.2.1 is nobody's, so that nothing is bound but the loopback
-    try (Tls tls =
+    try (TlsServer tls =
         start(ours, "server", "--bind", "127.0.0.1", "-192.0.2.1", "--requirepass", "hush")) {
       String user = ":hush@localhost";
       assertFinds(examine(tls.uri(user, "?verifyPeer=NONE")), RedisFinding.TLS_UNVERIFIED);
       assertThat(examine(tls.uri(user, trusting(ours)))).isEmpty();
     }
+  }
+
+  @Test
+  void parametersOfOthersAreLeftAlone() {
+    assertThat(Tls.without("rediss://u:p@h/0?x=1&ca=a&y=2")).isEqualTo("rediss://u:p@h/0?x=1&y=2");
+    assertThat(Tls.without("rediss://h?ca=a&cert=b&key=c")).isEqualTo("rediss://h");
+    assertThat(Tls.without("rediss://h")).isEqualTo("rediss://h");
   }
 
   @Test
