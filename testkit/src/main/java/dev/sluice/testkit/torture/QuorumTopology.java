@@ -84,7 +84,9 @@ final class QuorumTopology implements Topology {
         fault.name(), fault.weight(), (random, notes) -> fault.strike().run(random, none));
   }
 
-  /** Whether all others are members, so that the loss of one more node is the loss of a minority. */
+  /**
+   * Whether all others are members, so that the loss of one more node is the loss of a minority.
+   */
   private boolean othersAreMembers(Node but) throws InterruptedException {
     return Crowd.await(
         LONGEST_OUT,
