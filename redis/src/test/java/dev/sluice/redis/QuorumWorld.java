@@ -101,8 +101,7 @@ final class QuorumWorld {
     public CompletionStage<Vote> acquire(AcquireRequest r, long token, int block) {
       return send(
           to ->
-              state.acquire(
-                  now, to, NAME, r.client(), r.attempt(), TTL, token, block, r.queue()));
+              state.acquire(now, to, NAME, r.client(), r.attempt(), TTL, token, block, r.queue()));
     }
 
     @Override
