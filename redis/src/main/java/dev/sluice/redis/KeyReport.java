@@ -22,6 +22,11 @@ final class KeyReport {
           Map.entry("permits", "string"),
           Map.entry("line", "string"),
           Map.entry("ended", "hash"),
+          Map.entry("returned", "hash"),
+          Map.entry("latch", "hash"),
+          Map.entry("latchers", "zset"),
+          Map.entry("vote", "string"),
+          Map.entry("waiting", "hash"),
           Map.entry("guard", "string"),
           Map.entry("q", "string"),
           Map.entry("turns", "zset"),
@@ -30,7 +35,6 @@ final class KeyReport {
           Map.entry("g", "string"),
           Map.entry("tags", "string"),
           Map.entry("log", "stream"),
-          Map.entry("guard", "string"),
           Map.entry("bloom", "string"));
 
   final List<String> immortal = new ArrayList<>();

@@ -82,7 +82,12 @@ final class QuorumWorld {
       }
       messages.add(new Message(this, arrival));
       if (random.nextInt(12) == 0) { // it arrives twice
-        messages.add(new Message(this, () -> verb.apply(meant)));
+        messages.add(
+            new Message(
+                this,
+                () -> {
+                  var unheard = verb.apply(meant);
+                }));
       }
       return answer;
     }
