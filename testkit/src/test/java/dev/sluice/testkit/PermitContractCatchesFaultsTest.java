@@ -13,14 +13,12 @@ class PermitContractCatchesFaultsTest {
   @Test
   void moreThanThereIs() {
     semaphore(FaultyPermits::countsOneTooMany, "l1_neverMorePermitsThanThereAre");
-    semaphore(
-        FaultyPermits::countsOneTooMany, "l1_l2_neverMoreHoldersThanPermitsAndNoTokenTwice");
+    semaphore(FaultyPermits::countsOneTooMany, "l1_l2_neverMoreHoldersThanPermitsAndNoTokenTwice");
   }
 
   @Test
   void releaseThatComparesTheClientAlone() {
-    semaphore(
-        FaultyPermits::releaseByClientAlone, "l3_lateAndRepeatedReleaseTouchesNoOtherLease");
+    semaphore(FaultyPermits::releaseByClientAlone, "l3_lateAndRepeatedReleaseTouchesNoOtherLease");
   }
 
   @Test

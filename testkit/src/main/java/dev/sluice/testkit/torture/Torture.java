@@ -30,6 +30,7 @@ public final class Torture implements AutoCloseable {
   private static final Duration STRETCH = Duration.ofSeconds(12);
 
   private static final Duration LONGEST_ASK = Duration.ofSeconds(45);
+
   /** A machine may have other things to do. */
   private static final Duration LONGEST_START = Duration.ofSeconds(120);
 
@@ -262,7 +263,9 @@ public final class Torture implements AutoCloseable {
         List.copyOf(complaints),
         tally,
         struck,
-        observer.lastEvents(), marks(), seconds);
+        observer.lastEvents(),
+        marks(),
+        seconds);
   }
 
   /** Ends every process. Idempotent. */
