@@ -2,9 +2,11 @@ package dev.sluice.redis;
 
 import dev.sluice.BackendException;
 import dev.sluice.spi.BackendSettings;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -26,15 +28,18 @@ final class ClusterConnector {
 
   static RedisBackend connect(
       List<RedisURI> seeds,
+      @Nullable SslOptions tls,
       BackendSettings settings,
       ReplicaPolicy replicas,
       UnaryOperator<String> change) {
     ClientResources resources = Connector.resources();
     RedisClusterClient client = RedisClusterClient.create(resources, seeds);
+    ClientOptions.Builder options = Connector.options(settings);
+    if (tls != null) {
+      options.sslOptions(tls);
+    }
     client.setOptions(
-        ClusterClientOptions.builder(Connector.options(settings))
-            .validateClusterNodeMembership(false)
-            .build());
+        ClusterClientOptions.builder(options.build()).validateClusterNodeMembership(false).build());
     Runnable shutDown =
         () -> {
           client.shutdown(0, 2, TimeUnit.SECONDS);
@@ -42,7 +47,8 @@ final class ClusterConnector {
         };
     try {
       String describe = describe(seeds);
-      return open(client, describe, settings, replicas, shutDown, whyNotStrong(describe), change);
+      return open(client, describe, settings, replicas, shutDown, whyNotStrong(describe), change)
+          .at(seeds.get(0));
     } catch (RuntimeException e) {
       shutDown.run();
       throw e;

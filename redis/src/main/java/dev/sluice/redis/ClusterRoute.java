@@ -309,20 +309,13 @@ final class ClusterRoute implements Route {
   }
 
   @Override
-  public CompletionStage<Map<String, StatefulRedisConnection<String, String>>> nodes() {
-    CompletionStage<Map<String, StatefulRedisConnection<String, String>>> all =
-        CompletableFuture.completedFuture(new TreeMap<>());
+  public Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes() {
+    Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes = new TreeMap<>();
     for (RedisURI master : topology.masters()) {
       String where = "Redis Cluster node " + master.getHost() + ":" + master.getPort();
-      all =
-          all.thenCombine(
-              lineTo(master).opened(),
-              (nodes, connection) -> {
-                nodes.put(where, connection);
-                return nodes;
-              });
+      nodes.put(where, lineTo(master).opened());
     }
-    return all;
+    return nodes;
   }
 
   @Override

@@ -40,14 +40,18 @@ final class Connector {
       String uri, BackendSettings settings, ReplicaPolicy replicas, UnaryOperator<String> change) {
     if (Uris.isCluster(uri)) {
       return ClusterConnector.connect(
-          Uris.parseCluster(uri, settings.requestTimeout()), settings, replicas, change);
+          Uris.parseCluster(Tls.without(uri), settings.requestTimeout()),
+          Tls.of(uri),
+          settings,
+          replicas,
+          change);
     }
     RedisURI target = Uris.parse(uri, settings.requestTimeout());
     SslOptions tls = Tls.of(uri);
     ClientResources resources = resources();
     RedisClient client = RedisClient.create(resources, target);
-    ClientOptions options = options(settings);
-    client.setOptions(tls == null ? options : options.mutate().sslOptions(tls).build());
+    ClientOptions.Builder options = options(settings);
+    client.setOptions(tls == null ? options.build() : options.sslOptions(tls).build());
     Runnable shutDown =
         () -> {
           client.shutdown(0, 2, TimeUnit.SECONDS);
@@ -71,7 +75,7 @@ final class Connector {
         .build();
   }
 
-  static ClientOptions options(BackendSettings settings) {
+  static ClientOptions.Builder options(BackendSettings settings) {
     return ClientOptions.builder()
         // what was not sent must not be sent much later
         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -81,8 +85,7 @@ final class Connector {
             SocketOptions.builder()
                 .connectTimeout(settings.requestTimeout())
                 .tcpNoDelay(true)
-                .build())
-        .build();
+                .build());
   }
 
   static RedisBackend over(

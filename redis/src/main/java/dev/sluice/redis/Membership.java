@@ -45,8 +45,7 @@ final class Membership implements RedisPeer.Home {
       new ConcurrentHashMap<>();
   private volatile boolean closed;
 
-  Membership(
-      String describe, QuorumSettings settings, Timer timer, LongSupplier clockMicros) {
+  Membership(String describe, QuorumSettings settings, Timer timer, LongSupplier clockMicros) {
     this.describe = describe;
     this.settings = settings;
     this.timer = timer;
@@ -79,12 +78,13 @@ final class Membership implements RedisPeer.Home {
     return null;
   }
 
-  /** Completes when all nodes that are connected were asked, and those that may serve at once do. */
+  /**
+   * Completes when all nodes that are connected were asked, and those that may serve at once do.
+   */
   CompletableFuture<Void> settled() {
     return CompletableFuture.allOf(knocks.values().toArray(CompletableFuture<?>[]::new))
         .thenCompose(
-            done ->
-                CompletableFuture.allOf(knocks.values().toArray(CompletableFuture<?>[]::new)));
+            done -> CompletableFuture.allOf(knocks.values().toArray(CompletableFuture<?>[]::new)));
   }
 
   private void lookAfter(RedisPeer peer, QuorumLink link) {

@@ -2,6 +2,7 @@ package dev.sluice.redis;
 
 import dev.sluice.Finding;
 import dev.sluice.Finding.Severity;
+import dev.sluice.spi.BackendProvider;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,6 +35,18 @@ final class NodeChecks {
   }
 
   /**
+   * Judges the servers of one store.
+   *
+   * @param where the store
+   * @param timeout that requests have
+   */
+  static List<Finding> of(String where, List<NodeFacts> servers, Duration timeout) {
+    return servers.isEmpty()
+        ? List.of(RedisFinding.CLUSTER_SLOTS.at(where, "no server of the cluster has a slot"))
+        : servers.stream().flatMap(facts -> of(facts, timeout).stream()).toList();
+  }
+
+  /**
    * Judges one server.
    *
    * @param timeout that requests have
@@ -59,6 +72,9 @@ final class NodeChecks {
   }
 
   private void answers() {
+    if (facts.unreachable != null) {
+      findings.add(BackendProvider.unreachable(facts.where, facts.unreachable));
+    }
     if (facts.silent != null) {
       add(RedisFinding.SILENT, facts.silent);
     }
@@ -156,6 +172,12 @@ final class NodeChecks {
       findings.add(
           RedisFinding.FSYNC.at(
               facts.where, Severity.INFO, "appendfsync is everysec: the last second may be lost"));
+    }
+    boolean durable =
+        facts.info("aof_enabled").equals("1")
+            && facts.config.getOrDefault("appendfsync", "always").equals("always");
+    if (facts.saysDurable && !facts.info.isEmpty() && !durable) {
+      add(RedisFinding.NOT_DURABLE, "the URL says durable=true");
     }
     Set<String> failing = new LinkedHashSet<>();
     for (String field :

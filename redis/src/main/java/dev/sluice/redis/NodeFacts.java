@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** What one server told, and what was measured; filled by {@link NodeExam}. */
@@ -47,6 +48,9 @@ final class NodeFacts {
   /** The URL is one of a cluster. */
   boolean forCluster;
 
+  /** The URL says that the server keeps every answered write. */
+  boolean saysDurable;
+
   /** Sentinels that the URL names; -1 if it is not about Sentinel. */
   int sentinels = -1;
 
@@ -55,11 +59,23 @@ final class NodeFacts {
   @Nullable Clock clock;
   @Nullable Latency latency;
 
+  /** Why nobody could be asked. */
+  @Nullable String unreachable;
+
   /** The question that was not answered, and how; the rest was not asked. */
   @Nullable String silent;
 
   NodeFacts(String where) {
     this.where = where;
+  }
+
+  /** Of a server that nobody can ask. */
+  static NodeFacts unreachable(String where, @Nullable Throwable why) {
+    NodeFacts facts = new NodeFacts(where);
+    Throwable cause =
+        why instanceof CompletionException && why.getCause() != null ? why.getCause() : why;
+    facts.unreachable = cause == null ? "no connection" : String.valueOf(cause.getMessage());
+    return facts;
   }
 
   String info(String field) {

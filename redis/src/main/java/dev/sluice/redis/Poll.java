@@ -35,10 +35,7 @@ final class Poll<V, R> {
   private boolean decided;
   private boolean closing;
 
-  Poll(
-      String verb,
-      List<? extends QuorumPeer> peers,
-      Function<Poll<V, R>, @Nullable R> rule) {
+  Poll(String verb, List<? extends QuorumPeer> peers, Function<Poll<V, R>, @Nullable R> rule) {
     this.verb = verb;
     this.peers = peers;
     this.rule = rule;

@@ -14,14 +14,10 @@ final class QuorumChecks {
 
   private QuorumChecks() {}
 
-  /**
-   * Judges members by what they told.
-   *
-   * @param named how many the URL names
-   * @param members those that could be reached
-   */
-  static List<Finding> of(int named, List<NodeFacts> members) {
+  /** Judges members by what they told, those that could not be reached included. */
+  static List<Finding> of(List<NodeFacts> members) {
     List<Finding> findings = new ArrayList<>();
+    int named = members.size();
     String where = "quorum of " + named;
     if (named < FEWEST) {
       findings.add(RedisFinding.TOO_FEW_NODES.at(where, named + " servers are named"));
@@ -32,7 +28,10 @@ final class QuorumChecks {
               "%d servers survive %d failures, as %d do"
                   .formatted(named, (named - 1) / 2, named - 1)));
     }
-    long answering = members.stream().filter(member -> member.silent == null).count();
+    long answering =
+        members.stream()
+            .filter(member -> member.silent == null && member.unreachable == null)
+            .count();
     if (answering < named / 2 + 1) {
       findings.add(
           RedisFinding.NO_MAJORITY.at(where, answering + " of " + named + " servers answer"));

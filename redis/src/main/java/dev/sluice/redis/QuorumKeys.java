@@ -12,8 +12,7 @@ final class QuorumKeys {
   private static final int MANY = 10_000;
 
   /** What {@code node.lua} takes. */
-  static final CallKeys OF_NODE =
-      new CallKeys("quorum node", List.of(NODE, "sl:quorum:joining"));
+  static final CallKeys OF_NODE = new CallKeys("quorum node", List.of(NODE, "sl:quorum:joining"));
 
   /** Of the names in use. */
   private final ConcurrentHashMap<String, CallKeys> known = new ConcurrentHashMap<>();

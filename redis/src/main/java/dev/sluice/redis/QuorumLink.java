@@ -26,8 +26,7 @@ final class QuorumLink {
   private final ScriptRunner runner;
   private final QuorumScripts scripts;
 
-  QuorumLink(
-      SingleRoute route, ScriptRunner runner, QuorumScripts scripts, String runId) {
+  QuorumLink(SingleRoute route, ScriptRunner runner, QuorumScripts scripts, String runId) {
     if (runId.length() != RUN_ID_LENGTH) {
       throw new IllegalArgumentException("a run id has 40 characters: '" + runId + "'");
     }
@@ -37,10 +36,8 @@ final class QuorumLink {
     this.runId = runId;
   }
 
-  private CompletableFuture<Vote> vote(
-      Script script, String name, String client, long... numbers) {
-    return watched(
-        runner.run(script, scripts.keys.of(name), numbers, word(client), Vote::read));
+  private CompletableFuture<Vote> vote(Script script, String name, String client, long... numbers) {
+    return watched(runner.run(script, scripts.keys.of(name), numbers, word(client), Vote::read));
   }
 
   private <T> CompletableFuture<T> watched(CompletableFuture<T> answer) {
@@ -79,8 +76,7 @@ final class QuorumLink {
         request.queue() ? 1 : 0);
   }
 
-  CompletableFuture<Vote> raise(
-      String name, String client, long attempt, long token, int block) {
+  CompletableFuture<Vote> raise(String name, String client, long attempt, long token, int block) {
     return vote(scripts.raise, name, client, attempt, token, block);
   }
 
@@ -128,10 +124,7 @@ final class QuorumLink {
         word(rejoinId),
         reply ->
             new Knock(
-                reply.number(0) == 1,
-                reply.number(1) == 1,
-                reply.number(2),
-                reply.words().get(0)));
+                reply.number(0) == 1, reply.number(1) == 1, reply.number(2), reply.words().get(0)));
   }
 
   /**
@@ -140,7 +133,7 @@ final class QuorumLink {
    * @param member it is a member
    * @param known it has a record, of this run or of an earlier one
    * @param maxTtlMicros the longest lease that it ever allowed
-   * @param highest the highest token that it ever stored, of any name
+   * @param highest no token of any name that it ever stored is higher
    */
   record Memory(boolean member, boolean known, long maxTtlMicros, long highest) {}
 

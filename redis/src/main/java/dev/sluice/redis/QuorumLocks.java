@@ -152,7 +152,10 @@ final class QuorumLocks {
     int block = (int) Math.max(1, Math.min(request.block(), room));
     if (token + block - 1 > LockProtocol.MAX_TOKEN) {
       throw new TokenExhaustedException(
-          "lock '" + request.name() + "' has no fencing token left: the last one is " + (token - 1));
+          "lock '"
+              + request.name()
+              + "' has no fencing token left: the last one is "
+              + (token - 1));
     }
     return block;
   }
@@ -179,7 +182,8 @@ final class QuorumLocks {
               }
               return granted + votes.pending() < votes.majority() ? Outcome.REFUSED : null;
             });
-    return ask(poll, peer -> entered[peers.indexOf(peer)], peer -> peer.raise(request, token, block))
+    return ask(
+            poll, peer -> entered[peers.indexOf(peer)], peer -> peer.raise(request, token, block))
         .thenCompose(
             outcome -> {
               note(request.name(), poll);
@@ -247,9 +251,7 @@ final class QuorumLocks {
       boolean refused = vote != null && vote.kind() != YES && vote.kind() != ENTERED;
       boolean notSent = failure != null && !(failure instanceof OutcomeUnknownException);
       if (!refused && !notSent) {
-        peers
-            .get(i)
-            .release(request.name(), request.client(), request.attempt(), request.queue());
+        peers.get(i).release(request.name(), request.client(), request.attempt(), request.queue());
       }
     }
   }

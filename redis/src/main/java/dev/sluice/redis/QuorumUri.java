@@ -112,7 +112,6 @@ record QuorumUri(List<RedisURI> nodes, QuorumSettings settings) {
   }
 
   private static IllegalArgumentException refuse(String uri, String why) {
-    return new IllegalArgumentException(
-        "not a Redis quorum URI: '" + Uris.mask(uri) + "'; " + why);
+    return new IllegalArgumentException("not a Redis quorum URI: '" + Uris.mask(uri) + "'; " + why);
   }
 }

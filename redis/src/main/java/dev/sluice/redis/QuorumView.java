@@ -76,8 +76,10 @@ final class QuorumView {
     }
     arrivals.remove(holder); // a node that was late to hear of the grant
     return arrivals.entrySet().stream()
-        .sorted(Map.Entry.<String, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
-        .map(entry -> new LockInfo.Waiter(entry.getKey(), attempts.getOrDefault(entry.getKey(), 0L)))
+        .sorted(
+            Map.Entry.<String, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+        .map(
+            entry -> new LockInfo.Waiter(entry.getKey(), attempts.getOrDefault(entry.getKey(), 0L)))
         .toList();
   }
 }

@@ -230,9 +230,7 @@ public final class RedisBackend implements Backend, LockBackend {
 
   @Override
   public CompletionStage<List<Finding>> diagnose() {
-    return exams()
-        .thenApply(
-            all -> all.stream().flatMap(facts -> NodeChecks.of(facts, timeout).stream()).toList());
+    return exams().thenApply(all -> NodeChecks.of(describe, all, timeout));
   }
 
   /** Asks each server about itself, on a thread of its own. */
@@ -240,20 +238,21 @@ public final class RedisBackend implements Backend, LockBackend {
     if (closed) {
       return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
     }
-    return scripts
-        .route()
-        .nodes()
-        .thenApplyAsync(
-            nodes -> {
-              List<NodeFacts> all = new ArrayList<>();
-              nodes.forEach(
-                  (where, connection) ->
-                      all.add(
-                          new NodeExam(where, connection, this::tryInbox, timeout)
-                              .from(uri)
-                              .run()));
-              return all;
-            },
+    List<CompletableFuture<NodeFacts>> all = new ArrayList<>();
+    scripts.route().nodes().forEach((where, opened) -> all.add(exam(where, opened)));
+    return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new))
+        .thenApply(ended -> all.stream().map(CompletableFuture::join).toList());
+  }
+
+  private CompletableFuture<NodeFacts> exam(
+      String where, CompletionStage<StatefulRedisConnection<String, String>> opened) {
+    return bounded(opened, "connect")
+        .toCompletableFuture()
+        .handleAsync(
+            (connection, failure) ->
+                connection == null
+                    ? NodeFacts.unreachable(where, failure)
+                    : new NodeExam(where, connection, this::tryInbox, timeout).from(uri).run(),
             task -> {
               Thread thread = new Thread(task, "sluice-doctor");
               thread.setDaemon(true);

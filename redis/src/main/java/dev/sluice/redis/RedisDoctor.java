@@ -2,14 +2,13 @@ package dev.sluice.redis;
 
 import dev.sluice.BackendException;
 import dev.sluice.Finding;
-import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -17,49 +16,48 @@ import java.util.concurrent.Executors;
 final class RedisDoctor {
   private static final int MOST_AT_ONCE = 16;
 
-  /** What became of one server: what it told, or why it did not. */
-  private sealed interface Outcome {
-    record Told(NodeFacts facts) implements Outcome {}
-
-    record Unreachable(Finding finding) implements Outcome {}
-  }
-
   /**
-   * One server to examine.
+   * One store to examine.
    *
    * @param uri of it alone
-   * @param forCluster named as a node of a cluster
+   * @param forCluster a cluster, of which any server is named
    * @param member of a quorum
+   * @param durable said to keep every answered write
    */
-  private record Target(String uri, boolean forCluster, boolean member) {}
+  private record Target(String uri, boolean forCluster, boolean member, boolean durable) {
+
+    void check(Duration timeout) {
+      if (forCluster) {
+        Uris.parseCluster(Tls.without(uri), timeout);
+      } else {
+        Uris.parse(uri, timeout);
+      }
+      Tls.of(uri);
+    }
+
+    String where(Duration timeout) {
+      return forCluster ? Uris.mask(uri) : Uris.describe(Uris.parse(uri, timeout));
+    }
+  }
 
   private RedisDoctor() {}
 
   static List<Finding> examine(List<String> uris, BackendSettings settings) {
+    Duration timeout = settings.requestTimeout();
     List<Target> targets =
         uris.stream().flatMap(uri -> targets(uri, uris.size()).stream()).toList();
-    for (Target target : targets) { // all or none
-      Uris.parse(target.uri, settings.requestTimeout());
-      Tls.of(target.uri);
-    }
-    List<Outcome> outcomes = examineAll(targets, settings);
+    targets.forEach(target -> target.check(timeout)); // all or none
+    List<List<NodeFacts>> told = examineAll(targets, settings);
     List<Finding> findings = new ArrayList<>();
     List<NodeFacts> members = new ArrayList<>();
-    int named = 0;
     for (int i = 0; i < targets.size(); i++) {
-      named += targets.get(i).member ? 1 : 0;
-      Outcome outcome = outcomes.get(i);
-      if (outcome instanceof Outcome.Told told) {
-        findings.addAll(NodeChecks.of(told.facts, settings.requestTimeout()));
-        if (targets.get(i).member) {
-          members.add(told.facts);
-        }
-      } else if (outcome instanceof Outcome.Unreachable unreachable) {
-        findings.add(unreachable.finding);
+      findings.addAll(NodeChecks.of(targets.get(i).where(timeout), told.get(i), timeout));
+      if (targets.get(i).member) {
+        members.addAll(told.get(i));
       }
     }
-    if (named > 0) {
-      findings.addAll(QuorumChecks.of(named, members));
+    if (!members.isEmpty()) {
+      findings.addAll(QuorumChecks.of(members));
     }
     return findings;
   }
@@ -68,16 +66,13 @@ final class RedisDoctor {
   private static List<Target> targets(String uri, int howMany) {
     int colon = uri.indexOf(':');
     String scheme = uri.substring(0, colon).toLowerCase(Locale.ROOT);
-    boolean quorum = scheme.endsWith("-quorum");
-    boolean cluster = scheme.endsWith("-cluster");
-    if (!quorum && !cluster) {
-      boolean plain = scheme.equals("redis") || scheme.equals("rediss");
-      return List.of(new Target(uri, false, plain && howMany > 1));
+    if (scheme.endsWith("-quorum")) {
+      String plain = scheme.substring(0, scheme.indexOf('-')) + uri.substring(colon);
+      boolean durable = "true".equals(Tls.parameters(plain).get("durable"));
+      return split(plain).stream().map(one -> new Target(one, false, true, durable)).toList();
     }
-    String plain = scheme.substring(0, scheme.indexOf('-'));
-    return split(plain + uri.substring(colon)).stream()
-        .map(one -> new Target(one, cluster, quorum))
-        .toList();
+    boolean plain = scheme.equals("redis") || scheme.equals("rediss");
+    return List.of(new Target(uri, Uris.isCluster(uri), plain && howMany > 1, false));
   }
 
   /** {@code redis://user:password@a,b:1/0?x} is {@code redis://user:password@a/0?x}, and so on. */
@@ -98,7 +93,7 @@ final class RedisDoctor {
         .toList();
   }
 
-  private static List<Outcome> examineAll(List<Target> targets, BackendSettings settings) {
+  private static List<List<NodeFacts>> examineAll(List<Target> targets, BackendSettings settings) {
     ExecutorService threads =
         Executors.newFixedThreadPool(
             Math.min(targets.size(), MOST_AT_ONCE),
@@ -108,7 +103,7 @@ final class RedisDoctor {
               return thread;
             });
     try {
-      List<CompletableFuture<Outcome>> all =
+      List<CompletableFuture<List<NodeFacts>>> all =
           targets.stream()
               .map(
                   target -> CompletableFuture.supplyAsync(() -> examine(target, settings), threads))
@@ -119,17 +114,16 @@ final class RedisDoctor {
     }
   }
 
-  private static Outcome examine(Target target, BackendSettings settings) {
+  private static List<NodeFacts> examine(Target target, BackendSettings settings) {
     try (RedisBackend backend = RedisBackend.connect(target.uri, settings)) {
-      NodeFacts facts = backend.exams().toCompletableFuture().join().get(0);
-      facts.forCluster = target.forCluster;
-      return new Outcome.Told(facts);
+      List<NodeFacts> all = backend.exams().toCompletableFuture().join();
+      for (NodeFacts facts : all) {
+        facts.forCluster = target.forCluster;
+        facts.saysDurable = target.durable;
+      }
+      return all;
     } catch (BackendException e) {
-      String where = Uris.describe(Uris.parse(target.uri, settings.requestTimeout()));
-      return new Outcome.Unreachable(
-          BackendProvider.unreachable(where, String.valueOf(e.getMessage())));
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+      return List.of(NodeFacts.unreachable(target.where(settings.requestTimeout()), e));
     }
   }
 }

@@ -49,6 +49,11 @@ enum RedisFinding {
       "a crash of the machine forgets the last grants: two may hold a lock until the first lease"
           + " ends",
       "CONFIG SET appendfsync always"),
+  NOT_DURABLE(
+      Severity.ERROR,
+      "a node of a quorum that forgot its grants votes again at once: two hold one lock, and tokens"
+          + " repeat",
+      "appendonly yes and appendfsync always, or durable=false in the URL"),
   WRITE_ERRORS(
       Severity.ERROR,
       "the server refuses writes or will lose them with its next restart",

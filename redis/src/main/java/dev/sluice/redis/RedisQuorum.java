@@ -82,7 +82,8 @@ public final class RedisQuorum implements Backend, LockBackend {
               membership));
     }
     membership.of(peers);
-    this.locks = new QuorumLocks(describe, peers, timer, settings.backend().requestTimeout(), clockMicros);
+    this.locks =
+        new QuorumLocks(describe, peers, timer, settings.backend().requestTimeout(), clockMicros);
   }
 
   private static String describe(List<RedisURI> nodes) {
@@ -99,8 +100,9 @@ public final class RedisQuorum implements Backend, LockBackend {
    * Connects.
    *
    * @param uri {@code redis-quorum://[user:password@]host[:port],...[/database][?settings]}, or
-   *     {@code rediss-quorum://} with TLS; settings are {@code maxTtl=60s}, {@code durable=true} and
-   *     {@code fresh=true}, see {@link QuorumSettings}; and {@code ca}, {@code cert} and {@code key}
+   *     {@code rediss-quorum://} with TLS; settings are {@code maxTtl=60s}, {@code durable=true}
+   *     and {@code fresh=true}, see {@link QuorumSettings}; and {@code ca}, {@code cert} and {@code
+   *     key}
    * @param settings the request timeout
    * @return an open backend; nodes that did not answer are tried again in the background
    * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
@@ -111,7 +113,11 @@ public final class RedisQuorum implements Backend, LockBackend {
     requireNonNull(settings, "settings must not be null");
     QuorumUri parsed = QuorumUri.parse(uri, settings);
     return connect(
-        parsed.nodes(), parsed.settings(), Tls.of(uri), RedisQuorum::clock, UnaryOperator.identity());
+        parsed.nodes(),
+        parsed.settings(),
+        Tls.of(uri),
+        RedisQuorum::clock,
+        UnaryOperator.identity());
   }
 
   /**
@@ -136,7 +142,7 @@ public final class RedisQuorum implements Backend, LockBackend {
     requireNonNull(settings, "settings must not be null");
     QuorumUri.checkNodes(nodes);
     ClientResources resources = Connector.resources();
-    ClientOptions plain = Connector.options(settings.backend());
+    ClientOptions plain = Connector.options(settings.backend()).build();
     ClientOptions options = tls == null ? plain : plain.mutate().sslOptions(tls).build();
     RedisClient commands = RedisClient.create(resources);
     // a connection belongs to one run of its server: see QuorumLink
@@ -169,13 +175,7 @@ public final class RedisQuorum implements Backend, LockBackend {
     requireNonNull(settings, "settings must not be null");
     QuorumUri.checkNodes(nodes);
     return new RedisQuorum(
-            nodes,
-            settings,
-            client,
-            client,
-            () -> {},
-            RedisQuorum::clock,
-            UnaryOperator.identity())
+            nodes, settings, client, client, () -> {}, RedisQuorum::clock, UnaryOperator.identity())
         .open();
   }
 
@@ -308,8 +308,7 @@ public final class RedisQuorum implements Backend, LockBackend {
   }
 
   /** What all nodes said that answered, if they are a majority. */
-  private <T> CompletableFuture<List<T>> ofMajority(
-      List<CompletableFuture<T>> asked, String verb) {
+  private <T> CompletableFuture<List<T>> ofMajority(List<CompletableFuture<T>> asked, String verb) {
     return CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
         .handle(
             (done, failure) -> {

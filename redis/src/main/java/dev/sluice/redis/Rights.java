@@ -23,7 +23,7 @@ final class Rights {
     LOCKS(
         "locks",
         "hget hset hdel hlen hgetall zrank",
-        "time get set pexpire zadd zrem zrange zcard"),
+        "time get set pexpire del zadd zrem zrange zcard"),
     LIMITS(
         "limits",
         "exists zcount zscore zrangebyscore zrevrangebyscore zremrangebyscore",

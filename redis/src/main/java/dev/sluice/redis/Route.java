@@ -31,7 +31,7 @@ interface Route extends AutoCloseable {
   CompletionStage<KeyScanCursor<String>> scan(ScanCursor from, ScanArgs what);
 
   /** A connection to each server that answers calls, by what the server is called. */
-  CompletionStage<Map<String, StatefulRedisConnection<String, String>>> nodes();
+  Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes();
 
   @Override
   void close();

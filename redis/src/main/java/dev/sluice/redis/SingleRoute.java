@@ -50,8 +50,8 @@ final class SingleRoute implements Route {
   }
 
   @Override
-  public CompletionStage<Map<String, StatefulRedisConnection<String, String>>> nodes() {
-    return line.opened().thenApply(connection -> Map.of(describe, connection));
+  public Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes() {
+    return Map.of(describe, line.opened());
   }
 
   /** Gives the connection up without waiting for its end. */

@@ -61,7 +61,13 @@ final class Tls {
     return file;
   }
 
-  private static Map<String, String> parameters(String uri) {
+  /** The URI without its parameters. */
+  static String without(String uri) {
+    String query = URI.create(uri).getRawQuery();
+    return query == null ? uri : uri.substring(0, uri.length() - query.length() - 1);
+  }
+
+  static Map<String, String> parameters(String uri) {
     Map<String, String> parameters = new HashMap<>();
     String query = URI.create(uri).getRawQuery();
     if (query == null) {

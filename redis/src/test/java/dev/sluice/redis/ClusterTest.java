@@ -92,15 +92,6 @@ class ClusterTest {
   }
 
   @Test
-  void notesTellMastersWithoutAReplica() {
-    try (RedisBackend backend = RedisBackend.connect(cluster.uri(), SETTINGS)) {
-      assertThat(backend.notes().toCompletableFuture().join())
-          .hasSize(3)
-          .allSatisfy(note -> assertThat(note).contains("has no replica"));
-    }
-  }
-
-  @Test
   void aUserWithTheDocumentedRightsIsEnough() throws Exception {
     List<String> words = new ArrayList<>(List.of("ACL", "SETUSER", "sluice"));
     words.addAll(AclTest.documentedRules());
@@ -141,8 +132,7 @@ class ClusterTest {
         List.of(
             "redis-cluster://",
             "redis-cluster://u:secret@a:7000,b:x",
-            "redis-cluster://u:secret@a:7000/3",
-            "redis-cluster://u:secret@a:7000?what=1")) {
+            "redis-cluster://u:secret@a:7000/3")) {
       assertThatThrownBy(() -> Sluice.connect(uri))
           .as(uri)
           .isInstanceOf(IllegalArgumentException.class)

@@ -19,9 +19,9 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.limit.Limit;
 import dev.sluice.lock.Lease;
-import dev.sluice.spi.BackendSettings;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisBinary;
+import dev.sluice.testkit.RedisCluster;
 import dev.sluice.testkit.RedisServer;
 import dev.sluice.testkit.TcpProxy;
 import java.io.InputStream;
@@ -126,7 +126,8 @@ class DoctorTest {
   @Test
   void persistence() {
     assertFinds(examineWith("--appendonly", "no"), RedisFinding.NO_PERSISTENCE);
-    assertFinds(examineWith("--appendonly", "no", "--save", "900", "1"), RedisFinding.SNAPSHOTS_ONLY);
+    assertFinds(
+        examineWith("--appendonly", "no", "--save", "900", "1"), RedisFinding.SNAPSHOTS_ONLY);
     List<Finding> no = examineWith("--appendfsync", "no");
     assertFinds(no, RedisFinding.FSYNC);
     assertSeverity(no, Severity.WARNING);
@@ -186,18 +187,43 @@ class DoctorTest {
   void cluster() {
     try (RedisServer node = good(binary, "--cluster-enabled", "yes")) {
       assertFinds(examine(node.uri()), RedisFinding.CLUSTER_NODE, RedisFinding.CLUSTER_SLOTS);
-      slots(node, 0, 16_000);
       String uri = "redis-cluster://127.0.0.1:" + node.port();
-      BackendSettings settings = new BackendSettings(DoctorFixture.TIMEOUT);
-      List<Finding> holes = RedisDoctor.examine(List.of(uri), settings);
+      List<Finding> nothing = examine(uri);
+      assertFinds(nothing, RedisFinding.CLUSTER_SLOTS);
+      assertThat(nothing.get(0).what()).isEqualTo("no server of the cluster has a slot");
+      slots(node, 0, 16_000);
+      List<Finding> holes = examine(uri);
       assertFinds(holes, RedisFinding.CLUSTER_SLOTS);
       assertThat(holes.get(0).what()).contains("of 16384 slots 16000 are assigned");
       slots(node, 16_000, 16_384);
       await()
           .atMost(AGES)
           .until(() -> node.call("CLUSTER", "INFO").toString().contains("state:ok"));
-      assertThat(RedisDoctor.examine(List.of(uri), settings)).isEmpty();
+      assertThat(examine(uri)).isEmpty();
       assertFinds(examine(node.uri()), RedisFinding.CLUSTER_NODE);
+    }
+  }
+
+  @Test
+  void eachServerOfAClusterIsExamined() {
+    try (RedisCluster cluster = RedisCluster.start(binary, 3, 0)) {
+      RedisServer first = cluster.masters().get(0);
+      String uri = "redis-cluster://127.0.0.1:" + first.port();
+      RedisServer one = cluster.masters().get(1);
+      one.call("CONFIG", "SET", "timeout", "60");
+      assertThat(examine(uri))
+          .filteredOn(finding -> finding.id().equals(RedisFinding.IDLE_TIMEOUT.id()))
+          .singleElement()
+          .extracting(Finding::where)
+          .isEqualTo("Redis Cluster node 127.0.0.1:" + one.port());
+      assertThat(examine(uri).stream().map(Finding::where).distinct()).hasSize(3);
+      one.kill();
+      List<Finding> without = Doctor.examine(List.of(uri), Duration.ofSeconds(2));
+      assertThat(without)
+          .filteredOn(finding -> finding.id().equals("unreachable"))
+          .singleElement()
+          .extracting(Finding::where)
+          .isEqualTo("Redis Cluster node 127.0.0.1:" + one.port());
     }
   }
 

@@ -237,7 +237,8 @@ class LimitAclTest {
     }
     userWithout("del").close();
     try (Sluice sluice = patient()) {
-      RateLimiter limiter = sluice.rateLimiter(
+      RateLimiter limiter =
+          sluice.rateLimiter(
               "reset",
               RateLimiterOptions.of(Limit.gcra(9, 9, WINDOW)).deadline(Duration.ofSeconds(20)));
       assertThatThrownBy(() -> limiter.reset("user"))

@@ -108,8 +108,7 @@ class PartAclTest {
         Sluice three = Sluice.builder().uri(server.uri()).requestTimeout(AGES).build()) {
       for (Sluice other : List.of(two, three)) { // take turns: queue, tickets, tombstones
         Lease lease = one.lock("x").acquire(AGES);
-        CompletableFuture<Lease> next =
-            other.lock("x").async().acquire(AGES).toCompletableFuture();
+        CompletableFuture<Lease> next = other.lock("x").async().acquire(AGES).toCompletableFuture();
         await().atMost(AGES).until(() -> one.lockInfo("x").waiters().size() == 1);
         lease.close();
         Lease held = next.get(30, TimeUnit.SECONDS);
@@ -125,6 +124,23 @@ class PartAclTest {
       for (int i = 0; i < 70; i++) { // enough clients for the sweep of tombstones
         get(backend.acquire(AclTest.request("c" + i)));
         get(backend.release("y", "c" + i, 1));
+      }
+    }
+  }
+
+  @Test
+  void semaphoresAndReadWriteLocks() throws Exception {
+    try (Sluice sluice = connect(Rights.Part.LOCKS)) {
+      try (Lease one = sluice.semaphore("s", 1).acquire(AGES)) {
+        assertThat(one.token()).isPositive();
+        assertThat(sluice.semaphore("s", 1).tryAcquire()).isEmpty();
+      }
+      try (Lease reader = sluice.readWriteLock("rw").readLock().acquire(AGES)) {
+        assertThat(reader.renew(AGES)).isTrue();
+        CompletableFuture<Lease> writer =
+            sluice.readWriteLock("rw").writeLock().async().acquire(AGES).toCompletableFuture();
+        reader.close();
+        writer.get(30, TimeUnit.SECONDS).close();
       }
     }
   }

@@ -122,6 +122,16 @@ class QuorumDoctorTest {
   }
 
   @Test
+  void theClaimToKeepEveryAnsweredWrite() {
+    String uri = "redis-quorum://" + hosts() + "?maxTtl=60s&durable=true";
+    assertThat(examineQuorum(uri)).isEmpty();
+    b.call("CONFIG", "SET", "appendfsync", "everysec");
+    List<Finding> findings = examineQuorum(uri);
+    assertFinds(findings, RedisFinding.NOT_DURABLE, RedisFinding.FSYNC);
+    assertThat(findings).extracting(Finding::where).containsOnly("Redis at 127.0.0.1:" + b.port());
+  }
+
+  @Test
   void oneUriForManyIsSplitWithItsUserAndItsParameters() {
     assertThat(RedisDoctor.split("redis://a,b:1, c"))
         .containsExactly("redis://a", "redis://b:1", "redis://c");

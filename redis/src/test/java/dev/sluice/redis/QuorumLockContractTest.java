@@ -9,9 +9,9 @@ import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.FlakyBackend;
-import dev.sluice.testkit.ReentrantContract;
 import dev.sluice.testkit.RedisBinary;
 import dev.sluice.testkit.RedisServer;
+import dev.sluice.testkit.ReentrantContract;
 import dev.sluice.testkit.StoreUnderTest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,10 +76,7 @@ class QuorumLockContractTest extends ReentrantContract {
 
     until("it was woken", () -> !first.messages().isEmpty());
     assertThat(second.messages()).isEmpty();
-    within(
-        "one has it",
-        Duration.ofSeconds(2),
-        () -> waiting.isDone() || alsoWaiting.isDone());
+    within("one has it", Duration.ofSeconds(2), () -> waiting.isDone() || alsoWaiting.isDone());
   }
 
   @Test

@@ -82,7 +82,12 @@ final class QuorumWorld {
       }
       messages.add(new Message(this, arrival));
       if (random.nextInt(12) == 0) { // it arrives twice
-        messages.add(new Message(this, () -> verb.apply(meant)));
+        messages.add(
+            new Message(
+                this,
+                () -> {
+                  var unheard = verb.apply(meant);
+                }));
       }
       return answer;
     }
@@ -101,8 +106,7 @@ final class QuorumWorld {
     public CompletionStage<Vote> acquire(AcquireRequest r, long token, int block) {
       return send(
           to ->
-              state.acquire(
-                  now, to, NAME, r.client(), r.attempt(), TTL, token, block, r.queue()));
+              state.acquire(now, to, NAME, r.client(), r.attempt(), TTL, token, block, r.queue()));
     }
 
     @Override

@@ -191,7 +191,8 @@ class TwinTest {
             null,
             change);
     server.call("FLUSHALL");
-    for (String verb : List.of("acquire", "renew", "release", "release_after", "force", "inspect")) {
+    for (String verb :
+        List.of("acquire", "renew", "release", "release_after", "force", "inspect")) {
       connection
           .sync()
           .scriptLoad(Script.load(verb, change).text); // a late EVAL would change the order

@@ -95,7 +95,9 @@ class PermitContractCatchesFaultsTest {
     assertThatCode(() -> run(MemoryStore.onManualTime(), test, readWrite))
         .as("without the fault")
         .doesNotThrowAnyException();
-    assertThatThrownBy(() -> run(MemoryStore.faultyPermits(faulty), test, readWrite)).as(test);
+    assertThatThrownBy(() -> run(MemoryStore.faultyPermits(faulty), test, readWrite))
+        .as(test)
+        .isInstanceOf(Throwable.class);
   }
 
   private static void run(StoreUnderTest store, String test, boolean readWrite) throws Throwable {

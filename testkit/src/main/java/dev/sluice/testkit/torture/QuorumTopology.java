@@ -28,8 +28,8 @@ final class QuorumTopology implements Topology {
     boolean ready = false;
     try {
       for (int i = 0; i < NODES; i++) {
-        boolean stepped = clock != null && i < NODES - MAJORITY;
-        nodes.add(new Node(plant, stepped ? clock.another() : null));
+        ClockShim stepped = i < NODES - MAJORITY ? clock : null;
+        nodes.add(new Node(plant, stepped == null ? null : stepped.another()));
       }
       ready = true;
     } finally {
