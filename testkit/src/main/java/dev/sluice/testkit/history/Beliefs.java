@@ -30,6 +30,9 @@ final class Beliefs extends Rule {
     boolean lost;
     boolean wasOurs;
 
+    /** When it must be over, after its entry was lost. */
+    long latest = Long.MAX_VALUE;
+
     Claim(Event.Acquired acquired) {
       this.acquired = acquired;
     }
@@ -117,6 +120,9 @@ final class Beliefs extends Rule {
         }
       }
     }
+    if (deadline.until() > claim.latest) {
+      broken("L3", "a lease was renewed whose entry was lost: " + acquired + "\n  " + deadline);
+    }
     claim.until = deadline.until();
     Held entry = entry(acquired);
     if (isCalm(at) && entry != null && entry.until() + ROUNDING_NANOS < deadline.until()) {
@@ -163,6 +169,14 @@ final class Beliefs extends Rule {
   private void onFault(Event.Fault fault) {
     switch (fault.kind()) {
       case RESUMED -> resumed.put(fault.client(), fault.at());
+      case AMNESIA -> {
+        for (Claim claim : fault.amount() > 0 ? claims.values() : List.<Claim>of()) {
+          if (!claim.over && claim.acquired.at() < fault.at() - fault.amount()) {
+            claim.latest =
+                Math.min(claim.latest, fault.at() + assumptions.longestLeaseNanos());
+          }
+        }
+      }
       case GONE -> {
         gone.add(fault.client());
         List<Claim> leaving = new ArrayList<>();

@@ -280,7 +280,7 @@ public sealed interface Event {
     RESUMED,
     /** The client is gone for ever. */
     GONE,
-    /** The store lost its data. */
+    /** The store lost its data, or a part. With an amount: all that it had so long ago. */
     AMNESIA,
     /** The store's clock was stepped. */
     STEPPED,

@@ -31,6 +31,9 @@ record Fault(String name, int weight, Strike strike) {
     /** An entry may end early from here on: the store forgets, or has just forgotten. */
     void amnesia();
 
+    /** The store has lost all that it had so many nanoseconds ago. */
+    void emptied(long nanos);
+
     /** The store's clock is stepped. */
     void stepped(long nanos);
   }

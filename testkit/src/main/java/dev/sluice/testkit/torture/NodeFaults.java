@@ -142,11 +142,12 @@ final class NodeFaults {
     if (lead.compareTo(LONGEST_OUTAGE) > 0) {
       return "";
     }
+    long from = System.nanoTime();
     notes.amnesia();
     node.kill();
     pass(lead.toMillis() + random.nextLong(500));
     node.restartEmpty();
-    notes.amnesia();
+    notes.emptied(System.nanoTime() - from);
     return "killed, restarted empty";
   }
 
@@ -164,9 +165,10 @@ final class NodeFaults {
     if (lead.compareTo(LONGEST_OUTAGE) > 0) {
       return "";
     }
+    long from = System.nanoTime();
     notes.amnesia();
     node.server.call("EVAL", FLUSH, "0", "" + lead.toNanos() / 1000);
-    notes.amnesia();
+    notes.emptied(System.nanoTime() - from);
     return "FLUSHALL";
   }
 

@@ -42,6 +42,11 @@ final class Weather {
           }
 
           @Override
+          public void emptied(long nanos) {
+            desk.say(at -> new Event.Fault(at, Event.Kind.AMNESIA, "", nanos));
+          }
+
+          @Override
           public void stepped(long nanos) {
             desk.say(at -> new Event.Fault(at, Event.Kind.STEPPED, "", nanos));
           }

@@ -101,6 +101,15 @@ class OutsideHistoryTest {
   }
 
   @Test
+  void leaseThatOutlivesTheLossOfItsEntry() {
+    Event lost = new Event.Fault(10 * MILLI, Kind.AMNESIA, "", 5 * MILLI);
+    Event first = acquired(1, 1, "a", 100);
+    assertBreaks("L3", first, until(1, 1, 900), lost, until(800, 1, 10 + LEASE + 1));
+    assertThat(check(first, until(1, 1, 900), lost, until(800, 1, 10 + LEASE))).isEmpty();
+    assertThat(check(acquired(6, 1, "a", 100), lost, until(800, 1, 10 + LEASE + 1))).isEmpty();
+  }
+
+  @Test
   void tokensThatRepeatOrGoBackEvenAfterALossOfData() {
     assertBreaks(
         "L2",
