@@ -67,6 +67,11 @@ abstract class ChapterCommand implements Callable<Integer> {
   /** {@return file name of the chart beside the document} */
   abstract String chart();
 
+  /** {@return how many servers it needs, which know nothing of each other} */
+  int servers() {
+    return 1;
+  }
+
   abstract List<Workload> workloads();
 
   /** {@return everybody who takes part in the chapter} */
@@ -89,7 +94,7 @@ abstract class ChapterCommand implements Callable<Integer> {
       ids.forEach(System.out::println);
       return 0;
     }
-    try (Bench bench = Bench.start(jvmFlags)) {
+    try (Bench bench = Bench.start(jvmFlags, servers())) {
       Thread hook = new Thread(bench::abort, "bench-abort");
       Runtime.getRuntime().addShutdownHook(hook);
       try {

@@ -10,6 +10,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     subcommands = {
       LocksCommand.class,
+      QuorumCommand.class,
       LimitsCommand.class,
       BloomCommand.class,
       CacheCommand.class,
@@ -40,6 +41,7 @@ public final class Main implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "say which chapter: locks, limits, bloom, cache, family, limit-pictures, cache-pictures");
+        "say which chapter: locks, quorum, limits, bloom, cache, family, limit-pictures,"
+            + " cache-pictures");
   }
 }

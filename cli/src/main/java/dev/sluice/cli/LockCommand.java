@@ -1,6 +1,7 @@
 package dev.sluice.cli;
 
 import dev.sluice.Sluice;
+import dev.sluice.guard.FencingToken;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseLostException;
@@ -40,6 +41,7 @@ import picocli.CommandLine.Spec;
       "  SLUICE_LOCK    the name of the lock",
       "  SLUICE_TOKEN   the fencing token, higher than that of every earlier holder",
       "  SLUICE_OWNER   the id of this process at the store",
+      "  SLUICE_FENCE   token and attempt, as the header Fencing-Token wants them",
       "Send the token along with each write: a resource that refuses a lower one than it has seen is"
           + " safe from a holder that was paused.",
       "",
@@ -65,7 +67,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  sluice lock nightly-report -- ./report.sh",
       "  sluice lock --try deploy -- make deploy || echo 'somebody else deploys'",
-      "  sluice lock --wait 10s orders/42 -- sh -c 'curl -H \"Fence: $SLUICE_TOKEN\" ...'"
+      "  sluice lock orders/42 -- sh -c 'curl -H \"Fencing-Token: $SLUICE_FENCE\" ...'"
     })
 final class LockCommand implements Callable<Integer> {
   private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
@@ -165,7 +167,8 @@ final class LockCommand implements Callable<Integer> {
         Map.of(
             "SLUICE_LOCK", lease.name(),
             "SLUICE_TOKEN", String.valueOf(lease.token()),
-            "SLUICE_OWNER", owner);
+            "SLUICE_OWNER", owner,
+            "SLUICE_FENCE", FencingToken.of(lease).toString());
     Child child;
     try {
       child = Child.start(command, environment);

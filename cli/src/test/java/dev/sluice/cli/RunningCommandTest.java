@@ -29,9 +29,13 @@ class RunningCommandTest {
   @Test
   void theCommandFindsNameTokenAndOwnerInItsEnvironment() {
     try (SluiceProcess sluice =
-        lock("sh", "-c", "echo \"$SLUICE_LOCK|$SLUICE_TOKEN|$SLUICE_OWNER\"")) {
+        lock(
+            "sh",
+            "-c",
+            "echo \"$SLUICE_LOCK|$SLUICE_TOKEN|$SLUICE_OWNER|$SLUICE_FENCE\"")) {
       assertThat(sluice.exitCode()).isZero();
-      assertThat(sluice.out()).matches("a name/é锁\\|[1-9]\\d{15}\\|[\\w-]{22}\n");
+      assertThat(sluice.out())
+          .matches("a name/é锁\\|([1-9]\\d{15})\\|([\\w-]{22})\\|\\1:\\2\\.1\n");
       assertThat(sluice.err()).isEmpty();
     }
   }

@@ -546,7 +546,8 @@ abstract class LeaseCell {
 
   private void onFailure(Request request, Throwable failure, long now) {
     ticket = request.attempt; // it may have been granted: repeat it, or undo it
-    ticketSpent = false;
+    // a quorum has begun to end it, and what does so may yet overtake a repetition
+    ticketSpent = failure instanceof NoQuorumException;
     failures++;
     lastFailure = failure;
     unknownSince |= failure instanceof OutcomeUnknownException;

@@ -90,7 +90,7 @@ public final class MemoryBackend implements Backend, LockBackend {
    */
   public MemoryBackend(
       LongSupplier clockMicros, Function<String, LockState> newState, LimitState.Decider limits) {
-    this(clockMicros, newState, limits, CacheState::new, PermitState::new);
+    this(clockMicros, newState, limits, CacheState::new, PermitState::new, LatchState::new);
   }
 
   private MemoryBackend(
@@ -98,14 +98,15 @@ public final class MemoryBackend implements Backend, LockBackend {
       Function<String, LockState> newState,
       LimitState.Decider limits,
       Supplier<CacheState> newCacheState,
-      Function<String, PermitState> newPermitState) {
+      Function<String, PermitState> newPermitState,
+      Supplier<LatchState> newLatchState) {
     this.clock = clockMicros;
     this.newState = newState;
     this.limits = new MemoryLimits(clockMicros, limits);
     this.blooms = new MemoryBlooms(clockMicros);
     this.caches = new MemoryCaches(clockMicros, newCacheState);
     this.permits = new MemoryPermits(clockMicros, newPermitState);
-    this.latches = new MemoryLatches(clockMicros, LatchState::new);
+    this.latches = new MemoryLatches(clockMicros, newLatchState);
   }
 
   /**
@@ -117,7 +118,29 @@ public final class MemoryBackend implements Backend, LockBackend {
    */
   public static MemoryBackend withCaches(LongSupplier clockMicros, Supplier<CacheState> newState) {
     return new MemoryBackend(
-        clockMicros, LockState::new, LimitState::decide, newState, PermitState::new);
+        clockMicros,
+        LockState::new,
+        LimitState::decide,
+        newState,
+        PermitState::new,
+        LatchState::new);
+  }
+
+  /**
+   * A store that decides differently about latches; for tests that plant a fault.
+   *
+   * @param clockMicros microseconds since the epoch
+   * @param newState makes the state of a latch
+   * @return the store
+   */
+  public static MemoryBackend withLatches(LongSupplier clockMicros, Supplier<LatchState> newState) {
+    return new MemoryBackend(
+        clockMicros,
+        LockState::new,
+        LimitState::decide,
+        CacheState::new,
+        PermitState::new,
+        newState);
   }
 
   /**
@@ -131,7 +154,12 @@ public final class MemoryBackend implements Backend, LockBackend {
   public static MemoryBackend withPermits(
       LongSupplier clockMicros, Function<String, PermitState> newState) {
     return new MemoryBackend(
-        clockMicros, LockState::new, LimitState::decide, CacheState::new, newState);
+        clockMicros,
+        LockState::new,
+        LimitState::decide,
+        CacheState::new,
+        newState,
+        LatchState::new);
   }
 
   private static LongSupplier wallThenMonotonic() {

@@ -3,6 +3,7 @@ package dev.sluice.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.NoQuorumException;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
@@ -11,6 +12,9 @@ import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.lock.TokenOrderException;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.LockBackend;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +34,12 @@ class LockEngineTest {
   }
 
   private LockEngine engine(String client, LeaseRules rules) {
+    return engine(store, client, rules);
+  }
+
+  private LockEngine engine(LockBackend backend, String client, LeaseRules rules) {
     return new LockEngine(
-        store,
+        backend,
         new LockEngine.Parts(
             "memory", client, time, time, new Random(1), Runnable::run, rules, Duration.ofDays(1)));
   }
@@ -62,6 +70,35 @@ class LockEngineTest {
       lock.tryAcquire().orElseThrow().close();
     }
     assertThat(a.pendingTimers()).isZero();
+  }
+
+  @Test
+  void anAttemptThatAQuorumTakesBackIsNotRepeated() {
+    List<Long> attempts = new ArrayList<>();
+    LockBackend quorum =
+        (LockBackend)
+            Proxy.newProxyInstance(
+                LockBackend.class.getClassLoader(),
+                new Class<?>[] {LockBackend.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("acquire")) {
+                    attempts.add(((AcquireRequest) arguments[0]).attempt());
+                    if (attempts.size() == 1) {
+                      return CompletableFuture.failedFuture(
+                          new NoQuorumException("2 of 5 nodes answered", null));
+                    }
+                  }
+                  return method.invoke(store, arguments);
+                });
+    CompletableFuture<Lease> asked =
+        engine(quorum, "a", new LeaseRules(0.01))
+            .lock("seat", LockOptions.fixed(TTL))
+            .async()
+            .acquire(TTL)
+            .toCompletableFuture();
+    time.advance(Duration.ofSeconds(1));
+    assertThat(asked.join().state()).isEqualTo(LeaseState.HELD);
+    assertThat(attempts).hasSize(2).isSorted().doesNotHaveDuplicates();
   }
 
   @Test

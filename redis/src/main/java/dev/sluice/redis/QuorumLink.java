@@ -133,7 +133,7 @@ final class QuorumLink {
    * @param member it is a member
    * @param known it has a record, of this run or of an earlier one
    * @param maxTtlMicros the longest lease that it ever allowed
-   * @param highest the highest token that it ever stored, of any name
+   * @param highest no token of any name that it ever stored is higher
    */
   record Memory(boolean member, boolean known, long maxTtlMicros, long highest) {}
 

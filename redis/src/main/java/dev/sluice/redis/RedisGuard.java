@@ -54,6 +54,7 @@ public final class RedisGuard implements Guard {
   public static final Duration DEFAULT_RETENTION = Duration.ofDays(DEFAULT_RETENTION_DAYS);
 
   private static final String CHECK = Script.read("guard");
+  private static final String LOOK = "return redis.call('GET', KEYS[1])";
   private static final Pattern REFUSED = Pattern.compile("SLUICE<(stale|foreign) ([^>]*)>");
   private static final int MANY = 1000;
 
@@ -164,8 +165,14 @@ public final class RedisGuard implements Guard {
     requireNonNull(token, "token must not be null");
     String found;
     try {
-      found = await(commands.get(key), "check " + resource);
+      // a script goes to the master, where a plain GET may be sent to a replica that lags
+      found =
+          await(
+              commands.eval(LOOK, ScriptOutputType.VALUE, new String[] {key}), "check " + resource);
     } catch (RedisException e) {
+      if (String.valueOf(e.getMessage()).contains("WRONGTYPE")) {
+        throw foreign(key, "value of another type");
+      }
       throw explain(e, resource, token);
     }
     rule.check(resource, token, found == null ? null : parse(key, found));

@@ -144,13 +144,21 @@ final class RedisPeer implements QuorumPeer {
   }
 
   private CompletionStage<Void> readRunId(StatefulRedisConnection<String, String> connection) {
+    CompletableFuture<Void> end = new CompletableFuture<>(); // before anything is asked
+    connection.addListener(
+        new RedisConnectionStateListener() {
+          @Override
+          public void onRedisDisconnected(RedisChannelHandler<?, ?> gone) {
+            end.complete(null);
+          }
+        });
     return connection
         .async()
         .info("server")
         .toCompletableFuture()
         .copy()
         .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-        .thenAccept(info -> use(connection, info))
+        .thenAccept(info -> use(connection, info, end))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
@@ -159,33 +167,28 @@ final class RedisPeer implements QuorumPeer {
             });
   }
 
-  private void use(StatefulRedisConnection<String, String> connection, String info) {
+  private void use(
+      StatefulRedisConnection<String, String> connection,
+      String info,
+      CompletableFuture<Void> end) {
     Matcher found = RUN_ID.matcher(info);
     if (!found.find()) {
       throw new IllegalStateException("it does not tell its run id");
     }
     String runId = found.group(1);
-    RedisPeer twin = home.sameServer(this, runId);
-    if (twin != null) {
-      throw new IllegalStateException("it is the same server as " + twin.describe);
-    }
     SingleRoute route = new SingleRoute(describe, connection, true, timeout);
     QuorumLink opened = new QuorumLink(route, new ScriptRunner(describe, route), scripts, runId);
-    connection.addListener(
-        new RedisConnectionStateListener() {
-          @Override
-          public void onRedisDisconnected(RedisChannelHandler<?, ?> gone) {
-            lost(opened);
-          }
-        });
+    synchronized (home) {
+      RedisPeer twin = home.sameServer(this, runId);
+      if (twin != null) {
+        throw new IllegalStateException("it is the same server as " + twin.describe);
+      }
+      link = opened;
+    }
     failures = 0;
-    link = opened;
+    end.thenRun(() -> lost(opened));
     if (closed) {
       opened.close();
-      return;
-    }
-    if (!connection.isOpen()) {
-      lost(opened);
       return;
     }
     if (!listeners.isEmpty()) {

@@ -147,7 +147,7 @@ public final class RedisQuorum implements Backend, LockBackend {
     requireNonNull(settings, "settings must not be null");
     QuorumUri.checkNodes(nodes);
     ClientResources resources = Connector.resources();
-    ClientOptions plain = Connector.options(settings.backend());
+    ClientOptions plain = Connector.options(settings.backend()).build();
     ClientOptions options = tls == null ? plain : plain.mutate().sslOptions(tls).build();
     RedisClient commands = RedisClient.create(resources);
     // a connection belongs to one run of its server: see QuorumLink

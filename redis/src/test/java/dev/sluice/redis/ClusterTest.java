@@ -140,8 +140,7 @@ class ClusterTest {
         List.of(
             "redis-cluster://",
             "redis-cluster://u:secret@a:7000,b:x",
-            "redis-cluster://u:secret@a:7000/3",
-            "redis-cluster://u:secret@a:7000?what=1")) {
+            "redis-cluster://u:secret@a:7000/3")) {
       assertThatThrownBy(() -> Sluice.connect(uri))
           .as(uri)
           .isInstanceOf(IllegalArgumentException.class)

@@ -9,6 +9,7 @@ import static dev.sluice.spi.LockProtocol.HEARTBEAT_MICROS;
 import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
 
 import dev.sluice.lock.LockInfo;
+import dev.sluice.spi.LockProtocol;
 import dev.sluice.redis.QuorumLink.Knock;
 import dev.sluice.redis.QuorumLink.Memory;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 class QuorumNode {
   private static final long TURN = 20_000_000;
+  private static final long AHEAD = 1_000_000;
 
   private record Over(long attempt, long at) {}
 
@@ -75,6 +77,7 @@ class QuorumNode {
     WANTED
   }
 
+  private final long ahead;
   final Map<String, Lock> locks = new TreeMap<>();
   final List<Mail> mail = new ArrayList<>();
   String marker = "";
@@ -85,6 +88,20 @@ class QuorumNode {
   private long floor;
   private long turned;
   private String joining = "";
+
+  /** As the scripts decide. */
+  QuorumNode() {
+    this(AHEAD);
+  }
+
+  /**
+   * A node that is no member.
+   *
+   * @param ahead how far the bound in the record runs ahead of what was stored
+   */
+  QuorumNode(long ahead) {
+    this.ahead = ahead;
+  }
 
   // ---- the register ----
 
@@ -117,7 +134,9 @@ class QuorumNode {
     turn(now);
     lock.fence = token + block - 1;
     mine.token = token;
-    high = Math.max(high, lock.fence);
+    if (lock.fence > high) {
+      high = Math.min(lock.fence + ahead, LockProtocol.MAX_TOKEN);
+    }
   }
 
   /** Whether a proposal is higher than all before. */

@@ -21,7 +21,7 @@ class QuorumSearchTest {
 
   private static Case of(int nodes, boolean early, boolean amnesia) {
     return new Case(
-        nodes, early, amnesia, QuorumNode::new, Function.identity(), Rejoin.WAIT_THEN_LEARN);
+        nodes, early, amnesia, () -> new QuorumNode(0), Function.identity(), Rejoin.WAIT_THEN_LEARN);
   }
 
   private static Case with(Case c, Supplier<QuorumNode> node) {
@@ -72,7 +72,7 @@ class QuorumSearchTest {
                 with(
                     of(3, true, false),
                     () ->
-                        new QuorumNode() {
+                        new QuorumNode(0) {
                           @Override
                           protected boolean isHigher(long fence, long token) {
                             return fence <= token;
@@ -106,7 +106,7 @@ class QuorumSearchTest {
                 with(
                     of(3, false, false),
                     () ->
-                        new QuorumNode() {
+                        new QuorumNode(0) {
                           @Override
                           protected boolean frees(Entry entry, String client, long attempt) {
                             return entry.client.equals(client);

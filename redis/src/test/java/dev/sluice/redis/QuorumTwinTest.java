@@ -109,7 +109,7 @@ class QuorumTwinTest {
 
   @Test
   void catchesANodeThatAnswersInItsNextRun() {
-    assertCaught("local member = marker == run", "local member = marker ~= ''");
+    assertCaught("= marker == run, turned", "= marker ~= '', turned");
   }
 
   @Test

@@ -178,6 +178,7 @@ class RedisGuardTest {
     assertThatThrownBy(() -> stale.set(STATE, "paid"))
         .isInstanceOf(ForeignDataException.class)
         .hasMessageContaining("'" + GUARD + "' holds a list");
+    assertThatThrownBy(() -> guard.check(RESOURCE, FIRST)).isInstanceOf(ForeignDataException.class);
     assertThat(server.call("LLEN", GUARD)).isEqualTo(1L);
     for (String text : List.of("", "x", "5", "5:", "5:ä", "5:a b", "-5:a")) {
       server.call("SET", GUARD, text);

@@ -21,7 +21,7 @@ class TortureTest {
   private static final Duration AT_MOST = Duration.ofMinutes(2);
 
   @ParameterizedTest
-  @ValueSource(strings = {"single", "sentinel"})
+  @ValueSource(strings = {"single", "sentinel", "cluster", "quorum"})
   void everyPromiseHolds(String topology) throws Exception {
     Verdict verdict = run(Settings.of(topology, SEED, LONG));
     assertThat(verdict.held()).as(verdict.text()).isTrue();

@@ -71,13 +71,15 @@ class DashboardTest {
                 LockObservationAutoConfiguration.class,
                 GuardedCacheAutoConfiguration.class))
         .withUserConfiguration(Application.class)
+        .withPropertyValues("sluice.cache.caches.words.type=java.lang.String")
         .run(
             context -> {
               use(context.getBean(Sluice.class), context.getBean(FlakyBackend.class));
               context.getBean(CacheManager.class).getCache("words").get("a", () -> "b");
               String published = context.getBean(PrometheusMeterRegistry.class).scrape();
               assertThat(asked)
-                  .allSatisfy(metric -> assertThat(published).containsPattern("(?m)^" + metric + "[ {]"));
+                  .allSatisfy(
+                      metric -> assertThat(published).containsPattern("(?m)^" + metric + "[ {]"));
             });
   }
 

@@ -51,7 +51,8 @@ class LockObservationTest {
   void timersReachTheRegistryThatBootSetsUp() {
     runner
         .withConfiguration(
-            AutoConfigurations.of(MetricsAutoConfiguration.class, ObservationAutoConfiguration.class))
+            AutoConfigurations.of(
+                MetricsAutoConfiguration.class, ObservationAutoConfiguration.class))
         .withBean(SimpleMeterRegistry.class)
         .run(
             context -> {

@@ -10,7 +10,6 @@ import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.LockProtocol;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

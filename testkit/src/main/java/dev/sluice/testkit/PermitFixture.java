@@ -48,8 +48,7 @@ public abstract class PermitFixture extends ContractFixture {
    * @param options how they are held
    * @return the semaphore
    */
-  protected static DistributedSemaphore semaphore(
-      Sluice client, int permits, LockOptions options) {
+  protected static DistributedSemaphore semaphore(Sluice client, int permits, LockOptions options) {
     return client.semaphore(NAME, permits, options);
   }
 
@@ -113,8 +112,7 @@ public abstract class PermitFixture extends ContractFixture {
    * @param waiting the lease to come
    * @return the same
    */
-  protected final CompletableFuture<Lease> queued(
-      Sluice client, CompletableFuture<Lease> waiting) {
+  protected final CompletableFuture<Lease> queued(Sluice client, CompletableFuture<Lease> waiting) {
     until(
         "the ticket is in the queue",
         () -> info().waiters().stream().anyMatch(w -> w.client().equals(client.clientId())));

@@ -536,7 +536,9 @@ public abstract class SemaphoreContract extends PermitFixture {
         .cause()
         .isInstanceOf(LockTimeoutException.class)
         .hasMessageMatching(
-            "semaphore '\\Q" + NAME + "\\E': not acquired within \\d+(ms|s); "
+            "semaphore '\\Q"
+                + NAME
+                + "\\E': not acquired within \\d+(ms|s); "
                 + "too few permits are free");
     assertThat(info().waiters()).isEmpty();
   }

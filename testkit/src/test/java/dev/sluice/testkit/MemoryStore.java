@@ -5,6 +5,7 @@ import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.CacheState;
+import dev.sluice.spi.LatchState;
 import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.LockState;
@@ -83,6 +84,16 @@ final class MemoryStore implements StoreUnderTest {
         time,
         new AtomicLong(),
         MemoryBackend.withCaches(time::storeMicros, state),
+        Duration.ofMillis(500));
+  }
+
+  /** A store that decides wrongly about latches. */
+  static MemoryStore faultyLatches(Supplier<LatchState> state) {
+    ManualTime time = new ManualTime();
+    return new MemoryStore(
+        time,
+        new AtomicLong(),
+        MemoryBackend.withLatches(time::storeMicros, state),
         Duration.ofMillis(500));
   }
 

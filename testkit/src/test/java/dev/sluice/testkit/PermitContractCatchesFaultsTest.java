@@ -13,14 +13,12 @@ class PermitContractCatchesFaultsTest {
   @Test
   void moreThanThereIs() {
     semaphore(FaultyPermits::countsOneTooMany, "l1_neverMorePermitsThanThereAre");
-    semaphore(
-        FaultyPermits::countsOneTooMany, "l1_l2_neverMoreHoldersThanPermitsAndNoTokenTwice");
+    semaphore(FaultyPermits::countsOneTooMany, "l1_l2_neverMoreHoldersThanPermitsAndNoTokenTwice");
   }
 
   @Test
   void releaseThatComparesTheClientAlone() {
-    semaphore(
-        FaultyPermits::releaseByClientAlone, "l3_lateAndRepeatedReleaseTouchesNoOtherLease");
+    semaphore(FaultyPermits::releaseByClientAlone, "l3_lateAndRepeatedReleaseTouchesNoOtherLease");
   }
 
   @Test
@@ -97,7 +95,9 @@ class PermitContractCatchesFaultsTest {
     assertThatCode(() -> run(MemoryStore.onManualTime(), test, readWrite))
         .as("without the fault")
         .doesNotThrowAnyException();
-    assertThatThrownBy(() -> run(MemoryStore.faultyPermits(faulty), test, readWrite)).as(test);
+    assertThatThrownBy(() -> run(MemoryStore.faultyPermits(faulty), test, readWrite))
+        .as(test)
+        .isInstanceOf(Throwable.class);
   }
 
   private static void run(StoreUnderTest store, String test, boolean readWrite) throws Throwable {

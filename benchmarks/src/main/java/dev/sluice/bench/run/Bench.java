@@ -45,11 +45,21 @@ public final class Bench implements AutoCloseable {
    * @param moreJvmFlags for every worker, after those that all have
    */
   public static Bench start(List<String> moreJvmFlags) throws IOException {
+    return start(moreJvmFlags, 1);
+  }
+
+  /**
+   * The same with several servers that know nothing of each other.
+   *
+   * @param moreJvmFlags for every worker, after those that all have
+   * @param servers how many
+   */
+  public static Bench start(List<String> moreJvmFlags, int servers) throws IOException {
     List<String> flags = new ArrayList<>(JVM_FLAGS);
     flags.addAll(moreJvmFlags);
     Path folder = Files.createTempDirectory("sluice-bench");
     try {
-      return new Bench(folder, Server.start(), List.copyOf(flags));
+      return new Bench(folder, Server.start(servers), List.copyOf(flags));
     } catch (RuntimeException e) {
       delete(folder);
       throw e;

@@ -37,6 +37,16 @@ public record Counters(Map<String, Long> calls, Map<String, Long> micros, double
     return new Counters(Map.copyOf(calls), Map.copyOf(micros), seconds);
   }
 
+  /** {@return both together} */
+  Counters plus(Counters other) {
+    Map<String, Long> allCalls = new HashMap<>(calls);
+    other.calls.forEach((command, count) -> allCalls.merge(command, count, Long::sum));
+    Map<String, Long> allMicros = new HashMap<>(micros);
+    other.micros.forEach((command, time) -> allMicros.merge(command, time, Long::sum));
+    return new Counters(
+        Map.copyOf(allCalls), Map.copyOf(allMicros), cpuSeconds + other.cpuSeconds);
+  }
+
   private static long number(String line, String field) {
     int from = line.indexOf(field) + field.length();
     int to = line.indexOf(',', from);

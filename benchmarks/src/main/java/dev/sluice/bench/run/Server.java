@@ -16,25 +16,53 @@ import java.util.concurrent.TimeUnit;
 /** A redis-server of our own, and what can be asked of it from outside of any measurement. */
 public final class Server implements AutoCloseable {
   private final RedisServer process;
+  private final List<Server> others;
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;
   private final RedisCommands<String, String> redis;
+  private boolean stopped;
 
-  private Server(RedisServer process) {
+  private Server(RedisServer process, List<Server> others) {
     this.process = process;
+    this.others = others;
     this.client = RedisClient.create(process.uri());
     this.connection = client.connect();
     this.redis = connection.sync();
   }
 
-  /** Starts a server without persistence. */
-  static Server start() {
-    return new Server(RedisServer.start());
+  /** Starts servers without persistence; the others are asked only where that is said. */
+  static Server start(int count) {
+    List<Server> others = new ArrayList<>();
+    for (int i = 1; i < count; i++) {
+      others.add(new Server(RedisServer.start(), List.of()));
+    }
+    return new Server(RedisServer.start(), others);
   }
 
   /** {@return where clients connect} */
   public String uri() {
-    return process.uri();
+    if (others.isEmpty()) {
+      return process.uri();
+    }
+    StringBuilder hosts = new StringBuilder("127.0.0.1:" + process.port());
+    others.forEach(other -> hosts.append(",127.0.0.1:").append(other.process.port()));
+    return "redis-quorum://" + hosts + "?fresh=true";
+  }
+
+  /** Stops some of the other servers where they stand. */
+  public void stop(int count) {
+    for (Server other : others.subList(0, count)) {
+      other.process.pause();
+      other.stopped = true;
+    }
+  }
+
+  /** Lets them go on. */
+  public void goOn(int count) {
+    for (Server other : others.subList(0, count)) {
+      other.process.resume();
+      other.stopped = false;
+    }
   }
 
   /** {@return the server's version} */
@@ -42,9 +70,15 @@ public final class Server implements AutoCloseable {
     return process.binary().version();
   }
 
-  /** {@return what the server has counted so far} */
+  /** {@return what all servers have counted so far, but for those that are stopped} */
   public Counters counters() {
-    return Counters.parse(redis.info("commandstats"), redis.info("cpu"));
+    Counters all = Counters.parse(redis.info("commandstats"), redis.info("cpu"));
+    for (Server other : others) {
+      if (!other.stopped) {
+        all = all.plus(other.counters());
+      }
+    }
+    return all;
   }
 
   /** {@return all keys that match a pattern} */
@@ -125,6 +159,7 @@ public final class Server implements AutoCloseable {
 
   @Override
   public void close() {
+    others.forEach(Server::close);
     connection.close();
     client.shutdown(0, 2, TimeUnit.SECONDS);
     process.close();

@@ -4,6 +4,7 @@ import dev.sluice.bench.systems.BloomKind;
 import dev.sluice.bench.systems.CacheKind;
 import dev.sluice.bench.systems.FamilyKind;
 import dev.sluice.bench.systems.LimitKind;
+import dev.sluice.bench.systems.QuorumKind;
 import dev.sluice.bench.systems.SystemKind;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
@@ -30,8 +31,8 @@ public final class Worker {
   /**
    * Runs until the input ends.
    *
-   * @param args chapter, name of a {@link SystemKind}, {@link LimitKind}, {@link BloomKind}, {@link
-   *     CacheKind} or {@link FamilyKind}, URI of the server, TTL in milliseconds
+   * @param args chapter, name of a {@link SystemKind}, {@link QuorumKind}, {@link LimitKind}, {@link
+   *     BloomKind}, {@link CacheKind} or {@link FamilyKind}, URI of the server, TTL in milliseconds
    */
   public static void main(String[] args) throws Exception {
     PrintStream stdout = System.out;
@@ -49,6 +50,8 @@ public final class Worker {
                 case LimitKind.CHAPTER -> new LimitHands(LimitKind.valueOf(args[1]).open(args[2]));
                 case BloomKind.CHAPTER -> new BloomHands(BloomKind.valueOf(args[1]).open(args[2]));
                 case CacheKind.CHAPTER -> new CacheHands(CacheKind.valueOf(args[1]).open(args[2]));
+                case QuorumKind.CHAPTER ->
+                    new LockHands(QuorumKind.valueOf(args[1]).open(args[2], ttl));
                 case FamilyKind.CHAPTER ->
                     new LockHands(FamilyKind.valueOf(args[1]).open(args[2], ttl));
                 default -> new LockHands(SystemKind.valueOf(args[1]).open(args[2], ttl));

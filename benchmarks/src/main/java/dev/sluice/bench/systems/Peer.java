@@ -1,7 +1,8 @@
 package dev.sluice.bench.systems;
 
 /** A library under test, as one kind of worker process uses it. */
-public sealed interface Peer permits SystemKind, LimitKind, BloomKind, CacheKind, FamilyKind {
+public sealed interface Peer
+    permits SystemKind, QuorumKind, LimitKind, BloomKind, CacheKind, FamilyKind {
   /** {@return its name in the code, such as {@code REDISSON}} */
   String name();
 

@@ -2,7 +2,7 @@
 -- KEYS[1..4]   see vote.lua
 -- ARGV[1..6]   run id and client, attempt, ttl (us), proposed token, block (tokens, >= 1), wait (1) or not (0)
 -- reply        see vote.lua; a repeated request is not told YES because of the fence: another may have raised it to the same
--- cost         TIME, 2 GET, 2 SET while nobody waits
+-- cost         TIME, 2 GET, SET while nobody waits; now and then the SET of the node's record
 -- include vote.lua
 local ttl, token, block, waits = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
 

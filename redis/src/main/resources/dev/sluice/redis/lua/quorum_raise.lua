@@ -2,7 +2,7 @@
 -- KEYS[1..4]   see vote.lua
 -- ARGV[1..4]   run id and client, attempt, proposed token, block (tokens, >= 1)
 -- reply        see vote.lua
--- cost         TIME, 2 GET, 2 SET
+-- cost         TIME, 2 GET, SET; now and then the SET of the node's record
 -- include vote.lua
 local token, block = tonumber(ARGV[3]), tonumber(ARGV[4])
 

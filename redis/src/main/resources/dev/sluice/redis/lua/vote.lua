@@ -6,7 +6,7 @@
 -- ARGV[1..2]   run id of the server that the connection was opened to (40 characters) and the client; attempt
 -- reply        {kind, fence, remaining us, waiting}; kinds: 0 over, 1 yes, 2 no, 3 entered without the token, 4 not a member
 -- include state.lua
-local TURN = 20000000
+local TURN, AHEAD = 20000000, 1000000
 local NODE = '>I1c40I7I7I7I7I7'
 local ENDED, YES, NO, ENTERED, NOT_MEMBER = 0, 1, 2, 3, 4
 local run, client, attempt = string.sub(ARGV[1], 1, 40), string.sub(ARGV[1], 41), tonumber(ARGV[2])
@@ -23,7 +23,7 @@ if record then
   end
   marker, max_ttl, high, before, floor, turned = m, t, h, b, f, at
 end
-local member = marker == run
+local member, turned_at_first = marker == run, turned
 
 -- the floor covers every fence that may have expired with its vote: one that was stored at least two turns ago
 if now < turned then
@@ -38,12 +38,16 @@ local function effective()
   return math.max(fence, floor)
 end
 
--- Java: raise
+-- Java: raise. The record holds a bound on what was stored, some way ahead, so that it is seldom written
 local function raise(token, block)
   fence = token + block - 1
   holder.token, holder.block = token, block
-  high = math.max(high, fence)
-  redis.call('SET', KEYS[2], struct.pack(NODE, 1, marker, max_ttl, high, before, floor, turned))
+  if fence > high or turned ~= turned_at_first then
+    if fence > high then
+      high = math.min(fence + AHEAD, MAX_TOKEN)
+    end
+    redis.call('SET', KEYS[2], struct.pack(NODE, 1, marker, max_ttl, high, before, floor, turned))
+  end
 end
 
 local function mine()

@@ -29,7 +29,7 @@ import java.util.logging.Logger;
 public final class ClientMain {
   private static final Duration BEAT = Duration.ofMillis(100);
 
-  private static final Duration LONGEST_START = Duration.ofSeconds(50);
+  private static final Duration LONGEST_START = Duration.ofSeconds(100);
 
   private final Writer out;
   private final BufferedReader in;

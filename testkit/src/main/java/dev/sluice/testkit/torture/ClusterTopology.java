@@ -41,7 +41,8 @@ final class ClusterTopology implements Topology {
         new Fault("master killed", 4, this::failOver),
         new Fault("slot moved", 8, (random, notes) -> moveSlot(random)),
         new Fault("server paused", 4, (random, notes) -> pause(random)),
-        new Fault("connections killed", 3, (random, notes) -> call("CLIENT", "KILL", "TYPE", "normal")),
+        new Fault(
+            "connections killed", 3, (random, notes) -> call("CLIENT", "KILL", "TYPE", "normal")),
         new Fault("inboxes killed", 2, (random, notes) -> call("CLIENT", "KILL", "TYPE", "pubsub")),
         new Fault("scripts flushed", 1, (random, notes) -> call("SCRIPT", "FLUSH")));
   }

@@ -152,6 +152,7 @@ public final class Main {
     for (Event event : verdict.lastEvents()) {
       lines.add(event.toString());
     }
+    verdict.marks().forEach(mark -> lines.add(mark.toString()));
     lines.add(verdict.text());
     Files.write(file, lines);
     System.out.println("  the end of its history is in " + file);

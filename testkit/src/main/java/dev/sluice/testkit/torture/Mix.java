@@ -41,7 +41,7 @@ record Mix(boolean fixedLeases, boolean sticky) {
     if (kind == 0) {
       return ttl + random.nextLong(ttl);
     }
-    if (kind == 1) {
+    if (kind <= 2) {
       return terms.renewing() ? random.nextLong(4 * ttl) : random.nextLong(ttl);
     }
     return random.nextLong(kind < 12 ? 40 : 6);

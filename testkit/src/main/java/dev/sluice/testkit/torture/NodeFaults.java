@@ -64,7 +64,7 @@ final class NodeFaults {
     return List.of(
         new Fault("server killed", 2, (random, notes) -> faults.killAndRestart(random)),
         new Fault("data lost", 2, faults::loseData),
-        new Fault("flushed", 3, (random, notes) -> faults.flush(notes)));
+        new Fault("flushed", 4, (random, notes) -> faults.flush(notes)));
   }
 
   private static void pass(long millis) throws InterruptedException {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Our own library. */
 final class SluiceClient implements LockClient {
   static final String WORD = "sluice";
-  private static final Duration REQUEST_TIMEOUT = Duration.ofMillis(500);
+  private static final Duration REQUEST_TIMEOUT = Duration.ofMillis(800);
 
   private final @Nullable LeaseRules rules;
   private BiFunction<String, LockOptions, DistributedLock> locks =

@@ -25,15 +25,13 @@ final class Timeline {
   private record Dot(String client, long at) {}
 
   private final Verdict verdict;
-  private final List<Weather.Mark> marks;
   private final long end;
   private final long start;
   private final List<Bar> bars = new ArrayList<>();
   private final List<Dot> refusals = new ArrayList<>();
 
-  Timeline(Verdict verdict, List<Weather.Mark> marks) {
+  Timeline(Verdict verdict) {
     this.verdict = verdict;
-    this.marks = marks;
     List<Event> events = verdict.lastEvents();
     this.end = events.isEmpty() ? 0 : events.get(events.size() - 1).at();
     this.start = events.isEmpty() ? 0 : Math.max(events.get(0).at(), end - SHOWN_NANOS);
@@ -103,7 +101,7 @@ final class Timeline {
         "locks a (blue), b (green), c (brown); dark end: lost; red dot: refused by the guard; grey: a fault");
     axis(svg, height);
     text(svg, 10, TOP + 14, "#222", "servers");
-    marks.forEach(mark -> draw(svg, mark, rows));
+    verdict.marks().forEach(mark -> draw(svg, mark, rows));
     rows.forEach((client, row) -> text(svg, 10, y(row) + 20, "#222", client));
     bars.forEach(bar -> draw(svg, bar, y(rows.getOrDefault(bar.client(), 0))));
     for (Dot dot : refusals) {
@@ -134,7 +132,7 @@ final class Timeline {
     }
   }
 
-  private void draw(StringBuilder svg, Weather.Mark mark, Map<String, Integer> rows) {
+  private void draw(StringBuilder svg, Verdict.Mark mark, Map<String, Integer> rows) {
     if (mark.until() < start || mark.from() > end) {
       return;
     }

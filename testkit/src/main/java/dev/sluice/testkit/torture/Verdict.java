@@ -3,6 +3,7 @@ package dev.sluice.testkit.torture;
 import dev.sluice.testkit.history.Event;
 import dev.sluice.testkit.history.Violation;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -16,6 +17,7 @@ import java.util.stream.Collectors;
  * @param tally what happened, how often
  * @param faults what struck, how often
  * @param lastEvents the end of the history
+ * @param marks what struck, when
  * @param seconds how long it took
  */
 public record Verdict(
@@ -25,7 +27,29 @@ public record Verdict(
     Map<String, Long> tally,
     Map<String, Long> faults,
     List<Event> lastEvents,
+    List<Mark> marks,
     double seconds) {
+
+  /**
+   * A fault that struck.
+   *
+   * @param from when it began, nanoseconds of the history's clock
+   * @param until when it was over
+   * @param where servers or clients
+   * @param what in a few words
+   */
+  public record Mark(long from, long until, String where, String what) {
+    @Override
+    public String toString() {
+      return String.format(
+          Locale.ROOT,
+          "%12.3fms  %s: %s, for %.0f ms",
+          from / 1e6,
+          where,
+          what,
+          (until - from) / 1e6);
+    }
+  }
 
   /** {@return whether every promise held} */
   public boolean held() {
@@ -43,7 +67,7 @@ public record Verdict(
         .append(settings.plant() == Plant.NONE ? "" : ", planted " + settings.plant().word())
         .append(", seed ")
         .append(settings.seed())
-        .append(String.format(java.util.Locale.ROOT, ", %.0f s%n", seconds));
+        .append(String.format(Locale.ROOT, ", %.0f s%n", seconds));
     text.append("  ").append(words(tally)).append('\n');
     text.append("  faults: ").append(words(faults));
     new TreeMap<>(

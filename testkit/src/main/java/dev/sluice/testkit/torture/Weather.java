@@ -11,9 +11,6 @@ import java.util.random.RandomGenerator;
 
 /** Lets faults strike at random, one after the other, while it is on. */
 final class Weather {
-  /** What struck, for the picture. */
-  record Mark(long from, long until, String where, String what) {}
-
   /** Where the checker's events go. */
   @FunctionalInterface
   interface Desk {
@@ -27,7 +24,7 @@ final class Weather {
   private final int longestGapMillis;
   private final Fault.Notes notes;
   // guarded by this
-  private final List<Mark> marks = new ArrayList<>();
+  private final List<Verdict.Mark> marks = new ArrayList<>();
   private final Map<String, Long> struck = new TreeMap<>();
   private volatile boolean on;
 
@@ -97,12 +94,12 @@ final class Weather {
       return;
     }
     synchronized (this) {
-      marks.add(new Mark(from, System.nanoTime(), where, what));
+      marks.add(new Verdict.Mark(from, System.nanoTime(), where, what));
       struck.merge(fault.name(), 1L, Long::sum);
     }
   }
 
-  synchronized List<Mark> marks() {
+  synchronized List<Verdict.Mark> marks() {
     return List.copyOf(marks);
   }
 

@@ -1,0 +1,21 @@
+package dev.sluice.redis;
+
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.RedisServer;
+import dev.sluice.testkit.ReadWriteContract;
+import dev.sluice.testkit.StoreUnderTest;
+
+/** Read-write locks on Redis keep every promise. */
+@EachRedis
+class RedisReadWriteContractTest extends ReadWriteContract {
+  private final RedisServer server;
+
+  RedisReadWriteContractTest(RedisServer server) {
+    this.server = server;
+  }
+
+  @Override
+  protected StoreUnderTest openStore() {
+    return new RedisStore(server);
+  }
+}
