@@ -34,10 +34,12 @@ final class ClusterConnector {
       UnaryOperator<String> change) {
     ClientResources resources = Connector.resources();
     RedisClusterClient client = RedisClusterClient.create(resources, seeds);
-    ClientOptions plain = Connector.options(settings);
-    ClientOptions options = tls == null ? plain : plain.mutate().sslOptions(tls).build();
+    ClientOptions.Builder options = Connector.options(settings);
+    if (tls != null) {
+      options.sslOptions(tls);
+    }
     client.setOptions(
-        ClusterClientOptions.builder(options).validateClusterNodeMembership(false).build());
+        ClusterClientOptions.builder(options.build()).validateClusterNodeMembership(false).build());
     Runnable shutDown =
         () -> {
           client.shutdown(0, 2, TimeUnit.SECONDS);

@@ -50,8 +50,8 @@ final class Connector {
     SslOptions tls = Tls.of(uri);
     ClientResources resources = resources();
     RedisClient client = RedisClient.create(resources, target);
-    ClientOptions options = options(settings);
-    client.setOptions(tls == null ? options : options.mutate().sslOptions(tls).build());
+    ClientOptions.Builder options = options(settings);
+    client.setOptions(tls == null ? options.build() : options.sslOptions(tls).build());
     Runnable shutDown =
         () -> {
           client.shutdown(0, 2, TimeUnit.SECONDS);
@@ -75,7 +75,7 @@ final class Connector {
         .build();
   }
 
-  static ClientOptions options(BackendSettings settings) {
+  static ClientOptions.Builder options(BackendSettings settings) {
     return ClientOptions.builder()
         // what was not sent must not be sent much later
         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -85,8 +85,7 @@ final class Connector {
             SocketOptions.builder()
                 .connectTimeout(settings.requestTimeout())
                 .tcpNoDelay(true)
-                .build())
-        .build();
+                .build());
   }
 
   static RedisBackend over(

@@ -7,7 +7,6 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * of the server is checked in any case.
  */
 final class Tls {
-  private static final Pattern OURS = Pattern.compile("([?&])(?:ca|cert|key)=[^&#]*");
-
   private Tls() {}
 
   /**
@@ -64,12 +61,10 @@ final class Tls {
     return file;
   }
 
-  /** The URI without what {@link #of} reads; what else there is stays. */
+  /** The URI without its parameters. */
   static String without(String uri) {
-    return OURS.matcher(uri)
-        .replaceAll("$1")
-        .replaceAll("([?&])&+", "$1")
-        .replaceAll("[?&](#|$)", "$1");
+    String query = URI.create(uri).getRawQuery();
+    return query == null ? uri : uri.substring(0, uri.length() - query.length() - 1);
   }
 
   static Map<String, String> parameters(String uri) {

@@ -193,13 +193,6 @@ class TlsTest {
   }
 
   @Test
-  void parametersOfOthersAreLeftAlone() {
-    assertThat(Tls.without("rediss://u:p@h/0?x=1&ca=a&y=2")).isEqualTo("rediss://u:p@h/0?x=1&y=2");
-    assertThat(Tls.without("rediss://h?ca=a&cert=b&key=c")).isEqualTo("rediss://h");
-    assertThat(Tls.without("rediss://h")).isEqualTo("rediss://h");
-  }
-
-  @Test
   void parametersThatMakeNoSenseAreRefused() {
     String ca = "ca=" + ours.authority();
     for (String uri :
