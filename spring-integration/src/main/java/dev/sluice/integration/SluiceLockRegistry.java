@@ -178,6 +178,7 @@ public final class SluiceLockRegistry
         given.whileThreadLives(),
         given.sticky(),
         given.handOffLimit(),
-        given.handOffTime());
+        given.handOffTime(),
+        given.strictOrder());
   }
 }
