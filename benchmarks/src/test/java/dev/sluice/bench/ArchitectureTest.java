@@ -101,15 +101,15 @@ class ArchitectureTest {
 
   @Test
   void guestsUseThePublicApiOnly() {
-    for (String guest :
-        new String[] {
-          "cli",
-          "spring-boot-starter",
-          "examples/flash-sale",
-          "micrometer",
-          "shedlock",
-          "spring-integration"
-        }) {
+    String[] guests = {
+      "cli",
+      "spring-boot-starter",
+      "examples/flash-sale",
+      "micrometer",
+      "shedlock",
+      "spring-integration"
+    };
+    for (String guest : guests) {
       noneUses("dev.sluice.internal..").check(module(guest));
     }
   }
