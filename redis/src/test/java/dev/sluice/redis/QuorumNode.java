@@ -9,9 +9,9 @@ import static dev.sluice.spi.LockProtocol.HEARTBEAT_MICROS;
 import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
 
 import dev.sluice.lock.LockInfo;
-import dev.sluice.spi.LockProtocol;
 import dev.sluice.redis.QuorumLink.Knock;
 import dev.sluice.redis.QuorumLink.Memory;
+import dev.sluice.spi.LockProtocol;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -21,7 +21,12 @@ class QuorumSearchTest {
 
   private static Case of(int nodes, boolean early, boolean amnesia) {
     return new Case(
-        nodes, early, amnesia, () -> new QuorumNode(0), Function.identity(), Rejoin.WAIT_THEN_LEARN);
+        nodes,
+        early,
+        amnesia,
+        () -> new QuorumNode(0),
+        Function.identity(),
+        Rejoin.WAIT_THEN_LEARN);
   }
 
   private static Case with(Case c, Supplier<QuorumNode> node) {

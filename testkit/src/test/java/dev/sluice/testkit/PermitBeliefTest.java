@@ -114,7 +114,8 @@ class PermitBeliefTest {
     private void ask() {
       Sluice client = clients.get(random.nextInt(3));
       Duration ttl = Duration.ofMillis(200 + random.nextInt(3) * 400L);
-      LockOptions options = random.nextBoolean() ? LockOptions.fixed(ttl) : LockOptions.renewing(ttl);
+      LockOptions options =
+          random.nextBoolean() ? LockOptions.fixed(ttl) : LockOptions.renewing(ttl);
       if (random.nextInt(4) == 0) {
         options = options.sticky(Duration.ofMillis(300));
       }

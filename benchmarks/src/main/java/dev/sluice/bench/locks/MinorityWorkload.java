@@ -59,15 +59,13 @@ final class MinorityWorkload implements Workload {
   }
 
   @Override
-  public Sample measure(Bench bench, Contestant contestant, int round, Pace pace)
-      throws Exception {
+  public Sample measure(Bench bench, Contestant contestant, int round, Pace pace) throws Exception {
     boolean stops = contestant.equals(WITHOUT);
     if (stops) {
       bench.server().stop(STOPPED);
     }
     try {
-      return trial(
-          bench, contestant, Integer.toString(round), pace.leadIn(), pace.window());
+      return trial(bench, contestant, Integer.toString(round), pace.leadIn(), pace.window());
     } finally {
       if (stops) {
         bench.server().goOn(STOPPED);

@@ -46,8 +46,7 @@ public final class QuorumWorkloads {
         .with(Contestant.of(REDISSON))
         .with(Contestant.of(RAW))
         .floor(RAW.id())
-        .columns(
-            OPS, OP_P50, OP_P99, WAIT_P50, WAIT_P99, SENT, EXECUTED, CLIENT_CPU, SERVER_CPU)
+        .columns(OPS, OP_P50, OP_P99, WAIT_P50, WAIT_P99, SENT, EXECUTED, CLIENT_CPU, SERVER_CPU)
         .goals(
             results ->
                 List.of(

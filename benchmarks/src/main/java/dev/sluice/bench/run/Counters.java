@@ -43,8 +43,7 @@ public record Counters(Map<String, Long> calls, Map<String, Long> micros, double
     other.calls.forEach((command, count) -> allCalls.merge(command, count, Long::sum));
     Map<String, Long> allMicros = new HashMap<>(micros);
     other.micros.forEach((command, time) -> allMicros.merge(command, time, Long::sum));
-    return new Counters(
-        Map.copyOf(allCalls), Map.copyOf(allMicros), cpuSeconds + other.cpuSeconds);
+    return new Counters(Map.copyOf(allCalls), Map.copyOf(allMicros), cpuSeconds + other.cpuSeconds);
   }
 
   private static long number(String line, String field) {

@@ -31,8 +31,9 @@ public final class Worker {
   /**
    * Runs until the input ends.
    *
-   * @param args chapter, name of a {@link SystemKind}, {@link QuorumKind}, {@link LimitKind}, {@link
-   *     BloomKind}, {@link CacheKind} or {@link FamilyKind}, URI of the server, TTL in milliseconds
+   * @param args chapter, name of a {@link SystemKind}, {@link QuorumKind}, {@link LimitKind},
+   *     {@link BloomKind}, {@link CacheKind} or {@link FamilyKind}, URI of the server, TTL in
+   *     milliseconds
    */
   public static void main(String[] args) throws Exception {
     PrintStream stdout = System.out;

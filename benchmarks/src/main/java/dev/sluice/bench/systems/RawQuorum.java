@@ -60,8 +60,7 @@ final class RawQuorum implements LockSystem {
     };
   }
 
-  private void majority(
-      Function<RedisAsyncCommands<String, String>, CompletionStage<?>> command)
+  private void majority(Function<RedisAsyncCommands<String, String>, CompletionStage<?>> command)
       throws Exception {
     AtomicInteger missing = new AtomicInteger(servers.size() / 2 + 1);
     CompletableFuture<Void> done = new CompletableFuture<>();

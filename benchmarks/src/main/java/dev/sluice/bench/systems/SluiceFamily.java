@@ -24,8 +24,7 @@ final class SluiceFamily implements LockSystem {
   public Mutex mutex(String name, Habit habit) {
     return switch (habit) {
       case SEMAPHORE -> {
-        DistributedSemaphore semaphore =
-            sluice.semaphore(name, FamilyKind.PERMITS, options);
+        DistributedSemaphore semaphore = sluice.semaphore(name, FamilyKind.PERMITS, options);
         yield new LeaseMutex(semaphore::acquire);
       }
       case READ ->

@@ -172,8 +172,7 @@ final class Beliefs extends Rule {
       case AMNESIA -> {
         for (Claim claim : fault.amount() > 0 ? claims.values() : List.<Claim>of()) {
           if (!claim.over && claim.acquired.at() < fault.at() - fault.amount()) {
-            claim.latest =
-                Math.min(claim.latest, fault.at() + assumptions.longestLeaseNanos());
+            claim.latest = Math.min(claim.latest, fault.at() + assumptions.longestLeaseNanos());
           }
         }
       }
