@@ -1,13 +1,16 @@
 package dev.sluice.testkit;
 
 import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Line.REPEATS_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
+import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE_AFTER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.LockProtocol;
 import java.time.Duration;
@@ -41,6 +44,51 @@ public abstract class LockQueueContract extends ReentrantContract {
     assertThat(info().lastToken()).isEqualTo(lease.token());
     assertThat(lease.release()).isTrue();
     assertNothingLeft();
+  }
+
+  @Test
+  void delayedReleaseLeavesTheLockTakenForEverybody() {
+    Sluice a = client();
+    Sluice b = client();
+    Lease lease = take(a, LONG);
+    assertThat(lease.releaseAfter(SHORT_TTL)).isTrue();
+
+    assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
+    assertThat(lease.release()).isFalse();
+    assertThat(lease.releaseAfter(SHORT_TTL)).isFalse();
+    assertThat(lease.renew(AGES)).isFalse();
+    assertThat(lock(a, LONG).tryAcquire()).isEmpty();
+    assertThat(lock(b, LONG).tryAcquire()).isEmpty();
+    assertThat(info().holder().orElseThrow().remaining()).isLessThanOrEqualTo(SHORT_TTL);
+
+    Lease next = granted(queue(b, LONG), SHORT_TTL.multipliedBy(3));
+    assertThat(next.token()).isGreaterThan(lease.token());
+  }
+
+  @Test
+  void delayedReleaseMayOutlastItsLeaseAndItsClient() {
+    Sluice a = client();
+    Lease lease = take(a, FIXED);
+    CompletableFuture<Lease> waiting = enqueue(client(), LONG);
+    assertThat(lease.releaseAfter(Duration.ofSeconds(20))).isTrue();
+    a.close();
+    store().pass(SHORT_TTL.multipliedBy(2));
+
+    assertThat(waiting).isNotDone();
+    assertThat(info().holder().orElseThrow().token()).isEqualTo(lease.token());
+  }
+
+  @Test
+  void delayedReleaseThatNobodyAnswersHoldsForTheRestOfTheLease() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    Lease lease = take(a, FIXED);
+    line.set(RELEASE_AFTER, LOSES_REQUEST);
+
+    assertThat(lease.releaseAfter(Duration.ofMillis(1))).isTrue();
+    assertThat(lock(a, LONG).tryAcquire()).isEmpty();
+    assertThat(lock(client(), LONG).tryAcquire()).isEmpty();
+    granted(queue(a, LONG), SHORT_TTL.multipliedBy(3));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
 import dev.sluice.lock.DistributedLock;
@@ -55,6 +56,34 @@ public abstract class WriteLockContract extends LockContract {
   @Override
   protected final String noun() {
     return "write lock";
+  }
+
+  @Override
+  @Test
+  void delayedReleaseLeavesTheLockTakenForEverybody() {
+    assertDelayedReleaseIsRefused();
+  }
+
+  @Override
+  @Test
+  void delayedReleaseMayOutlastItsLeaseAndItsClient() {
+    assertDelayedReleaseIsRefused();
+  }
+
+  @Override
+  @Test
+  void delayedReleaseThatNobodyAnswersHoldsForTheRestOfTheLease() {
+    assertDelayedReleaseIsRefused();
+  }
+
+  /** Work that must not be done again too soon is for locks. */
+  private void assertDelayedReleaseIsRefused() {
+    Lease lease = take(client(), LONG);
+    assertThatThrownBy(() -> lease.releaseAfter(SHORT_TTL))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("only a lock can be released with a delay");
+    lease.checkHeld();
+    assertThat(lease.release()).isTrue();
   }
 
   /** A process may have several grants of units, so a new attempt does not replace an old one. */
