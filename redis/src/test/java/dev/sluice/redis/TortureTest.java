@@ -8,12 +8,14 @@ import dev.sluice.testkit.torture.Torture;
 import dev.sluice.testkit.torture.Verdict;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Client processes, servers and faults, all of them real: see docs/torture.md. */
+@Tag("fleet")
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TortureTest {
   private static final long SEED = 20;
