@@ -92,9 +92,7 @@ local function acquire()
   return refuse()
 end
 
-if queues or queued then
-  tickets() -- proves that the line is ours before the first write
-end
+-- nothing is written before the line was read, where it is needed, and proved to be ours
 local reply = acquire()
 save()
 return reply
