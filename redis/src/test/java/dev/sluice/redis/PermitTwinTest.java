@@ -96,7 +96,7 @@ class PermitTwinTest {
 
   @Test
   void catchesMoreThanTheLeastWhileOthersWait() {
-    assertCaught("waiting() == 0 and math.min(request.most", "math.min(request.most");
+    assertCaught("waiting == 0 and math.min(request.most", "math.min(request.most");
   }
 
   @Test
@@ -111,12 +111,12 @@ class PermitTwinTest {
 
   @Test
   void catchesAReleaseThatForgets() {
-    assertCaught("  remember(client, attempt)\n  if earlier", "  if earlier");
+    assertCaught("    remember(client, attempt)", "    local forgotten = attempt");
   }
 
   @Test
   void catchesAReleaseThatDoesNotHandOver() {
-    assertCaught("hand_over()\nsave()\nreturn mine", "save()\nreturn mine");
+    assertCaught("hand_over()\nsave_all()\nreturn freed", "save_all()\nreturn freed");
   }
 
   @Test

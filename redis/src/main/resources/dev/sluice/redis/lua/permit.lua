@@ -1,6 +1,6 @@
 -- permit.lua   the state of one semaphore or read-write lock; every verb of permits includes this first. Java twin: PermitState
 -- KEYS[1]      permits: one string, see docs/stored-formats.md: a head, then the grants in the order they were given
--- KEYS[2]      line: one string, the tickets in their order; touched only when somebody waits
+-- KEYS[2]      line: see permit_line.lua; touched only when somebody waits
 -- KEYS[3]      over: see over.lua; touched only when several clients ended attempts
 -- time         the server's TIME, read once; microseconds below 2^53, packed, never concatenated
 -- cost         one GET and at most one SET while nobody waits; work grows with the grants and tickets of the name
@@ -14,8 +14,8 @@ local now = clock[1] * 1000000 + clock[2]
 -- include foreign.lua
 
 -- I7 holds every number below 2^53; a state is H held, W held and told that it is wanted, P handed over and not taken up
-local HEAD, GRANT, TICKET = '>I1I7I4I1I4I7I7Bc0I4', '>I7I7I2I4I7I7I7c1Bc0', '>I1I7I7I2I4I4I7Bc0'
-local STATE, LINE = 3, 4
+local HEAD, GRANT = '>I1I7I4I1I4I7I7Bc0I4', '>I7I7I2I4I7I7I7c1Bc0'
+local STATE = 3
 local fence, capacity, queued, spill, over_attempt, over_at, over_client = 0, 0, false, 0, 0, 0, '-'
 local grants = {}
 
@@ -71,87 +71,13 @@ local function free()
   return capacity - out
 end
 
--- those who wait. Firsts stand before the others
-
-local function read_line(bytes)
-  local line, at = {}, 2
-  while at <= #bytes do
-    local first, attempt, ttl, block, least, most, dead, client, rest = struct.unpack(TICKET, bytes, at)
-    at = rest
-    line[#line + 1] = {
-      client = client, attempt = attempt, ttl = ttl, block = block,
-      least = least, most = most, first = first == 1, dead = dead
-    }
-  end
-  return string.byte(bytes) == LINE and line
-end
-
--- read before the first write, so that a foreign line is raised before it
-local line, line_changed
-local function tickets()
-  if not line then
-    local bytes = redis.pcall('GET', KEYS[2])
-    if type(bytes) == 'table' then
-      foreign(2, bytes)
-    end
-    if bytes then
-      local ok, read = pcall(read_line, bytes)
-      if not ok or not read then
-        foreign(2, bytes)
-      end
-      line = queued and read or {} -- of a state that was lost: as if it had never been
-    else
-      line = {}
-    end
-  end
-  return line
-end
-
-local function waiting()
-  return queued and #tickets() or 0
-end
-
-local function head()
-  return queued and tickets()[1] or nil
-end
-
-local function ticket(client)
-  for place = 1, waiting() do
-    if line[place].client == client then
-      return line[place], place
-    end
-  end
-end
-
-local function dequeue(client)
-  local _, place = ticket(client)
-  if place then
-    table.remove(line, place)
-    queued, line_changed = #line > 0, true
-  end
-end
-
--- a message is a hint: a user without the right to publish costs its waiters a poll, not the permit
-local function post(client, what)
-  redis.pcall('PUBLISH', 'sl:inbox:' .. client, what .. ' ' .. string.sub(KEYS[1], 5, -10))
-end
-
--- Java: dropDead
-local function drop_dead(alive)
-  local first = head()
-  while first and first.client ~= alive and not (first.dead > now and first.dead <= now + HEARTBEAT) do
-    dequeue(first.client)
-    first = head()
-  end
-end
-
--- Java: grant; nil when no token is left
-local function grant(request)
+-- Java: grant; more than the least only while nobody waits; nil when no token is left
+local function grant(request, waiting)
   local token = math.max(fence + 1, now)
   if token > MAX_TOKEN then
     return nil
   end
-  local units = waiting() == 0 and math.min(request.most, free()) or request.least
+  local units = waiting == 0 and math.min(request.most, free()) or request.least
   local room = math.min(MAX_LEAD - (token - now), MAX_TOKEN - token + 1)
   local block = math.max(1, math.min(request.block, room))
   fence = token + block - 1
@@ -163,35 +89,7 @@ local function grant(request)
   return given
 end
 
--- Java: handOver
-local function hand_over(alive)
-  while true do
-    drop_dead(alive)
-    local first = head()
-    if not first or first.client == alive or free() < first.least or fence >= MAX_TOKEN then
-      return
-    end
-    dequeue(first.client)
-    local given = grant(first)
-    given.state = 'P'
-    given.expires = now + CLAIM
-    post(first.client, 'permit-granted')
-  end
-end
-
 local function save()
-  if line_changed then
-    if queued then
-      local parts = { string.char(LINE) }
-      for place, t in ipairs(line) do
-        parts[place + 1] = struct.pack(TICKET, t.first and 1 or 0, t.attempt, t.ttl, t.block, t.least, t.most, t.dead,
-          #t.client, t.client)
-      end
-      redis.call('SET', KEYS[2], table.concat(parts), 'PX', 2 * HEARTBEAT / 1000)
-    else
-      redis.call('DEL', KEYS[2])
-    end
-  end
   local rest = fence > now and fence - now or 0
   local parts = { struct.pack(HEAD, STATE, fence, capacity, queued and 1 or 0, spill, over_attempt, over_at,
     #over_client, over_client, #grants) }

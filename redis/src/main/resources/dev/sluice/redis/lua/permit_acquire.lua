@@ -11,9 +11,27 @@ local request = {
   most = tonumber(ARGV[6]), first = ARGV[7] == '1', block = tonumber(ARGV[8])
 }
 
-local function granted(given)
-  return { 1, given.token, given.block, given.expires - now, waiting(), given.units }
+local function granted(given, waiting)
+  return { 1, given.token, given.block, given.expires - now, waiting, given.units }
 end
+
+local function exhausted()
+  return redis.error_reply('SLUICE<exhausted ' .. string.format('%.0f', fence) .. '>')
+end
+
+if not queued and not find(client, request.attempt) and (capacity == 0 or capacity == wanted) then
+  local ended = last_over(client)
+  if not ended or ended < request.attempt then
+    capacity = wanted
+    if free() >= request.least then
+      local given = grant(request, 0)
+      save()
+      return given and granted(given, 0) or exhausted()
+    end
+  end
+end
+
+-- include permit_line.lua
 
 local function tell_wanted(again)
   for _, given in ipairs(grants) do
@@ -65,7 +83,7 @@ local function acquire()
     if mine.state == 'P' then
       mine.state, mine.ttl, mine.expires = 'H', request.ttl, now + request.ttl
     end
-    return granted(mine)
+    return granted(mine, waiting())
   end
   local ended = last_over(client)
   local earlier = ticket(client)
@@ -86,13 +104,13 @@ local function acquire()
   local next = not first or first.client == client or (request.first and not first.first and not ticket(client))
   if next and free() >= request.least then
     dequeue(client)
-    local given = grant(request)
-    return given and granted(given) or redis.error_reply('SLUICE<exhausted ' .. string.format('%.0f', fence) .. '>')
+    local given = grant(request, waiting())
+    return given and granted(given, waiting()) or exhausted()
   end
   return refuse()
 end
 
 -- nothing is written before the line was read, where it is needed, and proved to be ours
 local reply = acquire()
-save()
+save_all()
 return reply

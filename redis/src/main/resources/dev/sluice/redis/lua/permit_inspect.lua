@@ -3,6 +3,7 @@
 -- reply        {fence, capacity, grants, client, attempt, units, token, since us, remaining us, ..., waiter, its attempt, its least, ...}
 -- cost         TIME, GET
 -- include permit.lua
+-- include permit_line.lua
 local reply = { fence, capacity, #grants }
 for _, g in ipairs(grants) do
   for _, part in ipairs({ g.client, g.attempt, g.units, g.token, g.since, g.expires - now }) do

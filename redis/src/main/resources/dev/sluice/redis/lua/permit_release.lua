@@ -5,6 +5,29 @@
 -- cost         TIME, GET, SET while nobody waits
 -- include permit.lua
 local client, attempt, keep = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+
+local function give_back()
+  local mine, place = find(client, attempt)
+  if mine then
+    mine.units = math.min(mine.units, keep)
+    if keep == 0 then
+      table.remove(grants, place)
+    end
+  end
+  return mine and 1 or 0
+end
+
+if not queued then
+  if keep == 0 then
+    remember(client, attempt)
+  end
+  local freed = give_back()
+  save()
+  return freed
+end
+
+-- include permit_line.lua
+
 local earlier = ticket(client) -- reads the line, where there is one, before the first write
 if keep == 0 then
   remember(client, attempt)
@@ -12,13 +35,7 @@ if keep == 0 then
     dequeue(client)
   end
 end
-local mine, place = find(client, attempt)
-if mine then
-  mine.units = math.min(mine.units, keep)
-  if keep == 0 then
-    table.remove(grants, place)
-  end
-end
+local freed = give_back()
 hand_over()
-save()
-return mine and 1 or 0
+save_all()
+return freed

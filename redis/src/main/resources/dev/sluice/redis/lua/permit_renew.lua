@@ -6,13 +6,22 @@
 -- include permit.lua
 local ttl = tonumber(ARGV[3])
 local mine = find(ARGV[1], tonumber(ARGV[2]))
-local reply = { 0 }
 if mine then
   mine.state = 'H'
   mine.ttl = math.max(mine.ttl, ttl)
   mine.expires = math.max(mine.expires, now + ttl)
+end
+if not queued then
+  save()
+  return mine and { 1, mine.expires - now, 0 } or { 0 }
+end
+
+-- include permit_line.lua
+
+local reply = { 0 }
+if mine then
   drop_dead()
   reply = { 1, mine.expires - now, waiting() }
 end
-save()
+save_all()
 return reply

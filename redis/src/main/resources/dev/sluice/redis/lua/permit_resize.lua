@@ -4,8 +4,9 @@
 -- reply        units before; 0 if none were settled
 -- cost         TIME, GET, SET while nobody waits
 -- include permit.lua
+-- include permit_line.lua
 local before = capacity
 capacity = tonumber(ARGV[1])
 hand_over()
-save()
+save_all()
 return before
