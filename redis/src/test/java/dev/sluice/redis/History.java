@@ -112,7 +112,8 @@ record History(String name, List<Step> steps) {
     return percent < 88 ? last : 1 + random.nextLong(last);
   }
 
-  private static long nextTime(
+  /** A moment soon after the last, on or beside a border of what began before, or before it. */
+  static long nextTime(
       SplittableRandom random, long now, long latest, List<Long> moments, long unit) {
     int percent = random.nextInt(100);
     long next;

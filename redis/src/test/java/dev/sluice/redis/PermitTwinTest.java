@@ -38,17 +38,8 @@ class PermitTwinTest {
   private static final int STEPS = 300;
   private static final long EPOCH = 1_795_201_234_567_890L;
   private static final long[] TTLS = {10_000, 200_000, 1_000_000, 3_000_000, 40_000_000};
-  private static final long[] BORDERS = {
-    LockProtocol.CLAIM_MICROS,
-    LockProtocol.HEARTBEAT_MICROS,
-    LockProtocol.MAX_LEAD_MICROS,
-    LockProtocol.RETENTION_MICROS
-  };
   private static final int[] BLOCKS = {1, 2, 64, LockProtocol.MAX_BLOCK};
   private static final String THE_END = "the end";
-
-  /** Tombstones are exact for backward steps below the retention. */
-  private static final long LONGEST_WAY_BACK = LockProtocol.RETENTION_MICROS - 2;
 
   private final RedisServer server;
   private final Set<String> reached = new TreeSet<>();
@@ -68,7 +59,7 @@ class PermitTwinTest {
 
   private record Step(long now, Verb verb, PermitRequest request, int number) {}
 
-  private record History(String name, List<String> clients, List<Step> steps) {}
+  private record PermitHistory(String name, List<String> clients, List<Step> steps) {}
 
   private record Mail(String client, LockMessage message) {}
 
@@ -172,7 +163,7 @@ class PermitTwinTest {
   /**
    * Near the end of all tokens times are even: sums beyond 2^53 are exact for even numbers only.
    */
-  private static History history(long seed, boolean nearTheEnd) {
+  private static PermitHistory history(long seed, boolean nearTheEnd) {
     SplittableRandom random = new SplittableRandom(seed);
     String name = "p{" + seed + ":}";
     List<String> clients = new ArrayList<>();
@@ -188,7 +179,7 @@ class PermitTwinTest {
     List<Long> moments = new ArrayList<>(List.of(now));
     List<Step> steps = new ArrayList<>();
     for (int i = 0; i < STEPS; i++) {
-      now = nextTime(random, now, latest, moments, unit);
+      now = History.nextTime(random, now, latest, moments, unit);
       if (nearTheEnd && now > LockProtocol.MAX_TOKEN) {
         now = latest;
       }
@@ -221,7 +212,7 @@ class PermitTwinTest {
       int number = verb == Verb.RESIZE ? capacity : Math.max(0, random.nextInt(6) - 3);
       steps.add(new Step(now, verb, request, number));
     }
-    return new History(name, clients, steps);
+    return new PermitHistory(name, clients, steps);
   }
 
   private static Verb verb(int promille) {
@@ -240,28 +231,7 @@ class PermitTwinTest {
     return promille < 995 ? Verb.INSPECT : Verb.LOSE;
   }
 
-  private static long nextTime(
-      SplittableRandom random, long now, long latest, List<Long> moments, long unit) {
-    int percent = random.nextInt(100);
-    long next;
-    if (percent < 35) {
-      next = now + unit * random.nextInt(3);
-    } else if (percent < 70) {
-      next = now + unit * random.nextInt(400_000);
-    } else if (percent < 93) { // the border of something that began a while ago, or beside it
-      long from = moments.get(moments.size() - 1 - random.nextInt(Math.min(6, moments.size())));
-      long span =
-          random.nextBoolean()
-              ? BORDERS[random.nextInt(BORDERS.length)]
-              : TTLS[random.nextInt(TTLS.length)];
-      next = from + span + unit * (random.nextInt(3) - 1);
-    } else {
-      next = now - unit * random.nextInt(5_000_000);
-    }
-    return Math.max(next, latest - LONGEST_WAY_BACK);
-  }
-
-  private Optional<String> difference(VirtualRedis redis, History history) {
+  private Optional<String> difference(VirtualRedis redis, PermitHistory history) {
     PermitBackend permits = redis.backend.permits();
     BlockingQueue<Mail> received = new LinkedBlockingQueue<>();
     for (String client : history.clients) {
@@ -369,7 +339,7 @@ class PermitTwinTest {
     }
   }
 
-  private static String story(History history, int last, Object expected, Object actual) {
+  private static String story(PermitHistory history, int last, Object expected, Object actual) {
     StringBuilder text = new StringBuilder(history.name).append(":\n");
     for (int i = Math.max(0, last - 30); i <= last; i++) {
       text.append(i).append(' ').append(history.steps.get(i)).append('\n');
