@@ -1,7 +1,6 @@
 package dev.sluice.memory;
 
 import dev.sluice.Finding;
-import dev.sluice.SluiceException;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
@@ -20,14 +19,10 @@ import dev.sluice.spi.LockState;
 import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.PermitState;
 import dev.sluice.spi.RenewReply;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -42,20 +37,12 @@ import java.util.function.Supplier;
  * restart, because they start from the wall clock.
  */
 public final class MemoryBackend implements Backend, LockBackend {
-  private static final int CALLS_PER_SWEEP = 1024;
-
-  private final LongSupplier clock;
-  private final Function<String, LockState> newState;
+  private final MemoryNames<LockState> locks;
   private final MemoryLimits limits;
   private final MemoryBlooms blooms;
   private final MemoryCaches caches;
   private final MemoryPermits permits;
   private final MemoryLatches latches;
-  private final Map<String, LockState> locks = new ConcurrentHashMap<>();
-  private final Map<String, Consumer<LockMessage>> inboxes = new ConcurrentHashMap<>();
-
-  /** Calls until names that nobody needs are swept out. */
-  private final AtomicInteger calls = new AtomicInteger(CALLS_PER_SWEEP);
 
   /** A store on the JVM's clock: the wall clock at its making, then monotonic. */
   public MemoryBackend() {
@@ -100,8 +87,7 @@ public final class MemoryBackend implements Backend, LockBackend {
       Supplier<CacheState> newCacheState,
       Function<String, PermitState> newPermitState,
       Supplier<LatchState> newLatchState) {
-    this.clock = clockMicros;
-    this.newState = newState;
+    this.locks = new MemoryNames<>(clockMicros, newState, LockState::isForgettable);
     this.limits = new MemoryLimits(clockMicros, limits);
     this.blooms = new MemoryBlooms(clockMicros);
     this.caches = new MemoryCaches(clockMicros, newCacheState);
@@ -219,52 +205,50 @@ public final class MemoryBackend implements Backend, LockBackend {
 
   @Override
   public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-    return decide(request.name(), (now, state, post) -> state.acquire(now, request, post));
+    return locks.decide(request.name(), (now, state, post) -> state.acquire(now, request, post));
   }
 
   @Override
   public CompletionStage<RenewReply> renew(
       String name, String client, long attempt, long ttlMicros) {
-    return decide(name, (now, state, post) -> state.renew(now, client, attempt, ttlMicros));
+    return locks.decide(name, (now, state, post) -> state.renew(now, client, attempt, ttlMicros));
   }
 
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt) {
-    return decide(name, (now, state, post) -> state.release(now, client, attempt, post));
+    return locks.decide(name, (now, state, post) -> state.release(now, client, attempt, post));
   }
 
   @Override
   public CompletionStage<Boolean> releaseAfter(
       String name, String client, long attempt, long delayMicros) {
-    return decide(
+    return locks.decide(
         name, (now, state, post) -> state.releaseAfter(now, client, attempt, delayMicros));
   }
 
   @Override
   public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
-    return decide(name, (now, state, post) -> state.forceRelease(now, post));
+    return locks.decide(name, (now, state, post) -> state.forceRelease(now, post));
   }
 
   @Override
   public CompletionStage<LockInfo> inspect(String name) {
-    return decide(name, (now, state, post) -> state.inspect(now));
+    return locks.decide(name, (now, state, post) -> state.inspect(now));
   }
 
   @Override
   public CompletionStage<List<String>> names(int limit) {
-    sweep(clock.getAsLong());
-    return CompletableFuture.completedFuture(locks.keySet().stream().limit(limit).toList());
+    return locks.names(limit);
   }
 
   @Override
   public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
-    inboxes.put(client, listener);
-    return CompletableFuture.completedFuture(null);
+    return locks.listen(client, listener);
   }
 
   @Override
   public void unlisten(String client) {
-    inboxes.remove(client);
+    locks.unlisten(client);
   }
 
   /** Loses everything that it knows, as a server does that was flushed or restarted empty. */
@@ -280,50 +264,4 @@ public final class MemoryBackend implements Backend, LockBackend {
   /** Does nothing: the store lives as long as somebody refers to it. */
   @Override
   public void close() {}
-
-  @FunctionalInterface
-  private interface Decision<T> {
-    T decide(long now, LockState state, LockState.Post post);
-  }
-
-  private record Letter(String client, LockMessage message) {}
-
-  /** One atomic step on one name; messages leave after it. */
-  private <T> CompletionStage<T> decide(String name, Decision<T> decision) {
-    if (calls.decrementAndGet() == 0) {
-      sweep(clock.getAsLong());
-      calls.set(Math.max(CALLS_PER_SWEEP, locks.size())); // a constant cost per call
-    }
-    List<Letter> letters = new ArrayList<>(0);
-    CompletableFuture<T> reply = new CompletableFuture<>();
-    locks.compute(
-        name,
-        (key, known) -> {
-          LockState state = known == null ? newState.apply(name) : known;
-          long now =
-              clock.getAsLong(); // inside the step: no decision sees an earlier time than the last
-          try {
-            reply.complete(
-                decision.decide(
-                    now, state, (client, message) -> letters.add(new Letter(client, message))));
-          } catch (SluiceException e) {
-            reply.completeExceptionally(e);
-          }
-          return state.isForgettable(now) ? null : state;
-        });
-    for (Letter letter : letters) {
-      Consumer<LockMessage> inbox = inboxes.get(letter.client);
-      if (inbox != null) {
-        inbox.accept(letter.message);
-      }
-    }
-    return reply;
-  }
-
-  /** Forgets what nobody needs any more; each state is looked at in a step of its own. */
-  private void sweep(long now) {
-    for (String name : locks.keySet()) {
-      locks.computeIfPresent(name, (key, state) -> state.isForgettable(now) ? null : state);
-    }
-  }
 }

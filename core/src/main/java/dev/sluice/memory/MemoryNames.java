@@ -1,0 +1,110 @@
+package dev.sluice.memory;
+
+import dev.sluice.SluiceException;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.LockState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * States by name, and the inboxes of those who use them. Safe for use by many threads.
+ *
+ * @param <S> the state of one name
+ */
+final class MemoryNames<S> {
+  private static final int CALLS_PER_SWEEP = 1024;
+
+  /** Whether nobody needs a state any more. */
+  @FunctionalInterface
+  interface Forgettable<S> {
+    boolean test(S state, long now);
+  }
+
+  @FunctionalInterface
+  interface Decision<S, T> {
+    T decide(long now, S state, LockState.Post post);
+  }
+
+  private record Letter(String client, LockMessage message) {}
+
+  private final LongSupplier clock;
+  private final Function<String, S> newState;
+  private final Forgettable<S> forgettable;
+  private final Map<String, S> states = new ConcurrentHashMap<>();
+  private final Map<String, Consumer<LockMessage>> inboxes = new ConcurrentHashMap<>();
+
+  /** Calls until names that nobody needs are swept out. */
+  private final AtomicInteger calls = new AtomicInteger(CALLS_PER_SWEEP);
+
+  MemoryNames(LongSupplier clockMicros, Function<String, S> newState, Forgettable<S> forgettable) {
+    this.clock = clockMicros;
+    this.newState = newState;
+    this.forgettable = forgettable;
+  }
+
+  /** One atomic step on one name; messages leave after it. */
+  <T> CompletionStage<T> decide(String name, Decision<S, T> decision) {
+    if (calls.decrementAndGet() == 0) {
+      sweep();
+      calls.set(Math.max(CALLS_PER_SWEEP, states.size())); // a constant cost per call
+    }
+    List<Letter> letters = new ArrayList<>(0);
+    CompletableFuture<T> reply = new CompletableFuture<>();
+    states.compute(
+        name,
+        (key, known) -> {
+          S state = known == null ? newState.apply(name) : known;
+          long now =
+              clock.getAsLong(); // inside the step: no decision sees an earlier time than the last
+          try {
+            reply.complete(
+                decision.decide(
+                    now, state, (client, message) -> letters.add(new Letter(client, message))));
+          } catch (SluiceException e) {
+            reply.completeExceptionally(e);
+          }
+          return forgettable.test(state, now) ? null : state;
+        });
+    for (Letter letter : letters) {
+      Consumer<LockMessage> inbox = inboxes.get(letter.client);
+      if (inbox != null) {
+        inbox.accept(letter.message);
+      }
+    }
+    return reply;
+  }
+
+  /** Forgets what nobody needs any more; each state is looked at in a step of its own. */
+  private void sweep() {
+    long now = clock.getAsLong();
+    for (String name : states.keySet()) {
+      states.computeIfPresent(name, (key, state) -> forgettable.test(state, now) ? null : state);
+    }
+  }
+
+  CompletionStage<List<String>> names(int limit) {
+    sweep();
+    return CompletableFuture.completedFuture(states.keySet().stream().limit(limit).toList());
+  }
+
+  CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
+    inboxes.put(client, listener);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  void unlisten(String client) {
+    inboxes.remove(client);
+  }
+
+  void clear() {
+    states.clear();
+  }
+}
