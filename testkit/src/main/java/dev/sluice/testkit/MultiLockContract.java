@@ -358,7 +358,7 @@ public abstract class MultiLockContract extends LockFixture {
     until("it waits", () -> waitsFor(a, C));
     store().pass(Duration.ofSeconds(2));
     busy.close();
-    until("it has all", waiting.future()::isDone);
+    within("it has all", Duration.ofSeconds(1), waiting.future()::isDone);
 
     MultiLease lease = waiting.result();
     assertThat(lease.remaining()).isGreaterThan(ttl.minusMillis(1900));
