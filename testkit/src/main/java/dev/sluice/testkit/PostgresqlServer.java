@@ -1,0 +1,169 @@
+package dev.sluice.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A PostgreSQL of our own, where it is installed: a child process on a free port of the loopback
+ * interface, with a temporary folder. It ends with {@link #close()}, with this JVM, and also when
+ * this JVM is killed. Needs the driver on the class path.
+ *
+ * <p>Not safe for use by several threads at once, except {@link #url}.
+ */
+public final class PostgresqlServer implements AutoCloseable {
+  private static final String USER = "sluice";
+
+  private final ServerProcess process;
+  private final List<String> command = new ArrayList<>();
+  private final Thread atExit = new Thread(this::end, "sluice-postgresql-end");
+
+  private PostgresqlServer(Path initdb, Path program, List<String> settings) {
+    process = ServerProcess.inFolderOf("postgres", "INT");
+    Runtime.getRuntime().addShutdownHook(atExit);
+    String data = process.folder().resolve("data").toString();
+    process.prepare(
+        initdb.toString(),
+        "-D",
+        data,
+        "-U",
+        USER,
+        "-A",
+        "trust",
+        "--no-sync",
+        "--encoding=UTF8",
+        "--locale=C.UTF-8");
+    command.addAll(List.of(program.toString(), "-D", data, "-p", "" + process.port()));
+    command.addAll(List.of("-h", "127.0.0.1", "-k", process.folder().toString()));
+    settings.forEach(setting -> command.addAll(List.of("-c", setting)));
+  }
+
+  /** {@return whether there is one on this machine} */
+  public static boolean isInstalled() {
+    return find("initdb").isPresent() && find("postgres").isPresent();
+  }
+
+  private static Optional<Path> find(String program) {
+    List<String> debian = new ArrayList<>();
+    Path versions = Path.of("/usr/lib/postgresql");
+    if (Files.isDirectory(versions)) {
+      try (Stream<Path> each = Files.list(versions)) {
+        each.map(version -> version.resolve("bin").toString()).sorted().forEach(debian::add);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return ServerProcess.find(program, debian.toArray(String[]::new));
+  }
+
+  /**
+   * Starts a server with an empty data folder.
+   *
+   * @param settings more of them, such as {@code "fsync=off"}
+   * @return a server that answers
+   * @throws IllegalStateException if PostgreSQL is not installed, or does not start
+   */
+  public static PostgresqlServer start(String... settings) {
+    if (!isInstalled()) {
+      throw new IllegalStateException("PostgreSQL is not installed on this machine");
+    }
+    PostgresqlServer made =
+        new PostgresqlServer(
+            find("initdb").orElseThrow(), find("postgres").orElseThrow(), List.of(settings));
+    boolean started = false;
+    try {
+      made.restart();
+      started = true;
+      return made;
+    } finally {
+      if (!started) {
+        made.close();
+      }
+    }
+  }
+
+  /** {@return where it listens, on 127.0.0.1} */
+  public int port() {
+    return process.port();
+  }
+
+  /**
+   * {@return the URL of one of its databases}
+   *
+   * @param port its own, or that of a line to it
+   * @param database which
+   */
+  public static String url(int port, String database) {
+    return "jdbc:postgresql://127.0.0.1:" + port + "/" + database + "?user=" + USER;
+  }
+
+  /**
+   * Makes an empty database.
+   *
+   * @param name of small letters and digits
+   */
+  public void create(String name) {
+    try (Connection connection = DriverManager.getConnection(url(port(), "postgres"));
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE " + name);
+    } catch (SQLException e) {
+      throw new IllegalStateException("database " + name + " could not be made", e);
+    }
+  }
+
+  /** Stops all its processes where they are, until {@link #resume}. */
+  public void pause() {
+    process.pause();
+  }
+
+  /** Lets it go on. */
+  public void resume() {
+    process.resume();
+  }
+
+  /**
+   * Ends it as a crash does: no check point, and what was not yet written is lost. All its
+   * processes are gone afterwards, which they are not at once when the first one is killed.
+   */
+  public void crash() {
+    process.stop("QUIT");
+  }
+
+  /** Starts it again with the data that it has, and waits until it answers. */
+  public void restart() {
+    process.start(this::answers, Map.of(), command);
+  }
+
+  private boolean answers() {
+    try (Connection connection = DriverManager.getConnection(url(port(), "postgres"))) {
+      return connection.isValid(1);
+    } catch (SQLException e) {
+      return false; // not yet, or no more: the caller looks at its process
+    }
+  }
+
+  private void end() {
+    process.close();
+  }
+
+  /** Ends the server and deletes its data. Idempotent. */
+  @Override
+  public void close() {
+    end();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      return; // the JVM is going down and runs the hook itself
+    }
+  }
+}
