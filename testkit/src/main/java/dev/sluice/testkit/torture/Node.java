@@ -12,10 +12,10 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One server, the line to it, and its clock. Not safe for use by several threads. */
+/** One Redis server, the line to it, and its clock. Not safe for use by several threads. */
 final class Node implements AutoCloseable {
   /** How far tokens may run ahead of the clock, with room for what a busy machine adds. */
-  private static final Duration LEAD = Duration.ofMillis(150);
+  static final Duration LEAD = Duration.ofMillis(150);
 
   final RedisServer server;
   final TcpProxy line;
@@ -90,10 +90,7 @@ final class Node implements AutoCloseable {
 
   /** Opens the line. */
   void heal() {
-    line.refuse(false);
-    line.slow(Duration.ZERO);
-    line.holdReplies(false);
-    line.holdRequests(false);
+    ServerFaults.heal(line);
   }
 
   @Override

@@ -3,10 +3,9 @@ package dev.sluice.testkit.torture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
-/** What can go wrong with one server and the line to it. */
+/** What can go wrong with one Redis server and the line to it. */
 final class NodeFaults {
   /** Longer outages for the sake of the tokens are not worth a run's time. */
   private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(3);
@@ -30,21 +29,16 @@ final class NodeFaults {
   /** Faults of a line. None ends an entry early. */
   static List<Fault> ofLine(Node node, Duration longest) {
     NodeFaults faults = new NodeFaults(node);
-    long millis = longest.toMillis();
-    return List.of(
-        new Fault("cut", 3, (random, notes) -> faults.cut()),
-        new Fault("slow line", 4, (random, notes) -> faults.slow(random, millis)),
-        new Fault("requests held", 3, (random, notes) -> faults.holdRequests(random, millis)),
-        new Fault("replies held", 3, (random, notes) -> faults.holdReplies(random, millis)),
-        new Fault("requests repeated", 3, (random, notes) -> faults.repeat(random)));
+    List<Fault> all = new ArrayList<>(ServerFaults.ofLine(node.line, longest));
+    all.add(new Fault("requests repeated", 3, (random, notes) -> faults.repeat(random)));
+    return all;
   }
 
   /** Faults of a server that keeps what it stored. */
   static List<Fault> ofServer(Node node, Duration longestPause) {
     NodeFaults faults = new NodeFaults(node);
-    long millis = longestPause.toMillis();
     List<Fault> all = new ArrayList<>();
-    all.add(new Fault("server paused", 3, (random, notes) -> faults.pause(random, millis)));
+    all.add(ServerFaults.paused(node.server::pause, node.server::resume, longestPause));
     all.add(new Fault("scripts flushed", 1, (random, notes) -> faults.call("SCRIPT", "FLUSH")));
     all.add(
         new Fault(
@@ -62,50 +56,9 @@ final class NodeFaults {
   static List<Fault> ofData(Node node) {
     NodeFaults faults = new NodeFaults(node);
     return List.of(
-        new Fault("server killed", 2, (random, notes) -> faults.killAndRestart(random)),
+        ServerFaults.killed(node::kill, node::restart),
         new Fault("data lost", 2, faults::loseData),
         new Fault("flushed", 4, (random, notes) -> faults.flush(notes)));
-  }
-
-  private static void pass(long millis) throws InterruptedException {
-    TimeUnit.MILLISECONDS.sleep(millis);
-  }
-
-  private String cut() {
-    node.line.cut();
-    return "cut";
-  }
-
-  private String slow(RandomGenerator random, long longest) throws InterruptedException {
-    int most = random.nextInt(2, 200);
-    node.line.slow(Duration.ofMillis(most));
-    pass(random.nextLong(300, Math.max(301, longest)));
-    node.line.slow(Duration.ZERO);
-    return "slow by up to " + most + " ms";
-  }
-
-  /** What was held comes late: mostly after its callers have given up, on a dead connection. */
-  private String holdRequests(RandomGenerator random, long longest) throws InterruptedException {
-    node.line.holdRequests(true);
-    pass(random.nextLong(50, Math.max(51, longest)));
-    boolean cut = random.nextBoolean();
-    if (cut) {
-      node.line.cut();
-      pass(random.nextLong(20, 400)); // what comes next overtakes what is still held
-    }
-    node.line.holdRequests(false);
-    return cut ? "requests late, connections cut" : "requests late";
-  }
-
-  private String holdReplies(RandomGenerator random, long longest) throws InterruptedException {
-    node.line.holdReplies(true);
-    pass(random.nextLong(50, Math.max(51, longest)));
-    boolean cut = random.nextBoolean();
-    if (cut) {
-      node.line.cut();
-    }
-    node.line.holdReplies(false);
-    return cut ? "replies lost" : "replies late";
   }
 
   private String repeat(RandomGenerator random) {
@@ -114,27 +67,9 @@ final class NodeFaults {
     return "the last " + most + " requests repeated";
   }
 
-  private String pause(RandomGenerator random, long longest) throws InterruptedException {
-    long millis = random.nextLong(20, Math.max(21, longest));
-    node.server.pause();
-    try {
-      pass(millis);
-    } finally {
-      node.server.resume();
-    }
-    return "stopped for " + millis + " ms";
-  }
-
   private String call(String... words) {
     node.server.call(words);
     return String.join(" ", words);
-  }
-
-  private String killAndRestart(RandomGenerator random) throws InterruptedException {
-    node.kill();
-    pass(random.nextLong(1000));
-    node.restart();
-    return "killed, restarted with its data";
   }
 
   private String loseData(RandomGenerator random, Fault.Notes notes) throws InterruptedException {
@@ -145,7 +80,7 @@ final class NodeFaults {
     long from = System.nanoTime();
     notes.amnesia();
     node.kill();
-    pass(lead.toMillis() + random.nextLong(500));
+    ServerFaults.pass(lead.toMillis() + random.nextLong(500));
     node.restartEmpty();
     notes.emptied(System.nanoTime() - from);
     return "killed, restarted empty";
@@ -181,10 +116,10 @@ final class NodeFaults {
     long by = ahead ? millis : -millis;
     step(by, notes);
     if (far) {
-      pass(random.nextLong(1500));
+      ServerFaults.pass(random.nextLong(1500));
       step(-by, notes);
     } else if (random.nextBoolean()) {
-      pass(random.nextLong(300));
+      ServerFaults.pass(random.nextLong(300));
       step(-by, notes);
     }
     return "clock " + (by > 0 ? "+" : "") + by + " ms";
@@ -199,15 +134,7 @@ final class NodeFaults {
 
   /** Eight parts in a thousand too fast, which the margin of 1 % must cover. */
   private String runFast(RandomGenerator random) throws InterruptedException {
-    long from = System.nanoTime();
-    long until = from + random.nextLong(3_000, 7_000) * 1_000_000;
-    long given = 0;
-    for (long now = from; now < until; now = System.nanoTime()) {
-      long due = (now - from) / 125;
-      node.step(Duration.ofNanos(due - given).truncatedTo(java.time.temporal.ChronoUnit.MICROS));
-      given += (due - given) / 1000 * 1000;
-      pass(2);
-    }
+    ServerFaults.runFast(random, node::step);
     return "clock 0.8 % fast";
   }
 }
