@@ -11,10 +11,15 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /** Temporary folders that go away. */
-final class Folders {
+public final class Folders {
   private Folders() {}
 
-  static void delete(Path folder) {
+  /**
+   * Deletes a folder and all in it, if it is there.
+   *
+   * @param folder which
+   */
+  public static void delete(Path folder) {
     try {
       Files.walkFileTree(
           folder,

@@ -53,7 +53,8 @@ public final class ClientMain {
    * @throws Exception if it cannot connect
    */
   public static void main(String[] args) throws Exception {
-    for (String noisy : List.of("dev.sluice", "io.lettuce", "io.netty", "org.redisson")) {
+    for (String noisy :
+        List.of("dev.sluice", "io.lettuce", "io.netty", "org.redisson", "org.postgresql")) {
       QUIET.add(Logger.getLogger(noisy));
     }
     QUIET.forEach(logger -> logger.setLevel(Level.OFF)); // losses are what a run is made of
@@ -107,7 +108,7 @@ public final class ClientMain {
 
   private static LockClient client(String word, Plant plant) {
     if (word.equals(SluiceClient.WORD)) {
-      return new SluiceClient(plant.rules());
+      return new SluiceClient(plant);
     }
     for (LockClient client : ServiceLoader.load(LockClient.class)) {
       if (client.word().equals(word)) {

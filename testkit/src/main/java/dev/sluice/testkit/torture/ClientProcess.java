@@ -60,7 +60,8 @@ final class ClientProcess implements AutoCloseable {
     }
   }
 
-  private static String classPath() {
+  /** {@return that of this JVM, for others} */
+  static String classPath() {
     return System.getProperty(
         "surefire.test.class.path", ManagementFactory.getRuntimeMXBean().getClassPath());
   }

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +27,7 @@ final class Crowd implements AutoCloseable {
   private final Settings settings;
   private final String uri;
   private final @Nullable ClockShim clock;
+  private final @Nullable ClockShim machineClock;
   private final Merge merge;
   private final Weather.Desk desk;
   private final Resource resource;
@@ -37,15 +39,16 @@ final class Crowd implements AutoCloseable {
 
   Crowd(
       Settings settings,
-      String uri,
+      Topology topology,
       @Nullable ClockShim clock,
       Merge merge,
       Weather.Desk desk,
       Resource resource)
       throws IOException {
     this.settings = settings;
-    this.uri = uri;
+    this.uri = topology.uri();
     this.clock = clock;
+    this.machineClock = topology.machineClock();
     this.merge = merge;
     this.desk = desk;
     this.resource = resource;
@@ -70,7 +73,7 @@ final class Crowd implements AutoCloseable {
     ClientProcess process =
         new ClientProcess(
             id,
-            clock == null ? null : clock.another(),
+            machineClock != null || clock == null ? machineClock : clock.another(),
             settings.workers(),
             List.of(
                 "" + listener.getLocalPort(),
@@ -181,10 +184,13 @@ final class Crowd implements AutoCloseable {
   }
 
   List<Fault> faults() {
-    return List.of(
-        new Fault("client stopped", 6, (random, notes) -> stopOne(random)),
-        new Fault("client killed", 1, (random, notes) -> killOne(random)),
-        new Fault("client's clock", 1, (random, notes) -> moveClock(random)));
+    List<Fault> faults = new ArrayList<>();
+    faults.add(new Fault("client stopped", 6, (random, notes) -> stopOne(random)));
+    faults.add(new Fault("client killed", 1, (random, notes) -> killOne(random)));
+    if (machineClock == null) {
+      faults.add(new Fault("client's clock", 1, (random, notes) -> moveClock(random)));
+    }
+    return faults;
   }
 
   private @Nullable ClientProcess any(RandomGenerator random) {

@@ -30,8 +30,9 @@ final class Observer {
    * Has seen nothing yet.
    *
    * @param goesOn whether to count what comes after the first broken promise
+   * @param afterlife how much longer than its lease a dead client may keep a lock
    */
-  Observer(boolean goesOn) {
+  Observer(boolean goesOn, Duration afterlife) {
     this.goesOn = goesOn;
     this.checker =
         new HistoryChecker(
@@ -40,7 +41,7 @@ final class Observer {
                 false,
                 TOLD_WITHIN.toNanos(),
                 Worker.LONGEST_TTL.toNanos(),
-                SERVED_WITHIN.toNanos(),
+                SERVED_WITHIN.plus(afterlife).toNanos(),
                 false));
   }
 

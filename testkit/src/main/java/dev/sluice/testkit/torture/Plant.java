@@ -1,17 +1,20 @@
 package dev.sluice.testkit.torture;
 
 import dev.sluice.internal.LeaseRules;
+import dev.sluice.spi.LockBackend;
 import dev.sluice.testkit.FaultyRules;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A fault of our own making, to prove that a run would find it. Scripts are changed on their way to
- * the server, in the proxy; the arithmetic of leases is replaced in the client processes. Nothing
- * of this can be reached from the library.
+ * the server, in the proxy; where there are none, something stands between the core and the store
+ * in the client processes, and the arithmetic of leases is replaced there. Nothing of this can be
+ * reached from the library.
  */
 public enum Plant {
   /** The code as it is. */
@@ -23,8 +26,12 @@ public enum Plant {
   /** A node of a quorum takes every token that is proposed, whatever it has stored before. */
   TOKEN_WITHOUT_MAJORITY(edit("if effective() < token then", "if true then")),
 
+  /** Each process counts the tokens of its grants. */
+  TOKEN_OF_THE_PROCESS(PlantedLocks::countsTokens),
+
   /** A release frees whoever holds the lock. */
   RELEASE_WITHOUT_OWNER(
+      PlantedLocks::releasesWhoeverHolds,
       edit(
           "if holder and holder.client == client and holder.attempt <= attempt then",
           "if holder then")),
@@ -37,6 +44,7 @@ public enum Plant {
 
   /** A renewal takes a lock that nobody holds any more. */
   RENEWAL_RECREATES(
+      PlantedLocks::renewalRecreates,
       edit(
           "if not holder or holder.client ~= client or holder.attempt ~= attempt"
               + " or holder.expires <= now then",
@@ -66,16 +74,34 @@ public enum Plant {
   }
 
   private final List<Edit> edits;
+  private final transient UnaryOperator<LockBackend> client;
   private final transient @Nullable LeaseRules rules;
 
   Plant(Edit... edits) {
+    this(UnaryOperator.identity(), edits);
+  }
+
+  Plant(UnaryOperator<LockBackend> client, Edit... edits) {
     this.edits = List.of(edits);
+    this.client = client;
     this.rules = null;
   }
 
   Plant(LeaseRules rules) {
     this.edits = List.of();
+    this.client = UnaryOperator.identity();
     this.rules = rules;
+  }
+
+  /**
+   * Puts the fault between a client and its store, unless scripts carry it to this one.
+   *
+   * @param uri the store
+   * @param locks its verbs
+   * @return what the client is to use
+   */
+  LockBackend plant(String uri, LockBackend locks) {
+    return changesScripts() && uri.startsWith("redis") ? locks : client.apply(locks);
   }
 
   /** {@return the arithmetic of the clients, or null for that of the library} */

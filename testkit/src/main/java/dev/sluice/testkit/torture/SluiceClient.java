@@ -28,7 +28,9 @@ final class SluiceClient implements LockClient {
   static final String WORD = "sluice";
   private static final Duration REQUEST_TIMEOUT = Duration.ofMillis(800);
 
-  private final @Nullable LeaseRules rules;
+  private static final LeaseRules RULES = new LeaseRules(0.01);
+
+  private final Plant plant;
   private BiFunction<String, LockOptions, DistributedLock> locks =
       (name, options) -> {
         throw new IllegalStateException("not open");
@@ -38,10 +40,10 @@ final class SluiceClient implements LockClient {
   /**
    * Not connected yet.
    *
-   * @param rules planted arithmetic, or null for the library's own
+   * @param plant what is wrong with it
    */
-  SluiceClient(@Nullable LeaseRules rules) {
-    this.rules = rules;
+  SluiceClient(Plant plant) {
+    this.plant = plant;
   }
 
   @Override
@@ -51,18 +53,18 @@ final class SluiceClient implements LockClient {
 
   @Override
   public void open(String uri, Duration ttl) {
-    LeaseRules planted = rules;
-    if (planted == null) {
+    if (plant == Plant.NONE) {
       Sluice sluice = Sluice.builder().uri(uri).requestTimeout(REQUEST_TIMEOUT).build();
       locks = sluice::lock;
       close = sluice::close;
     } else {
-      openPlanted(uri, planted);
+      openPlanted(uri);
     }
   }
 
-  /** What Sluice does, with another arithmetic. */
-  private void openPlanted(String uri, LeaseRules planted) {
+  /** What Sluice does, with something else in a place or two. */
+  private void openPlanted(String uri) {
+    LeaseRules planted = plant.rules();
     Backend backend = backend(uri);
     SystemScheduler scheduler = new SystemScheduler();
     ExecutorService pool = Executors.newCachedThreadPool();
@@ -71,7 +73,7 @@ final class SluiceClient implements LockClient {
     new SecureRandom().nextBytes(id);
     LockEngine engine =
         new LockEngine(
-            backend.locks(),
+            plant.plant(uri, backend.locks()),
             new LockEngine.Parts(
                 backend.describe(),
                 Base64.getUrlEncoder().withoutPadding().encodeToString(id),
@@ -79,7 +81,7 @@ final class SluiceClient implements LockClient {
                 scheduler,
                 new SecureRandom(),
                 callbacks,
-                planted,
+                planted == null ? RULES : planted,
                 LockOptions.MAX_TTL));
     locks = engine::lock;
     close =

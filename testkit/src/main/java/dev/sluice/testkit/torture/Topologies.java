@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class Topologies {
   private Topologies() {}
 
-  static final String WORDS = "single, sentinel, cluster, quorum";
+  static final String WORDS = "single, sentinel, cluster, quorum, postgresql, sqlite, zookeeper";
 
   /**
    * Starts the servers of a run.
@@ -23,6 +23,9 @@ final class Topologies {
       case "sentinel" -> new SentinelTopology(settings.plant(), own);
       case "cluster" -> new ClusterTopology();
       case "quorum" -> new QuorumTopology(settings.plant(), own);
+      case "postgresql" -> new PostgresqlTopology();
+      case "sqlite" -> new SqliteTopology(own);
+      case "zookeeper" -> new ZookeeperTopology();
       default ->
           throw new IllegalArgumentException(
               "no such topology: " + settings.topology() + "; there are " + WORDS);

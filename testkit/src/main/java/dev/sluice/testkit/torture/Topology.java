@@ -1,6 +1,9 @@
 package dev.sluice.testkit.torture;
 
+import dev.sluice.testkit.ClockShim;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Servers, and what can go wrong with them. Faults run on one thread, one after the other. */
 interface Topology extends AutoCloseable {
@@ -27,8 +30,29 @@ interface Topology extends AutoCloseable {
    */
   List<String> leftovers();
 
-  /** {@return whether a planted fault has been reached by what clients sent} */
-  boolean isPlanted();
+  /**
+   * {@return whether a planted fault has been reached by what clients sent; it has where there are
+   * no scripts, since it is planted in the clients then}
+   */
+  default boolean isPlanted() {
+    return true;
+  }
+
+  /**
+   * {@return the one clock that all clients have because the store decides in their processes; null
+   * where each client has one of its own}
+   */
+  default @Nullable ClockShim machineClock() {
+    return null;
+  }
+
+  /**
+   * {@return how much longer than its lease a lock may be taken, and a place in the queue, when the
+   * client is dead}
+   */
+  default Duration afterlife() {
+    return Duration.ZERO;
+  }
 
   @Override
   void close();

@@ -51,12 +51,12 @@ public final class Torture implements AutoCloseable {
   private Torture(Settings settings) throws IOException {
     this.settings = settings;
     this.clock = ClockShim.compile().orElse(null);
-    this.observer = new Observer(!settings.isOurs());
+    this.topology = Topologies.start(settings, clock);
+    this.observer = new Observer(!settings.isOurs(), topology.afterlife());
     this.merge = new Merge(observer::see);
     merge.open(DESK);
     this.resource = new Resource(this::say);
-    this.topology = Topologies.start(settings, clock);
-    this.crowd = new Crowd(settings, topology.uri(), clock, merge, this::say, resource);
+    this.crowd = new Crowd(settings, topology, clock, merge, this::say, resource);
     SplittableRandom random = new SplittableRandom(settings.seed());
     this.weather =
         List.of(
@@ -203,7 +203,7 @@ public final class Torture implements AutoCloseable {
     if (settings.isOurs()) {
       List<String> left = new ArrayList<>();
       Crowd.await(
-          Duration.ofSeconds(5),
+          topology.afterlife().plusSeconds(5),
           () -> {
             left.clear();
             left.addAll(topology.leftovers());
@@ -218,7 +218,7 @@ public final class Torture implements AutoCloseable {
    * TTL.
    */
   private void lookAtLocks() throws InterruptedException {
-    Duration most = Worker.LONGEST_TTL.plusSeconds(4);
+    Duration most = Worker.LONGEST_TTL.plusSeconds(4).plus(topology.afterlife());
     try (Sluice sluice = Sluice.connect(topology.uri())) {
       for (String name : Settings.NAMES) {
         LockInfo[] seen = new LockInfo[1];
