@@ -21,6 +21,9 @@ interface Connections extends AutoCloseable {
    */
   void give(Connection connection, boolean broken);
 
+  /** Whether there may be fewer than are wanted at once. */
+  boolean areFew();
+
   /** Closes what is idle; what comes back later is closed then. */
   @Override
   void close();
@@ -36,6 +39,11 @@ interface Connections extends AutoCloseable {
       @Override
       public void give(Connection connection, boolean broken) {
         end(connection);
+      }
+
+      @Override
+      public boolean areFew() {
+        return true;
       }
 
       @Override
@@ -86,6 +94,11 @@ interface Connections extends AutoCloseable {
         if (closed) {
           endIdle();
         }
+      }
+
+      @Override
+      public boolean areFew() {
+        return false;
       }
 
       private void endIdle() {

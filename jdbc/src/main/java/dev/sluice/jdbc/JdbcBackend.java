@@ -5,9 +5,8 @@ import dev.sluice.spi.Backend;
 import dev.sluice.spi.LockBackend;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +28,10 @@ public final class JdbcBackend implements Backend {
 
   private final String describe;
   private final Steps steps;
+  private final Watcher watcher;
+  private final @Nullable Ear ear;
   private final Rows rows;
+  private final JdbcLocks locks;
   private volatile boolean closed;
 
   private JdbcBackend(
@@ -49,8 +51,17 @@ public final class JdbcBackend implements Backend {
             settings.threads,
             failure -> schema.hint(dialect, failure));
     Inboxes inboxes = new Inboxes();
-    RowSteps rowSteps = new RowSteps(steps, inboxes, settings.rowLocking, false);
-    this.rows = new Rows(rowSteps, inboxes, settings.prefix + "states");
+    boolean notifies = dialect == Dialect.POSTGRESQL && settings.wakeUps;
+    RowSteps rowSteps = new RowSteps(steps, inboxes, settings.rowLocking, notifies);
+    this.watcher = new Watcher(steps, inboxes);
+    this.ear = notifies ? new Ear(steps, connections, inboxes, watcher) : null;
+    this.rows = new Rows(rowSteps, inboxes, watcher, settings.prefix + "states");
+    LockTable table = new LockTable(dialect, settings.prefix + "locks", settings.newLockState);
+    boolean fast =
+        dialect == Dialect.POSTGRESQL && settings.rowLocking == RowLocking.OPTIMISTIC;
+    this.locks =
+        new JdbcLocks(
+            rowSteps, inboxes, watcher, table, fast ? new FastLocks(table, settings.prefix) : null);
     sweepLater();
   }
 
@@ -112,12 +123,13 @@ public final class JdbcBackend implements Backend {
   }
 
   /** Deletes a bounded number of rows that nobody needs any more. */
-  java.util.concurrent.CompletableFuture<Void> sweep() {
+  CompletableFuture<Void> sweep() {
     return steps.run(
         "sweep",
         session -> {
           session.writes();
           rows.sweep(session);
+          locks.sweep(session);
           return null;
         });
   }
@@ -134,13 +146,17 @@ public final class JdbcBackend implements Backend {
 
   @Override
   public LockBackend locks() {
-    throw new UnsupportedOperationException("not yet");
+    return locks;
   }
 
   /** Closes connections of its own, not those of a {@code DataSource}. */
   @Override
   public void close() {
     closed = true;
+    watcher.close();
+    if (ear != null) {
+      ear.close();
+    }
     steps.close();
   }
 }

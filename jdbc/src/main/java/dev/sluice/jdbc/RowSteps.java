@@ -73,20 +73,19 @@ final class RowSteps {
       List<String> names,
       Decision<List<S>, T> decision,
       Session.Sync sync) {
-    List<String> inOrder = List.copyOf(new TreeSet<>(names)); // so that no two wait in a circle
-    return steps.run(
-        what, session -> inSession(session, kind, table, inOrder, names, decision, sync));
+    return steps.run(what, session -> inSession(session, kind, table, names, decision, sync));
   }
 
-  private <S, I, T> Done<S, I, T> inSession(
+  /** The same where there is a connection already. */
+  <S, I, T> Done<S, I, T> inSession(
       Session session,
       String kind,
       Table<S, I> table,
-      List<String> inOrder,
       List<String> names,
       Decision<List<S>, T> decision,
       Session.Sync sync)
       throws SQLException {
+    List<String> inOrder = List.copyOf(new TreeSet<>(names)); // so that no two wait in a circle
     if (session.dialect == Dialect.SQLITE) {
       session.sync(sync);
     }

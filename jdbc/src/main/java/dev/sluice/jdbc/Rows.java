@@ -109,11 +109,13 @@ final class Rows {
 
   private final RowSteps rowSteps;
   private final Inboxes inboxes;
+  private final Watcher watcher;
   private final String table;
 
-  Rows(RowSteps rowSteps, Inboxes inboxes, String table) {
+  Rows(RowSteps rowSteps, Inboxes inboxes, Watcher watcher, String table) {
     this.rowSteps = rowSteps;
     this.inboxes = inboxes;
+    this.watcher = watcher;
     this.table = table;
   }
 
@@ -216,6 +218,28 @@ final class Rows {
     inboxes.unlisten(kind, client);
   }
 
+  /**
+   * Looks after a name for a client until {@link #unwatch}, where the database does not tell: calls
+   * {@code look} with each new state, at short intervals.
+   *
+   * @param urgent whether the client can do nothing until it is told
+   * @param look sends the client what is news to it; a repeated letter does no harm
+   */
+  <S> void watch(
+      String kind,
+      String name,
+      String client,
+      boolean urgent,
+      Codec<S> codec,
+      Watcher.Look<S> look) {
+    watcher.watch(kind, new States<>(kind, codec), name, client, urgent, 0, look);
+  }
+
+  /** Ends {@link #watch}. */
+  void unwatch(String kind, String name, String client) {
+    watcher.unwatch(kind, name, client);
+  }
+
   /** Deletes a bounded number of rows that nobody needs any more. */
   void sweep(Session session) throws SQLException {
     record Old(String kind, String key, long version) {}
@@ -241,7 +265,7 @@ final class Rows {
   }
 
   /** The key of a name: as people can read it, unless it is too long for an index. */
-  private static String key(String name) {
+  static String key(String name) {
     String encoded = Names.encode(name);
     byte[] bytes = encoded.getBytes(StandardCharsets.UTF_8);
     if (bytes.length <= MAX_KEY_BYTES) {

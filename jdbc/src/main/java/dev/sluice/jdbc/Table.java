@@ -47,7 +47,6 @@ abstract class Table<S, I> {
   private final Dialect dialect;
   private final String table;
   private final List<String> columns;
-  private final String key;
   private final String look;
   private final String lock;
   private final String insert;
@@ -64,7 +63,6 @@ abstract class Table<S, I> {
       Dialect dialect, String table, String key, List<String> keyColumns, List<String> columns) {
     this.dialect = dialect;
     this.table = table;
-    this.key = key;
     this.columns = columns;
     String list = String.join(", ", columns);
     String prefixed = columns.stream().map(c -> "t." + c).collect(Collectors.joining(", "));
@@ -204,10 +202,5 @@ abstract class Table<S, I> {
       }
     }
     row.version = next;
-  }
-
-  /** The condition that finds a row. */
-  String key() {
-    return key;
   }
 }

@@ -15,6 +15,7 @@ CREATE TABLE IF NOT EXISTS sluice_locks (
   over_client VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin,
   over_attempt BIGINT NOT NULL,
   over_at BIGINT NOT NULL,
+  waiting INTEGER NOT NULL,
   rest MEDIUMBLOB
 ) ENGINE = InnoDB;
 

@@ -15,6 +15,7 @@ CREATE TABLE IF NOT EXISTS sluice_locks (
   over_client VARCHAR(64) COLLATE "C",
   over_attempt BIGINT NOT NULL,
   over_at BIGINT NOT NULL,
+  waiting INTEGER NOT NULL,
   rest BYTEA
 ) WITH (fillfactor = 50);
 

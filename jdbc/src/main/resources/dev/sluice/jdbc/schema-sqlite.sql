@@ -15,6 +15,7 @@ CREATE TABLE IF NOT EXISTS sluice_locks (
   over_client TEXT,
   over_attempt INTEGER NOT NULL,
   over_at INTEGER NOT NULL,
+  waiting INTEGER NOT NULL,
   rest BLOB
 ) WITHOUT ROWID;
 
