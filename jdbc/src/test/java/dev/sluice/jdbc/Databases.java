@@ -185,6 +185,15 @@ final class Databases {
     }
 
     @Override
+    public String url() {
+      return switch (dialect) {
+        case POSTGRESQL, MARIADB -> url + "?user=" + user;
+        case H2 -> url + ";USER=" + user;
+        case SQLITE -> url;
+      };
+    }
+
+    @Override
     public Connection connect() throws SQLException {
       return DriverManager.getConnection(url, user, "");
     }
