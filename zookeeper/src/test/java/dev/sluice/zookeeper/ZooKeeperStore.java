@@ -1,0 +1,93 @@
+package dev.sluice.zookeeper;
+
+import dev.sluice.spi.Backend;
+import dev.sluice.testkit.StoreUnderTest;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
+
+/** A real server under test, each time under a path of its own: its clock is the world's. */
+final class ZooKeeperStore implements StoreUnderTest {
+  private static final AtomicInteger PATHS = new AtomicInteger();
+
+  /** How the servers mark a node that they remove when it is empty. */
+  private static final long CONTAINER = Long.MIN_VALUE;
+
+  private final String servers;
+  private final CuratorFramework hand;
+  private final String path = "/test" + PATHS.incrementAndGet();
+
+  /**
+   * @param servers host:port,host:port
+   * @param hand a client that sees all
+   */
+  ZooKeeperStore(String servers, CuratorFramework hand) {
+    this.servers = servers;
+    this.hand = hand;
+  }
+
+  String uri() {
+    return "zookeeper://" + servers + path + "?sessionTimeout=40s";
+  }
+
+  String path() {
+    return path;
+  }
+
+  @Override
+  public Backend connect() {
+    return ZooKeeperBackend.builder().uri(uri()).requestTimeout(Duration.ofSeconds(5)).build();
+  }
+
+  @Override
+  public void pass(Duration span) {
+    long end = System.nanoTime() + span.toNanos();
+    for (long left = span.toNanos(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  @Override
+  public void loseData() {
+    try {
+      if (hand.checkExists().forPath(path + "/sluice") != null) {
+        hand.delete().deletingChildrenIfNeeded().forPath(path + "/sluice");
+      }
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public boolean forgetsInTime(String name) {
+    try {
+      for (String kind : new String[] {"locks", "permits"}) {
+        Stat folder =
+            hand.checkExists().forPath(path + "/sluice/" + kind + "/" + Nodes.encode(name));
+        if (folder != null
+            && (folder.getNumChildren() > 0 || folder.getEphemeralOwner() != CONTAINER)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (hand.checkExists().forPath(path) != null) {
+        hand.delete().deletingChildrenIfNeeded().forPath(path);
+      }
+    } catch (KeeperException.NoNodeException e) {
+      // the server was faster
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+}
