@@ -276,6 +276,9 @@ final class Claim {
       }
       return CompletableFuture.completedFuture(grant(line));
     }
+    if (line.nodes().get(0).isNobodys()) {
+      lookAtNobodys(line.nodes().get(0));
+    }
     if (!queue) {
       long remaining = session.timeoutMicros();
       return home.end(this).handle((done, failure) -> new AcquireReply.Busy(remaining));
@@ -297,6 +300,16 @@ final class Claim {
               return CompletableFuture.<AcquireReply>failedFuture(failure);
             })
         .thenCompose(answer -> answer);
+  }
+
+  /** Nobody deletes it but those who come by: it is over its time after we saw it. */
+  private void lookAtNobodys(Nodes.Node nobodys) {
+    String path = home.folder(name) + "/" + nobodys.name();
+    session
+        .get(path, null)
+        .thenAccept(
+            data -> home.sawNobodys(path, Nodes.Note.parse(path, data.bytes()).ttlMicros()))
+        .exceptionally(failure -> null); // gone, or seen again by the next who asks
   }
 
   private synchronized AcquireReply waitFrom(int heard, int position) {
@@ -370,6 +383,36 @@ final class Claim {
       home.forget(this);
     }
     return new RenewReply.Gone();
+  }
+
+  /** Leaves the place in line to nobody for a while. Completes with whether there was a grant. */
+  CompletableFuture<Boolean> leave(long delayMicros) {
+    String old;
+    String next;
+    byte[] note;
+    synchronized (this) {
+      if (state != State.GRANTED || node == null || expiresAt - System.nanoTime() <= 0) {
+        return Answers.NO;
+      }
+      old = path();
+      Nodes.Node mine = Nodes.Node.parse(home.folder(name), node);
+      next = home.folder(name) + "/" + mine.asNobodys();
+      note = new Nodes.Note(delayMicros, block, zxid).bytes();
+    }
+    home.sawNobodys(next, delayMicros); // also if the answer is lost
+    return session
+        .replace(old, next, note, CreateMode.PERSISTENT)
+        .handle(
+            (done, failure) -> {
+              if (failure != null && !Answers.isNoNode(failure)) {
+                throw Answers.wrapped(failure);
+              }
+              synchronized (this) {
+                state = State.OVER;
+              }
+              home.forget(this);
+              return failure == null;
+            });
   }
 
   /** Gives units back and keeps the place in line. */

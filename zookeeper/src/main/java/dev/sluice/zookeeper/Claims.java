@@ -62,6 +62,9 @@ final class Claims implements Link.Ear {
 
   private final ConcurrentHashMap<Key, Seat> seats = new ConcurrentHashMap<>();
   private final Set<Claim> doomed = ConcurrentHashMap.newKeySet();
+  /** Places that were left to nobody, and when they are over, as far as we know. */
+  private final ConcurrentHashMap<String, Long> nobodys = new ConcurrentHashMap<>();
+
   private final ConcurrentHashMap<String, Consumer<LockMessage>> listeners =
       new ConcurrentHashMap<>();
 
@@ -179,6 +182,12 @@ final class Claims implements Link.Ear {
       freed = claim.attempt == attempt ? one : freed;
     }
     return within(freed, "release " + name);
+  }
+
+  /** Ends an attempt and leaves its place to nobody for a while. */
+  CompletableFuture<Boolean> leave(String name, String client, long attempt, long delayMicros) {
+    Claim claim = find(name, client, attempt);
+    return within(claim == null ? Answers.NO : claim.leave(delayMicros), "delayed release " + name);
   }
 
   CompletableFuture<Boolean> shrink(String name, String client, long attempt, int keep) {
@@ -333,11 +342,29 @@ final class Claims implements Link.Ear {
       claims.forEach(claim -> claim.tick(now));
     }
     if (link.isConnected()) {
+      nobodys.forEach((path, dueAt) -> endNobodys(path, now, dueAt));
       for (Claim claim : doomed) {
         if (claim.isToBeEndedAgain()) {
           claim.delete().whenComplete((freed, failure) -> buried(claim, failure));
         }
       }
+    }
+  }
+
+  void sawNobodys(String path, long micros) {
+    nobodys.putIfAbsent(path, System.nanoTime() + micros * 1000);
+  }
+
+  private void endNobodys(String path, long now, long dueAt) {
+    if (now - dueAt >= 0) {
+      link.session()
+          .delete(path)
+          .whenComplete(
+              (done, failure) -> {
+                if (failure == null || !Answers.isUnknown(failure)) {
+                  nobodys.remove(path);
+                }
+              });
     }
   }
 

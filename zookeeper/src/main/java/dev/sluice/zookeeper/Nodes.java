@@ -13,6 +13,9 @@ import org.apache.zookeeper.data.Stat;
 
 /** How things are called at the servers: a stored format, see docs/stored-formats.md. */
 final class Nodes {
+  /** Whose a place is that was left for a while. No client has this name. */
+  private static final String NOBODY = "-";
+
   private Nodes() {}
 
   private static final Pattern NODE =
@@ -49,6 +52,15 @@ final class Nodes {
 
     boolean is(String client, long attempt) {
       return this.attempt == attempt && this.client.equals(client);
+    }
+
+    boolean isNobodys() {
+      return client.equals(NOBODY);
+    }
+
+    /** The same place in line, for nobody. */
+    String asNobodys() {
+      return prefix(NOBODY, attempt, units) + name.substring(name.lastIndexOf('.') + 1);
     }
 
     /** The same place in line with other units. */

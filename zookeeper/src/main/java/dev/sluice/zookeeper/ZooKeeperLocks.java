@@ -53,6 +53,12 @@ final class ZooKeeperLocks implements LockBackend {
   }
 
   @Override
+  public CompletionStage<Boolean> releaseAfter(
+      String name, String client, long attempt, long delayMicros) {
+    return claims.leave(name, client, attempt, delayMicros);
+  }
+
+  @Override
   public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
     return claims.within(force(name), "force release of " + name);
   }
@@ -132,7 +138,8 @@ final class ZooKeeperLocks implements LockBackend {
   private static Seen seen(
       Nodes.Line line, Nodes.Node first, String path, Session.Data data) {
     Nodes.Note note = Nodes.Note.parse(path, data.bytes());
-    long token = data.stat().getCzxid() * Claim.TOKENS;
+    long zxid = note.zxid() == 0 ? data.stat().getCzxid() : note.zxid();
+    long token = zxid * Claim.TOKENS;
     LockInfo.Holder holder =
         new LockInfo.Holder(
             first.client(),

@@ -12,7 +12,7 @@ final class OneServer {
   static {
     // a disk that is waited for proves nothing here, and takes most of the time
     System.setProperty("zookeeper.forceSync", "no");
-    System.setProperty("zookeeper.extendedTypesEnabled", "true");
+    System.setProperty("znode.container.checkIntervalMs", "500");
     System.setProperty("zookeeper.4lw.commands.whitelist", "*");
     System.setProperty("zookeeper.admin.enableServer", "false");
   }

@@ -7,14 +7,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.data.Stat;
 
 /** A real server under test, each time under a path of its own: its clock is the world's. */
 final class ZooKeeperStore implements StoreUnderTest {
   private static final AtomicInteger PATHS = new AtomicInteger();
-
-  /** How the servers mark a node that they remove when it is empty. */
-  private static final long CONTAINER = Long.MIN_VALUE;
 
   private final String servers;
   private final CuratorFramework hand;
@@ -61,21 +57,21 @@ final class ZooKeeperStore implements StoreUnderTest {
     }
   }
 
+  /** The servers of the tests remove empty containers soon. */
   @Override
   public boolean forgetsInTime(String name) {
-    try {
-      for (String kind : new String[] {"locks", "permits"}) {
-        Stat folder =
-            hand.checkExists().forPath(path + "/sluice/" + kind + "/" + Nodes.encode(name));
-        if (folder != null
-            && (folder.getNumChildren() > 0 || folder.getEphemeralOwner() != CONTAINER)) {
-          return false;
+    long end = System.nanoTime() + patience().toNanos();
+    while (System.nanoTime() - end < 0) {
+      try {
+        if (hand.checkExists().forPath(path + "/sluice") == null) {
+          return true;
         }
+      } catch (Exception e) {
+        throw new AssertionError(e);
       }
-      return true;
-    } catch (Exception e) {
-      throw new AssertionError(e);
+      LockSupport.parkNanos(20_000_000);
     }
+    return false;
   }
 
   @Override
