@@ -1,12 +1,15 @@
 package dev.sluice.jdbc;
 
 import dev.sluice.BackendException;
+import dev.sluice.Finding;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.LockBackend;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,7 @@ public final class JdbcBackend implements Backend {
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final String describe;
+  private final String prefix;
   private final Steps steps;
   private final Watcher watcher;
   private final @Nullable Ear ear;
@@ -41,6 +45,7 @@ public final class JdbcBackend implements Backend {
       JdbcBackendBuilder settings,
       Duration timeout) {
     this.describe = describe;
+    this.prefix = settings.prefix;
     Schema schema = new Schema(settings.prefix);
     this.steps =
         new Steps(
@@ -57,8 +62,7 @@ public final class JdbcBackend implements Backend {
     this.ear = notifies ? new Ear(steps, connections, inboxes, watcher) : null;
     this.rows = new Rows(rowSteps, inboxes, watcher, settings.prefix + "states");
     LockTable table = new LockTable(dialect, settings.prefix + "locks", settings.newLockState);
-    boolean fast =
-        dialect == Dialect.POSTGRESQL && settings.rowLocking == RowLocking.OPTIMISTIC;
+    boolean fast = dialect == Dialect.POSTGRESQL && settings.rowLocking == RowLocking.OPTIMISTIC;
     this.locks =
         new JdbcLocks(
             rowSteps, inboxes, watcher, table, fast ? new FastLocks(table, settings.prefix) : null);
@@ -147,6 +151,13 @@ public final class JdbcBackend implements Backend {
   @Override
   public LockBackend locks() {
     return locks;
+  }
+
+  @Override
+  public CompletionStage<List<Finding>> diagnose() {
+    return steps.run(
+        "diagnose",
+        session -> JdbcDoctor.examine(describe, session.connection(), prefix, false, 1));
   }
 
   /** Closes connections of its own, not those of a {@code DataSource}. */

@@ -1,8 +1,13 @@
 package dev.sluice.jdbc;
 
+import dev.sluice.Finding;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -21,6 +26,50 @@ public final class JdbcBackendProvider implements BackendProvider {
 
   @Override
   public Backend open(String uri, BackendSettings settings) {
+    requireDriver(JdbcUrls.check(uri));
     return JdbcBackend.builder().url(uri).requestTimeout(settings.requestTimeout()).build();
+  }
+
+  /** Looks from outside: opening a backend might make tables. */
+  @Override
+  public List<Finding> examine(List<String> uris, BackendSettings settings) {
+    List<Finding> findings = new ArrayList<>();
+    int seconds = (int) Math.max(1, settings.requestTimeout().toSeconds());
+    for (String uri : uris) {
+      requireDriver(JdbcUrls.check(uri));
+      String where = JdbcUrls.place(uri);
+      if (JdbcUrls.isMissingFile(uri)) {
+        findings.add(
+            new Finding(
+                Finding.Severity.INFO,
+                "no-file-yet",
+                where,
+                "there is no such file",
+                "nothing: the first use makes it",
+                "use it"));
+        continue;
+      }
+      try (Connection connection = DriverManager.getConnection(uri)) {
+        findings.addAll(
+            JdbcDoctor.examine(
+                where, connection, JdbcBackend.PREFIX, JdbcUrls.isOursAlone(uri), seconds));
+      } catch (SQLException e) {
+        findings.add(BackendProvider.unreachable(where, String.valueOf(e.getMessage())));
+      }
+    }
+    return findings;
+  }
+
+  private static void requireDriver(String url) {
+    try {
+      DriverManager.getDriver(url);
+    } catch (SQLException e) {
+      throw new IllegalArgumentException(
+          "no driver for "
+              + JdbcUrls.place(url)
+              + " on the class path: add the jar of "
+              + JdbcUrls.driver(url),
+          e);
+    }
   }
 }

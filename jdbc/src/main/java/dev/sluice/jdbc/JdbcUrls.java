@@ -1,6 +1,8 @@
 package dev.sluice.jdbc;
 
 import dev.sluice.spi.Secrets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
@@ -34,6 +36,31 @@ final class JdbcUrls {
     return Secrets.mask(url.substring(0, end));
   }
 
+  /** What speaks to the database of a URL. */
+  static String driver(String url) {
+    String product = url.toLowerCase(Locale.ROOT).split(":", 3)[1];
+    return switch (product) {
+      case "postgresql" -> "org.postgresql:postgresql";
+      case "mariadb" -> "org.mariadb.jdbc:mariadb-java-client";
+      case "mysql" -> "com.mysql:mysql-connector-j";
+      case "h2" -> "com.h2database:h2";
+      default -> "org.xerial:sqlite-jdbc";
+    };
+  }
+
+  /** Whether a URL names a file of SQLite that is not there yet. */
+  static boolean isMissingFile(String url) {
+    if (!is(url, "jdbc:sqlite:")) {
+      return false;
+    }
+    String file = url.substring("jdbc:sqlite:".length()).split("\\?", 2)[0];
+    // what begins with a colon is memory or a resource; file: is a URI of SQLite's own
+    return !file.isEmpty()
+        && !file.startsWith(":")
+        && !file.startsWith("file:")
+        && !Files.exists(Path.of(file));
+  }
+
   private static boolean is(String url, String start) {
     return url.toLowerCase(Locale.ROOT).startsWith(start);
   }
@@ -46,7 +73,10 @@ final class JdbcUrls {
   static Connections connections(String url) {
     return is(url, "jdbc:sqlite:")
         ? Connections.to(
-            url, "PRAGMA busy_timeout = 1000", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
+            url,
+            "PRAGMA busy_timeout = 1000",
+            "PRAGMA journal_mode = WAL",
+            "PRAGMA synchronous = FULL")
         : Connections.to(url);
   }
 }
