@@ -33,9 +33,15 @@ final class ClientProcess implements AutoCloseable {
    * @param id short, for the history
    * @param clock to be moved, or null
    * @param workers how many callers it has
+   * @param scratch what it unpacks there and leaves behind when it is killed goes away with the run
    * @param arguments of {@link ClientMain}
    */
-  ClientProcess(String id, @Nullable ClockShim clock, int workers, List<String> arguments) {
+  ClientProcess(
+      String id,
+      @Nullable ClockShim clock,
+      int workers,
+      Path scratch,
+      List<String> arguments) {
     this.id = id;
     this.clock = clock;
     this.workers = workers;
@@ -43,6 +49,7 @@ final class ClientProcess implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m", "-Xshare:auto"));
+    command.add("-Djava.io.tmpdir=" + scratch);
     command.addAll(List.of("-cp", classPath(), ClientMain.class.getName()));
     command.addAll(arguments);
     ProcessBuilder builder =

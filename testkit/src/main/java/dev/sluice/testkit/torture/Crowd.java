@@ -1,6 +1,7 @@
 package dev.sluice.testkit.torture;
 
 import dev.sluice.testkit.ClockShim;
+import dev.sluice.testkit.Folders;
 import dev.sluice.testkit.history.Event;
 import dev.sluice.testkit.history.Event.Kind;
 import java.io.BufferedReader;
@@ -8,6 +9,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +35,7 @@ final class Crowd implements AutoCloseable {
   private final Weather.Desk desk;
   private final Resource resource;
   private final ServerSocket listener;
+  private final Path scratch;
   private final Map<Integer, ClientProcess> all = new ConcurrentHashMap<>();
   private final Map<String, Integer> done = new ConcurrentHashMap<>();
   private final List<String> complaints = new CopyOnWriteArrayList<>();
@@ -53,6 +57,7 @@ final class Crowd implements AutoCloseable {
     this.desk = desk;
     this.resource = resource;
     this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    this.scratch = Files.createTempDirectory("sluice-torture");
     daemon("accept", this::accept);
   }
 
@@ -75,6 +80,7 @@ final class Crowd implements AutoCloseable {
             id,
             machineClock != null || clock == null ? machineClock : clock.another(),
             settings.workers(),
+            scratch,
             List.of(
                 "" + listener.getLocalPort(),
                 "" + number * OPERATIONS_EACH,
@@ -262,5 +268,6 @@ final class Crowd implements AutoCloseable {
     } catch (IOException e) {
       complaints.add("the desk could not be closed: " + e);
     }
+    Folders.delete(scratch);
   }
 }
