@@ -57,7 +57,7 @@ final class BloomCreateCommand implements Callable<Integer> {
   public Integer call() {
     Arguments.checkDecoded(spec.commandLine(), List.of(name));
     BloomSpec size = BloomSpec.of(elements, rate);
-    try (Sluice sluice = parent.main.connect()) {
+    try (Sluice sluice = parent.main.connectToFilters()) {
       BloomFilter<String> filter = sluice.bloomFilter(name, Funnel.utf8(), size);
       Creation creation = filter.create();
       spec.commandLine()

@@ -57,7 +57,7 @@ final class BloomElements {
       throw new ParameterException(
           spec.commandLine(), "'-' stands alone: it is for the lines of the input");
     }
-    try (Sluice sluice = parent.main.connect()) {
+    try (Sluice sluice = parent.main.connectToFilters()) {
       BloomFilter<String> filter = sluice.bloomFilter(name, Funnel.utf8());
       if (input) {
         return eachLine(progress, lines -> use.accept(filter, lines));

@@ -46,7 +46,7 @@ final class BloomInfoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Arguments.checkDecoded(spec.commandLine(), List.of(name));
-    try (Sluice sluice = parent.main.connect()) {
+    try (Sluice sluice = parent.main.connectToFilters()) {
       Optional<BloomInfo> info = sluice.bloomFilter(name, Funnel.utf8()).info();
       if (info.isEmpty()) {
         Main.say(spec.commandLine().getErr(), "there is no Bloom filter '" + name + "'");

@@ -71,6 +71,7 @@ final class DoctorCommand implements Callable<Integer> {
     Duration longest = Durations.option(spec.commandLine(), "--timeout", timeout);
     List<String> targets = urls.isEmpty() ? List.of(main.target()) : urls;
     Arguments.checkDecoded(spec.commandLine(), targets);
+    targets.forEach(Main::prepare);
     List<String> stores = targets.stream().map(Secrets::mask).toList();
     PrintWriter out = spec.commandLine().getOut();
     List<Finding> findings;

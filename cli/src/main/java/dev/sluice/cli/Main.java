@@ -59,7 +59,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "'sluice help lock' has the rest: what the command gets, exit codes."
     })
 final class Main implements Runnable {
-  static final String DEFAULT_URL = "redis://localhost:6379";
+  /** Where filters are, unless said: the default store has none. */
+  static final String DEFAULT_FILTERS = "redis://localhost:6379";
 
   @Spec private CommandSpec spec;
 
@@ -76,9 +77,11 @@ final class Main implements Runnable {
       paramLabel = "URL",
       scope = ScopeType.INHERIT,
       description = {
-        "The store: redis://HOST:PORT, rediss://HOST, redis-sentinel://HOST:PORT,.../#MASTER,",
+        "The store: jdbc:sqlite:FILE, jdbc:postgresql://HOST/DATABASE, redis://HOST:PORT,",
+        "rediss://HOST, redis-sentinel://HOST:PORT,.../#MASTER, zookeeper://HOST:PORT,...,",
         "or memory: (this process alone, for a look).",
-        "Unless given: SLUICE_URL, else " + DEFAULT_URL + ".",
+        "Unless given: SLUICE_URL, else a SQLite file, ~/.sluice/sluice.db, that all processes of",
+        "this user on this machine share; for 'bloom', " + DEFAULT_FILTERS + ".",
         "A URL with a password belongs into SLUICE_URL: a command line can be read by others."
       })
   private @Nullable String url;
@@ -131,18 +134,42 @@ final class Main implements Runnable {
 
   /** The store that the command line, the environment or the default names. */
   String target() {
+    return target(DefaultStore.url());
+  }
+
+  private String target(String otherwise) {
     if (url != null) {
       return url;
     }
     String fromEnvironment = System.getenv("SLUICE_URL");
-    return fromEnvironment == null || fromEnvironment.isBlank() ? DEFAULT_URL : fromEnvironment;
+    return fromEnvironment == null || fromEnvironment.isBlank() ? otherwise : fromEnvironment;
   }
 
   Sluice connect() {
+    return connect(target());
+  }
+
+  /** The store of filters. */
+  Sluice connectToFilters() {
+    return connect(target(DEFAULT_FILTERS));
+  }
+
+  private Sluice connect(String store) {
+    prepare(store);
     try {
-      return Sluice.connect(target());
+      return Sluice.connect(store);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), "--url or SLUICE_URL: " + e.getMessage(), e);
+    }
+  }
+
+  /** Makes what a store needs on this machine. */
+  static void prepare(String store) {
+    if (store.equals(DefaultStore.url())) {
+      DefaultStore.makeFolder();
+    }
+    if (store.startsWith("jdbc:sqlite:")) {
+      SqliteLibrary.prepare();
     }
   }
 
@@ -173,7 +200,7 @@ final class Main implements Runnable {
       if (nobodyListens(failure)) {
         err.println(
             "Start a server there, or name another one with --url or SLUICE_URL;"
-                + " '--url memory:' needs none, for a look.");
+                + " without either, locks and limits need none.");
       }
       return Exit.UNREACHABLE;
     }

@@ -33,7 +33,23 @@ final class SluiceProcess implements AutoCloseable {
     try {
       Path folder = Files.createTempDirectory("sluice-cli");
       Files.writeString(folder.resolve("in"), input);
-      return start(url, folder, folder.resolve("in"), args);
+      return start(url, List.of(), folder, folder.resolve("in"), args);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** As a user whose home this is, and who has named no store. */
+  static SluiceProcess startAtHome(Path home, String... args) {
+    try {
+      Path folder = Files.createTempDirectory("sluice-cli");
+      Files.writeString(folder.resolve("in"), "");
+      return start(
+          "",
+          List.of("-Duser.home=" + home, "-Djava.io.tmpdir=" + home),
+          folder,
+          folder.resolve("in"),
+          args);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -42,20 +58,21 @@ final class SluiceProcess implements AutoCloseable {
   /** With a file or a pipe of the caller's as its input. */
   static SluiceProcess startReading(String url, Path input, String... args) {
     try {
-      return start(url, Files.createTempDirectory("sluice-cli"), input, args);
+      return start(url, List.of(), Files.createTempDirectory("sluice-cli"), input, args);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static SluiceProcess start(String url, Path folder, Path input, String... args)
-      throws IOException {
+  private static SluiceProcess start(
+      String url, List<String> flags, Path folder, Path input, String... args) throws IOException {
     List<String> command = new ArrayList<>();
     if (Files.isExecutable(SETSID)) {
       command.add(SETSID.toString()); // away from a terminal, whose own signals are not passed on
     }
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+    command.addAll(flags);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(Main.class.getName());
     command.addAll(List.of(args));

@@ -1,0 +1,115 @@
+package dev.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several processes of the command line on a fresh machine: no server, no store named. */
+class OverSqliteTest {
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  /** Fifty need a machine of their own: {@code -Dsluice.shells=50}. */
+  private static final int SHELLS = Integer.getInteger("sluice.shells", 8);
+
+  @TempDir Path home;
+  private final List<SluiceProcess> started = new ArrayList<>();
+
+  @AfterEach
+  void endAll() {
+    started.forEach(SluiceProcess::close);
+  }
+
+  private SluiceProcess sluice(String... args) {
+    SluiceProcess process = SluiceProcess.startAtHome(home, args);
+    started.add(process);
+    return process;
+  }
+
+  private String ran(String... args) {
+    SluiceProcess process = sluice(args);
+    assertThat(process.exitCode()).as(process.err()).isZero();
+    assertThat(process.err()).isEmpty();
+    return process.out().strip();
+  }
+
+  private SluiceProcess running(String... args) {
+    SluiceProcess process = sluice(args);
+    await().atMost(SOON).until(() -> !process.out().isEmpty() || !process.isAlive());
+    assertThat(process.out()).as(process.err()).isNotEmpty();
+    return process;
+  }
+
+  @Test
+  void theFirstCommandMakesItsStoreForItsUserAlone() throws IOException {
+    String token = ran("lock", "nightly", "--", "sh", "-c", "echo $SLUICE_TOKEN");
+    assertThat(token).matches("\\d{16}");
+    Path folder = home.resolve(".sluice");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
+        .isEqualTo("rwx------");
+    assertThat(folder.resolve("sluice.db")).isNotEmptyFile();
+    assertThat(ran("lock", "nightly", "--", "sh", "-c", "echo $SLUICE_TOKEN")).isGreaterThan(token);
+  }
+
+  @Test
+  void concurrentShellsNeverOverlapAndTokensGrow() throws IOException {
+    Path log = home.resolve("log");
+    String script =
+        "echo begin $SLUICE_TOKEN >> \"$0\"; sleep 0.05; echo end $SLUICE_TOKEN >> \"$0\"";
+    for (int i = 0; i < SHELLS; i++) {
+      sluice("lock", "nightly", "--", "sh", "-c", script, log.toString());
+    }
+    for (SluiceProcess process : started) {
+      assertThat(process.exitCode()).as(process.err()).isZero();
+    }
+    List<String> lines = Files.readAllLines(log);
+    assertThat(lines).hasSize(2 * SHELLS);
+    long last = 0;
+    for (int i = 0; i < lines.size(); i += 2) {
+      String[] begin = lines.get(i).split(" ");
+      assertThat(begin[0]).as("%s", lines).isEqualTo("begin");
+      assertThat(lines.get(i + 1)).as("%s", lines).isEqualTo("end " + begin[1]);
+      assertThat(Long.parseLong(begin[1])).as("%s", lines).isGreaterThan(last);
+      last = Long.parseLong(begin[1]);
+    }
+  }
+
+  @Test
+  void aKilledHolderIsFreedByTimeAndLeavesNothingButItsSpentToken() {
+    String script = "echo $SLUICE_TOKEN $$; exec sleep 600";
+    SluiceProcess holder = running("lock", "nightly", "--ttl", "3s", "--", "sh", "-c", script);
+    String[] said = holder.out().strip().split(" ");
+    ProcessHandle orphan = ProcessHandle.of(Long.parseLong(said[1])).orElseThrow();
+    try {
+      holder.signal("KILL");
+      assertThat(holder.exitCode()).isEqualTo(137);
+      assertThat(home.toFile().list()).as("also the temporary folder").containsOnly(".sluice");
+      String next = ran("lock", "nightly", "--wait", "30s", "--", "sh", "-c", "echo $SLUICE_TOKEN");
+      assertThat(next).isGreaterThan(said[0]);
+    } finally {
+      orphan.destroyForcibly();
+    }
+  }
+
+  @Test
+  void aHomeThatCannotBeWrittenEndsWith69AndSaysWhatToDo() throws IOException {
+    Path file = Files.createFile(home.resolve("no-folder"));
+    SluiceProcess ran = SluiceProcess.startAtHome(file, "ls");
+    started.add(ran);
+    assertThat(ran.exitCode()).isEqualTo(69);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err())
+        .startsWith("sluice: the default store needs the folder " + file + "/.sluice")
+        .contains("name a store with --url or SLUICE_URL")
+        .hasLineCount(1);
+  }
+}
