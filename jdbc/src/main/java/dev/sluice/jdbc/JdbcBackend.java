@@ -127,14 +127,13 @@ public final class JdbcBackend implements Backend {
   }
 
   /** Deletes a bounded number of rows that nobody needs any more. */
-  CompletableFuture<Void> sweep() {
-    return steps.run(
+  CompletableFuture<Boolean> sweep() {
+    return steps.does(
         "sweep",
         session -> {
           session.writes();
           rows.sweep(session);
           locks.sweep(session);
-          return null;
         });
   }
 

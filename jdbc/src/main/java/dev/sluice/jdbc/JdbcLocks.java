@@ -60,6 +60,7 @@ final class JdbcLocks implements LockBackend {
         .steps()
         .run(
             "acquire " + name,
+            lane(name),
             session -> {
               AcquireReply reply = fast == null ? null : fast.acquire(session, request);
               if (reply != null) {
@@ -131,6 +132,7 @@ final class JdbcLocks implements LockBackend {
         .steps()
         .run(
             "release " + name,
+            lane(name),
             session -> {
               Boolean freed =
                   fast == null ? null : fast.release(session, name, client, attempt);
@@ -174,7 +176,13 @@ final class JdbcLocks implements LockBackend {
 
   private <T> CompletableFuture<T> step(
       String what, String name, Session.Sync sync, Verb<T> verb) {
-    return rowSteps.steps().run(what, session -> step(session, name, sync, verb).reply());
+    return rowSteps
+        .steps()
+        .run(what, lane(name), session -> step(session, name, sync, verb).reply());
+  }
+
+  private static String lane(String name) {
+    return KIND + " " + name;
   }
 
   private <T> RowSteps.Done<LockState, LockRow, T> step(

@@ -73,7 +73,8 @@ final class RowSteps {
       List<String> names,
       Decision<List<S>, T> decision,
       Session.Sync sync) {
-    return steps.run(what, session -> inSession(session, kind, table, names, decision, sync));
+    String lane = kind + " " + names.get(0);
+    return steps.run(what, lane, session -> inSession(session, kind, table, names, decision, sync));
   }
 
   /** The same where there is a connection already. */

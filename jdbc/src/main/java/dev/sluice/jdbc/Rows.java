@@ -187,7 +187,7 @@ final class Rows {
     String sql = "DELETE FROM " + table + " WHERE kind = ? AND name = ?";
     return rowSteps
         .steps()
-        .<Void>run(
+        .does(
             "forget " + what(kind, names),
             session -> {
               session.writes();
@@ -198,8 +198,8 @@ final class Rows {
                   statement.executeUpdate();
                 }
               }
-              return null;
-            });
+            })
+        .thenAccept(done -> {});
   }
 
   /**

@@ -6,9 +6,13 @@ import dev.sluice.SluiceException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
@@ -17,6 +21,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -55,6 +60,9 @@ final class Steps implements AutoCloseable {
   private final Function<SQLException, @Nullable String> hint;
   private final ThreadPoolExecutor threads;
   private final ScheduledThreadPoolExecutor timer;
+  /** For each lane in which somebody is under way, those behind him. */
+  private final Map<String, Deque<Call<?>>> lanes = new ConcurrentHashMap<>();
+
   private final AtomicInteger waitingForConnection = new AtomicInteger();
 
   /**
@@ -106,14 +114,69 @@ final class Steps implements AutoCloseable {
    * @return its result, within the timeout
    */
   <T> CompletableFuture<T> run(String what, Work<T> work) {
-    Call<T> call = new Call<>(what, work);
-    try {
-      call.alarm = timer.schedule(call::timeOut, timeout.toNanos(), TimeUnit.NANOSECONDS);
-      threads.execute(call);
-    } catch (RejectedExecutionException e) {
-      call.result.completeExceptionally(new BackendException(describe + " is closed", e));
+    Call<T> call = new Call<>(what, null, work);
+    begin(call);
+    return call.result;
+  }
+
+  /**
+   * Runs work after all other of the same lane that came before, as if the database were asked over
+   * one line: nobody is overtaken by himself, and two threads do not quarrel about one row.
+   *
+   * @param what names the call in messages
+   * @param lane what the work is about
+   * @param work what to do
+   * @return its result, within the timeout
+   */
+  <T> CompletableFuture<T> run(String what, String lane, Work<T> work) {
+    Call<T> call = new Call<>(what, lane, work);
+    AtomicBoolean isFirst = new AtomicBoolean();
+    lanes.compute(
+        lane,
+        (name, behind) -> {
+          if (behind == null) {
+            isFirst.set(true);
+            return new ArrayDeque<>(0);
+          }
+          behind.add(call);
+          return behind;
+        });
+    if (isFirst.get()) {
+      begin(call);
+    } else {
+      call.setAlarm();
     }
     return call.result;
+  }
+
+  private void begin(Call<?> call) {
+    call.setAlarm();
+    try {
+      threads.execute(call);
+    } catch (RejectedExecutionException e) {
+      call.fail(closedFailure());
+      call.leaveLane();
+    }
+  }
+
+  private BackendException closedFailure() {
+    return new BackendException(describe + " is closed", null);
+  }
+
+  /** Something to do on a connection. */
+  @FunctionalInterface
+  interface Task {
+    void in(Session session) throws SQLException;
+  }
+
+  /** Does something, soon. */
+  CompletableFuture<Boolean> does(String what, Task task) {
+    return run(
+        what,
+        session -> {
+          task.in(session);
+          return true;
+        });
   }
 
   /** Runs a task later; it must be short. */
@@ -132,15 +195,46 @@ final class Steps implements AutoCloseable {
 
   private final class Call<T> implements Runnable {
     private final String what;
+    private final @Nullable String lane;
     private final Work<T> work;
     private final long deadline = System.nanoTime() + timeout.toNanos();
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
     private volatile @Nullable ScheduledFuture<?> alarm;
 
-    Call(String what, Work<T> work) {
+    Call(String what, @Nullable String lane, Work<T> work) {
       this.what = what;
+      this.lane = lane;
       this.work = work;
+    }
+
+    void setAlarm() {
+      if (alarm != null) {
+        return;
+      }
+      try {
+        alarm = timer.schedule(this::timeOut, deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException e) {
+        result.completeExceptionally(closedFailure());
+      }
+    }
+
+    /** Lets the next one of the lane begin. */
+    void leaveLane() {
+      if (lane == null) {
+        return;
+      }
+      AtomicReference<@Nullable Call<?>> next = new AtomicReference<>();
+      lanes.computeIfPresent(
+          lane,
+          (name, behind) -> {
+            next.set(behind.poll());
+            return next.get() == null ? null : behind;
+          });
+      Call<?> following = next.get();
+      if (following != null) {
+        begin(following);
+      }
     }
 
     void timeOut() {
@@ -155,6 +249,14 @@ final class Steps implements AutoCloseable {
 
     @Override
     public void run() {
+      try {
+        runToEnd();
+      } finally {
+        leaveLane();
+      }
+    }
+
+    private void runToEnd() {
       for (int tries = 0; !result.isDone(); tries++) {
         try {
           succeed(attempt());
@@ -308,7 +410,8 @@ final class Steps implements AutoCloseable {
     threads.getQueue().drainTo(waiting);
     for (Runnable each : waiting) {
       if (each instanceof Call<?> call) {
-        call.fail(new BackendException(describe + " is closed", null));
+        call.fail(closedFailure());
+        call.leaveLane();
       }
     }
     timer.shutdown(); // what is under way still has its alarm

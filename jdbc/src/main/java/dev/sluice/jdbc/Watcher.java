@@ -1,5 +1,6 @@
 package dev.sluice.jdbc;
 
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -8,7 +9,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks after the names of which this process waits for news, where the database does not tell: one
@@ -133,13 +133,12 @@ final class Watcher {
       return;
     }
     steps
-        .run(
+        .does(
             "looking for news",
             session -> {
               for (Map<Key, Watch<?>> each : due.values()) {
                 lookAt(session, each);
               }
-              return null;
             })
         .whenComplete((done, failure) -> lookAgain()); // what failed is polled for by the clients
   }
@@ -151,16 +150,12 @@ final class Watcher {
 
   /** Looks at watches of one kind, which are in one table. */
   @SuppressWarnings("unchecked") // a watch was made with a look for the states of its table
-  private <S> void lookAt(Session session, Map<Key, Watch<?>> due) throws java.sql.SQLException {
+  private <S> void lookAt(Session session, Map<Key, Watch<?>> due) throws SQLException {
     Map<String, List<Key>> byName = new HashMap<>();
-    @Nullable Table<S, ?> table = null;
-    for (Map.Entry<Key, Watch<?>> each : due.entrySet()) {
-      table = (Table<S, ?>) each.getValue().table;
-      byName.computeIfAbsent(each.getKey().name, name -> new ArrayList<>()).add(each.getKey());
+    for (Key key : due.keySet()) {
+      byName.computeIfAbsent(key.name, name -> new ArrayList<>()).add(key);
     }
-    if (table == null) {
-      return;
-    }
+    Table<S, ?> table = (Table<S, ?>) due.values().iterator().next().table;
     List<String> names = List.copyOf(byName.keySet());
     for (int from = 0; from < names.size(); from += MOST_AT_ONCE) {
       List<String> some = names.subList(from, Math.min(names.size(), from + MOST_AT_ONCE));

@@ -19,6 +19,7 @@ import org.opentest4j.TestAbortedException;
 final class Databases {
   private static final AtomicInteger NEXT = new AtomicInteger();
   private static ServerProcess postgresql;
+  private static Runnable startPostgresql;
   private static ServerProcess mariadb;
 
   private Databases() {}
@@ -84,20 +85,24 @@ final class Databases {
           "--no-sync",
           "--encoding=UTF8",
           "--locale=C.UTF-8");
-      made.start(
-          "jdbc:postgresql://127.0.0.1:" + made.port + "/postgres",
-          "sluice",
-          program.toString(),
-          "-D",
-          data.toString(),
-          "-p",
-          "" + made.port,
-          "-h",
-          "127.0.0.1",
-          "-k",
-          made.folder.toString(),
-          "-c",
-          "fsync=off");
+      String[] command = {
+        program.toString(),
+        "-D",
+        data.toString(),
+        "-p",
+        "" + made.port,
+        "-h",
+        "127.0.0.1",
+        "-k",
+        made.folder.toString(),
+        "-c",
+        "fsync=off"
+      };
+      startPostgresql =
+          () ->
+              made.start(
+                  "jdbc:postgresql://127.0.0.1:" + made.port + "/postgres", "sluice", command);
+      startPostgresql.run();
       postgresql = made;
     }
     String name = "test" + NEXT.incrementAndGet();
@@ -105,6 +110,19 @@ final class Databases {
     Database all = new Plain(Dialect.POSTGRESQL, server + "postgres", "sluice");
     all.execute("CREATE DATABASE " + name);
     return new Plain(Dialect.POSTGRESQL, server + name, "sluice");
+  }
+
+  /** The port of a server that is running. */
+  static synchronized int port(Dialect dialect) {
+    return (dialect == Dialect.POSTGRESQL ? postgresql : mariadb).port;
+  }
+
+  static synchronized void stopPostgresql() {
+    postgresql.stop();
+  }
+
+  static synchronized void startPostgresqlAgain() {
+    startPostgresql.run();
   }
 
   private static synchronized Database mariadb() {
