@@ -16,8 +16,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * for use by many threads.
  */
 final class Watcher {
-  private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** A query to SQLite is a call of a function. */
+  private static final long MAX_NANOS_IN_PROCESS = TimeUnit.MILLISECONDS.toNanos(20);
+
   private static final long RARELY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int MOST_AT_ONCE = 100;
 
@@ -55,6 +58,7 @@ final class Watcher {
 
   private final Steps steps;
   private final Inboxes inboxes;
+  private final long longest;
   private final Map<Key, Watch<?>> watches = new ConcurrentHashMap<>();
   private final AtomicBoolean planned = new AtomicBoolean();
   private volatile boolean told;
@@ -64,6 +68,7 @@ final class Watcher {
   Watcher(Steps steps, Inboxes inboxes) {
     this.steps = steps;
     this.inboxes = inboxes;
+    this.longest = steps.dialect() == Dialect.SQLITE ? MAX_NANOS_IN_PROCESS : MAX_NANOS;
   }
 
   /** Calls somebody whenever there is something to watch; must return at once. */
@@ -114,7 +119,7 @@ final class Watcher {
 
   private void plan() {
     if (!told && !closed && !watches.isEmpty() && planned.compareAndSet(false, true)) {
-      steps.in(ThreadLocalRandom.current().nextLong(MIN_NANOS, MAX_NANOS), this::look);
+      steps.in(ThreadLocalRandom.current().nextLong(longest / 5, longest), this::look);
     }
   }
 

@@ -136,15 +136,21 @@ class JdbcFaultTest {
 
   @Test
   void aDatabaseThatWasRestartedIsUsedAgainAndTokensGrow() throws Exception {
-    Database database = new JdbcStore(Dialect.POSTGRESQL).database();
-    Sluice sluice = closing(Sluice.builder().backend(closing(settings(database).build())).build());
+    Databases.Server server = closing(Databases.startPostgresql());
+    JdbcBackend backend =
+        closing(
+            JdbcBackend.builder()
+                .url(server.url("postgres") + "?user=sluice")
+                .createTables(true)
+                .build());
+    Sluice sluice = closing(Sluice.builder().backend(backend).build());
     Lease first = sluice.lock("restart", LONG).tryAcquire().orElseThrow();
-    Databases.stopPostgresql();
+    server.process().stop();
     try {
       assertThatThrownBy(() -> sluice.lock("other", LONG).tryAcquire())
           .isInstanceOf(BackendException.class);
     } finally {
-      Databases.startPostgresqlAgain();
+      server.start().run();
     }
     assertThat(first.renew(Duration.ofSeconds(40))).isTrue();
     first.close();

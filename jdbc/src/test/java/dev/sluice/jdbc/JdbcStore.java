@@ -9,36 +9,40 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
-/** A real database under test: its clock is the world's. One of each kind serves all tests. */
+/** A real database under test: its clock is the world's. Each test class has one of each kind. */
 final class JdbcStore implements StoreUnderTest {
-  private static final Map<Dialect, Database> DATABASES = new EnumMap<>(Dialect.class);
+  private record Owner(Class<?> test, Dialect dialect) {}
+
+  private static final StackWalker CALLERS =
+      StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+  private static final Map<Owner, Database> DATABASES = new ConcurrentHashMap<>();
 
   private final Database database;
   private final UnaryOperator<JdbcBackendBuilder> settings;
 
   JdbcStore(Dialect dialect) {
-    this(dialect, UnaryOperator.identity());
+    this(new Owner(CALLERS.getCallerClass(), dialect), UnaryOperator.identity());
   }
 
   JdbcStore(Dialect dialect, UnaryOperator<JdbcBackendBuilder> settings) {
-    this.database = database(dialect);
+    this(new Owner(CALLERS.getCallerClass(), dialect), settings);
+  }
+
+  private JdbcStore(Owner owner, UnaryOperator<JdbcBackendBuilder> settings) {
+    this.database = DATABASES.computeIfAbsent(owner, JdbcStore::database);
     this.settings = settings;
     loseData();
   }
 
-  private static synchronized Database database(Dialect dialect) {
-    return DATABASES.computeIfAbsent(
-        dialect,
-        kind -> {
-          Database made = Databases.empty(kind);
-          made.execute(JdbcBackend.ddl(kind).split(";"));
-          return made;
-        });
+  private static Database database(Owner owner) {
+    Database made = Databases.empty(owner.dialect);
+    made.execute(JdbcBackend.ddl(owner.dialect).split(";"));
+    return made;
   }
 
   Database database() {
