@@ -1,5 +1,7 @@
 package dev.sluice.jdbc;
 
+import dev.sluice.testkit.PostgresqlServer;
+import dev.sluice.testkit.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -7,18 +9,17 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /** One server for each test JVM; each test gets an empty database on it. */
 final class Databases {
   private static final AtomicInteger NEXT = new AtomicInteger();
-  private static Server postgresql;
+  private static PostgresqlServer postgresql;
   private static ServerProcess mariadb;
 
   private Databases() {}
@@ -65,69 +66,27 @@ final class Databases {
     }
   }
 
-  /** A server that is running, and may be stopped and started again. */
-  record Server(ServerProcess process, Runnable start) implements AutoCloseable {
-    String url(String database) {
-      return "jdbc:postgresql://127.0.0.1:" + process.port + "/" + database;
-    }
-
-    @Override
-    public void close() {
-      process.close();
-    }
-  }
-
   /** A server of a test's own. */
-  static Server startPostgresql() {
-    String[] debian = debianFolders();
-    Path initdb = found(ServerProcess.find("initdb", debian), "PostgreSQL");
-    Path program = found(ServerProcess.find("postgres", debian), "PostgreSQL");
-    ServerProcess made = ServerProcess.inFolderOf("postgres", "INT");
-    Path data = made.folder.resolve("data");
-    made.prepare(
-        initdb.toString(),
-        "-D",
-        data.toString(),
-        "-U",
-        "sluice",
-        "-A",
-        "trust",
-        "--no-sync",
-        "--encoding=UTF8",
-        "--locale=C.UTF-8");
-    String[] command = {
-      program.toString(),
-      "-D",
-      data.toString(),
-      "-p",
-      "" + made.port,
-      "-h",
-      "127.0.0.1",
-      "-k",
-      made.folder.toString(),
-      "-c",
-      "fsync=off"
-    };
-    String url = "jdbc:postgresql://127.0.0.1:" + made.port + "/postgres";
-    Runnable start = () -> made.start(url, "sluice", command);
-    start.run();
-    return new Server(made, start);
+  static PostgresqlServer startPostgresql() {
+    if (!PostgresqlServer.isInstalled()) {
+      throw new TestAbortedException("PostgreSQL is not installed on this machine");
+    }
+    return PostgresqlServer.start("fsync=off");
   }
 
   private static synchronized Database postgresql() {
     if (postgresql == null) {
       postgresql = startPostgresql();
-      atExit(postgresql.process);
     }
     String name = "test" + NEXT.incrementAndGet();
-    Database all = new Plain(Dialect.POSTGRESQL, postgresql.url("postgres"), "sluice");
-    all.execute("CREATE DATABASE " + name);
-    return new Plain(Dialect.POSTGRESQL, postgresql.url(name), "sluice");
+    postgresql.create(name);
+    String url = "jdbc:postgresql://127.0.0.1:" + postgresql.port() + "/" + name;
+    return new Plain(Dialect.POSTGRESQL, url, "sluice");
   }
 
   /** The port of a server that is running. */
   static synchronized int port(Dialect dialect) {
-    return dialect == Dialect.POSTGRESQL ? postgresql.process.port : mariadb.port;
+    return dialect == Dialect.POSTGRESQL ? postgresql.port() : mariadb.port();
   }
 
   private static synchronized Database mariadb() {
@@ -136,7 +95,7 @@ final class Databases {
       Path program = found(ServerProcess.find("mariadbd", "/usr/sbin"), "MariaDB");
       ServerProcess made = ServerProcess.inFolderOf(System.getProperty("user.name"), "TERM");
       atExit(made);
-      Path data = made.folder.resolve("data");
+      Path data = made.folder().resolve("data");
       String user = "--user=" + System.getProperty("user.name");
       made.prepare(
           install.toString(),
@@ -145,37 +104,34 @@ final class Databases {
           user,
           "--skip-test-db",
           "--auth-root-authentication-method=normal");
+      String server = "jdbc:mariadb://127.0.0.1:" + made.port() + "/";
       made.start(
-          "jdbc:mariadb://127.0.0.1:" + made.port + "/",
-          "root",
-          program.toString(),
-          "--no-defaults",
-          user,
-          "--datadir=" + data,
-          "--port=" + made.port,
-          "--bind-address=127.0.0.1",
-          "--socket=" + made.folder.resolve("s"),
-          "--innodb-flush-log-at-trx-commit=0",
-          "--innodb-lock-wait-timeout=60");
+          () -> answers(server),
+          Map.of(),
+          List.of(
+              program.toString(),
+              "--no-defaults",
+              user,
+              "--datadir=" + data,
+              "--port=" + made.port(),
+              "--bind-address=127.0.0.1",
+              "--socket=" + made.folder().resolve("s"),
+              "--innodb-flush-log-at-trx-commit=0",
+              "--innodb-lock-wait-timeout=60"));
       mariadb = made;
     }
     String name = "test" + NEXT.incrementAndGet();
-    String server = "jdbc:mariadb://127.0.0.1:" + mariadb.port + "/";
+    String server = "jdbc:mariadb://127.0.0.1:" + mariadb.port() + "/";
     new Plain(Dialect.MARIADB, server, "root").execute("CREATE DATABASE " + name);
     return new Plain(Dialect.MARIADB, server + name, "root");
   }
 
-  private static String[] debianFolders() {
-    List<String> folders = new ArrayList<>();
-    Path versions = Path.of("/usr/lib/postgresql");
-    if (Files.isDirectory(versions)) {
-      try (Stream<Path> each = Files.list(versions)) {
-        each.map(version -> version.resolve("bin").toString()).sorted().forEach(folders::add);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+  private static boolean answers(String url) {
+    try (Connection connection = DriverManager.getConnection(url, "root", "")) {
+      return connection.isValid(1);
+    } catch (SQLException e) {
+      return false; // not yet, or no more: the caller looks at its process
     }
-    return folders.toArray(String[]::new);
   }
 
   /**

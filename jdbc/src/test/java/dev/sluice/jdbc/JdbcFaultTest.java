@@ -11,6 +11,7 @@ import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
+import dev.sluice.testkit.PostgresqlServer;
 import dev.sluice.testkit.TcpProxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -136,21 +137,21 @@ class JdbcFaultTest {
 
   @Test
   void aDatabaseThatWasRestartedIsUsedAgainAndTokensGrow() throws Exception {
-    Databases.Server server = closing(Databases.startPostgresql());
+    PostgresqlServer server = closing(Databases.startPostgresql());
     JdbcBackend backend =
         closing(
             JdbcBackend.builder()
-                .url(server.url("postgres") + "?user=sluice")
+                .url(PostgresqlServer.url(server.port(), "postgres"))
                 .createTables(true)
                 .build());
     Sluice sluice = closing(Sluice.builder().backend(backend).build());
     Lease first = sluice.lock("restart", LONG).tryAcquire().orElseThrow();
-    server.process().stop();
+    server.stop();
     try {
       assertThatThrownBy(() -> sluice.lock("other", LONG).tryAcquire())
           .isInstanceOf(BackendException.class);
     } finally {
-      server.start().run();
+      server.restart();
     }
     assertThat(first.renew(Duration.ofSeconds(40))).isTrue();
     first.close();

@@ -131,6 +131,11 @@ public final class PostgresqlServer implements AutoCloseable {
     process.resume();
   }
 
+  /** Ends it in good order, with its sessions; it may be started again. */
+  public void stop() {
+    process.stop("INT");
+  }
+
   /**
    * Ends it as a crash does: no check point, and what was not yet written is lost. All its
    * processes are gone afterwards, which they are not at once when the first one is killed.
