@@ -1,8 +1,12 @@
-/** Guards that check fencing tokens in the transactions of a SQL database. */
+/** Sluice on a SQL database, and guards that check fencing tokens in its transactions. */
 module dev.sluice.jdbc {
   requires transitive dev.sluice.core;
   requires transitive java.sql;
   requires static org.jspecify;
+  requires static org.postgresql.jdbc; // who listens to PostgreSQL has its driver
 
   exports dev.sluice.jdbc;
+
+  provides dev.sluice.spi.BackendProvider with
+      dev.sluice.jdbc.JdbcBackendProvider;
 }

@@ -31,7 +31,7 @@ public interface Backend extends AutoCloseable {
    */
   default PermitBackend permits() {
     throw new UnsupportedOperationException(
-        describe() + " has no semaphores and read-write locks; Redis and memory have");
+        describe() + " has no semaphores and read-write locks; Redis, SQL and memory have");
   }
 
   /**
@@ -41,7 +41,7 @@ public interface Backend extends AutoCloseable {
    */
   default LimitBackend limits() {
     throw new UnsupportedOperationException(
-        describe() + " has no rate limits; Redis and memory have");
+        describe() + " has no rate limits; Redis, SQL and memory have");
   }
 
   /**
@@ -69,7 +69,7 @@ public interface Backend extends AutoCloseable {
    * @throws UnsupportedOperationException if this backend has none; the message names those that do
    */
   default LatchBackend latches() {
-    throw new UnsupportedOperationException(describe() + " has no latches; Redis and memory have");
+    throw new UnsupportedOperationException(describe() + " has no latches; Redis, SQL and memory have");
   }
 
   /**

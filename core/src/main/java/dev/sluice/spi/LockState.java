@@ -6,9 +6,16 @@ import static dev.sluice.spi.LockProtocol.MAX_LEAD_MICROS;
 import static dev.sluice.spi.LockProtocol.MAX_TOKEN;
 import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
 
+import dev.sluice.ForeignDataException;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.TokenExhaustedException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -40,6 +47,9 @@ public class LockState {
    *
    * Methods are open for tests that plant those faults.
    */
+
+  /** How {@link LockRow#rest} is written. */
+  private static final int REST_FORM = 1;
 
   /** Holds what was released with a delay. No client has this name. */
   static final String NOBODY = "-";
@@ -362,6 +372,110 @@ public class LockState {
   public boolean isForgettable(long now) {
     return now - Math.max(fence, lastUse) > RETENTION_MICROS
         && (holder == null || holder.expiresAt <= now);
+  }
+
+  /**
+   * The state for a store of tables.
+   *
+   * @return all that {@link #restore} needs
+   */
+  public LockRow row() {
+    Holder held = holder;
+    LockRow.Grant grant =
+        held == null
+            ? null
+            : new LockRow.Grant(
+                held.client,
+                held.attempt,
+                held.token,
+                held.block,
+                held.ttl,
+                held.since,
+                held.expiresAt,
+                held.pending,
+                held.wanted);
+    byte[] rest = over.size() < 2 && queue.isEmpty() ? null : rest();
+    return new LockRow(fence, lastUse, grant, over.newest(), queue.size(), rest);
+  }
+
+  private byte[] rest() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
+    try {
+      DataOutputStream out = new DataOutputStream(bytes);
+      out.writeByte(REST_FORM);
+      over.writeOlder(out);
+      out.writeInt(queue.size());
+      for (Ticket ticket : queue.values()) {
+        out.writeUTF(ticket.client);
+        out.writeLong(ticket.attempt);
+        out.writeLong(ticket.ttl);
+        out.writeInt(ticket.block);
+        out.writeLong(ticket.deadAt);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // bytes in memory do not fail
+    }
+    return bytes.toByteArray();
+  }
+
+  /**
+   * Makes a fresh state what it was: every later decision is the same.
+   *
+   * @param row what {@link #row} gave
+   * @throws ForeignDataException if its rest was not written by Sluice, or by a version of another
+   *     form
+   */
+  public void restore(LockRow row) {
+    fence = row.fence();
+    lastUse = row.lastUse();
+    LockRow.Grant grant = row.grant();
+    if (grant != null) {
+      Holder held =
+          new Holder(
+              grant.client(),
+              grant.attempt(),
+              grant.token(),
+              grant.block(),
+              grant.ttl(),
+              grant.since());
+      held.expiresAt = grant.expiresAt();
+      held.pending = grant.pending();
+      held.wanted = grant.wanted();
+      holder = held;
+    }
+    byte[] rest = row.rest();
+    if (rest != null) {
+      readRest(rest);
+    }
+    LockRow.Over newest = row.over();
+    if (newest != null) {
+      over.put(newest);
+    }
+  }
+
+  private void readRest(byte[] rest) {
+    ByteArrayInputStream bytes = new ByteArrayInputStream(rest);
+    try {
+      DataInputStream in = new DataInputStream(bytes);
+      int form = in.readUnsignedByte();
+      if (form != REST_FORM) {
+        throw new ForeignDataException(
+            "lock '" + name + "' is kept in form " + form + ", and this Sluice reads form 1", null);
+      }
+      over.readOlder(in);
+      for (int left = in.readInt(); left > 0; left--) {
+        Ticket ticket =
+            new Ticket(in.readUTF(), in.readLong(), in.readLong(), in.readInt(), in.readLong());
+        queue.put(ticket.client, ticket);
+      }
+    } catch (IOException e) {
+      throw new ForeignDataException(
+          "lock '" + name + "' holds " + rest.length + " bytes that Sluice did not write", e);
+    }
+    if (bytes.available() > 0) {
+      throw new ForeignDataException(
+          "lock '" + name + "' holds " + bytes.available() + " bytes too many", null);
+    }
   }
 
   /** After a backward step of the clock nothing lasts longer than it was given. */

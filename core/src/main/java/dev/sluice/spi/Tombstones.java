@@ -2,9 +2,13 @@ package dev.sluice.spi;
 
 import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which attempts of each client are over, kept longer than a message can be late. All moments are
@@ -38,5 +42,43 @@ final class Tombstones {
     while (eldest.hasNext() && now - eldest.next().at >= 2 * RETENTION_MICROS) {
       eldest.remove();
     }
+  }
+
+  /** The one that was added last, or null. */
+  LockRow.@Nullable Over newest() {
+    LockRow.Over newest = null;
+    for (Map.Entry<String, Over> each : over.entrySet()) {
+      newest = new LockRow.Over(each.getKey(), each.getValue().attempt, each.getValue().at);
+    }
+    return newest;
+  }
+
+  int size() {
+    return over.size();
+  }
+
+  /** Writes all but the newest, in their order. */
+  void writeOlder(DataOutput out) throws IOException {
+    int left = Math.max(0, over.size() - 1);
+    out.writeInt(left);
+    for (Map.Entry<String, Over> each : over.entrySet()) {
+      if (left-- > 0) {
+        out.writeUTF(each.getKey());
+        out.writeLong(each.getValue().attempt);
+        out.writeLong(each.getValue().at);
+      }
+    }
+  }
+
+  /** Reads what {@link #writeOlder} wrote. */
+  void readOlder(DataInput in) throws IOException {
+    for (int left = in.readInt(); left > 0; left--) {
+      put(new LockRow.Over(in.readUTF(), in.readLong(), in.readLong()));
+    }
+  }
+
+  /** Adds one that is newer than all others, as it was. */
+  void put(LockRow.Over newest) {
+    over.put(newest.client(), new Over(newest.attempt(), newest.at()));
   }
 }

@@ -13,6 +13,9 @@ interface Database extends AutoCloseable {
 
   Dialect dialect();
 
+  /** Where it is, with everything that a driver needs. */
+  String url();
+
   /** Opens a connection that commits by itself. */
   Connection connect() throws SQLException;
 

@@ -18,7 +18,7 @@ import org.opentest4j.TestAbortedException;
 /** One server for each test JVM; each test gets an empty database on it. */
 final class Databases {
   private static final AtomicInteger NEXT = new AtomicInteger();
-  private static ServerProcess postgresql;
+  private static Server postgresql;
   private static ServerProcess mariadb;
 
   private Databases() {}
@@ -65,46 +65,69 @@ final class Databases {
     }
   }
 
+  /** A server that is running, and may be stopped and started again. */
+  record Server(ServerProcess process, Runnable start) implements AutoCloseable {
+    String url(String database) {
+      return "jdbc:postgresql://127.0.0.1:" + process.port + "/" + database;
+    }
+
+    @Override
+    public void close() {
+      process.close();
+    }
+  }
+
+  /** A server of a test's own. */
+  static Server startPostgresql() {
+    String[] debian = debianFolders();
+    Path initdb = found(ServerProcess.find("initdb", debian), "PostgreSQL");
+    Path program = found(ServerProcess.find("postgres", debian), "PostgreSQL");
+    ServerProcess made = ServerProcess.inFolderOf("postgres", "INT");
+    Path data = made.folder.resolve("data");
+    made.prepare(
+        initdb.toString(),
+        "-D",
+        data.toString(),
+        "-U",
+        "sluice",
+        "-A",
+        "trust",
+        "--no-sync",
+        "--encoding=UTF8",
+        "--locale=C.UTF-8");
+    String[] command = {
+      program.toString(),
+      "-D",
+      data.toString(),
+      "-p",
+      "" + made.port,
+      "-h",
+      "127.0.0.1",
+      "-k",
+      made.folder.toString(),
+      "-c",
+      "fsync=off"
+    };
+    String url = "jdbc:postgresql://127.0.0.1:" + made.port + "/postgres";
+    Runnable start = () -> made.start(url, "sluice", command);
+    start.run();
+    return new Server(made, start);
+  }
+
   private static synchronized Database postgresql() {
     if (postgresql == null) {
-      String[] debian = debianFolders();
-      Path initdb = found(ServerProcess.find("initdb", debian), "PostgreSQL");
-      Path program = found(ServerProcess.find("postgres", debian), "PostgreSQL");
-      ServerProcess made = ServerProcess.inFolderOf("postgres", "INT");
-      atExit(made);
-      Path data = made.folder.resolve("data");
-      made.prepare(
-          initdb.toString(),
-          "-D",
-          data.toString(),
-          "-U",
-          "sluice",
-          "-A",
-          "trust",
-          "--no-sync",
-          "--encoding=UTF8",
-          "--locale=C.UTF-8");
-      made.start(
-          "jdbc:postgresql://127.0.0.1:" + made.port + "/postgres",
-          "sluice",
-          program.toString(),
-          "-D",
-          data.toString(),
-          "-p",
-          "" + made.port,
-          "-h",
-          "127.0.0.1",
-          "-k",
-          made.folder.toString(),
-          "-c",
-          "fsync=off");
-      postgresql = made;
+      postgresql = startPostgresql();
+      atExit(postgresql.process);
     }
     String name = "test" + NEXT.incrementAndGet();
-    String server = "jdbc:postgresql://127.0.0.1:" + postgresql.port + "/";
-    Database all = new Plain(Dialect.POSTGRESQL, server + "postgres", "sluice");
+    Database all = new Plain(Dialect.POSTGRESQL, postgresql.url("postgres"), "sluice");
     all.execute("CREATE DATABASE " + name);
-    return new Plain(Dialect.POSTGRESQL, server + name, "sluice");
+    return new Plain(Dialect.POSTGRESQL, postgresql.url(name), "sluice");
+  }
+
+  /** The port of a server that is running. */
+  static synchronized int port(Dialect dialect) {
+    return dialect == Dialect.POSTGRESQL ? postgresql.process.port : mariadb.port;
   }
 
   private static synchronized Database mariadb() {
@@ -182,6 +205,15 @@ final class Databases {
     @Override
     public Dialect dialect() {
       return dialect;
+    }
+
+    @Override
+    public String url() {
+      return switch (dialect) {
+        case POSTGRESQL, MARIADB -> url + "?user=" + user;
+        case H2 -> url + ";USER=" + user;
+        case SQLITE -> url;
+      };
     }
 
     @Override

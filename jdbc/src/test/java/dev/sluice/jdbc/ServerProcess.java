@@ -145,10 +145,21 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
+  /** Ends the server as its user would; it may be started again. */
+  void stop() {
+    watchdog.destroyForcibly();
+    stop(server);
+  }
+
   /** PostgreSQL gives its shared memory back when it is interrupted, not when it is killed. */
   private void stop(Process running) {
     try {
-      new ProcessBuilder("kill", "-s", stopSignal, "" + running.pid()).start().waitFor();
+      // what changes the user is the server's parent, and keeps the signal for itself
+      ProcessHandle program = running.toHandle();
+      if (!asUser.isEmpty()) {
+        program = running.children().findFirst().orElse(program);
+      }
+      new ProcessBuilder("kill", "-s", stopSignal, "" + program.pid()).start().waitFor();
       if (!running.waitFor(10, TimeUnit.SECONDS)) {
         running.destroyForcibly().waitFor();
       }

@@ -289,9 +289,12 @@ public abstract class MultiLockContract extends LockFixture {
     line.next(RELEASE, GOOD).next(RELEASE, LOSES_REQUEST).next(RELEASE, GOOD);
     lease.close();
 
-    assertThat(isFree(A)).isTrue();
-    assertThat(isFree(C)).isTrue();
-    within("the lost one is repeated", Duration.ofSeconds(1), () -> isFree(B));
+    // which one is lost is a matter of chance where several threads answer
+    assertThat(ALL.stream().filter(this::isFree).count()).isGreaterThanOrEqualTo(ALL.size() - 1);
+    within(
+        "the lost one is repeated",
+        Duration.ofSeconds(1),
+        () -> ALL.stream().allMatch(this::isFree));
   }
 
   @Test

@@ -1,0 +1,126 @@
+package dev.sluice.jdbc;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import javax.sql.DataSource;
+
+/** Where connections come from and go to. Safe for use by many threads. */
+interface Connections extends AutoCloseable {
+
+  /** Gives a connection for one use. May wait as long as a pool does. */
+  Connection take() throws SQLException;
+
+  /**
+   * Takes it back.
+   *
+   * @param connection with the settings that it came with
+   * @param broken whether it is of no use any more
+   */
+  void give(Connection connection, boolean broken);
+
+  /** Whether there may be fewer than are wanted at once. */
+  boolean areFew();
+
+  /** Closes what is idle; what comes back later is closed then. */
+  @Override
+  void close();
+
+  /** Those of the application. */
+  static Connections of(DataSource source) {
+    return new Connections() {
+      @Override
+      public Connection take() throws SQLException {
+        return source.getConnection();
+      }
+
+      @Override
+      public void give(Connection connection, boolean broken) {
+        end(connection);
+      }
+
+      @Override
+      public boolean areFew() {
+        return true;
+      }
+
+      @Override
+      public void close() {
+        // the application's
+      }
+    };
+  }
+
+  /**
+   * Our own, as many as were used at once; they stay open.
+   *
+   * @param url where to
+   * @param settings a statement for each new connection, or an empty text
+   */
+  static Connections to(String url, String... settings) {
+    return new Connections() {
+      private final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
+      private volatile boolean closed;
+
+      @Override
+      public Connection take() throws SQLException {
+        Connection known = idle.pollFirst();
+        return known == null ? open() : known;
+      }
+
+      private Connection open() throws SQLException {
+        Connection made = DriverManager.getConnection(url);
+        try (Statement statement = made.createStatement()) {
+          for (String setting : settings) {
+            statement.execute(setting);
+          }
+          return made;
+        } catch (SQLException e) {
+          end(made);
+          throw e;
+        }
+      }
+
+      @Override
+      public void give(Connection connection, boolean broken) {
+        if (broken) { // most likely the others are, too
+          end(connection);
+          endIdle();
+          return;
+        }
+        idle.addFirst(connection);
+        if (closed) {
+          endIdle();
+        }
+      }
+
+      @Override
+      public boolean areFew() {
+        return false;
+      }
+
+      private void endIdle() {
+        for (Connection each = idle.pollFirst(); each != null; each = idle.pollFirst()) {
+          end(each);
+        }
+      }
+
+      @Override
+      public void close() {
+        closed = true;
+        endIdle();
+      }
+    };
+  }
+
+  /** Closes a connection that nobody uses any more; what it says to that helps nobody. */
+  static void end(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      System.getLogger("dev.sluice.jdbc").log(System.Logger.Level.DEBUG, "connection not closed", e);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.sluice.jdbc;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Who in this process wants to be told what. Safe for use by many threads. */
+final class Inboxes {
+
+  /**
+   * A hint for one client; a lost one costs a poll.
+   *
+   * @param kind what it is about
+   * @param client to whom
+   * @param text what
+   */
+  record Letter(String kind, String client, String text) {}
+
+  private record Box(String kind, String client) {}
+
+  private final Map<Box, Consumer<String>> boxes = new ConcurrentHashMap<>();
+
+  void listen(String kind, String client, Consumer<String> listener) {
+    boxes.put(new Box(kind, client), listener);
+  }
+
+  void unlisten(String kind, String client) {
+    boxes.remove(new Box(kind, client));
+  }
+
+  /** Whether the client is in this process. */
+  boolean has(Letter letter) {
+    return boxes.containsKey(new Box(letter.kind, letter.client));
+  }
+
+  void deliver(Letter letter) {
+    Consumer<String> listener = boxes.get(new Box(letter.kind, letter.client));
+    if (listener != null) {
+      listener.accept(letter.text);
+    }
+  }
+
+  /** Who listens here. */
+  Set<String> clients() {
+    return boxes.keySet().stream().map(Box::client).collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,161 @@
+package dev.sluice.jdbc;
+
+import dev.sluice.BackendException;
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.LockBackend;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sluice on a SQL database: PostgreSQL, MariaDB, MySQL, H2 or SQLite. Each verb is one atomic step
+ * on one row, decided by the database's clock, in a short transaction of its own that never joins a
+ * caller's. What is kept is in two tables, see {@link #ddl}.
+ *
+ * <p>Calls that the database undid by itself, as a victim of a deadlock for example, are repeated
+ * while there is time. A call of which nobody can say what became of it fails with {@link
+ * dev.sluice.OutcomeUnknownException}. Safe for use by many threads.
+ */
+public final class JdbcBackend implements Backend {
+  /** What names of tables begin with, unless another prefix is given. */
+  public static final String PREFIX = "sluice_";
+
+  private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final String describe;
+  private final Steps steps;
+  private final Watcher watcher;
+  private final @Nullable Ear ear;
+  private final Rows rows;
+  private final JdbcLocks locks;
+  private volatile boolean closed;
+
+  private JdbcBackend(
+      String describe,
+      Dialect dialect,
+      Connections connections,
+      JdbcBackendBuilder settings,
+      Duration timeout) {
+    this.describe = describe;
+    Schema schema = new Schema(settings.prefix);
+    this.steps =
+        new Steps(
+            describe,
+            dialect,
+            connections,
+            timeout,
+            settings.threads,
+            failure -> schema.hint(dialect, failure));
+    Inboxes inboxes = new Inboxes();
+    boolean notifies = dialect == Dialect.POSTGRESQL && settings.wakeUps;
+    RowSteps rowSteps = new RowSteps(steps, inboxes, settings.rowLocking, notifies);
+    this.watcher = new Watcher(steps, inboxes);
+    this.ear = notifies ? new Ear(steps, connections, inboxes, watcher) : null;
+    this.rows = new Rows(rowSteps, inboxes, watcher, settings.prefix + "states");
+    LockTable table = new LockTable(dialect, settings.prefix + "locks", settings.newLockState);
+    boolean fast =
+        dialect == Dialect.POSTGRESQL && settings.rowLocking == RowLocking.OPTIMISTIC;
+    this.locks =
+        new JdbcLocks(
+            rowSteps, inboxes, watcher, table, fast ? new FastLocks(table, settings.prefix) : null);
+    sweepLater();
+  }
+
+  /**
+   * Settings, one by one.
+   *
+   * @return a builder
+   */
+  public static JdbcBackendBuilder builder() {
+    return new JdbcBackendBuilder();
+  }
+
+  /**
+   * The statements that make the tables, for migrations.
+   *
+   * @param dialect the database
+   * @return two statements, with a semicolon between them
+   */
+  public static String ddl(Dialect dialect) {
+    return new Schema(PREFIX).ddl(dialect);
+  }
+
+  static JdbcBackend open(Connections connections, JdbcBackendBuilder settings, Duration timeout) {
+    Schema schema = new Schema(settings.prefix);
+    Connection connection = null;
+    try {
+      connection = connections.take();
+      Dialect dialect = Dialect.of(connection);
+      String place = connection.getMetaData().getURL();
+      String describe =
+          dialect.product + " at " + (place == null ? "an unknown place" : JdbcUrls.place(place));
+      if (Boolean.TRUE.equals(settings.createTables)) {
+        schema.create(connection, dialect);
+      } else {
+        schema.check(connection, dialect);
+      }
+      connections.give(connection, false);
+      connection = null;
+      return new JdbcBackend(describe, dialect, connections, settings, timeout);
+    } catch (SQLException e) {
+      throw new BackendException("no answer from the database: " + e.getMessage(), e);
+    } finally {
+      if (connection != null) {
+        connections.give(connection, true);
+        connections.close();
+      }
+    }
+  }
+
+  private void sweepLater() {
+    steps.in(
+        SWEEP_NANOS + ThreadLocalRandom.current().nextLong(SWEEP_NANOS),
+        () -> {
+          if (!closed) {
+            sweep();
+            sweepLater();
+          }
+        });
+  }
+
+  /** Deletes a bounded number of rows that nobody needs any more. */
+  CompletableFuture<Boolean> sweep() {
+    return steps.does(
+        "sweep",
+        session -> {
+          session.writes();
+          rows.sweep(session);
+          locks.sweep(session);
+        });
+  }
+
+  /** States of any kind. */
+  Rows rows() {
+    return rows;
+  }
+
+  @Override
+  public String describe() {
+    return describe;
+  }
+
+  @Override
+  public LockBackend locks() {
+    return locks;
+  }
+
+  /** Closes connections of its own, not those of a {@code DataSource}. */
+  @Override
+  public void close() {
+    closed = true;
+    watcher.close();
+    if (ear != null) {
+      ear.close();
+    }
+    steps.close();
+  }
+}

@@ -1,0 +1,166 @@
+package dev.sluice.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.LockState;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of a {@link JdbcBackend}: one database, and how. Not safe for use by several threads.
+ */
+public final class JdbcBackendBuilder {
+  private static final Pattern PREFIX_RULE =
+      Pattern.compile("([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,31}");
+  private static final int MAX_THREADS = 256;
+
+  private @Nullable String url;
+  private @Nullable DataSource source;
+  private Duration requestTimeout = Duration.ofSeconds(2);
+  String prefix = JdbcBackend.PREFIX;
+  @Nullable Boolean createTables;
+  RowLocking rowLocking = RowLocking.OPTIMISTIC;
+  boolean wakeUps = true;
+  int threads = 8;
+  Function<String, LockState> newLockState = LockState::new;
+
+  JdbcBackendBuilder() {}
+
+  /**
+   * Connects through the application's pool, or whatever gives it connections. They are used for
+   * short moments, and given back as they came.
+   *
+   * @param source of the application, which closes it
+   * @return this
+   */
+  public JdbcBackendBuilder dataSource(DataSource source) {
+    this.source = requireNonNull(source, "source must not be null");
+    return this;
+  }
+
+  /**
+   * Connects by URL, with connections of its own: at most one for each thread, and one to listen.
+   *
+   * @param url as the driver reads it, with one of the schemes {@code jdbc:postgresql:}, {@code
+   *     jdbc:mariadb:}, {@code jdbc:mysql:}, {@code jdbc:h2:} and {@code jdbc:sqlite:}
+   * @return this
+   */
+  public JdbcBackendBuilder url(String url) {
+    this.url = JdbcUrls.check(requireNonNull(url, "url must not be null"));
+    return this;
+  }
+
+  /**
+   * Bounds each request; 2 s unless said otherwise. It counts the wait for a connection, too.
+   *
+   * @param longest 1 ms to one day
+   * @return this
+   */
+  public JdbcBackendBuilder requestTimeout(Duration longest) {
+    this.requestTimeout = new BackendSettings(longest).requestTimeout();
+    return this;
+  }
+
+  /**
+   * What the names of the tables begin with; {@value JdbcBackend#PREFIX} unless said otherwise.
+   * Processes with different prefixes do not see each other.
+   *
+   * @param prefix 1 to 32 letters, digits and underscores, with a schema and a dot in front if need
+   *     be
+   * @return this
+   * @throws IllegalArgumentException if it is not of that kind
+   */
+  public JdbcBackendBuilder tablePrefix(String prefix) {
+    requireNonNull(prefix, "prefix must not be null");
+    if (!PREFIX_RULE.matcher(prefix).matches()) {
+      throw new IllegalArgumentException(
+          "tablePrefix must be 1 to 32 letters, digits and '_', perhaps after a schema and a dot: '"
+              + prefix
+              + "'");
+    }
+    this.prefix = prefix;
+    return this;
+  }
+
+  /**
+   * Whether to make the tables where they are missing. Unless said otherwise they are made in
+   * SQLite and in an H2 database in memory that a URL names, and nowhere else: {@link
+   * JdbcBackend#ddl} is meant for migrations.
+   *
+   * @param create true to make them
+   * @return this
+   */
+  public JdbcBackendBuilder createTables(boolean create) {
+    this.createTables = create;
+    return this;
+  }
+
+  /**
+   * How others are kept out of a row; {@link RowLocking#OPTIMISTIC} unless said otherwise. SQLite
+   * has its own way. Processes may differ.
+   *
+   * @param locking the way
+   * @return this
+   */
+  public JdbcBackendBuilder rowLocking(RowLocking locking) {
+    this.rowLocking = requireNonNull(locking, "locking must not be null");
+    return this;
+  }
+
+  /**
+   * Whether to wait for notifications of PostgreSQL, which takes a connection while something is
+   * held or waited for; yes unless said otherwise. Without it, and on other databases, one query
+   * looks after all that this process waits for, 10 to 50 times a second.
+   *
+   * @param wake true to wait for notifications
+   * @return this
+   */
+  public JdbcBackendBuilder wakeUps(boolean wake) {
+    this.wakeUps = wake;
+    return this;
+  }
+
+  /**
+   * How many requests may be under way at once, each with a connection; 8 unless said otherwise.
+   *
+   * @param threads 1 to 256
+   * @return this
+   */
+  public JdbcBackendBuilder threads(int threads) {
+    if (threads < 1 || threads > MAX_THREADS) {
+      throw new IllegalArgumentException("threads must be 1 to " + MAX_THREADS + ": " + threads);
+    }
+    this.threads = threads;
+    return this;
+  }
+
+  /** Makes it decide differently; for tests that plant a fault. */
+  JdbcBackendBuilder lockStates(Function<String, LockState> newState) {
+    this.newLockState = newState;
+    return this;
+  }
+
+  /**
+   * Connects.
+   *
+   * @return an open backend
+   * @throws IllegalStateException unless either a url or a dataSource was given
+   * @throws UnsupportedOperationException if it is a database that Sluice does not speak to
+   * @throws dev.sluice.BackendException if it does not answer, or the tables are missing
+   */
+  public JdbcBackend build() {
+    if ((url == null) == (source == null)) {
+      throw new IllegalStateException("give a url or a dataSource, one of them");
+    }
+    if (createTables == null) {
+      createTables = url != null && JdbcUrls.isOursAlone(url);
+    }
+    Connections connections =
+        url != null ? JdbcUrls.connections(url) : Connections.of(requireNonNull(source));
+    return JdbcBackend.open(connections, this, requestTimeout);
+  }
+}

@@ -1,0 +1,35 @@
+package dev.sluice.jdbc;
+
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.Names;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Messages of locks and their like as texts. */
+final class LockMail {
+  private LockMail() {}
+
+  static String text(LockMessage message) {
+    return message.kind().name().toLowerCase(Locale.ROOT) + " " + Names.encode(message.name());
+  }
+
+  /** Passes a text on, unless it is not one of ours: anybody may send anything. */
+  static Consumer<String> to(Consumer<LockMessage> listener) {
+    return text -> {
+      int space = text.indexOf(' ');
+      if (space < 0) {
+        return;
+      }
+      LockMessage message;
+      try {
+        message =
+            new LockMessage(
+                LockMessage.Kind.valueOf(text.substring(0, space).toUpperCase(Locale.ROOT)),
+                Names.decode(text.substring(space + 1)));
+      } catch (IllegalArgumentException e) {
+        return;
+      }
+      listener.accept(message);
+    };
+  }
+}

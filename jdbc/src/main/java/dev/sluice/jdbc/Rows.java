@@ -1,0 +1,281 @@
+package dev.sluice.jdbc;
+
+import dev.sluice.ForeignDataException;
+import dev.sluice.spi.Names;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * States of any kind, each in a row of the table {@code sluice_states}, as bytes that its codec
+ * writes. Every decision is one atomic step by the database's clock. Safe for use by many threads.
+ */
+final class Rows {
+
+  /** The longest key of a row; what is longer is kept under its hash. */
+  private static final int MAX_KEY_BYTES = 1536;
+
+  private static final int JANITOR_ROWS = 200;
+
+  /**
+   * A state as bytes.
+   *
+   * @param <S> the state of a name
+   */
+  interface Codec<S> {
+
+    /** {@return the state of a name of which nothing is stored} */
+    S empty(String name);
+
+    /** {@return the bytes of a state; equal bytes are not written again} */
+    byte[] write(S state);
+
+    /**
+     * Reads what {@link #write} wrote.
+     *
+     * @throws ForeignDataException if it did not
+     */
+    S read(String name, byte[] bytes);
+
+    /** {@return from when nobody needs the state, unless it is used again: the database's clock} */
+    long forgetAt(S state);
+  }
+
+  private record Image(byte[] bytes, long forgetAt) {}
+
+  private final class States<S> extends Table<S, Image> {
+    private final String kind;
+    private final Codec<S> codec;
+
+    States(String kind, Codec<S> codec) {
+      super(
+          rowSteps.steps().dialect(),
+          table,
+          "t.kind = ? AND t.name = ?",
+          List.of("kind", "name"),
+          List.of("state", "forget_at"));
+      this.kind = kind;
+      this.codec = codec;
+    }
+
+    @Override
+    S empty(String name) {
+      return codec.empty(name);
+    }
+
+    @Override
+    Image image(S state) {
+      return new Image(codec.write(state), codec.forgetAt(state));
+    }
+
+    @Override
+    boolean differs(Image before, Image after) {
+      return !Arrays.equals(before.bytes, after.bytes);
+    }
+
+    @Override
+    S read(String name, ResultSet row, int at) throws SQLException {
+      try {
+        return codec.read(name, row.getBytes(at));
+      } catch (ForeignDataException e) {
+        throw new ForeignDataException(
+            kind + " '" + name + "' in table '" + table + "' " + e.getMessage(), e);
+      }
+    }
+
+    @Override
+    void set(PreparedStatement statement, int at, Image image) throws SQLException {
+      statement.setBytes(at, image.bytes);
+      statement.setLong(at + 1, image.forgetAt);
+    }
+
+    @Override
+    int setKey(PreparedStatement statement, int at, String name) throws SQLException {
+      statement.setString(at, kind);
+      dialect().setKey(statement, at + 1, key(name));
+      return at + 2;
+    }
+  }
+
+  private final RowSteps rowSteps;
+  private final Inboxes inboxes;
+  private final Watcher watcher;
+  private final String table;
+
+  Rows(RowSteps rowSteps, Inboxes inboxes, Watcher watcher, String table) {
+    this.rowSteps = rowSteps;
+    this.inboxes = inboxes;
+    this.watcher = watcher;
+    this.table = table;
+  }
+
+  /**
+   * One atomic step on one name. Letters leave after it. What the decision changed is stored also
+   * where it fails with a {@link dev.sluice.SluiceException}.
+   *
+   * @param kind of the state, at most 16 letters
+   * @param name whose
+   * @param codec reads and writes it
+   * @param decision what to do; may be run more than once, each time on a fresh state
+   * @return its answer
+   */
+  <S, T> CompletionStage<T> decide(
+      String kind, String name, Codec<S> codec, RowSteps.Decision<S, T> decision) {
+    return decideAll(
+        kind, List.of(name), codec, (now, states, post) -> decision.decide(now, states.get(0), post));
+  }
+
+  /** The same on several names of one kind: all of it, or nothing. The states come in their order. */
+  <S, T> CompletionStage<T> decideAll(
+      String kind, List<String> names, Codec<S> codec, RowSteps.Decision<List<S>, T> decision) {
+    return rowSteps
+        .decide(
+            what(kind, names), kind, new States<>(kind, codec), names, decision, Session.Sync.FULL)
+        .thenApply(RowSteps.Done::reply);
+  }
+
+  /** Looks at a name, and writes nothing whatever the decision does. */
+  <S, T> CompletionStage<T> peek(
+      String kind, String name, Codec<S> codec, RowSteps.Decision<S, T> decision) {
+    return rowSteps.peek(what(kind, List.of(name)), new States<>(kind, codec), name, decision);
+  }
+
+  private static String what(String kind, List<String> names) {
+    return kind + " '" + String.join("', '", names) + "'";
+  }
+
+  /** Names of which a state is kept that somebody may still need. */
+  CompletionStage<List<String>> names(String kind, int limit) {
+    Dialect dialect = rowSteps.steps().dialect();
+    String sql =
+        "SELECT name FROM " + table + " WHERE kind = ? AND forget_at > " + dialect.now
+            + " ORDER BY name LIMIT ?";
+    return rowSteps
+        .steps()
+        .run(
+            "names of " + kind,
+            session -> {
+              List<String> names = new ArrayList<>();
+              try (PreparedStatement statement = session.prepare(sql)) {
+                statement.setString(1, kind);
+                statement.setInt(2, limit);
+                try (ResultSet row = statement.executeQuery()) {
+                  while (row.next()) {
+                    names.add(Names.decode(dialect.key(row, 1)));
+                  }
+                }
+              }
+              return names;
+            });
+  }
+
+  /** Deletes what is stored of names. */
+  CompletionStage<Void> forget(String kind, List<String> names) {
+    if (names.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    String sql = "DELETE FROM " + table + " WHERE kind = ? AND name = ?";
+    return rowSteps
+        .steps()
+        .does(
+            "forget " + what(kind, names),
+            session -> {
+              session.writes();
+              try (PreparedStatement statement = session.prepare(sql)) {
+                for (String name : names) {
+                  statement.setString(1, kind);
+                  session.dialect.setKey(statement, 2, key(name));
+                  statement.executeUpdate();
+                }
+              }
+            })
+        .thenAccept(done -> {});
+  }
+
+  /**
+   * Delivers what decisions of a kind send to a client.
+   *
+   * @param listener called with each text; must not block
+   * @return completes once letters are delivered
+   */
+  CompletionStage<Void> listen(String kind, String client, Consumer<String> listener) {
+    inboxes.listen(kind, client, listener);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /** Ends {@link #listen}. */
+  void unlisten(String kind, String client) {
+    inboxes.unlisten(kind, client);
+  }
+
+  /**
+   * Looks after a name for a client until {@link #unwatch}, where the database does not tell: calls
+   * {@code look} with each new state, at short intervals.
+   *
+   * @param urgent whether the client can do nothing until it is told
+   * @param look sends the client what is news to it; a repeated letter does no harm
+   */
+  <S> void watch(
+      String kind,
+      String name,
+      String client,
+      boolean urgent,
+      Codec<S> codec,
+      Watcher.Look<S> look) {
+    watcher.watch(kind, new States<>(kind, codec), name, client, urgent, 0, look);
+  }
+
+  /** Ends {@link #watch}. */
+  void unwatch(String kind, String name, String client) {
+    watcher.unwatch(kind, name, client);
+  }
+
+  /** Deletes a bounded number of rows that nobody needs any more. */
+  void sweep(Session session) throws SQLException {
+    record Old(String kind, String key, long version) {}
+    List<Old> old = new ArrayList<>();
+    String find =
+        "SELECT kind, name, version FROM " + table + " WHERE forget_at < " + session.dialect.now
+            + " LIMIT " + JANITOR_ROWS;
+    try (PreparedStatement statement = session.prepare(find);
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        old.add(new Old(row.getString(1), session.dialect.key(row, 2), row.getLong(3)));
+      }
+    }
+    String delete = "DELETE FROM " + table + " WHERE kind = ? AND name = ? AND version = ?";
+    try (PreparedStatement statement = session.prepare(delete)) {
+      for (Old each : old) {
+        statement.setString(1, each.kind);
+        session.dialect.setKey(statement, 2, each.key);
+        statement.setLong(3, each.version);
+        statement.executeUpdate();
+      }
+    }
+  }
+
+  /** The key of a name: as people can read it, unless it is too long for an index. */
+  static String key(String name) {
+    String encoded = Names.encode(name);
+    byte[] bytes = encoded.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length <= MAX_KEY_BYTES) {
+      return encoded;
+    }
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
+      return "{" + HexFormat.of().formatHex(hash) + "}"; // no encoded name has a brace
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.sluice.jdbc;
+
+import dev.sluice.BackendException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/** The tables of a backend: how they are made, and what to say where they are not. */
+final class Schema {
+  private final String prefix;
+
+  Schema(String prefix) {
+    this.prefix = prefix;
+  }
+
+  /** The statements that make the tables. */
+  String ddl(Dialect dialect) {
+    return dialect.withPrefix("schema", prefix);
+  }
+
+  /** Makes what is missing. */
+  void create(Connection connection, Dialect dialect) throws SQLException {
+    for (int tries = 1; ; tries++) {
+      try (Statement statement = connection.createStatement()) {
+        for (String each : ddl(dialect).split(";")) {
+          statement.execute(each);
+        }
+        if (!connection.getAutoCommit()) {
+          connection.commit();
+        }
+        return;
+      } catch (SQLException e) {
+        if (!connection.getAutoCommit()) {
+          connection.rollback();
+        }
+        boolean another = Dialect.isDuplicate(e) || dialect.mayTryAgain(e);
+        if (tries == 5 || !another) { // PostgreSQL: another one made it just now
+          throw new BackendException(
+              "cannot make the tables '" + prefix + "*': " + e.getMessage(), e);
+        }
+      }
+    }
+  }
+
+  /** Fails with what helps unless the tables are there. */
+  void check(Connection connection, Dialect dialect) throws SQLException {
+    boolean autoCommit = connection.getAutoCommit();
+    try (Statement statement = connection.createStatement()) {
+      statement.executeQuery("SELECT version, rest FROM " + prefix + "locks WHERE 1 = 0").close();
+      statement.executeQuery("SELECT forget_at FROM " + prefix + "states WHERE 1 = 0").close();
+    } catch (SQLException e) {
+      String help = hint(dialect, e);
+      throw new BackendException(help == null ? "cannot read the tables: " + e.getMessage() : help, e);
+    } finally {
+      if (!autoCommit) {
+        connection.rollback();
+      }
+    }
+  }
+
+  /** What helps against a failure, if it is about the tables. */
+  @Nullable String hint(Dialect dialect, SQLException failure) {
+    if (dialect.isMissingTable(failure)) {
+      return "a table '"
+          + prefix
+          + "*' is missing: call createTables(true), or put this into your migrations:\n"
+          + ddl(dialect)
+          + ";";
+    }
+    if (dialect.isForbidden(failure)) {
+      return "the user of the database may not do what is needed: grant SELECT, INSERT, UPDATE and"
+          + " DELETE on "
+          + prefix
+          + "locks and "
+          + prefix
+          + "states: "
+          + failure.getMessage();
+    }
+    return null;
+  }
+}

@@ -1,0 +1,205 @@
+package dev.sluice.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One use of a connection, that leaves it as it was. Statements commit by themselves unless {@link
+ * #begin} was called. For one thread.
+ */
+final class Session {
+
+  /** Somebody else was faster; the step begins again. */
+  static final class Again extends SQLException {
+    private static final long serialVersionUID = 1L;
+
+    Again() {
+      super("somebody else changed the row", "40001");
+    }
+  }
+
+  /** The caller has gone; nothing was done. */
+  static final class Abandoned extends SQLException {
+    private static final long serialVersionUID = 1L;
+
+    Abandoned() {
+      super("the caller has gone");
+    }
+  }
+
+  /** What SQLite does about a commit: {@code PRAGMA synchronous}. */
+  enum Sync {
+    NORMAL(1),
+    FULL(2);
+
+    private final int level;
+
+    Sync(int level) {
+      this.level = level;
+    }
+  }
+
+  private static final int MARGIN_MILLIS = 500;
+
+  final Dialect dialect;
+  private final Connection connection;
+  private final BooleanSupplier mayWrite;
+  private final boolean autoCommit;
+  private final int networkTimeout;
+  private final int seconds;
+  private boolean inTransaction;
+  private int syncBefore = -1;
+
+  /**
+   * Begins to use a connection.
+   *
+   * @param dialect whose it is
+   * @param connection the connection
+   * @param longest how long one statement may take
+   * @param mayWrite asked before the first write: whether the caller is still there
+   */
+  Session(Dialect dialect, Connection connection, Duration longest, BooleanSupplier mayWrite)
+      throws SQLException {
+    this.dialect = dialect;
+    this.connection = connection;
+    this.mayWrite = mayWrite;
+    this.seconds = (int) Math.max(1, (longest.toMillis() + 999) / 1000);
+    this.autoCommit = connection.getAutoCommit();
+    if (!autoCommit) {
+      connection.setAutoCommit(true);
+    }
+    int millis = (int) Math.min(Integer.MAX_VALUE, TimeUnit.SECONDS.toMillis(seconds)) + MARGIN_MILLIS;
+    boolean hasNetwork = dialect == Dialect.POSTGRESQL || dialect == Dialect.MARIADB;
+    this.networkTimeout = hasNetwork ? connection.getNetworkTimeout() : -1;
+    if (hasNetwork) { // a server that is gone without a word must not keep a thread for ever
+      connection.setNetworkTimeout(Runnable::run, millis);
+    }
+  }
+
+  /** A statement that does not take for ever. */
+  PreparedStatement prepare(String sql) throws SQLException {
+    PreparedStatement statement = connection.prepareStatement(sql);
+    if (dialect != Dialect.SQLITE) { // there it is the time to wait for other writers
+      statement.setQueryTimeout(seconds);
+    }
+    return statement;
+  }
+
+  /** Begins a transaction in which what was read is read no more than once. */
+  void begin() throws SQLException {
+    if (dialect == Dialect.SQLITE) {
+      execute("BEGIN IMMEDIATE"); // one that reads first may be refused when it wants to write
+    } else {
+      connection.setAutoCommit(false);
+    }
+    inTransaction = true;
+    if (dialect == Dialect.POSTGRESQL) { // whatever the pool's is: rows as they are now
+      execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+    }
+  }
+
+  /** To be called before the first statement that may change something for good. */
+  void writes() throws SQLException {
+    if (!mayWrite.getAsBoolean()) {
+      throw new Abandoned();
+    }
+  }
+
+  void commit() throws SQLException {
+    if (dialect == Dialect.SQLITE) {
+      execute("COMMIT");
+      inTransaction = false;
+    } else {
+      connection.commit();
+      inTransaction = false;
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private void rollback() throws SQLException {
+    inTransaction = false;
+    if (dialect == Dialect.SQLITE) {
+      execute("ROLLBACK");
+    } else {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+
+  void execute(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** How safe the commits of SQLite are from here; to be called outside a transaction. */
+  void sync(Sync wanted) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      if (syncBefore < 0) {
+        try (ResultSet level = statement.executeQuery("PRAGMA synchronous")) {
+          syncBefore = level.next() ? level.getInt(1) : Sync.FULL.level;
+        }
+      }
+      statement.execute("PRAGMA synchronous = " + wanted.level);
+    }
+  }
+
+  /** The database's clock, microseconds since the epoch. */
+  long now() throws SQLException {
+    try (PreparedStatement statement = prepare("SELECT " + dialect.now);
+        ResultSet row = statement.executeQuery()) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  /** Sends letters to other processes; they leave when the transaction commits. */
+  void notify(List<Inboxes.Letter> letters) throws SQLException {
+    try (PreparedStatement statement = prepare("SELECT pg_notify(?, ?)")) {
+      for (Inboxes.Letter letter : letters) {
+        statement.setString(1, channel(letter.client()));
+        statement.setString(2, letter.kind() + " " + letter.client() + " " + letter.text());
+        statement.executeQuery().close();
+      }
+    }
+  }
+
+  /** Where a client of PostgreSQL listens, whatever its name is made of. */
+  static String channel(String client) {
+    return "sluice_" + UUID.nameUUIDFromBytes(client.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  /** Undoes what was not committed, after a failure or a step that changed nothing. */
+  void abandon() throws SQLException {
+    if (inTransaction) {
+      rollback();
+    }
+  }
+
+  /** Leaves the connection as it was. */
+  void leave() throws SQLException {
+    abandon();
+    if (syncBefore >= 0) {
+      execute("PRAGMA synchronous = " + syncBefore);
+      syncBefore = -1;
+    }
+    if (networkTimeout >= 0) {
+      connection.setNetworkTimeout(Runnable::run, networkTimeout);
+    }
+    if (!autoCommit) {
+      connection.setAutoCommit(false);
+    }
+  }
+}

@@ -1,0 +1,420 @@
+package dev.sluice.jdbc;
+
+import dev.sluice.BackendException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.SluiceException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs work on a connection, on threads of its own: a caller never blocks, and its transaction is
+ * never joined. What the database undid by itself is tried again while there is time. Safe for use
+ * by many threads.
+ */
+final class Steps implements AutoCloseable {
+  /*
+   * What a caller is told when no answer came depends on one moment: whether the work has begun to
+   * write. Phase is that moment. WAITING -> WRITING is the work's move, WAITING -> GONE the
+   * timer's; so a caller who was told that nothing was done was told the truth.
+   */
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** Work on a connection; may be run again after it failed. */
+  @FunctionalInterface
+  interface Work<T> {
+    T in(Session session) throws SQLException;
+  }
+
+  private enum Phase {
+    WAITING,
+    WRITING,
+    GONE
+  }
+
+  private final String describe;
+  private final Dialect dialect;
+  private final Connections connections;
+  private final Duration timeout;
+  private final Function<SQLException, @Nullable String> hint;
+  private final ThreadPoolExecutor threads;
+  private final ScheduledThreadPoolExecutor timer;
+  /** For each lane in which somebody is under way, those behind him. */
+  private final Map<String, Deque<Call<?>>> lanes = new ConcurrentHashMap<>();
+
+  private final AtomicInteger waitingForConnection = new AtomicInteger();
+
+  /**
+   * @param describe names the database in messages
+   * @param dialect of the database
+   * @param connections to it
+   * @param timeout of a call
+   * @param threads how many at once
+   * @param hint what helps against a failure, or null
+   */
+  Steps(
+      String describe,
+      Dialect dialect,
+      Connections connections,
+      Duration timeout,
+      int threads,
+      Function<SQLException, @Nullable String> hint) {
+    this.describe = describe;
+    this.dialect = dialect;
+    this.connections = connections;
+    this.timeout = timeout;
+    this.hint = hint;
+    this.threads =
+        new ThreadPoolExecutor(
+            threads, threads, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named("sluice-jdbc"));
+    this.threads.allowCoreThreadTimeOut(true);
+    this.timer = new ScheduledThreadPoolExecutor(1, named("sluice-jdbc-timer"));
+    this.timer.setRemoveOnCancelPolicy(true);
+  }
+
+  private static ThreadFactory named(String name) {
+    AtomicInteger made = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, name + "-" + made.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  Dialect dialect() {
+    return dialect;
+  }
+
+  /**
+   * Runs work, soon.
+   *
+   * @param what names the call in messages
+   * @param work what to do
+   * @return its result, within the timeout
+   */
+  <T> CompletableFuture<T> run(String what, Work<T> work) {
+    Call<T> call = new Call<>(what, null, work);
+    begin(call);
+    return call.result;
+  }
+
+  /**
+   * Runs work after all other of the same lane that came before, as if the database were asked over
+   * one line: nobody is overtaken by himself, and two threads do not quarrel about one row.
+   *
+   * @param what names the call in messages
+   * @param lane what the work is about
+   * @param work what to do
+   * @return its result, within the timeout
+   */
+  <T> CompletableFuture<T> run(String what, String lane, Work<T> work) {
+    Call<T> call = new Call<>(what, lane, work);
+    AtomicBoolean isFirst = new AtomicBoolean();
+    lanes.compute(
+        lane,
+        (name, behind) -> {
+          if (behind == null) {
+            isFirst.set(true);
+            return new ArrayDeque<>(0);
+          }
+          behind.add(call);
+          return behind;
+        });
+    if (isFirst.get()) {
+      begin(call);
+    } else {
+      call.setAlarm();
+    }
+    return call.result;
+  }
+
+  private void begin(Call<?> call) {
+    call.setAlarm();
+    try {
+      threads.execute(call);
+    } catch (RejectedExecutionException e) {
+      call.fail(closedFailure());
+      call.leaveLane();
+    }
+  }
+
+  private BackendException closedFailure() {
+    return new BackendException(describe + " is closed", null);
+  }
+
+  /** Something to do on a connection. */
+  @FunctionalInterface
+  interface Task {
+    void in(Session session) throws SQLException;
+  }
+
+  /** Does something, soon. */
+  CompletableFuture<Boolean> does(String what, Task task) {
+    return run(
+        what,
+        session -> {
+          task.in(session);
+          return true;
+        });
+  }
+
+  /** Runs a task later; it must be short. */
+  void in(long nanos, Runnable task) {
+    try {
+      timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      // closed: nobody needs it any more
+    }
+  }
+
+  /** Whether a call cannot go on for want of a connection. */
+  boolean lacksConnections() {
+    return waitingForConnection.get() > 0;
+  }
+
+  private final class Call<T> implements Runnable {
+    private final String what;
+    private final @Nullable String lane;
+    private final Work<T> work;
+    private final long deadline = System.nanoTime() + timeout.toNanos();
+    private final CompletableFuture<T> result = new CompletableFuture<>();
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
+    private volatile @Nullable ScheduledFuture<?> alarm;
+
+    Call(String what, @Nullable String lane, Work<T> work) {
+      this.what = what;
+      this.lane = lane;
+      this.work = work;
+    }
+
+    void setAlarm() {
+      if (alarm != null) {
+        return;
+      }
+      try {
+        alarm = timer.schedule(this::timeOut, deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException e) {
+        result.completeExceptionally(closedFailure());
+      }
+    }
+
+    /** Lets the next one of the lane begin. */
+    void leaveLane() {
+      if (lane == null) {
+        return;
+      }
+      AtomicReference<@Nullable Call<?>> next = new AtomicReference<>();
+      lanes.computeIfPresent(
+          lane,
+          (name, behind) -> {
+            next.set(behind.poll());
+            return next.get() == null ? null : behind;
+          });
+      Call<?> following = next.get();
+      if (following != null) {
+        begin(following);
+      }
+    }
+
+    void timeOut() {
+      boolean nothingDone = phase.compareAndSet(Phase.WAITING, Phase.GONE);
+      String silence =
+          describe + " did not answer '" + what + "' within " + timeout.toMillis() + "ms";
+      result.completeExceptionally(
+          nothingDone
+              ? new BackendException(silence + "; nothing was done", null)
+              : new OutcomeUnknownException(silence + "; it may have been done", null));
+    }
+
+    @Override
+    public void run() {
+      try {
+        runToEnd();
+      } finally {
+        leaveLane();
+      }
+    }
+
+    private void runToEnd() {
+      for (int tries = 0; !result.isDone(); tries++) {
+        try {
+          succeed(attempt());
+        } catch (Session.Abandoned e) {
+          return; // told already
+        } catch (SQLException e) {
+          if (!again(e, tries)) {
+            fail(failure(e));
+          }
+        } catch (SluiceException e) {
+          fail(e);
+        } catch (RuntimeException | Error e) {
+          fail(new SluiceException("'" + what + "' failed at " + describe + ": " + e, e));
+        }
+      }
+    }
+
+    private void succeed(T value) {
+      stopAlarm();
+      result.complete(value);
+    }
+
+    private void fail(Throwable failure) {
+      stopAlarm();
+      result.completeExceptionally(failure);
+    }
+
+    private void stopAlarm() {
+      ScheduledFuture<?> set = alarm;
+      if (set != null) {
+        set.cancel(false);
+      }
+    }
+
+    private boolean mayWrite() {
+      return phase.get() == Phase.WRITING || phase.compareAndSet(Phase.WAITING, Phase.WRITING);
+    }
+
+    private T attempt() throws SQLException {
+      Connection connection = connect();
+      boolean broken = true;
+      try {
+        if (phase.get() == Phase.GONE) {
+          broken = false;
+          throw new Session.Abandoned();
+        }
+        Session session = new Session(dialect, connection, timeout, this::mayWrite);
+        T value;
+        try {
+          value = work.in(session);
+        } catch (SQLException e) {
+          broken = dialect.isBroken(e) || !leaves(session, e);
+          throw e;
+        } catch (RuntimeException | Error e) {
+          broken = !leaves(session, e);
+          throw e;
+        }
+        broken = !leaves(session, null);
+        return value;
+      } finally {
+        connections.give(connection, broken);
+      }
+    }
+
+    /** Puts the connection back as it was; what was decided stands, whatever that says. */
+    private boolean leaves(Session session, @Nullable Throwable because) {
+      try {
+        session.leave();
+        return true;
+      } catch (SQLException e) {
+        if (because != null) {
+          because.addSuppressed(e);
+        }
+        return false;
+      }
+    }
+
+    private Connection connect() throws SQLException {
+      waitingForConnection.incrementAndGet();
+      try {
+        return connections.take();
+      } catch (SQLException e) {
+        throw new NoConnection(e);
+      } finally {
+        waitingForConnection.decrementAndGet();
+      }
+    }
+
+    private boolean again(SQLException failure, int tries) {
+      if (failure instanceof NoConnection) {
+        return false;
+      }
+      boolean broken = dialect.isBroken(failure);
+      if (broken && phase.get() == Phase.WRITING) {
+        return false;
+      }
+      boolean worthIt = broken ? tries < 2 : dialect.mayTryAgain(failure) || isAgain(failure);
+      long left = deadline - System.nanoTime();
+      if (!worthIt || left <= 0) {
+        return false;
+      }
+      phase.compareAndSet(Phase.WRITING, Phase.WAITING); // it was undone
+      if (tries > 0) {
+        long most = Math.min(LONGEST_PAUSE_NANOS, TimeUnit.MICROSECONDS.toNanos(200) << Math.min(tries, 8));
+        LockSupport.parkNanos(Math.min(left, ThreadLocalRandom.current().nextLong(most)));
+      }
+      return true;
+    }
+
+    private RuntimeException failure(SQLException failure) {
+      if (failure instanceof NoConnection) {
+        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        return new BackendException(
+            describe + " gave no connection for '" + what + "': " + cause.getMessage(), cause);
+      }
+      if (dialect.isBroken(failure) && phase.get() == Phase.WRITING) {
+        return new OutcomeUnknownException(
+            describe + " broke off during '" + what + "': " + failure.getMessage(), failure);
+      }
+      String help = hint.apply(failure);
+      if (help != null) {
+        return new BackendException(help, failure);
+      }
+      if (dialect.mayTryAgain(failure)) {
+        return new BackendException(
+            describe + " undid '" + what + "' until the time was over: " + failure.getMessage(),
+            failure);
+      }
+      return new BackendException(
+          describe + " refused '" + what + "': " + failure.getMessage(), failure);
+    }
+  }
+
+  private static boolean isAgain(SQLException failure) {
+    return failure instanceof Session.Again || Dialect.isDuplicate(failure);
+  }
+
+  private static final class NoConnection extends SQLException {
+    private static final long serialVersionUID = 1L;
+
+    NoConnection(SQLException cause) {
+      super(cause.getMessage(), cause.getSQLState(), cause);
+    }
+  }
+
+  @Override
+  public void close() {
+    // nobody is interrupted: a driver may answer that by closing the file of its database
+    threads.shutdown();
+    List<Runnable> waiting = new ArrayList<>();
+    threads.getQueue().drainTo(waiting);
+    for (Runnable each : waiting) {
+      if (each instanceof Call<?> call) {
+        call.fail(closedFailure());
+        call.leaveLane();
+      }
+    }
+    timer.shutdown(); // what is under way still has its alarm
+    connections.close();
+  }
+}

@@ -1,0 +1,29 @@
+CREATE TABLE IF NOT EXISTS sluice_locks (
+  name VARBINARY(1536) NOT NULL PRIMARY KEY,
+  version BIGINT NOT NULL,
+  fence BIGINT NOT NULL,
+  client VARCHAR(64),
+  attempt BIGINT NOT NULL,
+  token BIGINT NOT NULL,
+  block INTEGER NOT NULL,
+  ttl BIGINT NOT NULL,
+  since BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  pending SMALLINT NOT NULL,
+  wanted SMALLINT NOT NULL,
+  last_use BIGINT NOT NULL,
+  over_client VARCHAR(64),
+  over_attempt BIGINT NOT NULL,
+  over_at BIGINT NOT NULL,
+  waiting INTEGER NOT NULL,
+  rest VARBINARY(1048576)
+);
+
+CREATE TABLE IF NOT EXISTS sluice_states (
+  kind VARCHAR(16) NOT NULL,
+  name VARBINARY(1536) NOT NULL,
+  version BIGINT NOT NULL,
+  state VARBINARY(1048576) NOT NULL,
+  forget_at BIGINT NOT NULL,
+  PRIMARY KEY (kind, name)
+)

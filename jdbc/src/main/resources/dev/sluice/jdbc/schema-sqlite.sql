@@ -1,0 +1,29 @@
+CREATE TABLE IF NOT EXISTS sluice_locks (
+  name TEXT COLLATE BINARY NOT NULL PRIMARY KEY,
+  version INTEGER NOT NULL,
+  fence INTEGER NOT NULL,
+  client TEXT,
+  attempt INTEGER NOT NULL,
+  token INTEGER NOT NULL,
+  block INTEGER NOT NULL,
+  ttl INTEGER NOT NULL,
+  since INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  pending INTEGER NOT NULL,
+  wanted INTEGER NOT NULL,
+  last_use INTEGER NOT NULL,
+  over_client TEXT,
+  over_attempt INTEGER NOT NULL,
+  over_at INTEGER NOT NULL,
+  waiting INTEGER NOT NULL,
+  rest BLOB
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS sluice_states (
+  kind TEXT COLLATE BINARY NOT NULL,
+  name TEXT COLLATE BINARY NOT NULL,
+  version INTEGER NOT NULL,
+  state BLOB NOT NULL,
+  forget_at INTEGER NOT NULL,
+  PRIMARY KEY (kind, name)
+) WITHOUT ROWID

@@ -1,0 +1,175 @@
+package dev.sluice.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.LockRow;
+import dev.sluice.spi.LockState;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** The statements that take a step at once decide as {@link LockState} does. */
+class FastLocksTest {
+  private static final int HISTORIES = Integer.getInteger("sluice.twin.histories", 20);
+  private static final int STEPS = 60;
+
+  private final JdbcStore store = new JdbcStore(Dialect.POSTGRESQL);
+  private final AtomicInteger statements = new AtomicInteger();
+
+  private static <T> T get(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+
+  private JdbcBackend open(Connections connections) {
+    return JdbcBackend.open(connections, JdbcBackend.builder(), Duration.ofSeconds(10));
+  }
+
+  /** Connections that count what is executed on them. */
+  private Connections counting() {
+    Connections real = Connections.to(store.database().url());
+    return new Connections() {
+      @Override
+      public Connection take() throws SQLException {
+        return proxy(Connection.class, real.take());
+      }
+
+      @Override
+      public void give(Connection connection, boolean broken) {
+        try {
+          real.give(connection.unwrap(org.postgresql.jdbc.PgConnection.class), broken);
+        } catch (SQLException e) {
+          throw new AssertionError(e);
+        }
+      }
+
+      @Override
+      public boolean areFew() {
+        return false;
+      }
+
+      @Override
+      public void close() {
+        real.close();
+      }
+    };
+  }
+
+  private <T> T proxy(Class<T> type, T target) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> {
+              if (method.getName().startsWith("execute") || method.getName().equals("commit")) {
+                statements.incrementAndGet();
+              }
+              Object result;
+              try {
+                result = method.invoke(target, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+              if (result instanceof PreparedStatement statement) {
+                return proxy(PreparedStatement.class, statement);
+              }
+              return result instanceof Statement statement
+                  ? proxy(Statement.class, statement)
+                  : result;
+            }));
+  }
+
+  @Test
+  void aPairThatNobodyDisturbsIsTwoStatements() {
+    try (JdbcBackend backend =
+        JdbcBackend.open(
+            counting(), JdbcBackend.builder().wakeUps(false), Duration.ofSeconds(10))) {
+      LockBackend locks = backend.locks();
+      AcquireReply last = null;
+      for (int i = 1; i <= 11; i++) {
+        if (i == 2) {
+          statements.set(0); // the first one made the row
+        }
+        AcquireReply reply =
+            get(locks.acquire(new AcquireRequest("pair", "c", i, 30_000_000, 16, true)));
+        assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
+        if (last != null) {
+          assertThat(((AcquireReply.Granted) reply).token())
+              .isGreaterThanOrEqualTo(((AcquireReply.Granted) last).token() + 16);
+        }
+        last = reply;
+        assertThat(get(locks.release("pair", "c", i))).isTrue();
+      }
+      assertThat(statements).hasValue(20);
+    }
+  }
+
+  /**
+   * Two processes at random on one lock. After each step that wrote, the row must be what the same
+   * decision makes of the row before, at the moment that the row names.
+   */
+  @Test
+  void everyRowIsWhatTheDecisionLeaves() throws Exception {
+    LockTable table = new LockTable(Dialect.POSTGRESQL, "sluice_locks", LockState::new);
+    AtomicInteger asked = new AtomicInteger();
+    try (JdbcBackend a = open(counting());
+        JdbcBackend b = open(counting());
+        Connection reading = store.database().connect()) {
+      Session session = new Session(Dialect.POSTGRESQL, reading, Duration.ofSeconds(5), () -> true);
+      for (long seed = 1; seed <= HISTORIES; seed++) {
+        String name = "twin" + seed;
+        SplittableRandom random = new SplittableRandom(seed);
+        long[] attempts = new long[4];
+        boolean alone = random.nextBoolean(); // most of the time, as the statements like it
+        LockRow before = LockRow.EMPTY;
+        long version = 0;
+        for (int i = 0; i < STEPS; i++) {
+          int who = alone && random.nextInt(8) > 0 ? 0 : random.nextInt(attempts.length);
+          LockBackend locks = (who % 2 == 0 ? a : b).locks();
+          String client = "c" + who;
+          boolean takes = random.nextInt(2) == 0;
+          attempts[who] += takes && random.nextInt(4) > 0 ? 1 : 0;
+          long attempt = Math.max(1, attempts[who] - (random.nextInt(8) == 0 ? 1 : 0));
+          AcquireRequest request =
+              new AcquireRequest(
+                  name,
+                  client,
+                  attempt,
+                  random.nextInt(4) == 0 ? 10_000 : 30_000_000,
+                  1 + random.nextInt(LockProtocol.MAX_BLOCK),
+                  random.nextInt(3) == 0);
+          Object reply =
+              takes ? get(locks.acquire(request)) : get(locks.release(name, client, attempt));
+          Table.Row<LockState, LockRow> row = table.look(session, List.of(name)).rows().get(0);
+          if (row.version != version) {
+            LockRow after = row.state.row();
+            LockState expected = table.state(name, before);
+            Object decided =
+                takes
+                    ? expected.acquire(after.lastUse(), request, (to, message) -> {})
+                    : (Object) expected.release(after.lastUse(), client, attempt, (to, m) -> {});
+            String step = "seed " + seed + ", step " + i + ", " + request;
+            assertThat(reply).as(step).isEqualTo(decided);
+            assertThat(table.differs(expected.row(), after)).as(step + after).isFalse();
+            before = after;
+            version = row.version;
+            asked.incrementAndGet();
+          }
+        }
+      }
+    }
+    assertThat(asked.get()).as("steps that were compared").isGreaterThan(HISTORIES * STEPS / 3);
+  }
+}

@@ -1,0 +1,11 @@
+package dev.sluice.jdbc;
+
+import dev.sluice.testkit.MultiLockContract;
+import dev.sluice.testkit.StoreUnderTest;
+
+class H2MultiLockContractTest extends MultiLockContract {
+  @Override
+  protected StoreUnderTest openStore() {
+    return new JdbcStore(Dialect.H2);
+  }
+}

@@ -1,0 +1,337 @@
+package dev.sluice.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.BackendException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.testkit.TcpProxy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A database that is slow, away, in the way, or of another mind. */
+class JdbcFaultTest {
+  private static final LockOptions LONG = LockOptions.renewing(Duration.ofSeconds(30));
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @AfterEach
+  void close() throws Exception {
+    for (int i = open.size() - 1; i >= 0; i--) {
+      open.get(i).close();
+    }
+  }
+
+  private <T extends AutoCloseable> T closing(T made) {
+    open.add(made);
+    return made;
+  }
+
+  private static JdbcBackendBuilder settings(Database database) {
+    return JdbcBackend.builder().url(database.url()).requestTimeout(Duration.ofSeconds(5));
+  }
+
+  private static CompletableFuture<AcquireReply> acquire(
+      JdbcBackend backend, String name, String client, long attempt) {
+    return backend
+        .locks()
+        .acquire(new AcquireRequest(name, client, attempt, 30_000_000, 1, false))
+        .toCompletableFuture();
+  }
+
+  private static boolean isGranted(JdbcBackend backend, String client, long attempt) {
+    return acquire(backend, "row", client, attempt).join() instanceof AcquireReply.Granted;
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Dialect.class,
+      names = {"POSTGRESQL", "MARIADB"})
+  void aLineThatBreaksBeforeTheReplyLeavesNoOrphan(Dialect dialect) {
+    Database database = new JdbcStore(dialect).database();
+    TcpProxy proxy = closing(new TcpProxy(Databases.port(dialect)));
+    String url = database.url().replace(":" + Databases.port(dialect), ":" + proxy.port());
+    JdbcBackend line =
+        closing(
+            JdbcBackend.builder()
+                .url(url)
+                .wakeUps(false)
+                .requestTimeout(Duration.ofSeconds(30))
+                .build());
+    Sluice sluice = closing(Sluice.builder().backend(line).build());
+    Sluice other = closing(Sluice.builder().backend(closing(settings(database).build())).build());
+    // a row, and on PostgreSQL the way that needs one statement only
+    sluice.lock("line", LONG).tryAcquire().orElseThrow().close();
+
+    proxy.holdReplies(true);
+    CompletableFuture<Lease> cut =
+        sluice.lock("line", LONG).async().acquire(Duration.ZERO).toCompletableFuture();
+    await().atMost(PATIENCE).until(() -> proxy.heldReplies() > 0);
+    proxy.cut();
+    proxy.holdReplies(false);
+    if (dialect == Dialect.MARIADB) { // what was only read is read again
+      assertThat(cut).succeedsWithin(PATIENCE);
+      cut.join().close();
+    } else {
+      assertThat(cut)
+          .failsWithin(PATIENCE)
+          .withThrowableThat()
+          .withCauseInstanceOf(BackendException.class);
+    }
+
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              var lease = other.lock("line", LONG).tryAcquire();
+              lease.ifPresent(Lease::close);
+              return lease.isPresent();
+            });
+    assertThat(sluice.lock("line", LONG).tryAcquire()).isPresent(); // the line is healed by itself
+  }
+
+  @Test
+  void aCallThatWasCutWhileItWroteIsSaidToBeUnknown() {
+    Database database = new JdbcStore(Dialect.POSTGRESQL).database();
+    TcpProxy proxy = closing(new TcpProxy(Databases.port(Dialect.POSTGRESQL)));
+    String url =
+        database.url().replace(":" + Databases.port(Dialect.POSTGRESQL), ":" + proxy.port());
+    JdbcBackend backend = closing(JdbcBackend.builder().url(url).wakeUps(false).build());
+    acquire(backend, "row", "c", 1).join();
+    backend.locks().release("row", "c", 1).toCompletableFuture().join();
+    proxy.holdReplies(true);
+    CompletableFuture<AcquireReply> reply = acquire(backend, "row", "c", 2);
+    await().atMost(PATIENCE).until(() -> proxy.heldReplies() > 0);
+    proxy.cut();
+    proxy.holdReplies(false);
+    assertThat(reply)
+        .failsWithin(PATIENCE)
+        .withThrowableThat()
+        .withCauseInstanceOf(OutcomeUnknownException.class)
+        .withMessageContaining("acquire row");
+    JdbcBackend other = closing(settings(database).build());
+    assertThat(isGranted(other, "d", 1)).as("it was done").isFalse();
+  }
+
+  @Test
+  void aDatabaseThatWasRestartedIsUsedAgainAndTokensGrow() throws Exception {
+    Databases.Server server = closing(Databases.startPostgresql());
+    JdbcBackend backend =
+        closing(
+            JdbcBackend.builder()
+                .url(server.url("postgres") + "?user=sluice")
+                .createTables(true)
+                .build());
+    Sluice sluice = closing(Sluice.builder().backend(backend).build());
+    Lease first = sluice.lock("restart", LONG).tryAcquire().orElseThrow();
+    server.process().stop();
+    try {
+      assertThatThrownBy(() -> sluice.lock("other", LONG).tryAcquire())
+          .isInstanceOf(BackendException.class);
+    } finally {
+      server.start().run();
+    }
+    assertThat(first.renew(Duration.ofSeconds(40))).isTrue();
+    first.close();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> sluice.lockInfo("restart").holder().isEmpty()); // the release may be late
+    Lease second = sluice.lock("restart", LONG).acquire(PATIENCE);
+    assertThat(second.token()).isGreaterThan(first.token());
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Dialect.class,
+      names = {"POSTGRESQL", "MARIADB"})
+  void aVictimOfADeadlockIsTriedAgain(Dialect dialect) throws Exception {
+    Database database = new JdbcStore(dialect).database();
+    JdbcBackend backend =
+        closing(settings(database).rowLocking(RowLocking.PESSIMISTIC).wakeUps(false).build());
+    Counter codec = new Counter();
+    add(backend, codec, List.of("a", "b")).join();
+
+    try (Connection stranger = database.connect();
+        Statement statement = stranger.createStatement()) {
+      if (dialect == Dialect.POSTGRESQL) { // so that the stranger never finds out first
+        statement.execute("SET deadlock_timeout = '60s'");
+      } else { // the victim is who has changed less
+        statement.execute("CREATE TABLE heavy (n INT) ENGINE = InnoDB");
+      }
+      stranger.setAutoCommit(false);
+      if (dialect == Dialect.MARIADB) {
+        statement.execute("INSERT INTO heavy VALUES (1), (2), (3), (4), (5), (6), (7), (8)");
+      }
+      lock(statement, "b");
+      CompletableFuture<Long> ours = add(backend, codec, List.of("a", "b"));
+      await().atMost(PATIENCE).until(() -> isLocked(database, "a"));
+      lock(statement, "a"); // comes back when ours was rolled back
+      stranger.rollback();
+      assertThat(ours.join()).isEqualTo(4);
+      if (dialect == Dialect.MARIADB) {
+        stranger.setAutoCommit(true);
+        statement.execute("DROP TABLE heavy");
+      }
+    }
+  }
+
+  /** Adds one to each, and tells the sum. */
+  private static CompletableFuture<Long> add(
+      JdbcBackend backend, Counter codec, List<String> names) {
+    return backend
+        .rows()
+        .decideAll(
+            "count",
+            names,
+            codec,
+            (now, counts, post) -> {
+              long sum = 0;
+              for (long[] count : counts) {
+                sum += ++count[0];
+              }
+              return sum;
+            })
+        .toCompletableFuture();
+  }
+
+  private static final class Counter implements Rows.Codec<long[]> {
+    @Override
+    public long[] empty(String name) {
+      return new long[1];
+    }
+
+    @Override
+    public byte[] write(long[] state) {
+      return String.valueOf(state[0]).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public long[] read(String name, byte[] bytes) {
+      return new long[] {Long.parseLong(new String(bytes, StandardCharsets.US_ASCII))};
+    }
+
+    @Override
+    public long forgetAt(long[] state) {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  private static void lock(Statement statement, String name) throws SQLException {
+    statement
+        .executeQuery("SELECT version FROM sluice_states WHERE name = '" + name + "' FOR UPDATE")
+        .close();
+  }
+
+  private static boolean isLocked(Database database, String name) {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement();
+        var row =
+            statement.executeQuery(
+                "SELECT version FROM sluice_states WHERE name = '"
+                    + name
+                    + "' FOR UPDATE SKIP LOCKED")) {
+      return !row.next();
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(RowLocking.class)
+  void aRowThatAStrangerKeepsEndsInATimeoutAndLeavesNoOrphan(RowLocking way) throws Exception {
+    Database database = new JdbcStore(Dialect.POSTGRESQL).database();
+    JdbcBackend hasty =
+        closing(
+            JdbcBackend.builder()
+                .url(database.url())
+                .rowLocking(way)
+                .requestTimeout(Duration.ofMillis(300))
+                .build());
+    JdbcBackend patient = closing(settings(database).build());
+    assertThat(isGranted(patient, "a", 1)).isTrue();
+    patient.locks().release("row", "a", 1).toCompletableFuture().join();
+
+    try (Connection stranger = database.connect();
+        Statement statement = stranger.createStatement()) {
+      stranger.setAutoCommit(false);
+      statement.executeQuery("SELECT version FROM sluice_locks FOR UPDATE").close();
+      assertThatThrownBy(() -> isGranted(hasty, "b", 1))
+          .isInstanceOf(CompletionException.class)
+          .hasCauseInstanceOf(
+              way == RowLocking.OPTIMISTIC
+                  ? OutcomeUnknownException.class // it was sent, and may yet be done
+                  : BackendException.class)
+          .hasMessageContaining("within 300ms");
+      stranger.rollback();
+    }
+    patient.locks().release("row", "b", 1).toCompletableFuture().join(); // as core does
+    assertThat(isGranted(patient, "a", 2)).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Dialect.class,
+      names = {"POSTGRESQL", "MARIADB"})
+  void aUserWithoutRightsIsToldWhichAreNeeded(Dialect dialect) {
+    Database database = new JdbcStore(dialect).database();
+    String reader = dialect == Dialect.POSTGRESQL ? "reader" : "'reader'@'127.0.0.1'";
+    database.execute(
+        dialect == Dialect.POSTGRESQL ? "CREATE ROLE reader LOGIN" : "CREATE USER " + reader,
+        "GRANT SELECT ON sluice_locks TO " + reader,
+        "GRANT SELECT ON sluice_states TO " + reader);
+    try {
+      String url = database.url().replaceAll("user=\\w+", "user=reader");
+      JdbcBackend backend = closing(JdbcBackend.builder().url(url).build());
+      assertThatThrownBy(() -> isGranted(backend, "c", 1))
+          .hasCauseInstanceOf(BackendException.class)
+          .hasMessageContaining("grant SELECT, INSERT, UPDATE and DELETE on sluice_locks");
+      assertThat(backend.locks().names(10).toCompletableFuture().join()).isEmpty();
+    } finally {
+      database.execute(
+          "REVOKE SELECT ON sluice_locks FROM " + reader,
+          "REVOKE SELECT ON sluice_states FROM " + reader,
+          dialect == Dialect.POSTGRESQL ? "DROP ROLE reader" : "DROP USER " + reader);
+    }
+  }
+
+  @Test
+  void aFileThatMayOnlyBeReadIsSaidToBe(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("a.db");
+    try (JdbcBackend backend = JdbcBackend.builder().url("jdbc:sqlite:" + file).build()) {
+      assertThat(isGranted(backend, "c", 1)).isTrue();
+    }
+    assertThat(Files.size(file)).isPositive();
+    String url = "jdbc:sqlite:file:" + file + "?mode=ro";
+    assertThatThrownBy(
+            () -> {
+              try (JdbcBackend backend = JdbcBackend.builder().url(url).build()) {
+                isGranted(backend, "c", 2);
+              }
+            })
+        .satisfiesAnyOf(
+            failure -> assertThat(failure).isInstanceOf(BackendException.class),
+            failure -> assertThat(failure).hasCauseInstanceOf(BackendException.class))
+        .hasMessageContaining("readonly");
+  }
+}

@@ -1,0 +1,92 @@
+package dev.sluice.jdbc;
+
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.Names;
+import dev.sluice.testkit.StoreUnderTest;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
+
+/** A real database under test: its clock is the world's. Each test class has one of each kind. */
+final class JdbcStore implements StoreUnderTest {
+  private record Owner(Class<?> test, Dialect dialect) {}
+
+  private static final StackWalker CALLERS =
+      StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+  private static final Map<Owner, Database> DATABASES = new ConcurrentHashMap<>();
+
+  private final Database database;
+  private final UnaryOperator<JdbcBackendBuilder> settings;
+
+  JdbcStore(Dialect dialect) {
+    this(new Owner(CALLERS.getCallerClass(), dialect), UnaryOperator.identity());
+  }
+
+  JdbcStore(Dialect dialect, UnaryOperator<JdbcBackendBuilder> settings) {
+    this(new Owner(CALLERS.getCallerClass(), dialect), settings);
+  }
+
+  private JdbcStore(Owner owner, UnaryOperator<JdbcBackendBuilder> settings) {
+    this.database = DATABASES.computeIfAbsent(owner, JdbcStore::database);
+    this.settings = settings;
+    loseData();
+  }
+
+  private static Database database(Owner owner) {
+    Database made = Databases.empty(owner.dialect);
+    made.execute(JdbcBackend.ddl(owner.dialect).split(";"));
+    return made;
+  }
+
+  Database database() {
+    return database;
+  }
+
+  @Override
+  public Backend connect() {
+    return settings
+        .apply(
+            JdbcBackend.builder().url(database.url()).threads(4).requestTimeout(Duration.ofSeconds(5)))
+        .build();
+  }
+
+  @Override
+  public void pass(Duration span) {
+    long end = System.nanoTime() + span.toNanos();
+    for (long left = span.toNanos(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  @Override
+  public void loseData() {
+    database.execute("DELETE FROM sluice_locks", "DELETE FROM sluice_states");
+  }
+
+  @Override
+  public boolean forgetsInTime(String name) {
+    String sql =
+        "SELECT fence, last_use, "
+            + database.dialect().now
+            + " FROM sluice_locks WHERE name = ? AND client IS NULL";
+    try (Connection connection = database.connect();
+        PreparedStatement statement = connection.prepareStatement(sql)) {
+      database.dialect().setKey(statement, 1, Names.encode(name));
+      try (ResultSet row = statement.executeQuery()) {
+        long longest = LockProtocol.RETENTION_MICROS + LockProtocol.MAX_LEAD_MICROS;
+        return !row.next()
+            || Math.max(row.getLong(1), row.getLong(2)) + LockProtocol.RETENTION_MICROS
+                <= row.getLong(3) + longest;
+      }
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package dev.sluice.jdbc;
+
+import dev.sluice.testkit.ElectionContract;
+import dev.sluice.testkit.StoreUnderTest;
+
+class PostgresqlElectionContractTest extends ElectionContract {
+  @Override
+  protected StoreUnderTest openStore() {
+    return new JdbcStore(Dialect.POSTGRESQL);
+  }
+}

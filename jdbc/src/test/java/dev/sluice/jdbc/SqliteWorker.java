@@ -1,0 +1,41 @@
+package dev.sluice.jdbc;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** A process of its own over a file of SQLite: adds to a number in a file, or holds a lock. */
+final class SqliteWorker {
+  static final Duration TTL = Duration.ofSeconds(1);
+
+  private SqliteWorker() {}
+
+  /**
+   * Works, and prints the token of each turn.
+   *
+   * @param arguments the URL, the file with the number, how many turns; with no turns it takes the
+   *     lock and keeps it
+   */
+  public static void main(String[] arguments) throws Exception {
+    int turns = Integer.parseInt(arguments[2]);
+    Path number = Path.of(arguments[1]);
+    try (Sluice sluice = Sluice.connect(arguments[0])) {
+      if (turns == 0) {
+        Lease held = sluice.lock("file", LockOptions.renewing(TTL)).acquire(Duration.ofSeconds(20));
+        System.out.println(held.token());
+        System.in.read();
+        return;
+      }
+      for (int i = 0; i < turns; i++) {
+        try (Lease lease = sluice.lock("file").acquire(Duration.ofSeconds(20))) {
+          long seen = Long.parseLong(Files.readString(number));
+          Files.writeString(number, Long.toString(seen + 1));
+          System.out.println(lease.token());
+        }
+      }
+    }
+  }
+}
