@@ -13,9 +13,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** What stands behind {@link EachRedis}. */
 final class EachRedisExtension implements ClassTemplateInvocationContextProvider {
-  /** How many of the programs; the first ones, and at least one. */
-  private static final int PROGRAMS =
-      Integer.getInteger("sluice.redis.programs", Integer.MAX_VALUE);
+  /** Which of the programs. */
+  private static final String PROGRAMS = System.getProperty("sluice.redis.programs", "first");
 
   @Override
   public boolean supportsClassTemplate(ExtensionContext context) {
@@ -26,7 +25,18 @@ final class EachRedisExtension implements ClassTemplateInvocationContextProvider
   public Stream<ClassTemplateInvocationContext> provideClassTemplateInvocationContexts(
       ExtensionContext context) {
     RedisBinary.any(); // says what is missing where there is none
-    return RedisBinary.all().stream().limit(Math.max(1, PROGRAMS)).map(Run::new);
+    return chosen(RedisBinary.all(), PROGRAMS).stream().map(Run::new);
+  }
+
+  static List<RedisBinary> chosen(List<RedisBinary> found, String which) {
+    return switch (which) {
+      case "all" -> found;
+      case "first" -> found.subList(0, 1);
+      case "rest" -> found.size() > 1 ? found.subList(1, found.size()) : found;
+      default ->
+          throw new IllegalArgumentException(
+              "sluice.redis.programs is first, rest or all; got " + which);
+    };
   }
 
   /** All tests of one class on one program. */
