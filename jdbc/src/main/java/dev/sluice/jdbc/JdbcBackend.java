@@ -103,11 +103,10 @@ public final class JdbcBackend implements Backend {
       String place = connection.getMetaData().getURL();
       String describe =
           dialect.product + " at " + (place == null ? "an unknown place" : JdbcUrls.place(place));
-      if (Boolean.TRUE.equals(settings.createTables)) {
+      if (!schema.exists(connection, dialect) && Boolean.TRUE.equals(settings.createTables)) {
         schema.create(connection, dialect);
-      } else {
-        schema.check(connection, dialect);
       }
+      schema.check(connection, dialect);
       connections.give(connection, false);
       connection = null;
       return new JdbcBackend(describe, dialect, connections, settings, timeout);
