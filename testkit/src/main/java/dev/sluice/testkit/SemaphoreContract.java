@@ -304,14 +304,21 @@ public abstract class SemaphoreContract extends PermitFixture {
 
   /** Several local waiters get what they need by one request. */
   private List<Lease> oneGrantOfThree(FlakyBackend line, DistributedSemaphore semaphore) {
-    Lease all = take(semaphore(client(), 3, LONG), 3);
     List<CompletableFuture<Lease>> waiting = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      waiting.add(queue(semaphore, 1));
+    if (store().growsTickets()) {
+      Lease all = take(semaphore(client(), 3, LONG), 3);
+      for (int i = 0; i < 3; i++) {
+        waiting.add(queue(semaphore, 1));
+      }
+      until("the ticket asks for all three", () -> line.acquires().size() > 0 && hasTicket());
+      store().pass(Duration.ofMillis(600)); // the next poll asks for all in line
+      all.close();
+    } else {
+      line.next(ACQUIRE, LOSES_REQUEST); // the repetition asks for all in line
+      for (int i = 0; i < 3; i++) {
+        waiting.add(queue(semaphore, 1));
+      }
     }
-    until("the ticket asks for all three", () -> line.acquires().size() > 0 && hasTicket());
-    store().pass(Duration.ofMillis(600)); // the next poll asks for all in line
-    all.close();
     List<Lease> leases = new ArrayList<>();
     for (CompletableFuture<Lease> each : waiting) {
       leases.add(granted(each, SECOND));

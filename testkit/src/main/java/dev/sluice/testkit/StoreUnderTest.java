@@ -47,6 +47,26 @@ public interface StoreUnderTest extends AutoCloseable {
    */
   boolean forgetsInTime(String name);
 
+  /**
+   * Whether a read-write lock may serve writers first. A store that grants in the order in which
+   * processes came refuses that order at once, and the tests of it check the refusal.
+   *
+   * @return true unless it may not
+   */
+  default boolean servesWritersFirst() {
+    return true;
+  }
+
+  /**
+   * Whether a ticket for units that waits may ask for more of them while it waits. Where it may
+   * not, a process whose callers come while it waits gets a grant for each of them.
+   *
+   * @return true unless it may not
+   */
+  default boolean growsTickets() {
+    return true;
+  }
+
   /** {@return how long a test waits for other threads before it fails} */
   default Duration patience() {
     return Duration.ofSeconds(20);

@@ -50,6 +50,7 @@ final class Claim {
   final long attempt;
   final Session session;
   private final int capacity;
+  private final int least;
   private final int block;
   private final Watcher lineWatcher = event -> onLine(event.getType());
   private final Watcher aheadWatcher = event -> onAhead(event.getType());
@@ -71,10 +72,14 @@ final class Claim {
   /** The client was told, since its last renewal, that somebody waits. */
   private boolean told;
 
+  /** The name had the number of units that the client says. */
+  private boolean settled;
+
   /** To be looked at by and by. */
   private boolean dirty;
 
   private int before;
+  private Claims.Want want;
   private long ttlMicros;
   private long expiresAt;
   private long askedAt;
@@ -88,8 +93,10 @@ final class Claim {
     this.client = client;
     this.attempt = attempt;
     this.capacity = want.capacity();
-    this.units = want.units();
+    this.least = want.least();
+    this.units = want.most();
     this.block = Math.min(want.block(), TOKENS - 1);
+    this.want = want;
     this.ttlMicros = want.ttlMicros();
     this.askedAt = System.nanoTime();
   }
@@ -108,8 +115,12 @@ final class Claim {
 
   // ---- asking ----
 
-  /** Asks, or polls; joins a request that is under way. */
-  CompletableFuture<AcquireReply> ask(Claims.Want want) {
+  /**
+   * Asks, or polls; joins a request that is under way.
+   *
+   * @param onEntry ends what this claim replaces: behind it in line, whoever comes now is later
+   */
+  CompletableFuture<AcquireReply> ask(Claims.Want want, Runnable onEntry) {
     CompletableFuture<AcquireReply> answer = new CompletableFuture<>();
     State was;
     synchronized (this) {
@@ -128,14 +139,15 @@ final class Claim {
       }
       was = state;
       asking = answer;
+      this.want = want;
     }
     CompletableFuture<Nodes.Line> seen =
         switch (was) {
-          case NEW -> enter(3);
+          case NEW -> enter(3, onEntry);
           case UNSURE -> find();
           default -> lookAfterSync();
         };
-    seen.thenCompose(line -> judge(line, want.queue(), true))
+    seen.thenCompose(line -> judge(line, want, true))
         .whenComplete(
             (reply, failure) -> {
               boolean over;
@@ -160,11 +172,12 @@ final class Claim {
   }
 
   /** Makes the node, and looks at the line in the same breath. */
-  private CompletableFuture<Nodes.Line> enter(int tries) {
+  private CompletableFuture<Nodes.Line> enter(int tries, Runnable onEntry) {
     byte[] note = new Nodes.Note(ttlMicros, block, 0).bytes();
     String prefix = home.folder(name) + "/" + Nodes.prefix(client, attempt, units);
     CompletableFuture<Session.Made> made =
         session.create(prefix, note, CreateMode.EPHEMERAL_SEQUENTIAL);
+    onEntry.run();
     CompletableFuture<Nodes.Line> line = look();
     CompletableFuture<Nodes.Line> entered =
         made.handle((done, failure) -> onMade(done, failure, tries))
@@ -197,7 +210,7 @@ final class Claim {
   }
 
   private CompletableFuture<Nodes.Line> enterAnew(int tries) {
-    return home.makeFolder(session, name, capacity).thenCompose(made -> enter(tries - 1));
+    return home.makeFolder(session, name, capacity).thenCompose(made -> enter(tries - 1, () -> {}));
   }
 
   /** The answer to the create was lost: is there a node of ours? */
@@ -210,7 +223,7 @@ final class Claim {
                 synchronized (this) {
                   state = state == State.UNSURE ? State.NEW : state;
                 }
-                return enter(3);
+                return enter(3, () -> {});
               }
               String found = line.nodes().get(index).name();
               return session
@@ -245,16 +258,21 @@ final class Claim {
    *
    * @param asked by the client, who takes up what is granted; otherwise he is told to ask
    */
-  private CompletableFuture<AcquireReply> judge(Nodes.Line line, boolean queue, boolean asked) {
+  private CompletableFuture<AcquireReply> judge(
+      Nodes.Line line, Claims.Want want, boolean asked) {
     int index = line.indexOf(client, attempt);
     int granted = line.granted();
     int heard = line.heard();
+    boolean otherCapacity = line.capacity().units() != capacity;
     boolean over;
     boolean mine;
+    boolean accepted; // it waited before the number was changed
     synchronized (this) {
       over = index < 0 || session.isLost() || state == State.OVER;
       state = over ? State.OVER : state;
       mine = state == State.GRANTED;
+      accepted = settled;
+      settled = settled || !otherCapacity;
     }
     if (over) {
       if (index >= 0) {
@@ -264,10 +282,14 @@ final class Claim {
       }
       return CompletableFuture.completedFuture(new AcquireReply.Over());
     }
-    if (line.capacity() != capacity) {
-      home.end(this);
-      return CompletableFuture.failedFuture(
-          new WrongCapacityException(name, line.capacity(), capacity));
+    if (otherCapacity && !mine && !(accepted && index < granted)) {
+      int settledOn = line.capacity().units();
+      return home.end(this)
+          .handle((done, failure) -> done)
+          .thenCompose(
+              done ->
+                  CompletableFuture.failedFuture(
+                      new WrongCapacityException(name, settledOn, capacity)));
     }
     if (index < granted || mine) {
       if (!asked) {
@@ -276,10 +298,15 @@ final class Claim {
       }
       return CompletableFuture.completedFuture(grant(line));
     }
+    if (line.nodes().get(index).units() > least) { // what is welcome is not there
+      return shrinkTo(least)
+          .thenCompose(done -> lookAfterSync())
+          .thenCompose(now -> judge(now, want, asked));
+    }
     if (line.nodes().get(0).isNobodys()) {
       lookAtNobodys(line.nodes().get(0));
     }
-    if (!queue) {
+    if (!want.queue()) {
       long remaining = session.timeoutMicros();
       return home.end(this).handle((done, failure) -> new AcquireReply.Busy(remaining));
     }
@@ -295,7 +322,7 @@ final class Claim {
                 return CompletableFuture.completedFuture(waitFrom(heard, index - granted));
               }
               if (Answers.unwrap(failure) instanceof KeeperException.NoNodeException) {
-                return look().thenCompose(now -> judge(now, true, asked));
+                return look().thenCompose(now -> judge(now, want, asked));
               }
               return CompletableFuture.<AcquireReply>failedFuture(failure);
             })
@@ -417,12 +444,21 @@ final class Claim {
 
   /** Gives units back and keeps the place in line. */
   CompletableFuture<Boolean> shrink(int keep) {
+    synchronized (this) {
+      if (state != State.GRANTED) {
+        return Answers.NO;
+      }
+    }
+    return shrinkTo(keep);
+  }
+
+  private CompletableFuture<Boolean> shrinkTo(int keep) {
     String old;
     Nodes.Node now;
     byte[] note;
     synchronized (this) {
-      if (state != State.GRANTED || node == null) {
-        return CompletableFuture.completedFuture(false);
+      if (node == null) {
+        return Answers.NO;
       }
       if (keep >= units) {
         return CompletableFuture.completedFuture(true);
@@ -521,7 +557,9 @@ final class Claim {
   private void onObserved(Nodes.Line line) {
     Kind message = null;
     boolean waits = false;
+    Claims.Want wanted;
     synchronized (this) {
+      wanted = want;
       boolean gone = line.indexOf(client, attempt) < 0;
       if (state == State.GRANTED) {
         if (gone) {
@@ -542,7 +580,7 @@ final class Claim {
       home.post(client, message, name);
     }
     if (waits) {
-      judge(line, true, false)
+      judge(line, wanted, false)
           .whenComplete(
               (reply, failure) -> {
                 if (failure != null || reply instanceof AcquireReply.Over) {

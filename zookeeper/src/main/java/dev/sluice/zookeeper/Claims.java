@@ -5,7 +5,6 @@ import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.RenewReply;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,12 +32,13 @@ final class Claims implements Link.Ear {
    * What is asked for.
    *
    * @param capacity units that the name has; 1 for a lock
-   * @param units how many are needed
+   * @param least units without which a grant is of no use
+   * @param most units that are welcome if they are free
    * @param ttlMicros for how long
    * @param block tokens that are welcome
    * @param queue whether to wait
    */
-  record Want(int capacity, int units, long ttlMicros, int block, boolean queue) {}
+  record Want(int capacity, int least, int most, long ttlMicros, int block, boolean queue) {}
 
   private record Key(String name, String client) {}
 
@@ -137,12 +137,12 @@ final class Claims implements Link.Ear {
           mine[0] = claim;
           return seat;
         });
-    ended.forEach(this::bury);
     Claim claim = mine[0];
     if (claim == null) {
+      ended.forEach(this::bury);
       return null;
     }
-    CompletableFuture<AcquireReply> reply = claim.ask(want);
+    CompletableFuture<AcquireReply> reply = claim.ask(want, () -> ended.forEach(this::bury));
     if (claim.session.isLost()) {
       claim.sessionLost(); // the link may have told before the claim was there
     }
@@ -283,21 +283,25 @@ final class Claims implements Link.Ear {
     String path = folder(name);
     CompletableFuture<Session.Children> children = session.children(path, watcher);
     if (!counted) {
-      return children.handle((seen, failure) -> line(path, seen, 1, failure));
+      return children.handle((seen, failure) -> line(path, seen, Nodes.Capacity.ONE, failure));
     }
     CompletableFuture<Session.Data> data = session.get(path, watcher);
-    return children.thenCombine(data, (seen, folder) -> Nodes.Line.of(path, seen, capacity(folder)))
+    return children
+        .thenCombine(
+            data,
+            (seen, folder) ->
+                Nodes.Line.of(path, seen, Nodes.Capacity.parse(path, folder.bytes())))
         .handle(
             (line, failure) -> {
               if (failure == null) {
                 return line;
               }
-              return line(path, null, 0, failure);
+              return line(path, null, Nodes.Capacity.NONE, failure);
             });
   }
 
   private static Nodes.Line line(
-      String path, Session.@Nullable Children seen, int capacity, @Nullable Throwable failure) {
+      String path, Session.@Nullable Children seen, Nodes.Capacity capacity, @Nullable Throwable failure) {
     if (seen != null) {
       return Nodes.Line.of(path, seen, capacity);
     }
@@ -308,19 +312,8 @@ final class Claims implements Link.Ear {
     throw Answers.wrapped(cause);
   }
 
-  static int capacity(Session.Data folder) {
-    try {
-      return Integer.parseInt(new String(folder.bytes(), StandardCharsets.US_ASCII));
-    } catch (NumberFormatException e) {
-      return 0;
-    }
-  }
-
   CompletableFuture<?> makeFolder(Session session, String name, int capacity) {
-    byte[] data =
-        counted
-            ? Integer.toString(capacity).getBytes(StandardCharsets.US_ASCII)
-            : new byte[0];
+    byte[] data = counted ? new Nodes.Capacity(capacity, null).bytes() : new byte[0];
     return folders.make(session, folder(name), data, CreateMode.CONTAINER);
   }
 

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 /** How things are called at the servers: a stored format, see docs/stored-formats.md. */
 final class Nodes {
@@ -72,13 +73,13 @@ final class Nodes {
   /**
    * The processes in line, in the order in which they came.
    *
-   * @param capacity units to be had; zero where nobody settled it
+   * @param capacity units to be had
    * @param folder of the parent; all zero where there is none
    * @param heard what the observer had heard of the line before he looked
    */
-  record Line(List<Node> nodes, int capacity, Stat folder, int heard) {
+  record Line(List<Node> nodes, Capacity capacity, Stat folder, int heard) {
 
-    static Line of(String path, Session.Children children, int capacity) {
+    static Line of(String path, Session.Children children, Capacity capacity) {
       List<Node> nodes = new ArrayList<>(children.names().size());
       for (String name : children.names()) {
         nodes.add(Node.parse(path, name));
@@ -108,20 +109,53 @@ final class Nodes {
       long out = 0;
       for (int i = 0; i < nodes.size(); i++) {
         out += nodes.get(i).units;
-        if (out > capacity) {
+        if (out > capacity.units && !capacity.covers(nodes.get(i).order)) {
           return i;
         }
       }
       return nodes.size();
     }
 
-    /** How many of others wait. */
+    /** How many wait, if the first of them is not of this client, which serves itself first. */
     int waitingBeside(String client) {
-      int waiting = 0;
-      for (int i = granted(); i < nodes.size(); i++) {
-        waiting += nodes.get(i).client.equals(client) ? 0 : 1;
+      int granted = granted();
+      boolean others = granted < nodes.size() && !nodes.get(granted).client.equals(client);
+      return others ? nodes.size() - granted : 0;
+    }
+  }
+
+  /**
+   * How many units a name has, kept in its folder.
+   *
+   * @param units zero where nobody settled it
+   * @param heldUpTo the last place that held some when their number was lowered; null if it never
+   *     was
+   */
+  record Capacity(int units, @Nullable Integer heldUpTo) {
+    private static final Pattern TEXT = Pattern.compile("([0-9]{1,7})(?: held=(-?[0-9]{10}))?");
+
+    /** Of a lock. */
+    static final Capacity ONE = new Capacity(1, null);
+
+    static final Capacity NONE = new Capacity(0, null);
+
+    static Capacity parse(String path, byte[] data) {
+      Matcher parts = TEXT.matcher(new String(data, StandardCharsets.US_ASCII));
+      if (!parts.matches()) {
+        throw new ForeignDataException("'" + path + "' was not written by Sluice", null);
       }
-      return waiting;
+      String held = parts.group(2);
+      return new Capacity(
+          Integer.parseInt(parts.group(1)), held == null ? null : Integer.valueOf(held));
+    }
+
+    byte[] bytes() {
+      String text = heldUpTo == null ? "" : String.format(Locale.ROOT, " held=%010d", heldUpTo);
+      return (units + text).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    boolean covers(int order) {
+      return heldUpTo != null && order - heldUpTo <= 0;
     }
   }
 

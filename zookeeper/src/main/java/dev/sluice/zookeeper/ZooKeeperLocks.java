@@ -28,7 +28,7 @@ final class ZooKeeperLocks implements LockBackend {
   @Override
   public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
     Claims.Want want =
-        new Claims.Want(1, 1, request.ttlMicros(), request.block(), request.queue());
+        new Claims.Want(1, 1, 1, request.ttlMicros(), request.block(), request.queue());
     Claims.Asked asked =
         claims.acquire(request.name(), request.client(), request.attempt(), want);
     return asked == null

@@ -7,7 +7,6 @@ import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.PermitReply;
 import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.RenewReply;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -17,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /** The verbs of semaphores and read-write locks. Safe for use by many threads. */
@@ -39,6 +39,7 @@ final class ZooKeeperPermits implements PermitBackend {
         new Claims.Want(
             request.capacity(),
             request.least(),
+            request.most(),
             request.ttlMicros(),
             request.block(),
             request.queue());
@@ -77,51 +78,43 @@ final class ZooKeeperPermits implements PermitBackend {
     return claims.within(resize(claims.session(), name, capacity), "resize " + name);
   }
 
-  private CompletableFuture<Integer> resize(Session session, String name, int capacity) {
+  private CompletableFuture<Integer> resize(Session session, String name, int units) {
     String folder = claims.folder(name);
-    return session
-        .get(folder, null)
+    CompletableFuture<?> synced = session.sync(folder);
+    CompletableFuture<Session.Data> data = session.get(folder, null);
+    return synced
+        .thenCombine(claims.look(session, name, null), (done, line) -> line)
+        .thenCombine(data, (line, was) -> change(session, name, units, line, was.stat()))
         .handle(
-            (data, failure) -> {
+            (changed, failure) -> {
               if (failure == null) {
-                return changed(session, name, capacity, data);
+                return changed;
               }
               return Answers.isNoNode(failure)
-                  ? claims
-                      .makeFolder(session, name, capacity)
-                      .thenCompose(made -> resizedIfMadeByAnother(session, name, capacity))
+                  ? claims.makeFolder(session, name, units).thenApply(made -> 0)
                   : CompletableFuture.<Integer>failedFuture(failure);
             })
         .thenCompose(before -> before);
   }
 
-  /** Zero if it is as we made it. */
-  private CompletableFuture<Integer> resizedIfMadeByAnother(
-      Session session, String name, int capacity) {
+  /** Who holds now goes on, though it may be more than there are from now on. */
+  private CompletableFuture<Integer> change(
+      Session session, String name, int units, Nodes.Line line, Stat was) {
+    int before = line.capacity().units();
+    int granted = line.granted();
+    Integer held = units < before && granted > 0 ? line.nodes().get(granted - 1).order() : null;
     return session
-        .get(claims.folder(name), null)
+        .set(claims.folder(name), new Nodes.Capacity(units, held).bytes(), was.getVersion())
+        .handle((done, failure) -> failure)
         .thenCompose(
-            data ->
-                Claims.capacity(data) == capacity
-                    ? CompletableFuture.completedFuture(0)
-                    : changed(session, name, capacity, data));
-  }
-
-  private CompletableFuture<Integer> changed(
-      Session session, String name, int capacity, Session.Data before) {
-    byte[] data = Integer.toString(capacity).getBytes(StandardCharsets.US_ASCII);
-    return session
-        .set(claims.folder(name), data, before.stat().getVersion())
-        .handle(
-            (done, failure) -> {
+            failure -> {
               if (failure == null) {
-                return CompletableFuture.completedFuture(Claims.capacity(before));
+                return CompletableFuture.completedFuture(before);
               }
               return Answers.unwrap(failure) instanceof KeeperException.BadVersionException
-                  ? resize(session, name, capacity)
-                  : CompletableFuture.<Integer>failedFuture(failure);
-            })
-        .thenCompose(result -> result);
+                  ? resize(session, name, units)
+                  : CompletableFuture.failedFuture(failure);
+            });
   }
 
   @Override
@@ -167,15 +160,16 @@ final class ZooKeeperPermits implements PermitBackend {
                 if (data != null) {
                   PermitInfo.Holder holder = holder(name, one.join().node(), data);
                   holders.add(holder);
-                  last = Math.max(last, holder.token() + Claim.TOKENS - 2);
+                  int block = note(name, one.join().node(), data).block();
+                  last = Math.max(last, holder.token() + block - 1);
                 }
               }
-              return new PermitInfo(name, line.capacity(), holders, waiters, last);
+              return new PermitInfo(name, line.capacity().units(), holders, waiters, last);
             });
   }
 
   private PermitInfo.Holder holder(String name, Nodes.Node node, Session.Data data) {
-    Nodes.Note note = Nodes.Note.parse(claims.folder(name) + "/" + node.name(), data.bytes());
+    Nodes.Note note = note(name, node, data);
     long zxid = note.zxid() == 0 ? data.stat().getCzxid() : note.zxid();
     return new PermitInfo.Holder(
         node.client(),
@@ -184,6 +178,10 @@ final class ZooKeeperPermits implements PermitBackend {
         zxid * Claim.TOKENS,
         Instant.ofEpochMilli(data.stat().getCtime()),
         Duration.of(note.ttlMicros(), ChronoUnit.MICROS));
+  }
+
+  private Nodes.Note note(String name, Nodes.Node node, Session.Data data) {
+    return Nodes.Note.parse(claims.folder(name) + "/" + node.name(), data.bytes());
   }
 
   @Override

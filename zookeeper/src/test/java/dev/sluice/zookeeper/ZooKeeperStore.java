@@ -57,6 +57,16 @@ final class ZooKeeperStore implements StoreUnderTest {
     }
   }
 
+  @Override
+  public boolean servesWritersFirst() {
+    return false;
+  }
+
+  @Override
+  public boolean growsTickets() {
+    return false;
+  }
+
   /** The servers of the tests remove empty containers soon. */
   @Override
   public boolean forgetsInTime(String name) {

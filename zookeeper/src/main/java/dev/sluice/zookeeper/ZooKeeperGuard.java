@@ -1,0 +1,271 @@
+package dev.sluice.zookeeper;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.BackendException;
+import dev.sluice.ForeignDataException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.guard.FencingToken;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.GuardRule;
+import dev.sluice.guard.GuardStats;
+import dev.sluice.lock.Lease;
+import dev.sluice.spi.Names;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A guard for what is kept in ZooKeeper: the highest token and its attempt stand in a node of the
+ * resource, {@code <path>/<resource>}, as {@code token:attempt}. {@link #multi} changes the nodes
+ * of the resource in one transaction with the check. {@link #advance} and {@link #check} by
+ * themselves are steps of their own: what is read after {@link #advance} may be relied on, since
+ * nobody with a lower token can change it any more.
+ *
+ * <p>The nodes of the guard stay until somebody deletes them: who deletes one forgets who was
+ * there. Calls block for two round trips as a rule. Safe for use by many threads.
+ */
+public final class ZooKeeperGuard implements Guard {
+  /** Other writers may come in between for so long. */
+  private static final int MOST_TRIES = 1000;
+
+  private final CuratorFramework client;
+  private final String path;
+  private final List<ACL> acl;
+  private final GuardRule rule = new GuardRule();
+
+  private ZooKeeperGuard(CuratorFramework client, String path, List<ACL> acl) {
+    this.client = client;
+    this.path = path;
+    this.acl = List.copyOf(acl);
+  }
+
+  /**
+   * A guard over a client of the application; everybody may read and write its nodes.
+   *
+   * @param client started; stays open
+   * @param path where the nodes of the guard are, "/" and names; made where it is missing
+   * @return the guard
+   * @throws IllegalArgumentException if the path is none
+   */
+  public static ZooKeeperGuard over(CuratorFramework client, String path) {
+    return over(client, path, ZooDefs.Ids.OPEN_ACL_UNSAFE);
+  }
+
+  /**
+   * The same, with rights for the nodes that are made.
+   *
+   * @param client started; stays open
+   * @param path where the nodes of the guard are, "/" and names; made where it is missing
+   * @param acl who may do what with them; whoever may write one may raise the guard
+   * @return the guard
+   * @throws IllegalArgumentException if the path is none, or there is no entry in the list
+   */
+  public static ZooKeeperGuard over(CuratorFramework client, String path, List<ACL> acl) {
+    requireNonNull(client, "client must not be null");
+    if (path.isEmpty()) {
+      throw new IllegalArgumentException("path must not be empty");
+    }
+    if (acl.isEmpty()) {
+      throw new IllegalArgumentException("acl must not be empty");
+    }
+    return new ZooKeeperGuard(client, ZooKeeperUri.checkChroot(path), acl);
+  }
+
+  /** What the guard knew, and where: version -1 if there is no node. */
+  private record Seen(@Nullable FencingToken highest, int version) {}
+
+  private String node(String resource) {
+    return path + "/" + Nodes.encode(Names.check(resource));
+  }
+
+  @Override
+  public void advance(String resource, FencingToken token) {
+    requireNonNull(token, "token must not be null");
+    String node = node(resource);
+    for (int i = 0; i < MOST_TRIES; i++) {
+      Seen seen = see(node);
+      if (seen.highest != null && seen.highest.equals(token)) {
+        rule.advance(resource, token, seen.highest);
+        return;
+      }
+      if (seen.highest != null && !seen.highest.admits(token)) {
+        throw rule.refuse(resource, token, seen.highest);
+      }
+      try {
+        raise(node, seen, token);
+        rule.admit();
+        return;
+      } catch (KeeperException.BadVersionException
+          | KeeperException.NodeExistsException
+          | KeeperException.NoNodeException e) {
+        // another was faster: what does it say now?
+      } catch (Exception e) {
+        throw failed(node, e);
+      }
+    }
+    throw new BackendException("'" + node + "' is changed all the time by others", null);
+  }
+
+  private void raise(String node, Seen seen, FencingToken token) throws Exception {
+    if (seen.version < 0) {
+      client.create().creatingParentsIfNeeded().withACL(acl).forPath(node, bytes(token));
+    } else {
+      client.setData().withVersion(seen.version).forPath(node, bytes(token));
+    }
+  }
+
+  @Override
+  public void check(String resource, FencingToken token) {
+    requireNonNull(token, "token must not be null");
+    String node = node(resource);
+    rule.check(resource, token, see(node).highest);
+  }
+
+  /**
+   * {@link #advance}, and changes of the resource, in one transaction: all of it happens or
+   * nothing.
+   *
+   * @param resource what is changed, 1 to 512 bytes of UTF-8
+   * @param token the token of the section
+   * @param changes at least one, with whole paths: a namespace of the client is not added
+   * @return the results of the changes, in their order
+   * @throws dev.sluice.guard.StaleTokenException if a later holder was here; nothing was changed
+   * @throws KeeperException if the servers refused one of the changes; nothing was changed
+   * @throws OutcomeUnknownException if the answer was lost: the changes may have been made. They
+   *     are not sent again
+   * @throws BackendException if the servers did not answer
+   */
+  public List<OpResult> multi(
+      String resource, FencingToken token, List<Op> changes) throws KeeperException {
+    requireNonNull(token, "token must not be null");
+    if (changes.isEmpty()) {
+      throw new IllegalArgumentException("changes must not be empty");
+    }
+    String node = node(resource);
+    for (int i = 0; i < MOST_TRIES; i++) {
+      Seen seen = see(node);
+      if (seen.highest != null && !seen.highest.admits(token)) {
+        throw rule.refuse(resource, token, seen.highest);
+      }
+      if (seen.version < 0) {
+        makeFolder();
+      }
+      try {
+        List<Op> all = new ArrayList<>(changes.size() + 1);
+        all.add(first(node, seen, token));
+        all.addAll(changes);
+        // not by Curator, which would send it again when the answer is lost
+        List<OpResult> results = client.getZookeeperClient().getZooKeeper().multi(all);
+        rule.admit();
+        return results.subList(1, results.size());
+      } catch (KeeperException e) {
+        if (Answers.isUnknown(e)) {
+          throw failed(node, e);
+        }
+        if (!isOfTheGuard(e)) {
+          throw e;
+        }
+      } catch (Exception e) {
+        throw failed(node, e);
+      }
+    }
+    throw new BackendException("'" + node + "' is changed all the time by others", null);
+  }
+
+  /**
+   * The same for the resource that is named like the lock.
+   *
+   * @param lease the lease of the section
+   * @param changes at least one, with whole paths
+   * @return the results of the changes, in their order
+   * @throws dev.sluice.guard.StaleTokenException if a later holder was here; nothing was changed
+   * @throws KeeperException if the servers refused one of the changes; nothing was changed
+   */
+  public List<OpResult> multi(Lease lease, List<Op> changes)
+      throws KeeperException {
+    return multi(lease.name(), FencingToken.of(lease), changes);
+  }
+
+  private Op first(String node, Seen seen, FencingToken token) {
+    String namespace = client.getNamespace();
+    String whole = namespace == null || namespace.isEmpty() ? node : "/" + namespace + node;
+    if (seen.version < 0) {
+      return Op.create(whole, bytes(token), acl, CreateMode.PERSISTENT);
+    }
+    return token.equals(seen.highest)
+        ? Op.check(whole, seen.version)
+        : Op.setData(whole, bytes(token), seen.version);
+  }
+
+  /** Whether the first of the transaction failed: another raised the guard meanwhile. */
+  private static boolean isOfTheGuard(KeeperException refused) {
+    List<OpResult> results = refused.getResults();
+    return results != null
+        && !results.isEmpty()
+        && results.get(0) instanceof OpResult.ErrorResult error
+        && error.getErr() == refused.code().intValue();
+  }
+
+  private void makeFolder() {
+    try {
+      client.create().creatingParentsIfNeeded().withACL(acl).forPath(path, new byte[0]);
+    } catch (KeeperException.NodeExistsException e) {
+      // as it should be
+    } catch (Exception e) {
+      throw failed(path, e);
+    }
+  }
+
+  private Seen see(String node) {
+    try {
+      Stat stat = new Stat();
+      byte[] data = client.getData().storingStatIn(stat).forPath(node);
+      return new Seen(parse(node, data), stat.getVersion());
+    } catch (KeeperException.NoNodeException e) {
+      return new Seen(null, -1);
+    } catch (Exception e) {
+      throw failed(node, e);
+    }
+  }
+
+  private static FencingToken parse(String node, byte[] data) {
+    try {
+      return FencingToken.parse(new String(data, StandardCharsets.US_ASCII));
+    } catch (IllegalArgumentException e) {
+      throw new ForeignDataException("'" + node + "' is no node of a guard: move it elsewhere", e);
+    }
+  }
+
+  private static byte[] bytes(FencingToken token) {
+    return token.toString().getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static RuntimeException failed(String node, Exception failure) {
+    if (failure instanceof RuntimeException ours) {
+      return ours;
+    }
+    if (failure instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+      return new BackendException("interrupted while asking for '" + node + "'", failure);
+    }
+    return Answers.isUnknown(failure)
+        ? new OutcomeUnknownException(
+            "the connection was lost before '" + node + "' was answered", failure)
+        : new BackendException("ZooKeeper refused '" + node + "'", failure);
+  }
+
+  @Override
+  public GuardStats stats() {
+    return rule.stats();
+  }
+}

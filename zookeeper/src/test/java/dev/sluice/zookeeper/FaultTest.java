@@ -1,0 +1,519 @@
+package dev.sluice.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.ForeignDataException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.Sluice;
+import dev.sluice.guard.StaleTokenException;
+import dev.sluice.lock.LeaderElection;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.ReadWriteOrder;
+import dev.sluice.testkit.TcpProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Connections that break, sessions that end, nodes that vanish. */
+class FaultTest {
+  private static final LockOptions LONG = LockOptions.renewing(Duration.ofSeconds(30));
+  private static final LockOptions FIXED = LockOptions.fixed(Duration.ofSeconds(30));
+  private static final Duration SESSION = Duration.ofMillis(1500);
+
+  /** Longer than the driver takes to connect again, on a machine that is busy. */
+  private static final Duration WIDE = Duration.ofSeconds(10);
+
+  private static final AtomicInteger PATHS = new AtomicInteger();
+  private static TestingServer server;
+  private static CuratorFramework hand;
+
+  private final String path = "/fault" + PATHS.incrementAndGet();
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private final List<LeaseState> told = Collections.synchronizedList(new ArrayList<>());
+
+  @BeforeAll
+  static void start() throws Exception {
+    server = new TestingServer(Servers.spec(500), true); // sessions of 1 to 10 s
+    hand = OneServer.hand(server.getConnectString());
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    hand.close();
+    server.close();
+  }
+
+  @AfterEach
+  void closeAll() throws Exception {
+    for (int i = open.size() - 1; i >= 0; i--) {
+      open.get(i).close();
+    }
+  }
+
+  private TcpProxy line() {
+    TcpProxy proxy = new TcpProxy(server.getPort());
+    open.add(proxy);
+    return proxy;
+  }
+
+  private ZooKeeperBackend backend(int port, Duration session) {
+    ZooKeeperBackend backend =
+        ZooKeeperBackend.builder()
+            .uri("zookeeper://127.0.0.1:" + port + path)
+            .sessionTimeout(session)
+            .build();
+    open.add(backend);
+    return backend;
+  }
+
+  private Sluice client(ZooKeeperBackend backend) {
+    Sluice client = Sluice.builder().backend(backend).build();
+    open.add(client);
+    return client;
+  }
+
+  private Sluice client() {
+    return client(backend(server.getPort(), WIDE));
+  }
+
+  private Lease take(Sluice client, LockOptions options) {
+    return client.lock("seat", options).tryAcquire().orElseThrow().onChange(this::hear);
+  }
+
+  private void hear(Lease lease, LeaseState state) {
+    told.add(state);
+  }
+
+  private static CompletableFuture<Lease> queue(Sluice client) {
+    return client
+        .lock("seat", LONG)
+        .async()
+        .acquire(Duration.ofMinutes(1))
+        .toCompletableFuture();
+  }
+
+  private static Optional<LockInfo.Holder> holder(Sluice client) {
+    return client.lockInfo("seat").holder();
+  }
+
+  private static void waits(Sluice client, Sluice watcher) {
+    await()
+        .until(
+            () ->
+                watcher.lockInfo("seat").waiters().stream()
+                    .anyMatch(w -> w.client().equals(client.clientId())));
+  }
+
+  private static long session(ZooKeeperBackend backend) throws Exception {
+    return backend.client().getZookeeperClient().getZooKeeper().getSessionId();
+  }
+
+  /** Curator forgets it and leaves the node (CURATOR-486, CURATOR-678). */
+  @Test
+  void releaseDuringALostConnectionIsFinishedInTheBackground() throws Exception {
+    TcpProxy line = line();
+    ZooKeeperBackend backend = backend(line.port(), WIDE);
+    Sluice a = client(backend);
+    Sluice b = client();
+    Lease lease = take(a, LONG);
+    long session = session(backend);
+    line.refuse(true);
+    line.cut();
+
+    assertThat(lease.release()).isTrue();
+    assertThat(holder(b)).isPresent();
+    line.refuse(false);
+    await().until(() -> holder(b).isEmpty());
+    assertThat(session(backend)).as("the session has not ended").isEqualTo(session);
+    take(b, LONG);
+  }
+
+  @Test
+  void lostReplyOfTheCreateLeavesNoOrphan() throws Exception {
+    TcpProxy line = line();
+    ZooKeeperBackend backend = backend(line.port(), WIDE);
+    Sluice a = client(backend);
+    Sluice b = client();
+    take(a, LONG).release(); // the folder is there
+    long session = session(backend);
+    line.holdReplies(true);
+    CompletableFuture<?> asked = a.lock("seat", LONG).async().tryAcquire().toCompletableFuture();
+    await().until(() -> holder(b).isPresent());
+    line.cut();
+    line.holdReplies(false);
+
+    assertThat(asked)
+        .failsWithin(Duration.ofSeconds(20))
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(OutcomeUnknownException.class);
+    await().until(() -> holder(b).isEmpty());
+    assertThat(session(backend)).as("the session has not ended").isEqualTo(session);
+  }
+
+  @Test
+  void waitGoesOnWhereTheReplyOfTheCreateWasLost() {
+    TcpProxy line = line();
+    Sluice a = client(backend(line.port(), WIDE));
+    Sluice b = client();
+    take(a, LONG).release();
+    line.holdReplies(true);
+    CompletableFuture<Lease> asked = queue(a);
+    await().until(() -> holder(b).isPresent());
+    long token = holder(b).orElseThrow().token();
+    line.cut();
+    line.holdReplies(false);
+
+    await().until(asked::isDone);
+    assertThat(asked.join().token()).as("it is the same node").isEqualTo(token);
+    assertThat(b.lockInfo("seat").waiters()).isEmpty();
+    assertThat(asked.join().release()).isTrue();
+    assertThat(holder(b)).isEmpty();
+  }
+
+  /** Curator's mutex goes on to say that it is held, and its release throws nothing. */
+  @Test
+  void sessionThatTheServersEndIsALossToldAtOnce() throws Exception {
+    for (LockOptions options : List.of(LONG, FIXED)) {
+      told.clear();
+      ZooKeeperBackend backend = backend(server.getPort(), WIDE);
+      Sluice a = client(backend);
+      Sluice b = client();
+      Lease lease = take(a, options);
+      CompletableFuture<Lease> waiting = queue(b);
+      Servers.expire(backend.client(), server.getConnectString());
+
+      await().until(() -> told.contains(LeaseState.LOST));
+      assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+      assertThat(lease.renew(Duration.ofSeconds(1))).isFalse();
+      assertThat(lease.release()).isFalse();
+      await().until(waiting::isDone);
+      assertThat(waiting.join().token()).isGreaterThan(lease.token());
+      CompletableFuture<Lease> again = queue(a); // in a session of its own
+      waits(a, b);
+      assertThat(waiting.join().release()).isTrue();
+      await().until(again::isDone);
+      again.join().close();
+      a.close();
+    }
+  }
+
+  @Test
+  void waiterWhoseSessionEndedQueuesAgain() throws Exception {
+    ZooKeeperBackend backend = backend(server.getPort(), WIDE);
+    Sluice a = client();
+    Sluice b = client(backend);
+    Lease held = take(a, LONG);
+    CompletableFuture<Lease> waiting = queue(b);
+    waits(b, a);
+    Servers.expire(backend.client(), server.getConnectString());
+    waits(b, a);
+    held.close();
+    await().until(waiting::isDone);
+    assertThat(waiting.join().token()).isGreaterThan(held.token());
+  }
+
+  /** Two clients hold Curator's mutex after that (CURATOR-604). */
+  @Test
+  void clientThatIsCutOffKnowsOfTheLossBeforeAnotherIsGranted() {
+    TcpProxy line = line();
+    Sluice a = client(backend(line.port(), SESSION));
+    Sluice b = client();
+    Lease lease = take(a, LONG);
+    AtomicReference<LeaseState> atGrant = new AtomicReference<>();
+    CompletableFuture<Lease> waiting =
+        queue(b).whenComplete((granted, failure) -> atGrant.set(lease.state()));
+    waits(b, a);
+    line.holdRequests(true); // nothing arrives, and the connection stands: as in a long pause
+    line.holdReplies(true);
+
+    await().atMost(Duration.ofSeconds(30)).until(() -> atGrant.get() != null);
+    assertThat(atGrant.get()).isEqualTo(LeaseState.LOST);
+    assertThat(waiting.join().token()).isGreaterThan(lease.token());
+    await().until(() -> told.contains(LeaseState.LOST));
+    line.holdRequests(false);
+    line.holdReplies(false);
+    assertThat(lease.release()).isFalse();
+    assertThat(holder(b).orElseThrow().client()).isEqualTo(b.clientId());
+  }
+
+  @Test
+  void deadProcessIsReplacedWithItsSession() {
+    TcpProxy line = line();
+    Sluice a = client(backend(line.port(), SESSION));
+    Sluice b = client();
+    take(a, LONG);
+    CompletableFuture<Lease> waiting = queue(b);
+    waits(b, a);
+    line.refuse(true);
+    line.cut();
+    await().atMost(Duration.ofSeconds(30)).until(waiting::isDone);
+    assertThat(b.lockInfo("seat").waiters()).isEmpty();
+  }
+
+  @Test
+  void deadWaiterIsSkippedWithItsSession() {
+    TcpProxy line = line();
+    Sluice a = client();
+    Sluice dying = client(backend(line.port(), SESSION));
+    Sluice b = client();
+    Lease held = take(a, LONG);
+    queue(dying);
+    waits(dying, a);
+    CompletableFuture<Lease> waiting = queue(b);
+    waits(b, a);
+    line.refuse(true);
+    line.cut();
+    held.close();
+    await().atMost(Duration.ofSeconds(30)).until(waiting::isDone);
+  }
+
+  @Test
+  void lostConnectionIsDoubtAtOnceForLocksAndPermits() {
+    TcpProxy line = line();
+    Sluice a = client(backend(line.port(), WIDE));
+    List<Lease> leases =
+        List.of(
+            take(a, LONG),
+            a.lock("fixed", FIXED).tryAcquire().orElseThrow(),
+            a.semaphore("permits", 3, LONG).tryAcquire().orElseThrow(),
+            a.readWriteLock("shared", LONG, ReadWriteOrder.FAIR)
+                .readLock()
+                .tryAcquire()
+                .orElseThrow());
+    line.refuse(true);
+    line.cut();
+    await()
+        .atMost(Duration.ofMillis(4500)) // before any of them would end
+        .until(() -> leases.stream().allMatch(l -> l.state() == LeaseState.IN_DOUBT));
+    line.refuse(false);
+    await().until(() -> leases.stream().allMatch(l -> l.state() == LeaseState.HELD));
+    leases.forEach(Lease::checkHeld);
+    leases.forEach(lease -> assertThat(lease.release()).isTrue());
+  }
+
+  @Test
+  void connectionThatComesAndGoesLosesNothing() {
+    TcpProxy line = line();
+    Sluice a = client(backend(line.port(), WIDE));
+    Sluice b = client();
+    Lease lease = take(a, LONG);
+    CompletableFuture<Lease> waiting = queue(b);
+    waits(b, a);
+    for (int i = 0; i < 3; i++) {
+      int heard = told.size();
+      line.cut();
+      await().until(() -> told.size() >= heard + 2);
+      assertThat(told.subList(heard, heard + 2))
+          .containsExactly(LeaseState.IN_DOUBT, LeaseState.HELD);
+    }
+    assertThat(told).doesNotContain(LeaseState.LOST);
+    assertThat(waiting).isNotDone();
+    assertThat(lease.release()).isTrue();
+    await().until(waiting::isDone);
+  }
+
+  @Test
+  void waiterIsServedThoughItsConnectionBrokeWhileItWaited() {
+    TcpProxy line = line();
+    Sluice a = client();
+    Sluice b = client(backend(line.port(), WIDE));
+    Lease held = take(a, LONG);
+    CompletableFuture<Lease> waiting = queue(b);
+    waits(b, a);
+    line.refuse(true);
+    line.cut();
+    held.close(); // unseen
+    line.refuse(false);
+    await().until(waiting::isDone);
+    assertThat(waiting.join().token()).isGreaterThan(held.token());
+  }
+
+  @Test
+  void nodeDeletedByHandIsALossToldAtOnce() throws Exception {
+    for (LockOptions options : List.of(LONG, FIXED)) {
+      told.clear();
+      Lease lease = take(client(), options);
+      String folder = path + "/sluice/locks/seat";
+      hand.delete().forPath(folder + "/" + hand.getChildren().forPath(folder).get(0));
+
+      await().until(() -> told.contains(LeaseState.LOST));
+      assertThat(lease.release()).isFalse();
+    }
+  }
+
+  @Test
+  void waiterWhoseNodeIsDeletedByHandQueuesAgain() throws Exception {
+    Sluice a = client();
+    Sluice b = client();
+    Lease held = take(a, LONG);
+    CompletableFuture<Lease> waiting = queue(b);
+    waits(b, a);
+    String folder = path + "/sluice/locks/seat";
+    for (String node : hand.getChildren().forPath(folder)) {
+      if (node.startsWith(b.clientId())) {
+        hand.delete().forPath(folder + "/" + node);
+      }
+    }
+    held.close();
+    await().until(waiting::isDone);
+    assertThat(waiting.join().release()).isTrue();
+  }
+
+  @Test
+  void foreignNodeInALineIsReported() throws Exception {
+    Sluice a = client();
+    take(a, LONG).release();
+    String foreign = path + "/sluice/locks/seat/mine";
+    hand.create().forPath(foreign);
+    assertThatThrownBy(() -> a.lock("seat").tryAcquire())
+        .isInstanceOf(ForeignDataException.class)
+        .hasMessageContaining(foreign);
+    assertThat(hand.checkExists().forPath(foreign)).isNotNull();
+    hand.delete().forPath(foreign);
+    await().untilAsserted(() -> assertThat(a.lock("seat").tryAcquire()).isPresent());
+  }
+
+  /** What nobody can keep from a paused holder, the resource refuses (CURATOR-689). */
+  @Test
+  void staleHoldersTransactionIsRefused() throws Exception {
+    ZooKeeperBackend backend = backend(server.getPort(), WIDE);
+    ZooKeeperGuard guard = ZooKeeperGuard.over(hand, path + "/guards");
+    Lease stale = take(client(backend), LONG);
+    Op write =
+        Op.create(path + "/data", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+    Servers.expire(backend.client(), server.getConnectString());
+    Sluice b = client();
+    Lease next = queue(b).get(20, TimeUnit.SECONDS);
+    guard.advance(next);
+
+    assertThatThrownBy(() -> guard.multi(stale, List.of(write)))
+        .isInstanceOf(StaleTokenException.class);
+    assertThat(hand.checkExists().forPath(path + "/data")).isNull();
+    guard.multi(next, List.of(write));
+    assertThat(hand.checkExists().forPath(path + "/data")).isNotNull();
+  }
+
+  /** Curator's LeaderLatch had two (CURATOR-444, 504, 620, 644, 653, 696). */
+  @Test
+  void leaderWhoseSessionEndedIsNoLeaderWhenTheNextOneIs() throws Exception {
+    ZooKeeperBackend backend = backend(server.getPort(), WIDE);
+    Sluice a = client(backend);
+    Sluice b = client();
+    try (LeaderElection first = a.election("chief", LONG);
+        LeaderElection second = b.election("chief", LONG)) {
+      first.lead(term -> new CountDownLatch(1).await());
+      await().until(first::isLeader);
+      AtomicInteger both = new AtomicInteger();
+      second.lead(term -> new CountDownLatch(1).await());
+      Servers.expire(backend.client(), server.getConnectString());
+      await()
+          .pollInterval(Duration.ofMillis(1))
+          .until(
+              () -> {
+                boolean next = second.isLeader();
+                if (next && first.isLeader()) {
+                  both.incrementAndGet();
+                }
+                return next;
+              });
+      assertThat(both).hasValue(0);
+    }
+  }
+
+  @Test
+  void clientOfTheApplicationStaysOpenAndKeepsNoNode() throws Exception {
+    try (CuratorFramework own = OneServer.hand(server.getConnectString())) {
+      CuratorFramework named = own.usingNamespace(path.substring(1) + "x");
+      ZooKeeperBackend backend = ZooKeeperBackend.builder().client(named).build();
+      Sluice a = client(backend);
+      take(a, LONG);
+      assertThat(hand.getChildren().forPath(path + "x/sluice/locks/seat")).hasSize(1);
+      backend.close(); // before the client that uses it
+      assertThat(hand.getChildren().forPath(path + "x/sluice/locks/seat")).isEmpty();
+      assertThat(own.checkExists().forPath("/")).isNotNull();
+    }
+  }
+
+  @Test
+  void foldersAreRemovedWhenTheyAreEmpty() {
+    Sluice a = client();
+    take(a, LONG).release();
+    a.semaphore("permits", 3, LONG).tryAcquire().orElseThrow().release();
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> hand.checkExists().forPath(path + "/sluice") == null);
+    take(a, LONG).release(); // and made again
+  }
+
+  @Test
+  void uncontendedPairCostsThreeRequests() {
+    Sluice a = client();
+    take(a, LONG).release();
+    long before = Servers.requests(server.getPort());
+    int pairs = 300;
+    for (int i = 0; i < pairs; i++) {
+      a.lock("seat", LONG).tryAcquire().orElseThrow().release();
+    }
+    long requests = Servers.requests(server.getPort()) - before;
+    // what else there is: pings, and the folder that was removed and is made again
+    assertThat(requests).isBetween(3L * pairs, 3L * pairs + 40);
+  }
+
+  /** Curator: 20.9 requests for each hand-over among 2 x 8 threads, since all its threads wake. */
+  @Test
+  void turnsOfManyThreadsCostLessThanARequestEach() throws Exception {
+    int threads = 8;
+    int rounds = 100;
+    List<Thread> all = new ArrayList<>();
+    AtomicInteger turns = new AtomicInteger();
+    Sluice[] clients = {client(), client()};
+    take(clients[0], LONG).release();
+    long before = Servers.requests(server.getPort());
+    for (Sluice client : clients) {
+      for (int t = 0; t < threads; t++) {
+        Thread thread =
+            new Thread(
+                () -> {
+                  for (int i = 0; i < rounds; i++) {
+                    try (Lease lease = client.lock("seat", LONG).acquire(Duration.ofMinutes(1))) {
+                      lease.checkHeld();
+                      turns.incrementAndGet();
+                    } catch (InterruptedException e) {
+                      return;
+                    }
+                  }
+                });
+        thread.setDaemon(true);
+        thread.start();
+        all.add(thread);
+      }
+    }
+    for (Thread thread : all) {
+      thread.join(60_000);
+    }
+    assertThat(turns).hasValue(2 * threads * rounds);
+    assertThat(Servers.requests(server.getPort()) - before).isLessThan(2L * threads * rounds);
+  }
+}

@@ -1,0 +1,125 @@
+package dev.sluice.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.ForeignDataException;
+import dev.sluice.guard.FencingToken;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.StaleTokenException;
+import dev.sluice.testkit.GuardContract;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.junit.jupiter.api.Test;
+
+class ZooKeeperGuardContractTest extends GuardContract {
+  private static final AtomicInteger PATHS = new AtomicInteger();
+
+  private final CuratorFramework client = OneServer.hand();
+  private final String path = "/guard" + PATHS.incrementAndGet();
+  private final ZooKeeperGuard guard = ZooKeeperGuard.over(client, path + "/guards");
+
+  @Override
+  protected Guard guard() {
+    return guard;
+  }
+
+  @Override
+  protected Register register() {
+    String node = path + "/register";
+    return new Register() {
+      @Override
+      public long read(FencingToken token) {
+        guard.advance("register", token);
+        try {
+          return ByteBuffer.wrap(client.getData().forPath(node)).getLong();
+        } catch (KeeperException.NoNodeException e) {
+          return 0;
+        } catch (Exception e) {
+          throw new AssertionError(e);
+        }
+      }
+
+      @Override
+      public void write(FencingToken token, long value) {
+        byte[] bytes = ByteBuffer.allocate(8).putLong(value).array();
+        try {
+          Op change =
+              client.checkExists().forPath(node) == null
+                  ? Op.create(node, bytes, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT)
+                  : Op.setData(node, bytes, -1);
+          guard.multi("register", token, List.of(change));
+        } catch (StaleTokenException e) {
+          throw e;
+        } catch (Exception e) {
+          throw new AssertionError(e);
+        }
+      }
+    };
+  }
+
+  private static FencingToken token(long value) {
+    return new FencingToken(value, "a." + value);
+  }
+
+  @Test
+  void transactionIsAllOrNothing() throws Exception {
+    String one = path + "/one";
+    guard.advance("r", token(5));
+    List<Op> twice =
+        List.of(
+            Op.create(one, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT),
+            Op.create(one, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+
+    assertThatThrownBy(() -> guard.multi("r", token(6), twice))
+        .isInstanceOf(KeeperException.NodeExistsException.class);
+    assertThat(client.checkExists().forPath(one)).isNull();
+    guard.check("r", token(5)); // nor was the guard raised
+    assertThatThrownBy(() -> guard.multi("r", token(4), twice.subList(0, 1)))
+        .isInstanceOf(StaleTokenException.class);
+    assertThat(client.checkExists().forPath(one)).isNull();
+    assertThat(guard.multi("r", token(6), twice.subList(0, 1))).hasSize(1);
+    assertThat(client.checkExists().forPath(one)).isNotNull();
+    assertThatThrownBy(() -> guard.check("r", token(5))).isInstanceOf(StaleTokenException.class);
+  }
+
+  @Test
+  void namespaceOfTheClientHoldsForTheGuardsNode() throws Exception {
+    CuratorFramework named = client.usingNamespace(path.substring(1));
+    ZooKeeperGuard other = ZooKeeperGuard.over(named, "/named");
+    String one = path + "/one";
+    other.multi(
+        "r",
+        token(7),
+        List.of(Op.create(one, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT)));
+    other.multi("r", token(7), List.of(Op.delete(one, -1)));
+
+    other.check("r", token(7));
+    assertThat(client.getData().forPath(path + "/named/r")).asString().isEqualTo("7:a.7");
+  }
+
+  @Test
+  void foreignDataIsReportedAndLeftAsItIs() throws Exception {
+    String node = path + "/guards/mine";
+    client.create().creatingParentsIfNeeded().forPath(node, new byte[] {1, 2});
+
+    assertThatThrownBy(() -> guard.advance("mine", token(1)))
+        .isInstanceOf(ForeignDataException.class)
+        .hasMessageContaining(node);
+    assertThat(client.getData().forPath(node)).containsExactly(1, 2);
+  }
+
+  @Test
+  void badPathsAreMisuse() {
+    for (String bad : new String[] {"", "guards", "/", "/a//b", "/a/../b", "/zookeeper/x"}) {
+      assertThatThrownBy(() -> ZooKeeperGuard.over(client, bad))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+}
