@@ -49,6 +49,9 @@ final class DefaultStore {
   }
 
   static void make(Path folder) throws IOException {
+    if (!folder.isAbsolute()) { // Java calls the home of a user without one "?"
+      throw new IOException("the user has no home");
+    }
     if (Files.isDirectory(folder)) {
       return;
     }

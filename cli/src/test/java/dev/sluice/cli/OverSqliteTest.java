@@ -102,14 +102,18 @@ class OverSqliteTest {
 
   @Test
   void aHomeThatCannotBeWrittenEndsWith69AndSaysWhatToDo() throws IOException {
-    Path file = Files.createFile(home.resolve("no-folder"));
-    SluiceProcess ran = SluiceProcess.startAtHome(file, "ls");
+    assertNoHome(Files.createFile(home.resolve("no-folder")), "Not a directory");
+    assertNoHome(Path.of("?"), "the user has no home");
+  }
+
+  private void assertNoHome(Path noHome, String reason) {
+    SluiceProcess ran = SluiceProcess.startAtHome(noHome, "ls");
     started.add(ran);
     assertThat(ran.exitCode()).isEqualTo(69);
     assertThat(ran.out()).isEmpty();
     assertThat(ran.err())
-        .startsWith("sluice: the default store needs the folder " + file + "/.sluice")
-        .contains("name a store with --url or SLUICE_URL")
+        .startsWith("sluice: the default store needs the folder " + noHome + "/.sluice")
+        .contains(reason, "name a store with --url or SLUICE_URL")
         .hasLineCount(1);
   }
 }
