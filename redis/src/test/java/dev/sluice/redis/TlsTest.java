@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
+import dev.sluice.testkit.Certificates;
 import dev.sluice.testkit.RedisBinary;
 import dev.sluice.testkit.RedisServer;
 import java.net.InetAddress;
