@@ -19,6 +19,8 @@ import dev.sluice.spi.LockState;
 import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.PermitState;
 import dev.sluice.spi.RenewReply;
+import dev.sluice.spi.StateLatches;
+import dev.sluice.spi.StatePermits;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -37,12 +39,12 @@ import java.util.function.Supplier;
  * restart, because they start from the wall clock.
  */
 public final class MemoryBackend implements Backend, LockBackend {
-  private final MemoryNames<LockState> locks;
+  private final MemoryNames<LockState, LockMessage> locks;
   private final MemoryLimits limits;
   private final MemoryBlooms blooms;
   private final MemoryCaches caches;
-  private final MemoryPermits permits;
-  private final MemoryLatches latches;
+  private final MemoryNames<PermitState, LockMessage> permits;
+  private final MemoryNames<LatchState, String> latches;
 
   /** A store on the JVM's clock: the wall clock at its making, then monotonic. */
   public MemoryBackend() {
@@ -91,8 +93,9 @@ public final class MemoryBackend implements Backend, LockBackend {
     this.limits = new MemoryLimits(clockMicros, limits);
     this.blooms = new MemoryBlooms(clockMicros);
     this.caches = new MemoryCaches(clockMicros, newCacheState);
-    this.permits = new MemoryPermits(clockMicros, newPermitState);
-    this.latches = new MemoryLatches(clockMicros, newLatchState);
+    this.permits = new MemoryNames<>(clockMicros, newPermitState, PermitState::isForgettable);
+    this.latches =
+        new MemoryNames<>(clockMicros, name -> newLatchState.get(), LatchState::isForgettable);
   }
 
   /**
@@ -180,7 +183,7 @@ public final class MemoryBackend implements Backend, LockBackend {
 
   @Override
   public PermitBackend permits() {
-    return permits;
+    return new StatePermits(permits);
   }
 
   @Override
@@ -200,12 +203,13 @@ public final class MemoryBackend implements Backend, LockBackend {
 
   @Override
   public LatchBackend latches() {
-    return latches;
+    return new StateLatches(latches);
   }
 
   @Override
   public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-    return locks.decide(request.name(), (now, state, post) -> state.acquire(now, request, post));
+    return locks.decide(
+        request.name(), (now, state, post) -> state.acquire(now, request, post::send));
   }
 
   @Override
@@ -216,7 +220,8 @@ public final class MemoryBackend implements Backend, LockBackend {
 
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt) {
-    return locks.decide(name, (now, state, post) -> state.release(now, client, attempt, post));
+    return locks.decide(
+        name, (now, state, post) -> state.release(now, client, attempt, post::send));
   }
 
   @Override
@@ -228,7 +233,7 @@ public final class MemoryBackend implements Backend, LockBackend {
 
   @Override
   public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
-    return locks.decide(name, (now, state, post) -> state.forceRelease(now, post));
+    return locks.decide(name, (now, state, post) -> state.forceRelease(now, post::send));
   }
 
   @Override

@@ -47,7 +47,7 @@ final class MemoryLimits implements LimitBackend {
   private final Object[] byLimiter = stripes();
   private final Map<Slot, LimitState.Cell> cells = new ConcurrentHashMap<>();
   private final Map<Queue, QueueState> queues = new ConcurrentHashMap<>();
-  private final Map<String, ThrottleState.Step> throttles = new ConcurrentHashMap<>();
+  private final Map<String, LimitState.Cell> throttles = new ConcurrentHashMap<>();
   private final Map<String, Consumer<Long>> listeners = new ConcurrentHashMap<>();
 
   /** Calls until counts that say nothing any more are swept out. */
@@ -192,13 +192,9 @@ final class MemoryLimits implements LimitBackend {
     throttles.compute(
         key,
         (k, known) -> {
-          ThrottleState.Step step =
-              ThrottleState.decide(
-                  clock.getAsLong(), known == null ? null : known.stored(), request);
-          reply.complete(step.reply());
-          return step.stored() == null
-              ? null
-              : known != null && step.stored().equals(known.stored()) ? known : step;
+          LimitState.Cell cell = known == null ? new LimitState.Cell() : known;
+          reply.complete(ThrottleState.decide(clock.getAsLong(), cell, request));
+          return cell.bytes == null ? null : cell;
         });
     return reply;
   }
@@ -236,11 +232,8 @@ final class MemoryLimits implements LimitBackend {
       queues.computeIfPresent(
           queue, (q, state) -> state.isForgettable(clock.getAsLong()) ? null : state);
     }
-    throttles
-        .keySet()
-        .forEach(
-            key ->
-                throttles.computeIfPresent(
-                    key, (k, step) -> step.expiresAt() <= clock.getAsLong() ? null : step));
+    for (String key : throttles.keySet()) {
+      throttles.computeIfPresent(key, (k, cell) -> unlessOver.apply(cell));
+    }
   }
 }

@@ -1,8 +1,7 @@
 package dev.sluice.memory;
 
 import dev.sluice.SluiceException;
-import dev.sluice.spi.LockMessage;
-import dev.sluice.spi.LockState;
+import dev.sluice.spi.States;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +17,9 @@ import java.util.function.LongSupplier;
  * States by name, and the inboxes of those who use them. Safe for use by many threads.
  *
  * @param <S> the state of one name
+ * @param <M> what clients are told
  */
-final class MemoryNames<S> {
+final class MemoryNames<S, M> implements States<S, M> {
   private static final int CALLS_PER_SWEEP = 1024;
 
   /** Whether nobody needs a state any more. */
@@ -28,18 +28,13 @@ final class MemoryNames<S> {
     boolean test(S state, long now);
   }
 
-  @FunctionalInterface
-  interface Decision<S, T> {
-    T decide(long now, S state, LockState.Post post);
-  }
-
-  private record Letter(String client, LockMessage message) {}
+  private record Letter<M>(String client, M message) {}
 
   private final LongSupplier clock;
   private final Function<String, S> newState;
   private final Forgettable<S> forgettable;
   private final Map<String, S> states = new ConcurrentHashMap<>();
-  private final Map<String, Consumer<LockMessage>> inboxes = new ConcurrentHashMap<>();
+  private final Map<String, Consumer<M>> inboxes = new ConcurrentHashMap<>();
 
   /** Calls until names that nobody needs are swept out. */
   private final AtomicInteger calls = new AtomicInteger(CALLS_PER_SWEEP);
@@ -50,13 +45,13 @@ final class MemoryNames<S> {
     this.forgettable = forgettable;
   }
 
-  /** One atomic step on one name; messages leave after it. */
-  <T> CompletionStage<T> decide(String name, Decision<S, T> decision) {
+  @Override
+  public <T> CompletionStage<T> decide(String name, Decision<S, M, T> decision) {
     if (calls.decrementAndGet() == 0) {
       sweep();
       calls.set(Math.max(CALLS_PER_SWEEP, states.size())); // a constant cost per call
     }
-    List<Letter> letters = new ArrayList<>(0);
+    List<Letter<M>> letters = new ArrayList<>(0);
     CompletableFuture<T> reply = new CompletableFuture<>();
     states.compute(
         name,
@@ -67,14 +62,14 @@ final class MemoryNames<S> {
           try {
             reply.complete(
                 decision.decide(
-                    now, state, (client, message) -> letters.add(new Letter(client, message))));
+                    now, state, (client, message) -> letters.add(new Letter<>(client, message))));
           } catch (SluiceException e) {
             reply.completeExceptionally(e);
           }
           return forgettable.test(state, now) ? null : state;
         });
-    for (Letter letter : letters) {
-      Consumer<LockMessage> inbox = inboxes.get(letter.client);
+    for (Letter<M> letter : letters) {
+      Consumer<M> inbox = inboxes.get(letter.client);
       if (inbox != null) {
         inbox.accept(letter.message);
       }
@@ -90,17 +85,20 @@ final class MemoryNames<S> {
     }
   }
 
-  CompletionStage<List<String>> names(int limit) {
+  @Override
+  public CompletionStage<List<String>> names(int limit) {
     sweep();
     return CompletableFuture.completedFuture(states.keySet().stream().limit(limit).toList());
   }
 
-  CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
+  @Override
+  public CompletionStage<Void> listen(String client, Consumer<M> listener) {
     inboxes.put(client, listener);
     return CompletableFuture.completedFuture(null);
   }
 
-  void unlisten(String client) {
+  @Override
+  public void unlisten(String client) {
     inboxes.remove(client);
   }
 

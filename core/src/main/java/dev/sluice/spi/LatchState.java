@@ -1,7 +1,10 @@
 package dev.sluice.spi;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -21,6 +24,8 @@ public class LatchState {
   /** How long an open latch, and the last request of each client, are remembered: 60 s. */
   public static final long RETENTION_MICROS = 60_000_000;
 
+  private static final int FORM = 1;
+
   /** The last request of a client: it and all below it have no effect any more. */
   private record Over(long number, long at) {}
 
@@ -31,8 +36,8 @@ public class LatchState {
   private long expiresAt;
   private String setter = "-";
   private long setterNumber;
-  private final Map<String, Over> over = new HashMap<>();
-  private final Map<String, Long> waiters = new HashMap<>();
+  private final Map<String, Over> over = new LinkedHashMap<>();
+  private final Map<String, Long> waiters = new LinkedHashMap<>();
 
   /** A latch that nobody ever set. */
   public LatchState() {}
@@ -162,6 +167,82 @@ public class LatchState {
    * @return true if the state may be forgotten
    */
   public boolean isForgettable(long now) {
-    return expiresAt <= now;
+    return forgettableAt() <= now;
+  }
+
+  /** {@return the store's time from which nobody needs the state any more, if nobody asks until} */
+  public long forgettableAt() {
+    return expiresAt;
+  }
+
+  /**
+   * Until when a client is to be told that the latch opens.
+   *
+   * @param client the process
+   * @return a moment of the store's clock; zero if it does not wait
+   */
+  public long concernedUntil(String client) {
+    return waiters.getOrDefault(client, 0L);
+  }
+
+  /** {@return whether whoever was waiting may go on} */
+  public boolean isOpen() {
+    return count == 0;
+  }
+
+  /**
+   * Writes the state, so that {@link #read} goes on from here.
+   *
+   * @param out to where
+   * @throws IOException if {@code out} fails
+   */
+  public void write(DataOutput out) throws IOException {
+    out.writeByte(FORM);
+    out.writeLong(count);
+    out.writeLong(round);
+    out.writeLong(opened);
+    out.writeLong(keep);
+    out.writeLong(expiresAt);
+    out.writeUTF(setter);
+    out.writeLong(setterNumber);
+    out.writeInt(over.size());
+    for (Map.Entry<String, Over> each : over.entrySet()) {
+      out.writeUTF(each.getKey());
+      out.writeLong(each.getValue().number);
+      out.writeLong(each.getValue().at);
+    }
+    out.writeInt(waiters.size());
+    for (Map.Entry<String, Long> each : waiters.entrySet()) {
+      out.writeUTF(each.getKey());
+      out.writeLong(each.getValue());
+    }
+  }
+
+  /**
+   * Reads a state.
+   *
+   * @param in from where
+   * @return the state
+   * @throws IOException if {@code in} fails or ends too early
+   * @throws dev.sluice.ForeignDataException if it is of another version
+   */
+  public static LatchState read(DataInput in) throws IOException {
+    StoredForm.expect(FORM, in);
+    LatchState state = new LatchState();
+    state.count = in.readLong();
+    state.round = in.readLong();
+    state.opened = in.readLong();
+    state.keep = in.readLong();
+    state.expiresAt = in.readLong();
+    state.setter = in.readUTF();
+    state.setterNumber = in.readLong();
+    for (int left = StoredForm.count(in); left > 0; left--) {
+      String client = in.readUTF();
+      state.over.put(client, new Over(in.readLong(), in.readLong()));
+    }
+    for (int left = StoredForm.count(in); left > 0; left--) {
+      state.waiters.put(in.readUTF(), in.readLong());
+    }
+    return state;
   }
 }

@@ -1,6 +1,9 @@
 package dev.sluice.spi;
 
 import dev.sluice.ForeignDataException;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +15,17 @@ public final class LimitState {
   /** What a caller is told to wait whose cost is above the capacity in force: not to spin. */
   private static final long NEVER_PASSES_MICROS = 1_000_000;
 
+  private static final int FORM = 1;
+
+  /** Far above the longest log. */
+  private static final int MAX_BYTES = 1 << 24;
+
   private LimitState() {}
 
-  /** What a store keeps for one tier of one key. Not safe for use by several threads at once. */
+  /**
+   * What a store keeps for one tier of one key, or for one key of {@link ThrottleState}. Not safe
+   * for use by several threads at once.
+   */
   public static final class Cell {
     /** The bytes, or null where nothing counts as spent. */
     public byte @Nullable [] bytes;
@@ -24,6 +35,49 @@ public final class LimitState {
 
     /** An empty cell. */
     public Cell() {}
+
+    /** {@return the store's time from which the cell may be forgotten, if nobody asks until} */
+    public long forgettableAt() {
+      return bytes == null ? 0 : expiresAt;
+    }
+
+    /**
+     * Writes the cell, so that {@link #read} goes on from here.
+     *
+     * @param out to where
+     * @throws IOException if {@code out} fails
+     */
+    public void write(DataOutput out) throws IOException {
+      out.writeByte(FORM);
+      out.writeLong(expiresAt);
+      out.writeInt(bytes == null ? 0 : bytes.length); // none is never written as no bytes
+      if (bytes != null) {
+        out.write(bytes);
+      }
+    }
+
+    /**
+     * Reads a cell. What its bytes mean is not looked at before a decision.
+     *
+     * @param in from where
+     * @return the cell
+     * @throws IOException if {@code in} fails or ends too early
+     * @throws ForeignDataException if it is of another version
+     */
+    public static Cell read(DataInput in) throws IOException {
+      StoredForm.expect(FORM, in);
+      Cell cell = new Cell();
+      cell.expiresAt = in.readLong();
+      int size = StoredForm.count(in);
+      if (size > MAX_BYTES) {
+        throw new ForeignDataException("holds a count of " + size + " bytes", null);
+      }
+      if (size > 0) {
+        cell.bytes = new byte[size];
+        in.readFully(cell.bytes);
+      }
+      return cell;
+    }
   }
 
   /** Decides; the only implementation outside of tests is {@link LimitState#decide}. */

@@ -462,7 +462,7 @@ public class LockState {
         throw new ForeignDataException(
             "lock '" + name + "' is kept in form " + form + ", and this Sluice reads form 1", null);
       }
-      over.readOlder(in);
+      over.read(in);
       for (int left = in.readInt(); left > 0; left--) {
         Ticket ticket =
             new Ticket(in.readUTF(), in.readLong(), in.readLong(), in.readInt(), in.readLong());

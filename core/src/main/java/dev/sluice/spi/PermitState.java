@@ -9,6 +9,9 @@ import dev.sluice.lock.PermitInfo;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.WrongCapacityException;
 import dev.sluice.spi.LockState.Post;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -37,6 +40,8 @@ public class PermitState {
    *
    * Methods are open for tests that plant faults. The Redis scripts permit_*.lua are its only twin.
    */
+
+  private static final int FORM = 1;
 
   /** A grant, taken up or still reserved for its ticket. */
   protected static final class Grant {
@@ -71,6 +76,32 @@ public class PermitState {
       this.ttl = ttl;
       this.since = now;
       this.expiresAt = now + ttl;
+    }
+
+    void write(DataOutput out) throws IOException {
+      out.writeUTF(client);
+      out.writeLong(attempt);
+      out.writeInt(units);
+      out.writeLong(token);
+      out.writeShort(block);
+      out.writeLong(ttl);
+      out.writeLong(since);
+      out.writeLong(expiresAt);
+      out.writeBoolean(pending);
+      out.writeBoolean(wanted);
+    }
+
+    static Grant read(DataInput in) throws IOException {
+      Key key = new Key(in.readUTF(), in.readLong());
+      int units = in.readInt();
+      long token = in.readLong();
+      int block = in.readUnsignedShort();
+      long ttl = in.readLong();
+      Grant grant = new Grant(key, units, token, block, ttl, in.readLong());
+      grant.expiresAt = in.readLong();
+      grant.pending = in.readBoolean();
+      grant.wanted = in.readBoolean();
+      return grant;
     }
 
     /** When it ends at the latest, whatever the clock did. */
@@ -332,8 +363,130 @@ public class PermitState {
    * @return true if the state may be forgotten: the clock carries the token from here
    */
   public boolean isForgettable(long now) {
-    return now - Math.max(fence, lastUse) > RETENTION_MICROS
-        && grants.values().stream().allMatch(grant -> grant.expiresAt <= now);
+    return forgettableAt() <= now;
+  }
+
+  /** {@return the store's time from which nobody needs the state any more, if nobody asks until} */
+  public long forgettableAt() {
+    long at = Math.max(fence, lastUse) + RETENTION_MICROS + 1;
+    for (Grant grant : grants.values()) {
+      at = Math.max(at, grant.expiresAt);
+    }
+    return at;
+  }
+
+  /**
+   * Until when what others do to the name is of interest to a client.
+   *
+   * @param client the process
+   * @return the end of its grants and of its ticket by the store's clock; zero if it has none
+   */
+  public long concernedUntil(String client) {
+    Ticket waits = ticket(client);
+    long until = waits == null ? 0 : waits.deadAt;
+    for (Grant grant : grants.values()) {
+      until = grant.client.equals(client) ? Math.max(until, grant.expiresAt) : until;
+    }
+    return until;
+  }
+
+  /**
+   * Whether a client can do nothing until it is told.
+   *
+   * @param client the process
+   * @return true if it has a ticket
+   */
+  public boolean isWaiting(String client) {
+    return ticket(client) != null;
+  }
+
+  /**
+   * Tells a client again what it was told, for stores that carry no messages: there a client finds
+   * them by looking. Changes nothing.
+   *
+   * @param client the process
+   * @param post carries the messages
+   */
+  public void remind(String client, Post post) {
+    for (Grant grant : grants.values()) {
+      if (grant.client.equals(client) && (grant.pending || grant.wanted)) {
+        LockMessage.Kind kind = grant.pending ? LockMessage.Kind.GRANTED : LockMessage.Kind.WANTED;
+        post.send(client, new LockMessage(kind, name));
+      }
+    }
+  }
+
+  /**
+   * Writes the state, so that {@link #read} goes on from here.
+   *
+   * @param out to where
+   * @throws IOException if {@code out} fails
+   */
+  public void write(DataOutput out) throws IOException {
+    out.writeByte(FORM);
+    out.writeLong(fence);
+    out.writeInt(capacity);
+    out.writeLong(lastUse);
+    out.writeInt(grants.size());
+    for (Grant grant : grants.values()) {
+      grant.write(out);
+    }
+    over.write(out);
+    writeLine(out, firsts);
+    writeLine(out, others);
+  }
+
+  private static void writeLine(DataOutput out, Map<String, Ticket> line) throws IOException {
+    out.writeInt(line.size());
+    for (Ticket ticket : line.values()) {
+      PermitRequest request = ticket.request;
+      out.writeUTF(request.client());
+      out.writeLong(request.attempt());
+      out.writeLong(request.ttlMicros());
+      out.writeInt(request.least());
+      out.writeInt(request.most());
+      out.writeShort(request.block());
+      out.writeLong(ticket.deadAt);
+    }
+  }
+
+  /**
+   * Reads a state.
+   *
+   * @param name the semaphore or read-write lock
+   * @param in from where
+   * @return the state
+   * @throws IOException if {@code in} fails or ends too early
+   * @throws dev.sluice.ForeignDataException if it is of another version
+   */
+  public static PermitState read(String name, DataInput in) throws IOException {
+    StoredForm.expect(FORM, in);
+    PermitState state = new PermitState(name);
+    state.fence = in.readLong();
+    state.capacity = in.readInt();
+    state.lastUse = in.readLong();
+    for (int left = StoredForm.count(in); left > 0; left--) {
+      Grant grant = Grant.read(in);
+      state.grants.put(new Key(grant.client, grant.attempt), grant);
+    }
+    state.over.read(in);
+    state.readLine(in, true, state.firsts);
+    state.readLine(in, false, state.others);
+    return state;
+  }
+
+  private void readLine(DataInput in, boolean first, Map<String, Ticket> line) throws IOException {
+    for (int left = StoredForm.count(in); left > 0; left--) {
+      String client = in.readUTF();
+      long attempt = in.readLong();
+      long ttl = in.readLong();
+      int least = in.readInt();
+      int most = in.readInt();
+      int block = in.readUnsignedShort();
+      PermitRequest request =
+          new PermitRequest(name, client, attempt, ttl, capacity, least, most, first, block, true);
+      line.put(client, new Ticket(request, in.readLong()));
+    }
   }
 
   /** Each call that changes something begins so: what ran out is gone. */

@@ -1,5 +1,8 @@
 package dev.sluice.spi;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,6 +30,8 @@ public final class QueueState {
      */
     void send(String client, long ticket);
   }
+
+  private static final int FORM = 1;
 
   private record Turn(String client, long ticket, long lasts) {
     boolean is(QueueRequest request) {
@@ -128,6 +133,83 @@ public final class QueueState {
   public boolean isForgettable(long now) {
     settle(now);
     return end() <= now;
+  }
+
+  /** {@return the store's time from which the queue may be forgotten, if nobody enters until} */
+  public long forgettableAt() {
+    return end();
+  }
+
+  /**
+   * Until when the queue is of interest to a client.
+   *
+   * @param client the process
+   * @return the last turn of its callers by the store's clock; zero if it has none
+   */
+  public long concernedUntil(String client) {
+    long until = 0;
+    for (Map.Entry<Long, Turn> each : turns.entrySet()) {
+      until = each.getValue().client.equals(client) ? each.getKey() : until;
+    }
+    return until;
+  }
+
+  /**
+   * Tells a client which of its callers may move up, for stores that carry no messages: there a
+   * client finds them by looking. Changes nothing.
+   *
+   * @param client the process
+   * @param post carries the messages
+   */
+  public void remind(String client, Post post) {
+    long earliest = free;
+    for (Map.Entry<Long, Turn> each : turns.entrySet()) {
+      Turn turn = each.getValue();
+      if (earliest < each.getKey() && turn.client.equals(client)) {
+        post.send(client, turn.ticket);
+      }
+      earliest = endOf(each);
+    }
+  }
+
+  /**
+   * Writes the queue, so that {@link #read} goes on from here.
+   *
+   * @param out to where
+   * @throws IOException if {@code out} fails
+   */
+  public void write(DataOutput out) throws IOException {
+    out.writeByte(FORM);
+    out.writeLong(free);
+    out.writeLong(stamp);
+    out.writeInt(turns.size());
+    for (Map.Entry<Long, Turn> each : turns.entrySet()) {
+      Turn turn = each.getValue();
+      out.writeLong(each.getKey());
+      out.writeUTF(turn.client);
+      out.writeLong(turn.ticket);
+      out.writeLong(turn.lasts);
+    }
+  }
+
+  /**
+   * Reads a queue.
+   *
+   * @param in from where
+   * @return the queue
+   * @throws IOException if {@code in} fails or ends too early
+   * @throws dev.sluice.ForeignDataException if it is of another version
+   */
+  public static QueueState read(DataInput in) throws IOException {
+    StoredForm.expect(FORM, in);
+    QueueState state = new QueueState();
+    state.free = in.readLong();
+    state.stamp = in.readLong();
+    for (int left = StoredForm.count(in); left > 0; left--) {
+      long at = in.readLong();
+      state.turns.put(at, new Turn(in.readUTF(), in.readLong(), in.readLong()));
+    }
+    return state;
   }
 
   private QueueReply reply(boolean admitted, long wait, long now, int steps) {

@@ -2,6 +2,7 @@ package dev.sluice.spi;
 
 import dev.sluice.ForeignDataException;
 import dev.sluice.limit.ThrottleReply;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,27 @@ public final class ThrottleState {
    * @param reply the five values
    */
   public record Step(@Nullable String stored, long expiresAt, ThrottleReply reply) {}
+
+  /**
+   * Decides one call, on what a store keeps.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @param cell the text in ASCII, or none; changed accordingly
+   * @param request the numbers
+   * @return the answer
+   * @throws ForeignDataException if the text is not ours; nothing was changed
+   */
+  public static ThrottleReply decide(long now, LimitState.Cell cell, ThrottleRequest request) {
+    byte[] kept = cell.bytes;
+    String stored = kept == null ? null : new String(kept, StandardCharsets.US_ASCII);
+    Step step = decide(now, stored, request);
+    String next = step.stored;
+    if (next == null || !next.equals(stored)) {
+      cell.bytes = next == null ? null : next.getBytes(StandardCharsets.US_ASCII);
+      cell.expiresAt = step.expiresAt;
+    }
+    return step.reply;
+  }
 
   /**
    * Decides one call.

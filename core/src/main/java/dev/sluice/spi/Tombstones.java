@@ -57,10 +57,19 @@ final class Tombstones {
     return over.size();
   }
 
+  /** Writes all, in their order. */
+  void write(DataOutput out) throws IOException {
+    write(out, over.size());
+  }
+
   /** Writes all but the newest, in their order. */
   void writeOlder(DataOutput out) throws IOException {
-    int left = Math.max(0, over.size() - 1);
-    out.writeInt(left);
+    write(out, Math.max(0, over.size() - 1));
+  }
+
+  private void write(DataOutput out, int first) throws IOException {
+    out.writeInt(first);
+    int left = first;
     for (Map.Entry<String, Over> each : over.entrySet()) {
       if (left-- > 0) {
         out.writeUTF(each.getKey());
@@ -70,9 +79,9 @@ final class Tombstones {
     }
   }
 
-  /** Reads what {@link #writeOlder} wrote. */
-  void readOlder(DataInput in) throws IOException {
-    for (int left = in.readInt(); left > 0; left--) {
+  /** Reads what was written, into none. */
+  void read(DataInput in) throws IOException {
+    for (int left = StoredForm.count(in); left > 0; left--) {
       put(new LockRow.Over(in.readUTF(), in.readLong(), in.readLong()));
     }
   }

@@ -1,29 +1,29 @@
-package dev.sluice.memory;
+package dev.sluice.spi;
 
 import dev.sluice.lock.PermitInfo;
-import dev.sluice.spi.LockMessage;
-import dev.sluice.spi.PermitBackend;
-import dev.sluice.spi.PermitReply;
-import dev.sluice.spi.PermitRequest;
-import dev.sluice.spi.PermitState;
-import dev.sluice.spi.RenewReply;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.LongSupplier;
 
-/** Semaphores and read-write locks inside this JVM. Safe for use by many threads. */
-final class MemoryPermits implements PermitBackend {
-  private final MemoryNames<PermitState> states;
+/**
+ * Semaphores and read-write locks of a store where this JVM decides. Safe for use by many threads.
+ */
+public final class StatePermits implements PermitBackend {
+  private final States<PermitState, LockMessage> states;
 
-  MemoryPermits(LongSupplier clockMicros, Function<String, PermitState> newState) {
-    this.states = new MemoryNames<>(clockMicros, newState, PermitState::isForgettable);
+  /**
+   * Permits over states.
+   *
+   * @param states what the store keeps
+   */
+  public StatePermits(States<PermitState, LockMessage> states) {
+    this.states = states;
   }
 
   @Override
   public CompletionStage<PermitReply> acquire(PermitRequest request) {
-    return states.decide(request.name(), (now, state, post) -> state.acquire(now, request, post));
+    return states.decide(
+        request.name(), (now, state, post) -> state.acquire(now, request, post::send));
   }
 
   @Override
@@ -35,12 +35,12 @@ final class MemoryPermits implements PermitBackend {
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
     return states.decide(
-        name, (now, state, post) -> state.release(now, client, attempt, keep, post));
+        name, (now, state, post) -> state.release(now, client, attempt, keep, post::send));
   }
 
   @Override
   public CompletionStage<Integer> resize(String name, int capacity) {
-    return states.decide(name, (now, state, post) -> state.resize(now, capacity, post));
+    return states.decide(name, (now, state, post) -> state.resize(now, capacity, post::send));
   }
 
   @Override
@@ -61,9 +61,5 @@ final class MemoryPermits implements PermitBackend {
   @Override
   public void unlisten(String client) {
     states.unlisten(client);
-  }
-
-  void clear() {
-    states.clear();
   }
 }
