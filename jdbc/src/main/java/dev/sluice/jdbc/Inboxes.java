@@ -42,6 +42,14 @@ final class Inboxes {
     }
   }
 
+  /** Who listens here to letters of a kind. */
+  Set<String> clients(String kind) {
+    return boxes.keySet().stream()
+        .filter(box -> box.kind.equals(kind))
+        .map(Box::client)
+        .collect(Collectors.toSet());
+  }
+
   /** Who listens here. */
   Set<String> clients() {
     return boxes.keySet().stream().map(Box::client).collect(Collectors.toSet());

@@ -2,7 +2,13 @@ package dev.sluice.jdbc;
 
 import dev.sluice.BackendException;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.LatchBackend;
+import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.Names;
+import dev.sluice.spi.PermitBackend;
+import dev.sluice.spi.StateLatches;
+import dev.sluice.spi.StatePermits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -146,6 +152,23 @@ public final class JdbcBackend implements Backend {
   @Override
   public LockBackend locks() {
     return locks;
+  }
+
+  @Override
+  public PermitBackend permits() {
+    return new StatePermits(
+        new RowStates<>(rows, "permit", Codecs.PERMIT, LockMail::text, LockMail::to));
+  }
+
+  @Override
+  public LatchBackend latches() {
+    return new StateLatches(
+        new RowStates<>(rows, "latch", Codecs.LATCH, Names::encode, LockMail::toName));
+  }
+
+  @Override
+  public LimitBackend limits() {
+    return new JdbcLimits(rows);
   }
 
   /** Closes connections of its own, not those of a {@code DataSource}. */

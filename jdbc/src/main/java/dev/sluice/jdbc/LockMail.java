@@ -13,6 +13,19 @@ final class LockMail {
     return message.kind().name().toLowerCase(Locale.ROOT) + " " + Names.encode(message.name());
   }
 
+  /** Passes the name in a text on, unless it is not one of ours. */
+  static Consumer<String> toName(Consumer<String> listener) {
+    return text -> {
+      String name;
+      try {
+        name = Names.decode(text);
+      } catch (IllegalArgumentException e) {
+        return;
+      }
+      listener.accept(name);
+    };
+  }
+
   /** Passes a text on, unless it is not one of ours: anybody may send anything. */
   static Consumer<String> to(Consumer<LockMessage> listener) {
     return text -> {

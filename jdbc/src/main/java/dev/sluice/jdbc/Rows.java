@@ -14,6 +14,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
@@ -49,6 +50,19 @@ final class Rows {
 
     /** {@return from when nobody needs the state, unless it is used again: the database's clock} */
     long forgetAt(S state);
+
+    /** {@return until when what others do to the state is of interest to a client; the same clock} */
+    default long concernedUntil(S state, String client) {
+      return 0;
+    }
+
+    /** {@return whether the client can do nothing until it is told} */
+    default boolean isUrgent(S state, String client) {
+      return true;
+    }
+
+    /** Sends a client what the state says that it should know; that it may know it does no harm. */
+    default void remind(String name, S state, String client, RowSteps.Post post) {}
   }
 
   private record Image(byte[] bytes, long forgetAt) {}
@@ -109,13 +123,13 @@ final class Rows {
 
   private final RowSteps rowSteps;
   private final Inboxes inboxes;
-  private final Watcher watcher;
+  private final Interests interests;
   private final String table;
 
   Rows(RowSteps rowSteps, Inboxes inboxes, Watcher watcher, String table) {
     this.rowSteps = rowSteps;
     this.inboxes = inboxes;
-    this.watcher = watcher;
+    this.interests = new Interests(rowSteps.steps(), inboxes, watcher);
     this.table = table;
   }
 
@@ -138,10 +152,22 @@ final class Rows {
   /** The same on several names of one kind: all of it, or nothing. The states come in their order. */
   <S, T> CompletionStage<T> decideAll(
       String kind, List<String> names, Codec<S> codec, RowSteps.Decision<List<S>, T> decision) {
+    States<S> table = new States<>(kind, codec);
+    AtomicLong clock = new AtomicLong();
+    RowSteps.Decision<List<S>, T> noted =
+        (now, states, post) -> {
+          clock.set(now);
+          return decision.decide(now, states, post);
+        };
     return rowSteps
-        .decide(
-            what(kind, names), kind, new States<>(kind, codec), names, decision, Session.Sync.FULL)
-        .thenApply(RowSteps.Done::reply);
+        .decide(what(kind, names), kind, table, names, noted, Session.Sync.FULL)
+        .thenApply(
+            done -> {
+              for (Table.Row<S, Image> row : done.rows()) {
+                interests.note(kind, table, codec, row, clock.get());
+              }
+              return done.reply();
+            });
   }
 
   /** Looks at a name, and writes nothing whatever the decision does. */
@@ -216,28 +242,6 @@ final class Rows {
   /** Ends {@link #listen}. */
   void unlisten(String kind, String client) {
     inboxes.unlisten(kind, client);
-  }
-
-  /**
-   * Looks after a name for a client until {@link #unwatch}, where the database does not tell: calls
-   * {@code look} with each new state, at short intervals.
-   *
-   * @param urgent whether the client can do nothing until it is told
-   * @param look sends the client what is news to it; a repeated letter does no harm
-   */
-  <S> void watch(
-      String kind,
-      String name,
-      String client,
-      boolean urgent,
-      Codec<S> codec,
-      Watcher.Look<S> look) {
-    watcher.watch(kind, new States<>(kind, codec), name, client, urgent, 0, look);
-  }
-
-  /** Ends {@link #watch}. */
-  void unwatch(String kind, String name, String client) {
-    watcher.unwatch(kind, name, client);
   }
 
   /** Deletes a bounded number of rows that nobody needs any more. */
