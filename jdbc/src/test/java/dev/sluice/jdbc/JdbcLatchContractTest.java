@@ -1,19 +1,13 @@
 package dev.sluice.jdbc;
 
-import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
-
 import dev.sluice.testkit.LatchContract;
 import dev.sluice.testkit.StoreUnderTest;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Latches on each database; side by side, because the tests wait most of their time. */
+/** Latches on each database, side by side. */
 class JdbcLatchContractTest {
 
   @Nested
-  @Execution(CONCURRENT)
-  @ResourceLock("Postgresql")
   class OnPostgresql extends LatchContract {
     @Override
     protected StoreUnderTest openStore() {
@@ -22,8 +16,6 @@ class JdbcLatchContractTest {
   }
 
   @Nested
-  @Execution(CONCURRENT)
-  @ResourceLock("Mariadb")
   class OnMariadb extends LatchContract {
     @Override
     protected StoreUnderTest openStore() {
@@ -32,8 +24,6 @@ class JdbcLatchContractTest {
   }
 
   @Nested
-  @Execution(CONCURRENT)
-  @ResourceLock("H2")
   class OnH2 extends LatchContract {
     @Override
     protected StoreUnderTest openStore() {
@@ -42,8 +32,6 @@ class JdbcLatchContractTest {
   }
 
   @Nested
-  @Execution(CONCURRENT)
-  @ResourceLock("Sqlite")
   class OnSqlite extends LatchContract {
     @Override
     protected StoreUnderTest openStore() {

@@ -1,19 +1,13 @@
 package dev.sluice.jdbc;
 
-import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
-
 import dev.sluice.testkit.ReadWriteContract;
 import dev.sluice.testkit.StoreUnderTest;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Read-write locks on each database; side by side, because the tests wait most of their time. */
+/** Read-write locks on each database, side by side. */
 class JdbcReadWriteContractTest {
 
   @Nested
-  @Execution(CONCURRENT)
-  @ResourceLock("Postgresql")
   class OnPostgresql extends ReadWriteContract {
     @Override
     protected StoreUnderTest openStore() {
@@ -22,8 +16,6 @@ class JdbcReadWriteContractTest {
   }
 
   @Nested
-  @Execution(CONCURRENT)
-  @ResourceLock("Mariadb")
   class OnMariadb extends ReadWriteContract {
     @Override
     protected StoreUnderTest openStore() {
@@ -32,8 +24,6 @@ class JdbcReadWriteContractTest {
   }
 
   @Nested
-  @Execution(CONCURRENT)
-  @ResourceLock("H2")
   class OnH2 extends ReadWriteContract {
     @Override
     protected StoreUnderTest openStore() {
@@ -42,8 +32,6 @@ class JdbcReadWriteContractTest {
   }
 
   @Nested
-  @Execution(CONCURRENT)
-  @ResourceLock("Sqlite")
   class OnSqlite extends ReadWriteContract {
     @Override
     protected StoreUnderTest openStore() {

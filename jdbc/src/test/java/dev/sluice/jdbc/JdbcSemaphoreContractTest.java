@@ -1,19 +1,13 @@
 package dev.sluice.jdbc;
 
-import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
-
 import dev.sluice.testkit.SemaphoreContract;
 import dev.sluice.testkit.StoreUnderTest;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Semaphores on each database; side by side, because the tests wait most of their time. */
+/** Semaphores on each database, side by side. */
 class JdbcSemaphoreContractTest {
 
   @Nested
-  @Execution(CONCURRENT)
-  @ResourceLock("Postgresql")
   class OnPostgresql extends SemaphoreContract {
     @Override
     protected StoreUnderTest openStore() {
@@ -22,8 +16,6 @@ class JdbcSemaphoreContractTest {
   }
 
   @Nested
-  @Execution(CONCURRENT)
-  @ResourceLock("Mariadb")
   class OnMariadb extends SemaphoreContract {
     @Override
     protected StoreUnderTest openStore() {
@@ -32,8 +24,6 @@ class JdbcSemaphoreContractTest {
   }
 
   @Nested
-  @Execution(CONCURRENT)
-  @ResourceLock("H2")
   class OnH2 extends SemaphoreContract {
     @Override
     protected StoreUnderTest openStore() {
@@ -42,8 +32,6 @@ class JdbcSemaphoreContractTest {
   }
 
   @Nested
-  @Execution(CONCURRENT)
-  @ResourceLock("Sqlite")
   class OnSqlite extends SemaphoreContract {
     @Override
     protected StoreUnderTest openStore() {

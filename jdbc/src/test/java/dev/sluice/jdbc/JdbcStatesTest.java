@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.ForeignDataException;
 import dev.sluice.Sluice;
+import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
@@ -19,7 +20,6 @@ import dev.sluice.spi.LimitState;
 import dev.sluice.spi.PermitReply;
 import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.ThrottleRequest;
-import dev.sluice.limit.CarryOver;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -149,7 +149,9 @@ class JdbcStatesTest {
     assertThat(number(store, "SELECT COUNT(*) FROM sluice_states WHERE kind = 'limit'")).isOne();
     assertThat(number(store, "SELECT COUNT(*) FROM sluice_states WHERE kind = 'permit'")).isOne();
     long most = number(store, "SELECT MAX(forget_at) - " + dialect.now + " FROM sluice_states");
-    assertThat(most).as("bound to go, the one as the other").isLessThan(LONG.toSeconds() * 1_000_000);
+    assertThat(most)
+        .as("bound to go, the one as the other")
+        .isLessThan(LONG.toSeconds() * 1_000_000);
   }
 
   @Test
@@ -173,8 +175,7 @@ class JdbcStatesTest {
     RateLimiter limiter = client(backend).rateLimiter("l", patient(Limit.slidingLog(2, window)));
     List<LimitRule> rules =
         LimitRule.of(List.of(Limit.slidingLog(2, window)), 0, CarryOver.KEEP, 0);
-    LimitRequest two =
-        new LimitRequest(LimitRequest.Verb.TAKE, "l", "k", rules, 2, 1, 0, 0);
+    LimitRequest two = new LimitRequest(LimitRequest.Verb.TAKE, "l", "k", rules, 2, 1, 0, 0);
     get(
         backend
             .rows()
@@ -216,8 +217,7 @@ class JdbcStatesTest {
     client.latch("x").trySetCount(3);
     client.semaphore("y", 3, LockOptions.fixed(PATIENCE)).tryAcquire();
     get(backend.limits().throttle("z", ThrottleRequest.of(3, 1, 60, 1)));
-    String foreign =
-        dialect == Dialect.POSTGRESQL ? "'\\x0102'::bytea" : "X'0102'";
+    String foreign = dialect == Dialect.POSTGRESQL ? "'\\x0102'::bytea" : "X'0102'";
     store.database().execute("UPDATE sluice_states SET state = " + foreign);
     assertThatThrownBy(() -> client.latch("x").countDown())
         .isInstanceOf(ForeignDataException.class)
@@ -254,11 +254,7 @@ class JdbcStatesTest {
     List<CompletableFuture<Void>> callers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       JdbcBackend backend =
-          JdbcBackend.builder()
-              .url(url)
-              .rowLocking(locking)
-              .requestTimeout(PATIENCE)
-              .build();
+          JdbcBackend.builder().url(url).rowLocking(locking).requestTimeout(PATIENCE).build();
       open.add(backend);
       RateLimiter limiter =
           client(backend)
