@@ -23,7 +23,6 @@ import dev.sluice.spi.ThrottleRequest;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -312,8 +311,7 @@ class JdbcStatesTest {
 
   private static Process process(String url) throws IOException {
     String path =
-        System.getProperty(
-            "surefire.test.class.path", ManagementFactory.getRuntimeMXBean().getClassPath());
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
