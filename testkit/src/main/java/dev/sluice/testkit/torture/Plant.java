@@ -1,42 +1,49 @@
 package dev.sluice.testkit.torture;
 
 import dev.sluice.internal.LeaseRules;
+import dev.sluice.spi.LockState;
 import dev.sluice.testkit.FaultyRules;
+import dev.sluice.testkit.FaultyStates;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A fault of our own making, to prove that a run would find it. Scripts are changed on their way to
- * the server, in the proxy; the arithmetic of leases is replaced in the client processes. Nothing
- * of this can be reached from the library.
+ * the server, in the proxy, or the decisions of a store in memory; the arithmetic of leases is
+ * replaced in the client processes. Nothing of this can be reached from the library.
  */
 public enum Plant {
   /** The code as it is. */
   NONE,
 
   /** Tokens count up from the last one, wherever the clock stands. */
-  COUNTER_WITHOUT_CLOCK(edit("math.max(fence + 1, now)", "fence + 1")),
+  COUNTER_WITHOUT_CLOCK(
+      FaultyStates::tokenWithoutClockFloor, edit("math.max(fence + 1, now)", "fence + 1")),
 
   /** A node of a quorum takes every token that is proposed, whatever it has stored before. */
   TOKEN_WITHOUT_MAJORITY(edit("if effective() < token then", "if true then")),
 
   /** A release frees whoever holds the lock. */
   RELEASE_WITHOUT_OWNER(
+      FaultyStates::plainDelete,
       edit(
           "if holder and holder.client == client and holder.attempt <= attempt then",
           "if holder then")),
 
   /** A release compares the client and not the attempt. */
   RELEASE_BY_CLIENT(
+      FaultyStates::releaseByClientAlone,
       edit(
           "if holder and holder.client == client and holder.attempt <= attempt then",
           "if holder and holder.client == client then")),
 
   /** A renewal takes a lock that nobody holds any more. */
   RENEWAL_RECREATES(
+      FaultyStates::renewalThatRecreates,
       edit(
           "if not holder or holder.client ~= client or holder.attempt ~= attempt"
               + " or holder.expires <= now then",
@@ -67,15 +74,27 @@ public enum Plant {
 
   private final List<Edit> edits;
   private final transient @Nullable LeaseRules rules;
+  private final transient Function<String, LockState> state;
 
   Plant(Edit... edits) {
+    this(LockState::new, edits);
+  }
+
+  Plant(Function<String, LockState> state, Edit... edits) {
     this.edits = List.of(edits);
     this.rules = null;
+    this.state = state;
   }
 
   Plant(LeaseRules rules) {
     this.edits = List.of();
     this.rules = rules;
+    this.state = LockState::new;
+  }
+
+  /** {@return makes what decides in memory} */
+  Function<String, LockState> state() {
+    return state;
   }
 
   /** {@return the arithmetic of the clients, or null for that of the library} */

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Our own library. */
@@ -29,6 +30,7 @@ final class SluiceClient implements LockClient {
   private static final Duration REQUEST_TIMEOUT = Duration.ofMillis(800);
 
   private final @Nullable LeaseRules rules;
+  private final Function<String, Backend> connect;
   private BiFunction<String, LockOptions, DistributedLock> locks =
       (name, options) -> {
         throw new IllegalStateException("not open");
@@ -41,7 +43,18 @@ final class SluiceClient implements LockClient {
    * @param rules planted arithmetic, or null for the library's own
    */
   SluiceClient(@Nullable LeaseRules rules) {
+    this(rules, SluiceClient::backend);
+  }
+
+  /**
+   * Not connected yet.
+   *
+   * @param rules planted arithmetic, or null for the library's own
+   * @param connect opens what the client is to use, and to close
+   */
+  SluiceClient(@Nullable LeaseRules rules, Function<String, Backend> connect) {
     this.rules = rules;
+    this.connect = connect;
   }
 
   @Override
@@ -51,19 +64,23 @@ final class SluiceClient implements LockClient {
 
   @Override
   public void open(String uri, Duration ttl) {
+    Backend backend = connect.apply(uri);
     LeaseRules planted = rules;
     if (planted == null) {
-      Sluice sluice = Sluice.builder().uri(uri).requestTimeout(REQUEST_TIMEOUT).build();
+      Sluice sluice = Sluice.builder().backend(backend).build();
       locks = sluice::lock;
-      close = sluice::close;
+      close =
+          () -> {
+            sluice.close();
+            backend.close();
+          };
     } else {
-      openPlanted(uri, planted);
+      openPlanted(backend, planted);
     }
   }
 
   /** What Sluice does, with another arithmetic. */
-  private void openPlanted(String uri, LeaseRules planted) {
-    Backend backend = backend(uri);
+  private void openPlanted(Backend backend, LeaseRules planted) {
     SystemScheduler scheduler = new SystemScheduler();
     ExecutorService pool = Executors.newCachedThreadPool();
     Executor callbacks = pool::execute;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class Topologies {
   private Topologies() {}
 
-  static final String WORDS = "single, sentinel, cluster, quorum";
+  static final String WORDS = "single, sentinel, cluster, quorum, memory";
 
   /**
    * Starts the servers of a run.
@@ -21,8 +21,9 @@ final class Topologies {
     return switch (settings.topology()) {
       case "single" -> new SingleTopology(settings.plant(), own);
       case "sentinel" -> new SentinelTopology(settings.plant(), own);
-      case "cluster" -> new ClusterTopology();
+      case "cluster" -> new ClusterTopology(settings.plant());
       case "quorum" -> new QuorumTopology(settings.plant(), own);
+      case MemoryTopology.WORD -> new MemoryTopology(settings.plant());
       default ->
           throw new IllegalArgumentException(
               "no such topology: " + settings.topology() + "; there are " + WORDS);
