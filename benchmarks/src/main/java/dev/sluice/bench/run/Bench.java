@@ -18,7 +18,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
-/** One Redis, the worker processes of every library, and a folder for what they write. */
+/**
+ * One Redis, a cluster for those that need one, the worker processes of every library, and a folder
+ * for what they write.
+ */
 public final class Bench implements AutoCloseable {
   /** Everybody's default. */
   public static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
@@ -32,6 +35,7 @@ public final class Bench implements AutoCloseable {
   private final Server server;
   private final List<String> jvmFlags;
   private final Map<String, Fleet> fleets = new ConcurrentHashMap<>();
+  private final Map<Integer, Server> clusters = new ConcurrentHashMap<>();
 
   private Bench(Path folder, Server server, List<String> jvmFlags) {
     this.folder = folder;
@@ -79,7 +83,12 @@ public final class Bench implements AutoCloseable {
   public Fleet fleet(Peer kind, Duration ttl) {
     return fleets.computeIfAbsent(
         kind.chapter() + "/" + kind + "/" + ttl,
-        key -> new Fleet(kind, server.uri(), ttl, folder, jvmFlags));
+        key -> new Fleet(kind, serverOf(kind).uri(), ttl, folder, jvmFlags));
+  }
+
+  /** The one server, or a cluster, which starts when it is first needed. */
+  private Server serverOf(Peer kind) {
+    return kind.masters() == 0 ? server : clusters.computeIfAbsent(kind.masters(), Server::cluster);
   }
 
   /**
@@ -112,7 +121,8 @@ public final class Bench implements AutoCloseable {
     fleet.grow(processes);
     Path file = newFile("page");
     SharedPage page = SharedPage.map(file);
-    Counters before = server.counters();
+    Server served = serverOf(trial.kind());
+    Counters before = served.counters();
     fleet.askEach(
         processes,
         Reply.Done.class,
@@ -127,7 +137,13 @@ public final class Bench implements AutoCloseable {
                 file.toString()));
     Phases<Reply.Outcome> done =
         phases(
-            fleet, processes, Reply.Outcome.class, trial.leadIn(), trial.window(), trial.census());
+            served,
+            fleet,
+            processes,
+            Reply.Outcome.class,
+            trial.leadIn(),
+            trial.window(),
+            trial.census());
     List<Reply.Outcome> outcomes = done.replies();
     long total = outcomes.stream().mapToLong(Reply.Outcome::total).sum();
     boolean counted =
@@ -157,15 +173,27 @@ public final class Bench implements AutoCloseable {
   <T extends Reply> Phases<T> phases(
       Fleet fleet, int processes, Class<T> type, Duration leadIn, Duration window, boolean census)
       throws InterruptedException, IOException {
+    return phases(server, fleet, processes, type, leadIn, window, census);
+  }
+
+  private static <T extends Reply> Phases<T> phases(
+      Server served,
+      Fleet fleet,
+      int processes,
+      Class<T> type,
+      Duration leadIn,
+      Duration window,
+      boolean census)
+      throws InterruptedException, IOException {
     pause(leadIn);
-    double cpu = server.counters().cpuSeconds();
+    double cpu = served.counters().cpuSeconds();
     fleet.askEach(processes, Reply.Done.class, process -> new Order.Measure());
     pause(window);
     fleet.askEach(processes, Reply.Done.class, process -> new Order.Pause());
-    cpu = server.counters().cpuSeconds() - cpu;
-    double shareSent = census ? census() : Double.NaN;
+    cpu = served.counters().cpuSeconds() - cpu;
+    double shareSent = census ? census(served) : Double.NaN;
     List<T> replies = fleet.askEach(processes, type, process -> new Order.Stop());
-    return new Phases<>(replies, server.counters(), cpu, shareSent);
+    return new Phases<>(replies, served.counters(), cpu, shareSent);
   }
 
   /** Each turn added one: a smaller sum means that two were in at once. */
@@ -223,8 +251,8 @@ public final class Bench implements AutoCloseable {
         .put(Metric.SAMPLES, wait.getTotalCount());
   }
 
-  private double census() throws InterruptedException, IOException {
-    Monitor monitor = server.monitor("");
+  private static double census(Server served) throws InterruptedException, IOException {
+    Monitor monitor = served.monitor("");
     try (monitor) {
       pause(CENSUS);
     }
@@ -310,6 +338,7 @@ public final class Bench implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    clusters.values().forEach(Server::close);
     server.close();
     delete(folder);
   }

@@ -14,4 +14,9 @@ public sealed interface Peer
 
   /** {@return which chapter it takes part in} */
   String chapter();
+
+  /** {@return how many masters its cluster has, 0 if it needs no cluster} */
+  default int masters() {
+    return 0;
+  }
 }
