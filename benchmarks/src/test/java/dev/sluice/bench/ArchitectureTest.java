@@ -24,6 +24,7 @@ class ArchitectureTest {
 
   private static final String[] OTHER_ROOMS = {
     "dev.sluice.redis..",
+    "dev.sluice.zookeeper..",
     "dev.sluice.jdbc..",
     "dev.sluice.testkit..",
     "dev.sluice.cli..",
@@ -61,6 +62,7 @@ class ArchitectureTest {
   void redisKnowsThePublicSideOfCoreAndItsDriverOnly() {
     noneUses(
             "dev.sluice.internal..",
+            "dev.sluice.zookeeper..",
             "dev.sluice.testkit..",
             "dev.sluice.cli..",
             "dev.sluice.spring..",
@@ -68,6 +70,22 @@ class ArchitectureTest {
             "dev.sluice.bench..",
             "org.springframework..")
         .check(module("redis"));
+  }
+
+  @Test
+  void zookeeperKnowsThePublicSideOfCoreAndItsDriverOnly() {
+    noneUses(
+            "dev.sluice.internal..",
+            "dev.sluice.redis..",
+            "dev.sluice.jdbc..",
+            "dev.sluice.testkit..",
+            "dev.sluice.cli..",
+            "dev.sluice.spring..",
+            "dev.sluice.flashsale..",
+            "dev.sluice.bench..",
+            "org.apache.curator.framework.recipes..",
+            "org.springframework..")
+        .check(module("zookeeper"));
   }
 
   @Test
@@ -80,6 +98,7 @@ class ArchitectureTest {
     noneUses(
             "dev.sluice.internal..",
             "dev.sluice.redis..",
+            "dev.sluice.zookeeper..",
             "dev.sluice.testkit..",
             "dev.sluice.cli..",
             "dev.sluice.spring..")
@@ -90,6 +109,7 @@ class ArchitectureTest {
   void testkitKnowsNoBackend() {
     noneUses(
             "dev.sluice.redis..",
+            "dev.sluice.zookeeper..",
             "dev.sluice.jdbc..",
             "dev.sluice.cli..",
             "dev.sluice.spring..",

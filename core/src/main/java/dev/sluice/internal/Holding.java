@@ -26,10 +26,22 @@ class Holding {
   /** A renewal is overdue. */
   volatile boolean inDoubt;
 
-  /** When a lease of the full TTL that ends as this one does began. */
-  long confirmedAt;
+  /** How long the store confirmed the grant for at the last time, at most the TTL. */
+  long confirmedNanos;
+
+  /** When what it confirmed began. */
+  private long confirmedAt;
 
   long renewAt;
+
+  /**
+   * When a lease that is not renewed is to end. A store that cannot look so far ahead confirms a
+   * part of it, and is asked again for the rest.
+   */
+  private long endsAt;
+
+  /** The store said that it does not know, and nothing was heard of it since. */
+  boolean unsure;
   boolean renewalUnderWay;
 
   /** Local turns so far. */
@@ -63,16 +75,43 @@ class Holding {
     this.lastToken = firstToken + block - 1;
   }
 
-  /** The store confirmed the grant; renewal counts back from its end, however late we heard. */
-  void confirmedUntil(long deadline, long marginNanos) {
+  /** The lease is to last until then, if that is later than was said before. */
+  void lasts(long until) {
+    endsAt = confirmedNanos == 0 || until - endsAt > 0 ? until : endsAt;
+  }
+
+  /**
+   * The store confirmed the grant; renewal counts back from its end, however late we heard.
+   *
+   * @param deadline when it ends for us
+   * @param nanos how long it was confirmed for
+   * @param marginNanos how much earlier than at the store it ends for us
+   * @param whole whether no more is to come, but by renewals
+   */
+  void confirmedUntil(long deadline, long nanos, long marginNanos, boolean whole) {
     this.deadline = deadline;
-    confirmedAt = deadline + marginNanos - ttlNanos;
-    renewAt = confirmedAt + ttlNanos / 3;
+    confirmedNanos = Math.max(1, Math.min(nanos, ttlNanos));
+    confirmedAt = deadline + marginNanos - confirmedNanos;
+    renewAt = confirmedAt + confirmedNanos / 3;
+    unsure = false;
+    if (whole) {
+      endsAt = deadline;
+    }
+  }
+
+  /** Whether the store is to be asked again before the lease ends. */
+  boolean isToBeConfirmed() {
+    return options.renewing() || unsure || deadline - endsAt < 0;
+  }
+
+  /** What to ask the store for: another TTL, or the rest of a lease that is not renewed. */
+  long nextNanos(long now) {
+    return options.renewing() ? ttlNanos : Math.max(1000, endsAt - now);
   }
 
   /** From here on a renewal is overdue. */
   long doubtAt() {
-    return confirmedAt + ttlNanos / 3 * 2;
+    return isToBeConfirmed() ? confirmedAt + confirmedNanos / 3 * 2 : deadline;
   }
 
   void markWanted(long now) {

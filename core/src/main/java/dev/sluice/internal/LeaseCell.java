@@ -171,8 +171,8 @@ abstract class LeaseCell {
    */
   abstract boolean onWanted(long now);
 
-  /** Somebody says that what we hold was taken from us. */
-  abstract void onTaken(long now);
+  /** All grants that this process has. */
+  abstract List<? extends Holding> holdings();
 
   /** Sends an acquire, as an effect, and passes the answer to {@link #onAnswer}. */
   abstract void send(Request request, boolean wantsBlock, boolean queue);
@@ -313,12 +313,19 @@ abstract class LeaseCell {
         .toCompletableFuture()
         .handle(
             (reply, failure) -> {
+              if (failure == null && reply instanceof RenewReply.Renewed) {
+                isToLast(held, sentAt + ttlNanos);
+              }
               onRenewed(held, sentAt, ttlNanos, false, reply, failure);
               if (failure != null) {
                 throw new CompletionException(Failures.unwrap(failure));
               }
               return reply instanceof RenewReply.Renewed && isStillCurrent(lease);
             });
+  }
+
+  private synchronized void isToLast(Holding held, long until) {
+    held.lasts(until - engine.rules.margin(held.ttlNanos));
   }
 
   /** The grant may go on under another lease: a renewal of one that is over says no. */
@@ -340,8 +347,10 @@ abstract class LeaseCell {
     boolean act;
     synchronized (this) {
       long now = engine.ticker.nanos();
-      if (kind == LockMessage.Kind.TAKEN && holdsAny()) {
-        onTaken(now);
+      if (kind == LockMessage.Kind.IN_DOUBT) {
+        holdings().forEach(held -> question(held, now));
+      } else if (kind == LockMessage.Kind.TAKEN && holdsAny()) {
+        holdings().forEach(held -> verify(held, now));
       } else if (kind != LockMessage.Kind.WANTED) {
         if (underWay != null) {
           pollAgain = true;
@@ -537,7 +546,13 @@ abstract class LeaseCell {
     Holding held = hold(request, granted);
     grants++;
     held.longestNanos = ticketLongestNanos;
-    held.confirmedUntil(deadline, engine.rules.margin(held.ttlNanos));
+    long margin = engine.rules.margin(held.ttlNanos);
+    boolean whole = !engine.confirmsInParts();
+    if (!whole) {
+      held.lasts(request.sentAt + request.ttlNanos - margin);
+    }
+    long nanos = whole ? held.ttlNanos : deadline + margin - request.sentAt;
+    held.confirmedUntil(deadline, nanos, margin, whole);
     if (granted.waiting() > 0 || wantedEarly) {
       held.markWanted(now);
     }
@@ -657,15 +672,15 @@ abstract class LeaseCell {
 
   /** Renewal was held back for the last lease, and this one needs it. */
   final void planRenewal(Holding held, long now) {
-    if (held.options.renewing() && !held.renewalUnderWay && held.nextAt - held.renewAt > 0) {
+    if (held.isToBeConfirmed() && !held.renewalUnderWay && held.nextAt - held.renewAt > 0) {
       planNext(held, now);
     }
   }
 
   private void planNext(Holding held, long now) {
     long at = held.deadline;
-    if (held.options.renewing()) {
-      if (!held.renewalUnderWay && mayRenew(held, now)) {
+    if (held.isToBeConfirmed()) {
+      if (!held.renewalUnderWay && mayAskFor(held, now)) {
         at = earlier(at, held.renewAt);
       }
       if (!held.inDoubt) {
@@ -711,17 +726,17 @@ abstract class LeaseCell {
   }
 
   private void tend(Holding held, long now) {
-    if (!held.renewalUnderWay && now - held.renewAt >= 0 && mayRenew(held, now)) {
+    if (!held.renewalUnderWay && now - held.renewAt >= 0 && mayAskFor(held, now)) {
       held.renewalUnderWay = true;
+      long ttlNanos = held.nextNanos(now);
       effects.add(
           () ->
               engine
-                  .renew(name, held.attempt, held.ttlNanos)
+                  .renew(name, held.attempt, ttlNanos)
                   .whenComplete(
-                      (reply, failure) ->
-                          onRenewed(held, now, held.ttlNanos, true, reply, failure)));
+                      (reply, failure) -> onRenewed(held, now, ttlNanos, true, reply, failure)));
     }
-    if (held.options.renewing() && !held.inDoubt && now - held.doubtAt() >= 0) {
+    if (held.isToBeConfirmed() && !held.inDoubt && now - held.doubtAt() >= 0) {
       doubt(held, true);
     }
     planNext(held, now);
@@ -743,14 +758,30 @@ abstract class LeaseCell {
   }
 
   /** Asks whether the grant is still there; a hint that it is not may come from anybody. */
-  final void verify(Holding held, long now) {
-    long ttlNanos = mayRenew(held, now) ? held.ttlNanos : ASKS_ONLY_NANOS;
+  private void verify(Holding held, long now) {
+    long ttlNanos = mayAskFor(held, now) ? held.nextNanos(now) : ASKS_ONLY_NANOS;
     effects.add(
         () ->
             engine
                 .renew(name, held.attempt, ttlNanos)
                 .whenComplete(
                     (reply, failure) -> onRenewed(held, now, ttlNanos, false, reply, failure)));
+  }
+
+  /** The store does not know whether the grant goes on; it is asked until it does. */
+  private void question(Holding held, long now) {
+    held.unsure = true;
+    if (!held.inDoubt) {
+      doubt(held, true);
+    }
+    verify(held, now);
+  }
+
+  /** Whether the grant may be asked for again: lengthened, or confirmed to its end. */
+  private boolean mayAskFor(Holding held, long now) {
+    return held.options.renewing()
+        ? mayRenew(held, now)
+        : held.isToBeConfirmed() && !held.leaving;
   }
 
   private void doubt(Holding held, boolean inDoubt) {
@@ -783,7 +814,7 @@ abstract class LeaseCell {
       } else if (failure == null) {
         lose(held, "the store no longer has its grant");
       } else {
-        held.renewAt = now + Math.max(1_000_000, held.ttlNanos / 10);
+        held.renewAt = now + Math.max(1_000_000, held.confirmedNanos / 10);
         engine.warn(name, "renewal failed, will be repeated", Failures.unwrap(failure));
         planNext(held, now);
       }
@@ -797,7 +828,11 @@ abstract class LeaseCell {
       Holding held, long sentAt, long ttlNanos, RenewReply.Renewed renewed, long now) {
     long deadline = engine.rules.deadline(sentAt, now, renewed.remainingMicros() * 1000, ttlNanos);
     long later = deadline - held.deadline > 0 ? deadline : held.deadline;
-    held.confirmedUntil(later, engine.rules.margin(held.ttlNanos));
+    long margin = engine.rules.margin(held.ttlNanos);
+    boolean inParts = engine.confirmsInParts();
+    boolean whole = !inParts || renewed.remainingMicros() >= ttlNanos / 1000;
+    long nanos = inParts ? later + margin - sentAt : held.ttlNanos;
+    held.confirmedUntil(later, nanos, margin, whole);
     if (renewed.waiting() > 0) {
       held.markWanted(now);
     }

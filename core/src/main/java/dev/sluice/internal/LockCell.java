@@ -131,7 +131,7 @@ final class LockCell extends LeaseCell {
     }
     return held.turns == 0
         ? engine.rules.isGood(now, held.deadline)
-        : engine.rules.mayHandOff(now, held.deadline, held.ttlNanos);
+        : engine.rules.mayHandOff(now, held.deadline, held.confirmedNanos);
   }
 
   private LocalLease lend(Holding held, Demand demand, long now, @Nullable Thread boundTo) {
@@ -245,10 +245,8 @@ final class LockCell extends LeaseCell {
   }
 
   @Override
-  void onTaken(long now) {
-    if (holding != null) {
-      verify(holding, now);
-    }
+  List<Holding> holdings() {
+    return holding == null ? List.of() : List.of(holding);
   }
 
   @Override

@@ -346,6 +346,10 @@ public class LockEngine {
     }
   }
 
+  boolean confirmsInParts() {
+    return backend.confirmsInParts();
+  }
+
   CompletionStage<RenewReply> renew(String name, long attempt, long ttlNanos) {
     return call(() -> backend.renew(name, clientId, attempt, ttlNanos / 1000));
   }

@@ -150,7 +150,7 @@ final class PermitCell extends LeaseCell {
     }
     return held.turns == 0
         ? engine.rules.isGood(now, held.deadline)
-        : engine.rules.mayHandOff(now, held.deadline, held.ttlNanos);
+        : engine.rules.mayHandOff(now, held.deadline, held.confirmedNanos);
   }
 
   /** Whether renewal depends on the lease itself, which then needs a grant of its own. */
@@ -367,8 +367,8 @@ final class PermitCell extends LeaseCell {
   }
 
   @Override
-  void onTaken(long now) {
-    holdings.forEach(held -> verify(held, now));
+  List<PermitHolding> holdings() {
+    return holdings;
   }
 
   @Override

@@ -137,6 +137,11 @@ public final class PermitEngine extends LockEngine {
     }
 
     @Override
+    public boolean confirmsInParts() {
+      return store.confirmsInParts();
+    }
+
+    @Override
     public CompletionStage<RenewReply> renew(
         String name, String client, long attempt, long ttlMicros) {
       return store.renew(name, client, attempt, ttlMicros);

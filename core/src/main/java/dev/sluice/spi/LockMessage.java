@@ -15,6 +15,11 @@ public record LockMessage(Kind kind, String name) {
     /** Another client waits for the lock that this client holds. */
     WANTED,
     /** The grant of this client was ended by force: ask the store about it now. */
-    TAKEN
+    TAKEN,
+    /**
+     * Whether the grant of this client goes on cannot be known until the store answers again: ask
+     * it, and begin nothing new meanwhile.
+     */
+    IN_DOUBT
   }
 }

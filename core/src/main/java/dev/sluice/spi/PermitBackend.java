@@ -28,6 +28,18 @@ public interface PermitBackend {
   CompletionStage<PermitReply> acquire(PermitRequest request);
 
   /**
+   * Whether a grant may be good for less than the TTL that was asked for, because the store cannot
+   * look so far ahead; as where it lasts no longer than a session. Its owner then asks again in
+   * time, by {@link #renew} for what is left of the TTL. A store that does so tells its clients
+   * {@link LockMessage.Kind#IN_DOUBT} when it no longer knows.
+   *
+   * @return false unless the store is such
+   */
+  default boolean confirmsInParts() {
+    return false;
+  }
+
+  /**
    * Lengthens the grant of this attempt, never another's, never one that is gone.
    *
    * @param name the semaphore or read-write lock

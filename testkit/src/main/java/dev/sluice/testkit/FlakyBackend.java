@@ -364,6 +364,11 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   }
 
   @Override
+  public boolean confirmsInParts() {
+    return locks.confirmsInParts();
+  }
+
+  @Override
   public CompletionStage<RenewReply> renew(
       String name, String client, long attempt, long ttlMicros) {
     return send(Verb.RENEW, () -> locks.renew(name, client, attempt, ttlMicros));

@@ -40,6 +40,11 @@ final class FlakyPermits implements PermitBackend {
   }
 
   @Override
+  public boolean confirmsInParts() {
+    return store.confirmsInParts();
+  }
+
+  @Override
   public CompletionStage<RenewReply> renew(
       String name, String client, long attempt, long ttlMicros) {
     return line.send(Verb.RENEW, () -> store.renew(name, client, attempt, ttlMicros));

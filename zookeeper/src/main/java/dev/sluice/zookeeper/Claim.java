@@ -1,0 +1,689 @@
+package dev.sluice.zookeeper;
+
+import dev.sluice.lock.TokenExhaustedException;
+import dev.sluice.lock.WrongCapacityException;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.LockMessage.Kind;
+import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.RenewReply;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt of a client at one name: its node, from the request that makes it to the request that
+ * deletes it.
+ *
+ * <p>Safe for use by many threads. No request is sent and nobody is called under the monitor.
+ */
+final class Claim {
+  /*
+   * The servers know nothing of TTLs: a node lives as long as its session. What a store of ours does
+   * with a clock is done here, in the process that owns the node: when a grant is not renewed within
+   * its TTL, or a ticket is not polled for within its heartbeat, the node is deleted. If the process
+   * is gone, so is the session, and the servers delete the node.
+   *
+   * A create whose answer was lost may have made a node. The name of the node says whose it is, so
+   * it is looked for, after a sync: the server that we are connected to now may lag behind the one
+   * that made it.
+   */
+
+  private enum State {
+    /** There is no node. */
+    NEW,
+    /** There may be one. */
+    UNSURE,
+    WAITING,
+    GRANTED,
+    OVER
+  }
+
+  /** The zxid of a grant is its token's upper part; below it there is room for a block. */
+  static final int TOKENS = 256;
+
+  private final Claims home;
+  final String name;
+  final String client;
+  final long attempt;
+  final Session session;
+  private final int capacity;
+  private final int block;
+  private final Watcher lineWatcher = event -> onLine(event.getType());
+  private final Watcher aheadWatcher = event -> onAhead(event.getType());
+
+  // guarded by this
+  private State state = State.NEW;
+  private int units;
+  private @Nullable String node;
+  private long zxid;
+  private @Nullable CompletableFuture<AcquireReply> asking;
+  private @Nullable CompletableFuture<Nodes.Line> entering;
+
+  /** Counts what was heard of the line, so that what is heard while we look is not missed. */
+  private int news;
+
+  /** What was seen of the line may be out of date. */
+  private boolean stale = true;
+
+  /** The client was told, since its last renewal, that somebody waits. */
+  private boolean told;
+
+  /** To be looked at by and by. */
+  private boolean dirty;
+
+  private int before;
+  private long ttlMicros;
+  private long expiresAt;
+  private long askedAt;
+  private boolean endFailed;
+
+  Claim(
+      Claims home, Session session, String name, String client, long attempt, Claims.Want want) {
+    this.home = home;
+    this.session = session;
+    this.name = name;
+    this.client = client;
+    this.attempt = attempt;
+    this.capacity = want.capacity();
+    this.units = want.units();
+    this.block = Math.min(want.block(), TOKENS - 1);
+    this.ttlMicros = want.ttlMicros();
+    this.askedAt = System.nanoTime();
+  }
+
+  private String path() {
+    return home.folder(name) + "/" + node;
+  }
+
+  synchronized int units() {
+    return units;
+  }
+
+  synchronized boolean isGranted() {
+    return state == State.GRANTED;
+  }
+
+  // ---- asking ----
+
+  /** Asks, or polls; joins a request that is under way. */
+  CompletableFuture<AcquireReply> ask(Claims.Want want) {
+    CompletableFuture<AcquireReply> answer = new CompletableFuture<>();
+    State was;
+    synchronized (this) {
+      askedAt = System.nanoTime();
+      if (asking != null) {
+        return asking;
+      }
+      if (state == State.OVER) {
+        return CompletableFuture.completedFuture(new AcquireReply.Over());
+      }
+      if (state == State.WAITING && !stale && want.queue() && home.isConnected()) {
+        return CompletableFuture.completedFuture(queued());
+      }
+      if (state != State.GRANTED) {
+        ttlMicros = want.ttlMicros();
+      }
+      was = state;
+      asking = answer;
+    }
+    CompletableFuture<Nodes.Line> seen =
+        switch (was) {
+          case NEW -> enter(3);
+          case UNSURE -> find();
+          default -> lookAfterSync();
+        };
+    seen.thenCompose(line -> judge(line, want.queue(), true))
+        .whenComplete(
+            (reply, failure) -> {
+              boolean over;
+              synchronized (this) {
+                asking = null;
+                over = state == State.OVER;
+              }
+              if (failure == null) {
+                answer.complete(reply);
+              } else {
+                if (over) {
+                  home.end(this); // there may be a node all the same
+                }
+                answer.completeExceptionally(failure);
+              }
+            });
+    return answer;
+  }
+
+  private AcquireReply.Queued queued() {
+    return new AcquireReply.Queued(before, session.timeoutMicros());
+  }
+
+  /** Makes the node, and looks at the line in the same breath. */
+  private CompletableFuture<Nodes.Line> enter(int tries) {
+    byte[] note = new Nodes.Note(ttlMicros, block, 0).bytes();
+    String prefix = home.folder(name) + "/" + Nodes.prefix(client, attempt, units);
+    CompletableFuture<Session.Made> made =
+        session.create(prefix, note, CreateMode.EPHEMERAL_SEQUENTIAL);
+    CompletableFuture<Nodes.Line> line = look();
+    CompletableFuture<Nodes.Line> entered =
+        made.handle((done, failure) -> onMade(done, failure, tries))
+            .thenCompose(again -> again ? enterAnew(tries) : line);
+    synchronized (this) {
+      entering = entered;
+    }
+    return entered;
+  }
+
+  private boolean onMade(Session.@Nullable Made made, @Nullable Throwable failure, int tries) {
+    if (made != null) {
+      synchronized (this) {
+        node = made.path().substring(made.path().lastIndexOf('/') + 1);
+        zxid = made.stat().getCzxid();
+        state = state == State.OVER ? State.OVER : State.WAITING;
+      }
+      return false;
+    }
+    Throwable cause = Answers.unwrap(failure);
+    if (cause instanceof KeeperException.NoNodeException && tries > 0) {
+      return true;
+    }
+    synchronized (this) {
+      if (Answers.isUnknown(cause) && state == State.NEW) {
+        state = State.UNSURE;
+      }
+    }
+    throw Answers.wrapped(cause);
+  }
+
+  private CompletableFuture<Nodes.Line> enterAnew(int tries) {
+    return home.makeFolder(session, name, capacity).thenCompose(made -> enter(tries - 1));
+  }
+
+  /** The answer to the create was lost: is there a node of ours? */
+  private CompletableFuture<Nodes.Line> find() {
+    return lookAfterSync()
+        .thenCompose(
+            line -> {
+              int index = line.indexOf(client, attempt);
+              if (index < 0) {
+                synchronized (this) {
+                  state = state == State.UNSURE ? State.NEW : state;
+                }
+                return enter(3);
+              }
+              String found = line.nodes().get(index).name();
+              return session
+                  .get(home.folder(name) + "/" + found, null)
+                  .thenApply(
+                      data -> {
+                        synchronized (this) {
+                          node = found;
+                          zxid = data.stat().getCzxid();
+                          state = state == State.UNSURE ? State.WAITING : state;
+                        }
+                        return line;
+                      });
+            });
+  }
+
+  private CompletableFuture<Nodes.Line> look() {
+    int heard;
+    synchronized (this) {
+      heard = news;
+    }
+    return home.look(session, name, lineWatcher).thenApply(line -> line.after(heard));
+  }
+
+  private CompletableFuture<Nodes.Line> lookAfterSync() {
+    CompletableFuture<?> synced = session.sync(home.folder(name));
+    return synced.thenCombine(look(), (done, line) -> line);
+  }
+
+  /**
+   * What the line means for us.
+   *
+   * @param asked by the client, who takes up what is granted; otherwise he is told to ask
+   */
+  private CompletableFuture<AcquireReply> judge(Nodes.Line line, boolean queue, boolean asked) {
+    int index = line.indexOf(client, attempt);
+    int granted = line.granted();
+    int heard = line.heard();
+    boolean over;
+    boolean mine;
+    synchronized (this) {
+      over = index < 0 || session.isLost() || state == State.OVER;
+      state = over ? State.OVER : state;
+      mine = state == State.GRANTED;
+    }
+    if (over) {
+      if (index >= 0) {
+        home.end(this); // it was ended before the node was there
+      } else {
+        home.forget(this);
+      }
+      return CompletableFuture.completedFuture(new AcquireReply.Over());
+    }
+    if (line.capacity() != capacity) {
+      home.end(this);
+      return CompletableFuture.failedFuture(
+          new WrongCapacityException(name, line.capacity(), capacity));
+    }
+    if (index < granted || mine) {
+      if (!asked) {
+        home.post(client, Kind.GRANTED, name);
+        return CompletableFuture.completedFuture(queued());
+      }
+      return CompletableFuture.completedFuture(grant(line));
+    }
+    if (line.nodes().get(0).isNobodys()) {
+      lookAtNobodys(line.nodes().get(0));
+    }
+    if (!queue) {
+      long remaining = session.timeoutMicros();
+      return home.end(this).handle((done, failure) -> new AcquireReply.Busy(remaining));
+    }
+    if (home.watchesAll()) {
+      return CompletableFuture.completedFuture(waitFrom(heard, index - granted));
+    }
+    String ahead = home.folder(name) + "/" + line.nodes().get(index - 1).name();
+    return session
+        .get(ahead, aheadWatcher)
+        .handle(
+            (data, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(waitFrom(heard, index - granted));
+              }
+              if (Answers.unwrap(failure) instanceof KeeperException.NoNodeException) {
+                return look().thenCompose(now -> judge(now, true, asked));
+              }
+              return CompletableFuture.<AcquireReply>failedFuture(failure);
+            })
+        .thenCompose(answer -> answer);
+  }
+
+  /** Nobody deletes it but those who come by: it is over its time after we saw it. */
+  private void lookAtNobodys(Nodes.Node nobodys) {
+    String path = home.folder(name) + "/" + nobodys.name();
+    session
+        .get(path, null)
+        .thenAccept(
+            data -> home.sawNobodys(path, Nodes.Note.parse(path, data.bytes()).ttlMicros()))
+        .exceptionally(failure -> null); // gone, or seen again by the next who asks
+  }
+
+  private synchronized AcquireReply waitFrom(int heard, int position) {
+    before = position;
+    stale = news != heard;
+    return queued();
+  }
+
+  private AcquireReply grant(Nodes.Line line) {
+    long token = zxid * TOKENS;
+    if (token > LockProtocol.MAX_TOKEN - TOKENS) {
+      home.end(this);
+      throw new TokenExhaustedException(
+          "'" + name + "' has no fencing token left: the servers are at zxid " + zxid);
+    }
+    synchronized (this) {
+      long now = System.nanoTime();
+      if (state == State.OVER) {
+        return new AcquireReply.Over();
+      }
+      if (state != State.GRANTED) {
+        state = State.GRANTED;
+        expiresAt = now + ttlMicros * 1000;
+      }
+      int waiting = line.waitingBeside(client);
+      told = waiting > 0;
+      return new AcquireReply.Granted(token, block, remainingMicros(now), waiting);
+    }
+  }
+
+  private long remainingMicros(long now) {
+    return Math.max(0, Math.min((expiresAt - now) / 1000, session.certainMicros(now)));
+  }
+
+  // ---- holding ----
+
+  CompletableFuture<RenewReply> renew(long micros) {
+    synchronized (this) {
+      if (state != State.GRANTED || session.isLost() || expiresAt - System.nanoTime() <= 0) {
+        return CompletableFuture.completedFuture(new RenewReply.Gone());
+      }
+    }
+    return lookAfterSync()
+        .handle(
+            (line, failure) -> {
+              if (failure == null) {
+                return renewed(line, micros);
+              }
+              if (session.isLost()) {
+                return new RenewReply.Gone();
+              }
+              throw Answers.wrapped(failure);
+            });
+  }
+
+  private RenewReply renewed(Nodes.Line line, long micros) {
+    boolean gone;
+    synchronized (this) {
+      long now = System.nanoTime();
+      gone = line.indexOf(client, attempt) < 0 || session.isLost();
+      if (!gone && state == State.GRANTED) {
+        ttlMicros = Math.max(ttlMicros, micros);
+        expiresAt = Math.max(expiresAt - now, micros * 1000) + now;
+        int waiting = line.waitingBeside(client);
+        told = waiting > 0;
+        return new RenewReply.Renewed(remainingMicros(now), waiting);
+      }
+      state = gone ? State.OVER : state;
+    }
+    if (gone) {
+      home.forget(this);
+    }
+    return new RenewReply.Gone();
+  }
+
+  /** Leaves the place in line to nobody for a while. Completes with whether there was a grant. */
+  CompletableFuture<Boolean> leave(long delayMicros) {
+    String old;
+    String next;
+    byte[] note;
+    synchronized (this) {
+      if (state != State.GRANTED || node == null || expiresAt - System.nanoTime() <= 0) {
+        return Answers.NO;
+      }
+      old = path();
+      Nodes.Node mine = Nodes.Node.parse(home.folder(name), node);
+      next = home.folder(name) + "/" + mine.asNobodys();
+      note = new Nodes.Note(delayMicros, block, zxid).bytes();
+    }
+    home.sawNobodys(next, delayMicros); // also if the answer is lost
+    return session
+        .replace(old, next, note, CreateMode.PERSISTENT)
+        .handle(
+            (done, failure) -> {
+              if (failure != null && !Answers.isNoNode(failure)) {
+                throw Answers.wrapped(failure);
+              }
+              synchronized (this) {
+                state = State.OVER;
+              }
+              home.forget(this);
+              return failure == null;
+            });
+  }
+
+  /** Gives units back and keeps the place in line. */
+  CompletableFuture<Boolean> shrink(int keep) {
+    String old;
+    Nodes.Node now;
+    byte[] note;
+    synchronized (this) {
+      if (state != State.GRANTED || node == null) {
+        return CompletableFuture.completedFuture(false);
+      }
+      if (keep >= units) {
+        return CompletableFuture.completedFuture(true);
+      }
+      old = path();
+      now = Nodes.Node.parse(home.folder(name), node);
+      note = new Nodes.Note(ttlMicros, block, zxid).bytes();
+    }
+    String next = now.with(keep);
+    return session
+        .replace(old, home.folder(name) + "/" + next, note, CreateMode.EPHEMERAL)
+        .handle((done, failure) -> failure)
+        .thenCompose(
+            failure ->
+                failure == null
+                    ? CompletableFuture.completedFuture(onShrunk(next, keep))
+                    : shrunkMeanwhile(keep, failure));
+  }
+
+  /** The answer to an earlier request was lost, or the node is gone. */
+  private CompletableFuture<Boolean> shrunkMeanwhile(int keep, Throwable failure) {
+    return lookAfterSync()
+        .thenApply(
+            line -> {
+              int index = line.indexOf(client, attempt);
+              if (index < 0) {
+                return false;
+              }
+              Nodes.Node found = line.nodes().get(index);
+              if (found.units() > keep) {
+                throw Answers.wrapped(failure);
+              }
+              return onShrunk(found.name(), found.units());
+            });
+  }
+
+  private synchronized boolean onShrunk(String next, int keep) {
+    node = next;
+    units = Math.min(units, keep);
+    return state == State.GRANTED;
+  }
+
+  // ---- what is heard ----
+
+  private void onLine(EventType type) {
+    if (type == EventType.None) {
+      return; // of the connection; the link tells
+    }
+    boolean look;
+    synchronized (this) {
+      if (home.watchesAll()) {
+        news++;
+        stale = true;
+      }
+      look = state == State.GRANTED ? !told : state == State.WAITING && home.watchesAll();
+      dirty = dirty || (state == State.GRANTED && told);
+    }
+    if (look) {
+      observe();
+    }
+  }
+
+  private void onAhead(EventType type) {
+    if (type == EventType.None) {
+      return;
+    }
+    boolean next;
+    synchronized (this) {
+      news++;
+      stale = true;
+      if (state != State.WAITING) {
+        return;
+      }
+      next = before == 0;
+    }
+    if (next) {
+      home.post(client, Kind.GRANTED, name);
+    } else {
+      observe();
+    }
+  }
+
+  /** Looks at the line on our own account. */
+  private void observe() {
+    look()
+        .thenAccept(this::onObserved)
+        .exceptionally(
+            failure -> {
+              synchronized (this) {
+                dirty = true;
+              }
+              return null;
+            });
+  }
+
+  private void onObserved(Nodes.Line line) {
+    Kind message = null;
+    boolean waits = false;
+    synchronized (this) {
+      boolean gone = line.indexOf(client, attempt) < 0;
+      if (state == State.GRANTED) {
+        if (gone) {
+          message = Kind.TAKEN;
+          state = State.OVER;
+        } else if (!told && line.waitingBeside(client) > 0) {
+          told = true;
+          message = Kind.WANTED;
+        }
+      } else {
+        waits = state == State.WAITING;
+      }
+    }
+    if (message == Kind.TAKEN) {
+      home.forget(this);
+    }
+    if (message != null) {
+      home.post(client, message, name);
+    }
+    if (waits) {
+      judge(line, true, false)
+          .whenComplete(
+              (reply, failure) -> {
+                if (failure != null || reply instanceof AcquireReply.Over) {
+                  home.post(client, Kind.GRANTED, name); // to ask, and hear it
+                }
+              });
+    }
+  }
+
+  /** By the clock. */
+  void tick(long now) {
+    boolean end;
+    boolean look;
+    synchronized (this) {
+      end =
+          switch (state) {
+            case GRANTED -> expiresAt - now <= 0;
+            case NEW, UNSURE, WAITING ->
+                asking == null && now - askedAt > LockProtocol.HEARTBEAT_MICROS * 1000;
+            case OVER -> false;
+          };
+      look = dirty && state != State.OVER && !end;
+      dirty = dirty && !look;
+    }
+    if (end) {
+      home.end(this);
+    } else if (look) {
+      observe();
+    }
+  }
+
+  /** Whether the session goes on is not known. */
+  void suspended() {
+    if (isGranted()) {
+      home.post(client, Kind.IN_DOUBT, name);
+    }
+  }
+
+  void sessionLost() {
+    Kind message;
+    synchronized (this) {
+      if (state == State.OVER) {
+        return;
+      }
+      message = state == State.GRANTED ? Kind.TAKEN : Kind.GRANTED;
+      state = State.OVER;
+    }
+    home.forget(this);
+    home.post(client, message, name);
+  }
+
+  // ---- the end ----
+
+  /** Ends it, whatever becomes of requests under way. Completes with whether a grant was freed. */
+  CompletableFuture<Boolean> end() {
+    boolean held;
+    CompletableFuture<?> underWay;
+    synchronized (this) {
+      held = state == State.GRANTED && expiresAt - System.nanoTime() > 0;
+      if (state == State.NEW && entering == null) {
+        state = State.OVER;
+        return CompletableFuture.completedFuture(false);
+      }
+      state = State.OVER;
+      underWay = entering;
+    }
+    CompletableFuture<Boolean> deleted =
+        underWay == null || underWay.isDone()
+            ? delete()
+            : underWay.handle((line, failure) -> 0).thenCompose(done -> delete());
+    return deleted.thenApply(was -> held && was);
+  }
+
+  synchronized void failedToEnd() {
+    endFailed = true;
+  }
+
+  /** True once for each time that it failed. */
+  synchronized boolean isToBeEndedAgain() {
+    boolean failed = endFailed;
+    endFailed = false;
+    return failed;
+  }
+
+  /** Deletes the node if there is one. */
+  CompletableFuture<Boolean> delete() {
+    if (session.isLost()) {
+      return CompletableFuture.completedFuture(false);
+    }
+    String known;
+    synchronized (this) {
+      known = node == null ? null : path();
+    }
+    CompletableFuture<Boolean> deleted =
+        known == null
+            ? findAndDelete()
+            : session
+                .delete(known)
+                .handle((done, failure) -> failure)
+                .thenCompose(
+                    failure -> {
+                      if (failure == null) {
+                        return CompletableFuture.completedFuture(true);
+                      }
+                      if (Answers.isNoNode(failure)) {
+                        return home.watchesAll() ? findAndDelete() : Answers.NO;
+                      }
+                      return CompletableFuture.<Boolean>failedFuture(failure);
+                    });
+    return deleted.exceptionally(
+        failure -> {
+          if (session.isLost()) {
+            return false;
+          }
+          throw Answers.wrapped(failure);
+        });
+  }
+
+  private CompletableFuture<Boolean> findAndDelete() {
+    CompletableFuture<?> synced = session.sync(home.folder(name));
+    return synced
+        .thenCombine(home.look(session, name, null), (done, line) -> line)
+        .thenCompose(
+            line -> {
+              int index = line.indexOf(client, attempt);
+              if (index < 0) {
+                return Answers.NO;
+              }
+              String found = home.folder(name) + "/" + line.nodes().get(index).name();
+              return session
+                  .delete(found)
+                  .handle(
+                      (done, failure) -> {
+                        if (failure == null) {
+                          return true;
+                        }
+                        if (Answers.isNoNode(failure)) {
+                          return false;
+                        }
+                        throw Answers.wrapped(failure);
+                      });
+            });
+  }
+}

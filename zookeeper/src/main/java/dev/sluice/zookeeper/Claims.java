@@ -1,0 +1,398 @@
+package dev.sluice.zookeeper;
+
+import dev.sluice.BackendException;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.RenewReply;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process claims of one kind of thing: locks, or units of semaphores and read-write
+ * locks. Safe for use by many threads.
+ */
+final class Claims implements Link.Ear {
+
+  /** How often the clock is looked at. */
+  static final Duration TICK = Duration.ofMillis(100);
+
+  /**
+   * What is asked for.
+   *
+   * @param capacity units that the name has; 1 for a lock
+   * @param units how many are needed
+   * @param ttlMicros for how long
+   * @param block tokens that are welcome
+   * @param queue whether to wait
+   */
+  record Want(int capacity, int units, long ttlMicros, int block, boolean queue) {}
+
+  private record Key(String name, String client) {}
+
+  /** What one client does about one name. Changed under the map's own lock. */
+  private static final class Seat {
+    final Map<Long, Claim> claims = new HashMap<>(2);
+
+    /** The highest attempt that was heard of: what is not among the claims any more is over. */
+    long highest;
+
+    long usedAt;
+  }
+
+  private final Link link;
+  private final String root;
+  private final Folders folders;
+  private final Duration timeout;
+
+  /** Units are counted: several claims of a client at one name, and a capacity in the folder. */
+  private final boolean counted;
+
+  private final ConcurrentHashMap<Key, Seat> seats = new ConcurrentHashMap<>();
+  private final Set<Claim> doomed = ConcurrentHashMap.newKeySet();
+  /** Places that were left to nobody, and when they are over, as far as we know. */
+  private final ConcurrentHashMap<String, Long> nobodys = new ConcurrentHashMap<>();
+
+  private final ConcurrentHashMap<String, Consumer<LockMessage>> listeners =
+      new ConcurrentHashMap<>();
+
+  Claims(Link link, Folders folders, String kind, boolean counted, Duration timeout) {
+    this.link = link;
+    this.folders = folders;
+    this.root = folders.root() + "/" + kind;
+    this.counted = counted;
+    this.timeout = timeout;
+    link.tell(this);
+  }
+
+  String root() {
+    return root;
+  }
+
+  String folder(String name) {
+    return root + "/" + Nodes.encode(name);
+  }
+
+  Session session() {
+    return link.session();
+  }
+
+  boolean isConnected() {
+    return link.isConnected();
+  }
+
+  /** Whether who waits looks at every change of the line; otherwise at who is in front only. */
+  boolean watchesAll() {
+    return counted;
+  }
+
+  <T> CompletableFuture<T> within(CompletableFuture<T> raw, String what) {
+    return Answers.within(raw, timeout, link.describe(), what);
+  }
+
+  // ---- the verbs ----
+
+  /** A claim, and what the servers say to it. */
+  record Asked(Claim claim, CompletableFuture<AcquireReply> reply) {}
+
+  /**
+   * Asks. Null if the attempt is over.
+   *
+   * @throws BackendException if there is no connection
+   */
+  @Nullable Asked acquire(String name, String client, long attempt, Want want) {
+    List<Claim> ended = new ArrayList<>(0);
+    Claim[] mine = new Claim[1];
+    Session session = link.isConnected() ? link.session() : null;
+    seats.compute(
+        new Key(name, client),
+        (key, known) -> {
+          Seat seat = known == null ? new Seat() : known;
+          seat.usedAt = System.nanoTime();
+          Claim claim = seat.claims.get(attempt);
+          if (claim == null && attempt > seat.highest) {
+            if (session == null) {
+              throw new BackendException(link.describe() + " is not connected", null);
+            }
+            claim = new Claim(this, session, name, client, attempt, want);
+            if (!counted) { // an older attempt of a lock is replaced
+              ended.addAll(seat.claims.values());
+              seat.claims.clear();
+            }
+            seat.claims.put(attempt, claim);
+            seat.highest = attempt;
+          }
+          mine[0] = claim;
+          return seat;
+        });
+    ended.forEach(this::bury);
+    Claim claim = mine[0];
+    if (claim == null) {
+      return null;
+    }
+    CompletableFuture<AcquireReply> reply = claim.ask(want);
+    if (claim.session.isLost()) {
+      claim.sessionLost(); // the link may have told before the claim was there
+    }
+    return new Asked(claim, reply);
+  }
+
+  CompletableFuture<RenewReply> renew(String name, String client, long attempt, long ttlMicros) {
+    Claim claim = find(name, client, attempt);
+    return within(
+        claim == null
+            ? CompletableFuture.completedFuture(new RenewReply.Gone())
+            : claim.renew(ttlMicros),
+        "renew " + name);
+  }
+
+  /** Ends an attempt; of a lock, the earlier ones with it. */
+  CompletableFuture<Boolean> release(String name, String client, long attempt) {
+    List<Claim> ended = new ArrayList<>(1);
+    seats.compute(
+        new Key(name, client),
+        (key, known) -> {
+          Seat seat = known == null ? new Seat() : known;
+          seat.usedAt = System.nanoTime();
+          seat.highest = Math.max(seat.highest, attempt);
+          seat.claims
+              .values()
+              .removeIf(
+                  claim -> {
+                    boolean over = counted ? claim.attempt == attempt : claim.attempt <= attempt;
+                    return over && ended.add(claim);
+                  });
+          return seat;
+        });
+    CompletableFuture<Boolean> freed = Answers.NO;
+    for (Claim claim : ended) {
+      CompletableFuture<Boolean> one = bury(claim);
+      freed = claim.attempt == attempt ? one : freed;
+    }
+    return within(freed, "release " + name);
+  }
+
+  /** Ends an attempt and leaves its place to nobody for a while. */
+  CompletableFuture<Boolean> leave(String name, String client, long attempt, long delayMicros) {
+    Claim claim = find(name, client, attempt);
+    return within(claim == null ? Answers.NO : claim.leave(delayMicros), "delayed release " + name);
+  }
+
+  CompletableFuture<Boolean> shrink(String name, String client, long attempt, int keep) {
+    Claim claim = find(name, client, attempt);
+    return within(claim == null ? Answers.NO : claim.shrink(keep), "release " + name);
+  }
+
+  CompletableFuture<List<String>> names(int limit) {
+    Session session = link.session();
+    CompletableFuture<?> synced = session.sync(root);
+    return within(
+        synced
+            .thenCombine(session.children(root, null), (done, seen) -> seen.names())
+            .handle(
+                (seen, failure) -> {
+                  if (seen != null) {
+                    return seen.stream().limit(limit).map(Nodes::decode).toList();
+                  }
+                  Throwable cause = Answers.unwrap(failure);
+                  if (Answers.isNoNode(cause)) {
+                    return List.<String>of();
+                  }
+                  throw Answers.wrapped(cause);
+                }),
+        "names");
+  }
+
+  /** Ends all that is claimed. */
+  CompletableFuture<?> close() {
+    return CompletableFuture.allOf(
+        all().stream().map(this::end).toArray(CompletableFuture<?>[]::new));
+  }
+
+  void listen(String client, Consumer<LockMessage> listener) {
+    listeners.put(client, listener);
+  }
+
+  void unlisten(String client) {
+    listeners.remove(client);
+  }
+
+  private @Nullable Claim find(String name, String client, long attempt) {
+    Claim[] found = new Claim[1];
+    seats.computeIfPresent(
+        new Key(name, client),
+        (key, seat) -> {
+          found[0] = seat.claims.get(attempt);
+          return seat;
+        });
+    return found[0];
+  }
+
+  // ---- for claims ----
+
+  void post(String client, LockMessage.Kind kind, String name) {
+    Consumer<LockMessage> listener = listeners.get(client);
+    if (listener != null) {
+      listener.accept(new LockMessage(kind, name));
+    }
+  }
+
+  void forget(Claim claim) {
+    seats.computeIfPresent(
+        new Key(claim.name, claim.client),
+        (key, seat) -> {
+          seat.claims.remove(claim.attempt, claim);
+          seat.usedAt = System.nanoTime();
+          return seat;
+        });
+  }
+
+  /** Ends a claim on our own account. */
+  CompletableFuture<Boolean> end(Claim claim) {
+    forget(claim);
+    return bury(claim);
+  }
+
+  /** Its node is deleted, now or when the servers answer again; at the latest with its session. */
+  private CompletableFuture<Boolean> bury(Claim claim) {
+    doomed.add(claim);
+    return claim.end().whenComplete((freed, failure) -> buried(claim, failure));
+  }
+
+  private void buried(Claim claim, @Nullable Throwable failure) {
+    if (failure == null || claim.session.isLost()) {
+      doomed.remove(claim);
+    } else {
+      claim.failedToEnd();
+    }
+  }
+
+  CompletableFuture<Nodes.Line> look(Session session, String name, @Nullable Watcher watcher) {
+    String path = folder(name);
+    CompletableFuture<Session.Children> children = session.children(path, watcher);
+    if (!counted) {
+      return children.handle((seen, failure) -> line(path, seen, 1, failure));
+    }
+    CompletableFuture<Session.Data> data = session.get(path, watcher);
+    return children.thenCombine(data, (seen, folder) -> Nodes.Line.of(path, seen, capacity(folder)))
+        .handle(
+            (line, failure) -> {
+              if (failure == null) {
+                return line;
+              }
+              return line(path, null, 0, failure);
+            });
+  }
+
+  private static Nodes.Line line(
+      String path, Session.@Nullable Children seen, int capacity, @Nullable Throwable failure) {
+    if (seen != null) {
+      return Nodes.Line.of(path, seen, capacity);
+    }
+    Throwable cause = Answers.unwrap(failure);
+    if (Answers.isNoNode(cause)) {
+      return new Nodes.Line(List.of(), capacity, new Stat(), 0);
+    }
+    throw Answers.wrapped(cause);
+  }
+
+  static int capacity(Session.Data folder) {
+    try {
+      return Integer.parseInt(new String(folder.bytes(), StandardCharsets.US_ASCII));
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  CompletableFuture<?> makeFolder(Session session, String name, int capacity) {
+    byte[] data =
+        counted
+            ? Integer.toString(capacity).getBytes(StandardCharsets.US_ASCII)
+            : new byte[0];
+    return folders.make(session, folder(name), data, CreateMode.CONTAINER);
+  }
+
+  // ---- by the clock ----
+
+  /** Ends what ran out, and goes on with what could not be done. */
+  void tick() {
+    long now = System.nanoTime();
+    for (Map.Entry<Key, Seat> entry : seats.entrySet()) {
+      List<Claim> claims = new ArrayList<>(1);
+      seats.computeIfPresent(
+          entry.getKey(),
+          (key, seat) -> {
+            claims.addAll(seat.claims.values());
+            boolean idle =
+                claims.isEmpty() && now - seat.usedAt > LockProtocol.RETENTION_MICROS * 1000;
+            return idle ? null : seat;
+          });
+      claims.forEach(claim -> claim.tick(now));
+    }
+    if (link.isConnected()) {
+      nobodys.forEach((path, dueAt) -> endNobodys(path, now, dueAt));
+      for (Claim claim : doomed) {
+        if (claim.isToBeEndedAgain()) {
+          claim.delete().whenComplete((freed, failure) -> buried(claim, failure));
+        }
+      }
+    }
+  }
+
+  void sawNobodys(String path, long micros) {
+    nobodys.putIfAbsent(path, System.nanoTime() + micros * 1000);
+  }
+
+  private void endNobodys(String path, long now, long dueAt) {
+    if (now - dueAt >= 0) {
+      link.session()
+          .delete(path)
+          .whenComplete(
+              (done, failure) -> {
+                if (failure == null || !Answers.isUnknown(failure)) {
+                  nobodys.remove(path);
+                }
+              });
+    }
+  }
+
+  private List<Claim> all() {
+    List<Claim> all = new ArrayList<>();
+    for (Key key : seats.keySet()) {
+      seats.computeIfPresent(
+          key,
+          (k, seat) -> {
+            all.addAll(seat.claims.values());
+            return seat;
+          });
+    }
+    return all;
+  }
+
+  @Override
+  public void suspended() {
+    all().forEach(Claim::suspended);
+  }
+
+  @Override
+  public void lost(Session session) {
+    for (Claim claim : all()) {
+      if (claim.session == session) {
+        claim.sessionLost();
+      }
+    }
+    doomed.removeIf(claim -> claim.session == session);
+  }
+}

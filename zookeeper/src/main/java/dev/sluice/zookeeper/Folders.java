@@ -1,0 +1,48 @@
+package dev.sluice.zookeeper;
+
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+
+/**
+ * The nodes above ours. The one that the caller names is his: it is made where it is missing and
+ * stays. All below are containers, which the servers remove some time after the last child is gone.
+ *
+ * @param base what the caller names, "/" and names, or nothing
+ */
+record Folders(String base) {
+  private static final int MOST_RACES = 10;
+
+  String root() {
+    return base + "/sluice";
+  }
+
+  /** Makes a node unless it is there; first those above it, where they are missing. */
+  CompletableFuture<?> make(Session session, String path, byte[] data, CreateMode mode) {
+    return make(session, path, data, mode, MOST_RACES);
+  }
+
+  private CompletableFuture<?> make(
+      Session session, String path, byte[] data, CreateMode mode, int races) {
+    return session
+        .create(path, data, mode)
+        .handle((made, failure) -> failure)
+        .thenCompose(
+            failure -> {
+              if (failure == null
+                  || Answers.unwrap(failure) instanceof KeeperException.NodeExistsException) {
+                return CompletableFuture.completedFuture(path);
+              }
+              int slash = path.lastIndexOf('/');
+              if (!Answers.isNoNode(failure) || slash <= 0 || races == 0) {
+                return CompletableFuture.<String>failedFuture(failure);
+              }
+              String above = path.substring(0, slash);
+              CreateMode kind =
+                  above.length() > base.length() ? CreateMode.CONTAINER : CreateMode.PERSISTENT;
+              return make(session, above, new byte[0], kind, races - 1)
+                  .thenCompose(done -> make(session, path, data, mode, races - 1))
+                  .thenApply(done -> path);
+            });
+  }
+}

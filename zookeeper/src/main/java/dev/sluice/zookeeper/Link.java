@@ -1,0 +1,123 @@
+package dev.sluice.zookeeper;
+
+import dev.sluice.BackendException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
+
+/** Which session is the present one, and whether it can be spoken to. Safe for many threads. */
+final class Link implements ConnectionStateListener {
+
+  /** Hears of sessions. Must not block. */
+  interface Ear {
+    /** Whether the session goes on is not known until the servers answer again. */
+    void suspended();
+
+    void lost(Session session);
+  }
+
+  private final String describe;
+  private final CuratorFramework client;
+  private final List<ACL> acl;
+  private final List<Ear> ears = new ArrayList<>();
+  private volatile @Nullable Session current;
+  private volatile boolean connected;
+
+  Link(String describe, CuratorFramework client, List<ACL> acl) {
+    this.describe = describe;
+    this.client = client;
+    this.acl = acl;
+  }
+
+  String describe() {
+    return describe;
+  }
+
+  /** To be called before {@link #open}. */
+  void tell(Ear ear) {
+    ears.add(ear);
+  }
+
+  void open() {
+    client.getConnectionStateListenable().addListener(this);
+    connected = client.getZookeeperClient().isConnected();
+    session();
+  }
+
+  void close() {
+    client.getConnectionStateListenable().removeListener(this);
+  }
+
+  boolean isConnected() {
+    return connected;
+  }
+
+  /**
+   * The present session.
+   *
+   * @throws BackendException if there is none
+   */
+  Session session() {
+    Session known = current;
+    return known != null && !known.isLost() ? known : adopt();
+  }
+
+  private Session adopt() {
+    ZooKeeper handle;
+    try {
+      handle = client.getZookeeperClient().getZooKeeper();
+    } catch (Exception e) {
+      throw new BackendException(describe + " cannot be reached", e);
+    }
+    Session ended = null;
+    Session present;
+    synchronized (this) {
+      Session known = current;
+      if (known != null && known.is(handle)) {
+        if (known.isLost()) {
+          throw new BackendException(describe + ": the session has ended", null);
+        }
+        return known;
+      }
+      ended = known;
+      Session[] self = new Session[1];
+      present = new Session(handle, acl, () -> ears.forEach(ear -> ear.lost(self[0])));
+      self[0] = present;
+      current = present;
+    }
+    if (ended != null) {
+      ended.lose();
+    }
+    return present;
+  }
+
+  @Override
+  public void stateChanged(CuratorFramework from, ConnectionState state) {
+    switch (state) {
+      case CONNECTED, RECONNECTED -> {
+        try {
+          adopt();
+        } catch (BackendException e) {
+          return; // the next request tries again
+        }
+        connected = true;
+      }
+      case SUSPENDED, READ_ONLY -> {
+        connected = false;
+        ears.forEach(Ear::suspended);
+      }
+      case LOST -> {
+        connected = false;
+        Session known = current;
+        if (known != null) {
+          known.lose();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package dev.sluice.zookeeper;
+
+import dev.sluice.ForeignDataException;
+import dev.sluice.spi.Names;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.zookeeper.data.Stat;
+
+/** How things are called at the servers: a stored format, see docs/stored-formats.md. */
+final class Nodes {
+  /** Whose a place is that was left for a while. No client has this name. */
+  private static final String NOBODY = "-";
+
+  private Nodes() {}
+
+  private static final Pattern NODE =
+      Pattern.compile("([A-Za-z0-9_-]{1,64})\\.([0-9]{1,19})\\.([0-9]{1,10})\\.(-?[0-9]{10})");
+
+  /**
+   * One process in line.
+   *
+   * @param name the node's name
+   * @param client whose it is
+   * @param attempt which attempt
+   * @param units how much it has or wants
+   * @param order the number that the servers gave it; it wraps around
+   */
+  record Node(String name, String client, long attempt, int units, int order) {
+
+    static Node parse(String folder, String name) {
+      Matcher parts = NODE.matcher(name);
+      try {
+        if (parts.matches()) {
+          return new Node(
+              name,
+              parts.group(1),
+              Long.parseLong(parts.group(2)),
+              Integer.parseInt(parts.group(3)),
+              Integer.parseInt(parts.group(4)));
+        }
+      } catch (NumberFormatException e) {
+        // as foreign as what does not match
+      }
+      throw new ForeignDataException(
+          "'" + folder + "/" + name + "' is no node of Sluice; move it elsewhere", null);
+    }
+
+    boolean is(String client, long attempt) {
+      return this.attempt == attempt && this.client.equals(client);
+    }
+
+    boolean isNobodys() {
+      return client.equals(NOBODY);
+    }
+
+    /** The same place in line, for nobody. */
+    String asNobodys() {
+      return prefix(NOBODY, attempt, units) + name.substring(name.lastIndexOf('.') + 1);
+    }
+
+    /** The same place in line with other units. */
+    String with(int fewer) {
+      return prefix(client, attempt, fewer) + name.substring(name.lastIndexOf('.') + 1);
+    }
+  }
+
+  /**
+   * The processes in line, in the order in which they came.
+   *
+   * @param capacity units to be had; zero where nobody settled it
+   * @param folder of the parent; all zero where there is none
+   * @param heard what the observer had heard of the line before he looked
+   */
+  record Line(List<Node> nodes, int capacity, Stat folder, int heard) {
+
+    static Line of(String path, Session.Children children, int capacity) {
+      List<Node> nodes = new ArrayList<>(children.names().size());
+      for (String name : children.names()) {
+        nodes.add(Node.parse(path, name));
+      }
+      if (nodes.size() > 1) {
+        int any = nodes.get(0).order;
+        nodes.sort(Comparator.comparingInt(node -> node.order - any)); // numbers wrap around
+      }
+      return new Line(nodes, capacity, children.stat(), 0);
+    }
+
+    Line after(int heard) {
+      return new Line(nodes, capacity, folder, heard);
+    }
+
+    int indexOf(String client, long attempt) {
+      for (int i = 0; i < nodes.size(); i++) {
+        if (nodes.get(i).is(client, attempt)) {
+          return i;
+        }
+      }
+      return -1;
+    }
+
+    /** How many of the first in line fit; the others wait, whatever they want. */
+    int granted() {
+      long out = 0;
+      for (int i = 0; i < nodes.size(); i++) {
+        out += nodes.get(i).units;
+        if (out > capacity) {
+          return i;
+        }
+      }
+      return nodes.size();
+    }
+
+    /** How many of others wait. */
+    int waitingBeside(String client) {
+      int waiting = 0;
+      for (int i = granted(); i < nodes.size(); i++) {
+        waiting += nodes.get(i).client.equals(client) ? 0 : 1;
+      }
+      return waiting;
+    }
+  }
+
+  /** What a node's name begins with. The servers append ten digits. */
+  static String prefix(String client, long attempt, int units) {
+    return client + "." + attempt + "." + units + ".";
+  }
+
+  /**
+   * What is noted in a node, for those who look.
+   *
+   * @param ttlMicros how long it was asked for
+   * @param block how many tokens were reserved
+   * @param zxid of the grant, where the node was replaced since; 0: its own
+   */
+  record Note(long ttlMicros, int block, long zxid) {
+    private static final Pattern TEXT =
+        Pattern.compile("ttl=([0-9]{1,18})us block=([0-9]{1,4}) zxid=([0-9]{1,18})");
+
+    byte[] bytes() {
+      return String.format(Locale.ROOT, "ttl=%dus block=%d zxid=%d", ttlMicros, block, zxid)
+          .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    static Note parse(String path, byte[] bytes) {
+      Matcher parts = TEXT.matcher(new String(bytes, StandardCharsets.US_ASCII));
+      if (!parts.matches()) {
+        throw new ForeignDataException("'" + path + "' was not written by Sluice", null);
+      }
+      return new Note(
+          Long.parseLong(parts.group(1)),
+          Integer.parseInt(parts.group(2)),
+          Long.parseLong(parts.group(3)));
+    }
+  }
+
+  /**
+   * A name as one part of a path: what is not a letter, a digit or one of {@code _-~:@,=+} becomes
+   * percent escapes of its UTF-8 bytes. Different names stay different.
+   */
+  static String encode(String name) {
+    StringBuilder out = new StringBuilder(name.length() + 16);
+    for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
+      char c = (char) (b & 0xFF);
+      if (c < 0x80 && (Character.isLetterOrDigit(c) || "_-~:@,=+".indexOf(c) >= 0)) {
+        out.append(c);
+      } else {
+        out.append('%')
+            .append(Character.toUpperCase(Character.forDigit(c >> 4, 16)))
+            .append(Character.toUpperCase(Character.forDigit(c & 0xF, 16)));
+      }
+    }
+    return out.toString();
+  }
+
+  static String decode(String encoded) {
+    return Names.decode(encoded);
+  }
+}

@@ -1,0 +1,175 @@
+package dev.sluice.zookeeper;
+
+import dev.sluice.BackendException;
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.PermitBackend;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.data.ACL;
+
+/**
+ * Sluice on ZooKeeper: locks, elections, semaphores and read-write locks. Each process has one node
+ * for each name that it holds or waits for, in one session for all; a lease lives as long as its
+ * TTL and as its session, whichever ends first. Rate limits, caches and Bloom filters are kept by
+ * other stores.
+ *
+ * <p>While the connection is down, calls fail with {@link BackendException}; calls that were under
+ * way fail with {@link dev.sluice.OutcomeUnknownException}, and what they may have left at the
+ * servers is removed when they answer again. Safe for use by many threads.
+ */
+public final class ZooKeeperBackend implements Backend {
+  private static final System.Logger LOG = System.getLogger("dev.sluice.zookeeper");
+
+  private final String describe;
+  private final CuratorFramework client;
+  private final boolean owned;
+  private final Duration timeout;
+  private final Link link;
+  private final Claims lockClaims;
+  private final Claims permitClaims;
+  private final ZooKeeperLocks locks;
+  private final ZooKeeperPermits permits;
+  private final ScheduledExecutorService clock;
+  private volatile boolean closed;
+
+  private ZooKeeperBackend(
+      CuratorFramework client,
+      boolean owned,
+      String describe,
+      String base,
+      List<ACL> acl,
+      Duration timeout) {
+    this.client = client;
+    this.owned = owned;
+    this.describe = describe;
+    this.timeout = timeout;
+    this.link = new Link(describe, client, acl);
+    Folders folders = new Folders(base);
+    this.lockClaims = new Claims(link, folders, "locks", false, timeout);
+    this.permitClaims = new Claims(link, folders, "permits", true, timeout);
+    this.locks = new ZooKeeperLocks(lockClaims);
+    this.permits = new ZooKeeperPermits(permitClaims);
+    this.clock =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "sluice-zookeeper");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /**
+   * Connects by URI.
+   *
+   * @param uri {@code zookeeper://host:port,host:port/chroot}; see {@link
+   *     ZooKeeperBackendBuilder#uri}
+   * @return an open backend
+   * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
+   * @throws BackendException if no ZooKeeper answers there, or not to us
+   */
+  public static ZooKeeperBackend connect(String uri) {
+    return builder().uri(uri).build();
+  }
+
+  /** {@return settings to connect with} */
+  public static ZooKeeperBackendBuilder builder() {
+    return new ZooKeeperBackendBuilder();
+  }
+
+  static ZooKeeperBackend over(
+      CuratorFramework client,
+      boolean owned,
+      String describe,
+      String base,
+      List<ACL> acl,
+      Duration timeout) {
+    ZooKeeperBackend backend =
+        new ZooKeeperBackend(client, owned, describe, base, acl, timeout);
+    try {
+      backend.open();
+    } catch (RuntimeException e) {
+      backend.close();
+      throw e;
+    }
+    return backend;
+  }
+
+  private void open() {
+    boolean connected;
+    try {
+      connected =
+          client.blockUntilConnected(
+              Math.toIntExact(Math.min(timeout.toMillis(), Integer.MAX_VALUE)) + 1,
+              TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BackendException(describe + ": interrupted while connecting", e);
+    }
+    if (!connected) {
+      throw new BackendException(
+          describe + " did not answer within " + timeout.toMillis() + "ms", null);
+    }
+    link.open();
+    long tick = Claims.TICK.toMillis();
+    clock.scheduleWithFixedDelay(this::tick, tick, tick, TimeUnit.MILLISECONDS);
+  }
+
+  private void tick() {
+    try {
+      lockClaims.tick();
+      permitClaims.tick();
+    } catch (RuntimeException e) { // one that goes wrong must not be the last
+      LOG.log(System.Logger.Level.WARNING, describe + ": a look at the clock failed", e);
+    }
+  }
+
+  @Override
+  public String describe() {
+    return describe;
+  }
+
+  @Override
+  public LockBackend locks() {
+    return locks;
+  }
+
+  @Override
+  public PermitBackend permits() {
+    return permits;
+  }
+
+  /** {@return the driver's client, for a {@link ZooKeeperGuard}} */
+  CuratorFramework client() {
+    return client;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    clock.shutdownNow();
+    link.close();
+    if (owned) {
+      client.close(); // and with the session go its nodes
+      return;
+    }
+    try {
+      CompletableFuture.allOf(lockClaims.close(), permitClaims.close())
+          .get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.log(System.Logger.Level.DEBUG, describe + ": closed before every node was deleted", e);
+    }
+  }
+}

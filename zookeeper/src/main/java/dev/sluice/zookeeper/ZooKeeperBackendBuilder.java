@@ -1,0 +1,240 @@
+package dev.sluice.zookeeper;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.spi.BackendSettings;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.apache.curator.framework.AuthInfo;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.ExponentialBackoffRetry;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of a {@link ZooKeeperBackend}: where to connect to, and how. Not safe for use by several
+ * threads.
+ */
+public final class ZooKeeperBackendBuilder {
+  /** How long the servers keep what a dead process held, unless said otherwise. */
+  static final Duration SESSION = Duration.ofSeconds(10);
+
+  private @Nullable String uri;
+  private @Nullable CuratorFramework client;
+  private @Nullable String chroot;
+  private @Nullable String user;
+  private @Nullable String password;
+  private @Nullable List<ACL> acl;
+  private @Nullable ZKClientConfig driver;
+  private @Nullable Duration sessionTimeout;
+  private Duration requestTimeout = Duration.ofSeconds(2);
+
+  ZooKeeperBackendBuilder() {}
+
+  /**
+   * Connects by URI.
+   *
+   * @param uri {@code zookeeper://[user:password@]host[:port],host[:port][/chroot]}, with {@code
+   *     ?sessionTimeout=10s}, {@code tls=true}, {@code ca=FILE} and {@code identity=FILE}
+   * @return this
+   */
+  public ZooKeeperBackendBuilder uri(String uri) {
+    this.uri = requireNonNull(uri, "uri must not be null");
+    return this;
+  }
+
+  /**
+   * Connects through a client that the application has started, and leaves it open. Its namespace,
+   * its session timeout and its user are used.
+   *
+   * @param client the application's client
+   * @return this
+   */
+  public ZooKeeperBackendBuilder client(CuratorFramework client) {
+    this.client = requireNonNull(client, "client must not be null");
+    return this;
+  }
+
+  /**
+   * The path under which all is kept; the root of the tree unless said otherwise. It comes before
+   * what a URI says.
+   *
+   * @param chroot "/" and names, or nothing
+   * @return this
+   */
+  public ZooKeeperBackendBuilder chroot(String chroot) {
+    this.chroot = ZooKeeperUri.checkChroot(requireNonNull(chroot, "chroot must not be null"));
+    return this;
+  }
+
+  /**
+   * Who we are, by digest. Nodes are then ours alone unless {@link #acl} says otherwise. It comes
+   * before what a URI says; a client of the application has a user of its own.
+   *
+   * @param user its name, without a colon
+   * @param password its password
+   * @return this
+   */
+  public ZooKeeperBackendBuilder credentials(String user, String password) {
+    if (requireNonNull(user, "user must not be null").isEmpty() || user.indexOf(':') >= 0) {
+      throw new IllegalArgumentException("user must not be empty or have a colon");
+    }
+    this.user = user;
+    this.password = requireNonNull(password, "password must not be null");
+    return this;
+  }
+
+  /**
+   * Who may do what with the nodes that are made. Without it, everybody everything, or with {@link
+   * #credentials} the creator everything and others nothing.
+   *
+   * @param acl at least one entry
+   * @return this
+   */
+  public ZooKeeperBackendBuilder acl(List<ACL> acl) {
+    if (acl.isEmpty()) {
+      throw new IllegalArgumentException("acl must not be empty");
+    }
+    this.acl = List.copyOf(acl);
+    return this;
+  }
+
+  /**
+   * Settings of the driver, such as those of TLS. They come before what a URI says.
+   *
+   * @param driver the driver's own settings
+   * @return this
+   */
+  public ZooKeeperBackendBuilder driver(ZKClientConfig driver) {
+    this.driver = requireNonNull(driver, "driver must not be null");
+    return this;
+  }
+
+  /**
+   * How long the servers keep what a dead process held, and how long a holder that cannot reach
+   * them believes in its leases at most twice over: 10 s unless said otherwise. The servers have
+   * bounds of their own, as a rule 2 and 20 of their ticks. It comes before what a URI says.
+   *
+   * @param timeout 100 ms to 10 minutes
+   * @return this
+   */
+  public ZooKeeperBackendBuilder sessionTimeout(Duration timeout) {
+    this.sessionTimeout = checkSession(timeout);
+    return this;
+  }
+
+  private static Duration checkSession(Duration timeout) {
+    if (timeout.compareTo(Duration.ofMillis(100)) < 0
+        || timeout.compareTo(Duration.ofMinutes(10)) > 0) {
+      throw new IllegalArgumentException("sessionTimeout must be 100ms to 10min: " + timeout);
+    }
+    return timeout;
+  }
+
+  /**
+   * Bounds each request; 2 s unless said otherwise.
+   *
+   * @param longest 1 ms to one day
+   * @return this
+   */
+  public ZooKeeperBackendBuilder requestTimeout(Duration longest) {
+    this.requestTimeout = new BackendSettings(longest).requestTimeout();
+    return this;
+  }
+
+  /**
+   * Connects.
+   *
+   * @return an open backend
+   * @throws IllegalStateException unless exactly one of uri and client was given
+   * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
+   * @throws dev.sluice.BackendException if no ZooKeeper answers there, or not to us
+   */
+  public ZooKeeperBackend build() {
+    if ((uri == null) == (client == null)) {
+      throw new IllegalStateException("give a uri or a client, one of them");
+    }
+    if (client != null) {
+      return ZooKeeperBackend.over(
+          client,
+          false,
+          "ZooKeeper at " + client.getZookeeperClient().getCurrentConnectionString(),
+          namespace(client) + (chroot == null ? "" : chroot),
+          acl == null ? ZooDefs.Ids.OPEN_ACL_UNSAFE : acl,
+          requestTimeout);
+    }
+    ZooKeeperUri place = ZooKeeperUri.parse(requireNonNull(uri));
+    String path = chroot == null ? place.chroot() : chroot;
+    String who = user == null ? place.user() : user;
+    String secret = user == null ? place.password() : password;
+    boolean known = who != null;
+    List<ACL> rights = known ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
+    return ZooKeeperBackend.over(
+        connect(place, who, secret),
+        true,
+        "ZooKeeper at " + place.servers() + path + (place.tls() ? " with TLS" : ""),
+        path,
+        acl == null ? rights : acl,
+        requestTimeout);
+  }
+
+  private static String namespace(CuratorFramework client) {
+    String namespace = client.getNamespace();
+    return namespace == null || namespace.isEmpty() ? "" : "/" + namespace;
+  }
+
+  private CuratorFramework connect(
+      ZooKeeperUri place, @Nullable String who, @Nullable String secret) {
+    Duration session = sessionTimeout;
+    if (session == null) {
+      session = place.sessionTimeout() == null ? SESSION : checkSession(place.sessionTimeout());
+    }
+    CuratorFrameworkFactory.Builder curator =
+        CuratorFrameworkFactory.builder()
+            .connectString(place.servers())
+            .sessionTimeoutMs(Math.toIntExact(session.toMillis()))
+            .connectionTimeoutMs(Math.toIntExact(Math.min(requestTimeout.toMillis(), 60_000)) + 1)
+            .retryPolicy(new ExponentialBackoffRetry(100, 3))
+            .ensembleTracker(false)
+            .zkClientConfig(driver == null ? driverOf(place) : driver)
+            .threadFactory(
+                task -> {
+                  Thread thread = new Thread(task, "sluice-curator");
+                  thread.setDaemon(true);
+                  return thread;
+                });
+    if (who != null) {
+      byte[] auth = (who + ":" + secret).getBytes(StandardCharsets.UTF_8);
+      curator.authorization(List.of(new AuthInfo("digest", auth)));
+    }
+    CuratorFramework started = curator.build();
+    started.start();
+    return started;
+  }
+
+  private static ZKClientConfig driverOf(ZooKeeperUri place) {
+    ZKClientConfig driver = new ZKClientConfig();
+    driver.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
+    if (!place.tls()) {
+      return driver;
+    }
+    driver.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
+    driver.setProperty(
+        ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
+    pem(driver, "trustStore", place.authorities());
+    pem(driver, "keyStore", place.identity());
+    return driver;
+  }
+
+  private static void pem(ZKClientConfig driver, String store, @Nullable File file) {
+    if (file != null) {
+      driver.setProperty("zookeeper.ssl." + store + ".location", file.getPath());
+      driver.setProperty("zookeeper.ssl." + store + ".type", "PEM");
+    }
+  }
+}

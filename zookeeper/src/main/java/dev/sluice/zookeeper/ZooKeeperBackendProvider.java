@@ -1,0 +1,26 @@
+package dev.sluice.zookeeper;
+
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.BackendProvider;
+import dev.sluice.spi.BackendSettings;
+import java.util.List;
+
+/** Opens {@code zookeeper:} URIs. */
+public final class ZooKeeperBackendProvider implements BackendProvider {
+
+  /** For {@link java.util.ServiceLoader}. */
+  public ZooKeeperBackendProvider() {}
+
+  @Override
+  public List<String> schemes() {
+    return List.of("zookeeper");
+  }
+
+  @Override
+  public Backend open(String uri, BackendSettings settings) {
+    return ZooKeeperBackend.builder()
+        .uri(uri)
+        .requestTimeout(settings.requestTimeout())
+        .build();
+  }
+}
