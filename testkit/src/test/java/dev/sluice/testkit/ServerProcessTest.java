@@ -3,6 +3,7 @@ package dev.sluice.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -15,13 +16,8 @@ class ServerProcessTest {
     ServerProcess server = ServerProcess.ofOurUser();
     Path number = server.folder().resolve("number");
 
-    server.start(
-        () -> Files.readString(number).strip().lines().findFirst().orElseThrow(),
-        "sh",
-        "-c",
-        "echo $$ > number; exec sleep 600");
-    ProcessHandle process =
-        ProcessHandle.of(Long.parseLong(Files.readString(number).strip())).orElseThrow();
+    server.start(() -> process(number), "sh", "-c", "echo $$ > number; exec sleep 600");
+    ProcessHandle process = process(number);
     server.close();
     server.close();
 
@@ -35,12 +31,8 @@ class ServerProcessTest {
     Path number = server.folder().resolve("number");
 
     server.start(
-        () -> Files.readString(number).strip().lines().findFirst().orElseThrow(),
-        "sh",
-        "-c",
-        "id -u > user; echo $$ > number; exec sleep 600");
-    ProcessHandle process =
-        ProcessHandle.of(Long.parseLong(Files.readString(number).strip())).orElseThrow();
+        () -> process(number), "sh", "-c", "id -u > user; echo $$ > number; exec sleep 600");
+    ProcessHandle process = process(number);
     String user = Files.readString(server.folder().resolve("user")).strip();
     server.close();
 
@@ -70,5 +62,9 @@ class ServerProcessTest {
   void findsProgramsOnThePathAndInOtherFolders() {
     assertThat(ServerProcess.find("sh")).isPresent();
     assertThat(ServerProcess.find("no-such-program-of-ours", "/bin")).isEqualTo(Optional.empty());
+  }
+
+  private static ProcessHandle process(Path number) throws IOException {
+    return ProcessHandle.of(Long.parseLong(Files.readString(number).strip())).orElseThrow();
   }
 }
