@@ -11,13 +11,14 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** A redis-server of our own, and what can be asked of it from outside of any measurement. */
-public final class Server implements AutoCloseable {
+public final class Server implements Store {
   private final RedisServer process;
   private final List<Server> others;
   private final String uri;
@@ -63,7 +64,7 @@ public final class Server implements AutoCloseable {
     return new Server(processes.get(0), others, uri);
   }
 
-  /** {@return where clients connect} */
+  @Override
   public String uri() {
     return uri;
   }
@@ -84,12 +85,13 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  /** {@return the server's version} */
-  public String version() {
-    return process.binary().version();
+  @Override
+  public String about() {
+    return process.binary().version() + ", its own server on the loopback, no persistence";
   }
 
   /** {@return what all servers have counted so far, but for those that are stopped} */
+  @Override
   public Counters counters() {
     Counters all = Counters.parse(redis.info("commandstats"), redis.info("cpu"));
     for (Server other : others) {
@@ -174,6 +176,15 @@ public final class Server implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("MONITOR", e);
     }
+  }
+
+  @Override
+  public double shareSent(Duration time) throws InterruptedException, IOException {
+    Monitor monitor = monitor("");
+    try (monitor) {
+      Bench.pause(time);
+    }
+    return monitor.shareSent();
   }
 
   @Override
