@@ -67,9 +67,21 @@ abstract class ChapterCommand implements Callable<Integer> {
   /** {@return file name of the chart beside the document} */
   abstract String chart();
 
-  /** {@return how many servers it needs, which know nothing of each other} */
+  /** {@return how many Redis servers it needs, which know nothing of each other} */
   int servers() {
     return 1;
+  }
+
+  /** Adds servers and libraries, with their versions; asked after the run. */
+  void software(Bench bench, Map<String, String> facts) {
+    Machine.redis(bench, peers(), facts);
+  }
+
+  /** {@return where the counts of the tables come from} */
+  String counting() {
+    return "executed: commandstats of the server over all turns, those inside scripts included;"
+        + " sent: of these, the share that MONITOR saw coming from clients, watched after the timed"
+        + " part of the first round; CPU: of the process (client) and of INFO cpu (server)";
   }
 
   abstract List<Workload> workloads();
@@ -126,12 +138,16 @@ abstract class ChapterCommand implements Callable<Integer> {
 
   private int run(Bench bench, Pace pace) throws Exception {
     Progress progress = new Progress();
-    Map<String, String> facts = Machine.facts(bench, commandLine(), peers());
+    Map<String, String> facts = Machine.facts(bench, commandLine());
     List<Section> sections;
     try {
       sections = new Chapter(bench, pace, workloads(), only, systems(), progress::tell).run();
     } finally {
       progress.end();
+    }
+    software(bench, facts);
+    for (Peer kind : peers()) {
+      facts.put("`" + kind.id() + "`", kind.description());
     }
     facts.put(
         "Rounds",
@@ -142,11 +158,7 @@ abstract class ChapterCommand implements Callable<Integer> {
             + pace.leadIn().toMillis()
             + " ms of lead-in, the systems in turns and in changing order; medians, with least and"
             + " most; ratios are medians of the ratios within a round");
-    facts.put(
-        "Commands",
-        "executed: commandstats of the server over all turns, those inside scripts included; sent:"
-            + " of these, the share that MONITOR saw coming from clients, watched after the timed"
-            + " part of the first round; CPU: of the process (client) and of INFO cpu (server)");
+    facts.put("Commands", counting());
     Report report = new Report(new Facts(heading(), facts), sections);
     Path folder = out == null ? home().resolve(".run/bench") : out;
     report.write(folder, chapter());

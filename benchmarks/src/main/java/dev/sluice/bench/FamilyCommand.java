@@ -9,11 +9,12 @@ import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./sluice bench family}: semaphores and read-write locks. */
+/** {@code ./sluice bench family}: semaphores, read-write locks, multi-locks and a cluster. */
 @Command(
     name = "family",
     description = {
-      "Semaphores and read-write locks: Sluice, Redisson and bare scripts, in turns on one Redis.",
+      "Semaphores, read-write locks and multi-locks: Sluice, Redisson and bare scripts, in turns on"
+          + " one Redis; and locks on a cluster of three.",
       "Prints tables and writes them as Markdown and JSON, with a chart."
     },
     mixinStandardHelpOptions = true)

@@ -2,7 +2,9 @@ package dev.sluice.bench;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sluice.bench.run.Bench;
+import dev.sluice.bench.run.Engines;
 import dev.sluice.bench.systems.CacheKind;
+import dev.sluice.bench.systems.Engine;
 import dev.sluice.bench.systems.LimitKind;
 import dev.sluice.bench.systems.Peer;
 import dev.sluice.bench.systems.SystemKind;
@@ -19,14 +21,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.apache.curator.framework.CuratorFramework;
 import org.redisson.Redisson;
+import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
 /** Where a run is made, and with what. */
 final class Machine {
   private Machine() {}
 
-  static Map<String, String> facts(Bench bench, String commandLine, List<? extends Peer> peers) {
+  static Map<String, String> facts(Bench bench, String commandLine) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put(
         "Date",
@@ -52,8 +56,12 @@ final class Machine {
             + ", flags of every worker: `"
             + bench.jvmFlags()
             + "`");
-    facts.put(
-        "Redis", bench.server().version() + ", its own server on the loopback, no persistence");
+    return facts;
+  }
+
+  /** Adds what takes part on Redis. */
+  static void redis(Bench bench, List<? extends Peer> peers, Map<String, String> facts) {
+    facts.put("Redis", bench.server().about());
     facts.put("Redisson", version(Redisson.class));
     if (peers.contains(SystemKind.SPRING)) {
       facts.put("Spring Integration", version(RedisLockRegistry.class));
@@ -66,10 +74,21 @@ final class Machine {
       facts.put("Caffeine", version(Caffeine.class));
     }
     facts.put("Lettuce", LettuceVersion.getVersion());
-    for (Peer kind : peers) {
-      facts.put("`" + kind.id() + "`", kind.description());
+  }
+
+  /** Adds what takes part on the other engines. */
+  static void engines(Bench bench, Map<String, String> facts) {
+    for (Engine engine : Engine.values()) {
+      if (!Engines.isInstalled(engine)) {
+        facts.put(engine.title(), "not installed, so it is left out");
+      }
     }
-    return facts;
+    bench.engines().about().forEach((engine, about) -> facts.put(engine.title(), about));
+    facts.put("Disk", Disk.describe());
+    facts.put("Curator", version(CuratorFramework.class));
+    facts.put("Spring Integration", version(JdbcLockRegistry.class));
+    facts.put("ShedLock", fromPom("net.javacrumbs.shedlock/shedlock-core"));
+    facts.put("HikariCP", fromPom("com.zaxxer/HikariCP"));
   }
 
   private static String version(Class<?> type) {

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 /** {@code ./sluice bench}: measures Sluice side by side with its peers. */
 @Command(
     name = "bench",
-    description = "Measures Sluice side by side with its peers, on a Redis of its own.",
+    description = "Measures Sluice side by side with its peers, on servers of its own.",
     mixinStandardHelpOptions = true,
     subcommands = {
       LocksCommand.class,
@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
       BloomCommand.class,
       CacheCommand.class,
       FamilyCommand.class,
+      EnginesCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
     })
@@ -41,7 +42,7 @@ public final class Main implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "say which chapter: locks, quorum, limits, bloom, cache, family, limit-pictures,"
-            + " cache-pictures");
+        "say which chapter: locks, quorum, limits, bloom, cache, family, engines,"
+            + " limit-pictures, cache-pictures");
   }
 }

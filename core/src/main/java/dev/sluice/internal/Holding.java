@@ -42,6 +42,7 @@ class Holding {
 
   /** The store said that it does not know, and nothing was heard of it since. */
   boolean unsure;
+
   boolean renewalUnderWay;
 
   /** Local turns so far. */

@@ -779,9 +779,7 @@ abstract class LeaseCell {
 
   /** Whether the grant may be asked for again: lengthened, or confirmed to its end. */
   private boolean mayAskFor(Holding held, long now) {
-    return held.options.renewing()
-        ? mayRenew(held, now)
-        : held.isToBeConfirmed() && !held.leaving;
+    return held.options.renewing() ? mayRenew(held, now) : held.isToBeConfirmed() && !held.leaving;
   }
 
   private void doubt(Holding held, boolean inDoubt) {

@@ -47,7 +47,15 @@ final class ClusterConnector {
         };
     try {
       String describe = describe(seeds);
-      return open(client, describe, settings, replicas, shutDown, whyNotStrong(describe), change)
+      return open(
+              client,
+              seeds.get(0),
+              describe,
+              settings,
+              replicas,
+              shutDown,
+              whyNotStrong(describe),
+              change)
           .at(seeds.get(0));
     } catch (RuntimeException e) {
       shutDown.run();
@@ -68,6 +76,7 @@ final class ClusterConnector {
       @Nullable String whyNotStrong) {
     return open(
         client,
+        null,
         "Redis Cluster",
         settings,
         replicas,
@@ -90,6 +99,7 @@ final class ClusterConnector {
 
   private static RedisBackend open(
       RedisClusterClient client,
+      @Nullable RedisURI seed,
       String describe,
       BackendSettings settings,
       ReplicaPolicy replicas,
@@ -104,7 +114,7 @@ final class ClusterConnector {
     Duration timeout = settings.requestTimeout();
     RedisClient nodes = RedisClient.create(client.getResources());
     nodes.setOptions(client.getOptions());
-    Topology topology = new Topology(client);
+    Topology topology = new Topology(client, seed);
     ConcurrentLinkedQueue<StatefulRedisPubSubConnection<String, String>> subscribers =
         new ConcurrentLinkedQueue<>();
     return new RedisBackend(

@@ -23,11 +23,12 @@ final class Rights {
     LOCKS(
         "locks",
         "hget hset hdel hlen hgetall zrank",
-        "time get set pexpire del zadd zrem zrange zcard"),
+        "time get set pexpire del zadd zrem zrange zcard exists zrangebyscore zremrangebyscore"),
     LIMITS(
         "limits",
-        "exists zcount zscore zrangebyscore zrevrangebyscore zremrangebyscore",
-        "time get set pexpire del getrange setrange strlen zadd zrem zrange zcard"),
+        "zcount zscore zrevrangebyscore",
+        "time get set pexpire del getrange setrange strlen zadd zrem zrange zcard exists zrangebyscore"
+            + " zremrangebyscore"),
     BLOOM(
         "Bloom filters",
         "bitfield bitfield_ro bitcount bitop",

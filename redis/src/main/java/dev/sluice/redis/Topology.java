@@ -25,6 +25,10 @@ final class Topology implements AutoCloseable {
   private static final long PERIOD_SECONDS = 30;
 
   private final RedisClusterClient client;
+
+  /** One of the servers as the user named it; null if only the driver knows. */
+  private final @Nullable RedisURI seed;
+
   private final EventExecutor timer;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean asking = new AtomicBoolean();
@@ -34,8 +38,9 @@ final class Topology implements AutoCloseable {
   private volatile boolean closed;
 
   /** The client has read the topology once. */
-  Topology(RedisClusterClient client) {
+  Topology(RedisClusterClient client, @Nullable RedisURI seed) {
     this.client = client;
+    this.seed = seed;
     this.timer = client.getResources().eventExecutorGroup().next();
     this.last = text();
     timer.schedule(this::again, PERIOD_SECONDS, TimeUnit.SECONDS);
@@ -63,14 +68,14 @@ final class Topology implements AutoCloseable {
   /** Null while nobody has the slot. */
   @Nullable RedisURI masterOf(int slot) {
     RedisClusterNode master = client.getPartitions().getMasterBySlot(slot);
-    return master == null ? null : master.getUri();
+    return master == null ? null : likeSeed(master.getUri());
   }
 
   List<RedisURI> masters() {
     List<RedisURI> masters = new ArrayList<>();
     for (RedisClusterNode node : client.getPartitions()) {
       if (!node.getSlots().isEmpty()) {
-        masters.add(node.getUri());
+        masters.add(likeSeed(node.getUri()));
       }
     }
     return masters;
@@ -90,11 +95,21 @@ final class Topology implements AutoCloseable {
     for (RedisClusterNode node : client.getPartitions()) {
       RedisURI uri = node.getUri();
       if (uri.getPort() == port && host.equals(uri.getHost())) {
-        return uri;
+        return likeSeed(uri);
       }
     }
     RedisURI some = client.getPartitions().getPartition(0).getUri();
-    return RedisURI.builder(some).withHost(host).withPort(port).build();
+    return likeSeed(RedisURI.builder(some).withHost(host).withPort(port).build());
+  }
+
+  /** The driver reads places from the servers' own list, which does not say that they speak TLS. */
+  private RedisURI likeSeed(RedisURI server) {
+    if (seed == null || !seed.isSsl()) {
+      return server;
+    }
+    RedisURI secure = RedisURI.builder(server).build();
+    secure.applySsl(seed);
+    return secure;
   }
 
   /** Asks the servers, unless they are being asked or were asked a moment ago. */

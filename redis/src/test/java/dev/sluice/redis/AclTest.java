@@ -140,7 +140,7 @@ class AclTest {
     }
   }
 
-  private static QueueRequest turn(long ticket, long cost) {
+  static QueueRequest turn(long ticket, long cost) {
     return new QueueRequest("q", "x", "client", ticket, cost, 100_000, 10, 10_000_000);
   }
 

@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.BackendException;
 import dev.sluice.Finding;
 import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
@@ -10,6 +11,9 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.lock.Lease;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.CacheKey;
+import dev.sluice.spi.CacheValue;
+import dev.sluice.spi.PermitRequest;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisServer;
 import java.io.IOException;
@@ -23,8 +27,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -36,6 +43,7 @@ import org.junit.jupiter.api.Test;
 @EachRedis
 class PartAclTest {
   private static final Duration AGES = Duration.ofSeconds(30);
+  private static final BloomSpec BLOOM = BloomSpec.of(1000, 0.01);
 
   private final RedisServer server;
 
@@ -67,11 +75,15 @@ class PartAclTest {
     return words(Pattern.compile("(?mi)^\\| " + part.words + " \\| (`\\+.*`) \\|$"));
   }
 
-  private String user(Rights.Part part) {
+  private static List<String> rulesOf(Rights.Part part) {
     List<String> all = words(Pattern.compile("All need `(reset on >secret [^`]*)`"));
     all.add("&sl:inbox:*");
     all.addAll(rules(part));
-    return DoctorFixture.userWith(server, all);
+    return all;
+  }
+
+  private String user(Rights.Part part) {
+    return DoctorFixture.userWith(server, rulesOf(part));
   }
 
   private RedisBackend backend(Rights.Part part) {
@@ -183,6 +195,149 @@ class PartAclTest {
       one.delete();
       assertThat(two.mightContain("b")).isTrue();
     }
+  }
+
+  @Test
+  void latches() {
+    try (RedisBackend backend = backend(Rights.Part.LOCKS)) {
+      latchCalls().forEach(call -> get(call.apply(backend)));
+    }
+  }
+
+  @Test
+  void eachRightIsNeeded() {
+    for (Rights.Part part : Rights.Part.values()) {
+      List<String> rules = rules(part);
+      rules.removeAll(
+          List.of("+publish", "+subscribe", "+unsubscribe", "+scan")); // can be done without
+      rules.addAll(List.of("+evalsha", "+eval"));
+      for (String rule : rules) {
+        server.call("FLUSHALL");
+        server.call("SCRIPT", "FLUSH");
+        List<String> fewer = rulesOf(part);
+        fewer.add(rule.replace('+', '-'));
+        String uri = DoctorFixture.userWith(server, fewer);
+        try (RedisBackend backend = RedisBackend.connect(uri, new BackendSettings(AGES))) {
+          assertThat(calls(part))
+              .as(part.words + " with " + rule.replace('+', '-'))
+              .anyMatch(call -> isRefused(call, backend));
+        }
+      }
+    }
+  }
+
+  private static boolean isRefused(
+      Function<RedisBackend, CompletionStage<?>> call, RedisBackend backend) {
+    try {
+      get(call.apply(backend));
+      return false;
+    } catch (CompletionException | BackendException e) {
+      Throwable failure = e instanceof BackendException ? e : e.getCause();
+      assertThat(failure).isInstanceOf(BackendException.class);
+      assertThat(failure.getMessage()).containsAnyOf("NOPERM", "can't run this command");
+      return true;
+    }
+  }
+
+  private static List<Function<RedisBackend, CompletionStage<?>>> calls(Rights.Part part) {
+    List<Function<RedisBackend, CompletionStage<?>>> calls = new ArrayList<>();
+    switch (part) {
+      case LOCKS -> {
+        calls.addAll(lockCalls());
+        calls.addAll(permitCalls());
+        calls.addAll(latchCalls());
+      }
+      case LIMITS -> {
+        LimitAclTest.calls().values().forEach(call -> calls.add(b -> call.apply(b.limits())));
+        calls.add(PartAclTest::turnsCome);
+      }
+      case CACHES -> {
+        CacheAclTest.calls().values().forEach(call -> calls.add(b -> call.apply(b.caches())));
+        CacheValue large = new CacheValue(new byte[RedisCaches.LONG + 1], 3_600_000_000L, 0);
+        calls.add(b -> b.caches().put(new CacheKey("c", "large"), large));
+      }
+      case BLOOM -> bloomCalls().forEach(call -> calls.add(b -> over(b, call)));
+    }
+    return calls;
+  }
+
+  /** One queues and is handed over to; then enough clients for the sweep of tombstones. */
+  private static List<Function<RedisBackend, CompletionStage<?>>> lockCalls() {
+    List<Function<RedisBackend, CompletionStage<?>>> calls = new ArrayList<>();
+    calls.add(b -> b.acquire(AclTest.request("a")));
+    calls.add(b -> b.acquire(AclTest.request("b")));
+    calls.add(b -> b.inspect("y"));
+    calls.add(b -> b.release("y", "a", 1));
+    calls.add(b -> b.acquire(AclTest.request("b")));
+    calls.add(b -> b.forceRelease("y"));
+    for (int i = 0; i < 70; i++) {
+      String client = "c" + i;
+      calls.add(b -> b.acquire(AclTest.request(client)));
+      calls.add(b -> b.release("y", client, 1));
+    }
+    return calls;
+  }
+
+  /** Turns in a queue are forgotten when they have come. */
+  private static CompletionStage<?> turnsCome(RedisBackend backend) {
+    for (int ticket = 1; ticket <= 3; ticket++) {
+      get(backend.limits().enter(AclTest.turn(ticket, 1)));
+    }
+    await()
+        .atMost(AGES)
+        .until(() -> get(backend.limits().enter(AclTest.turn(4, 0))).waiting() == 0);
+    return backend.limits().enter(AclTest.turn(5, 1));
+  }
+
+  private static PermitRequest permit(String client) {
+    return new PermitRequest("s", client, 1, 10_000_000, 1, 1, 1, false, 1, true);
+  }
+
+  private static List<Function<RedisBackend, CompletionStage<?>>> permitCalls() {
+    return List.of(
+        b -> b.permits().acquire(permit("a")),
+        b -> b.permits().acquire(permit("b")),
+        b -> b.permits().renew("s", "a", 1, 10_000_000),
+        b -> b.permits().inspect("s"),
+        b -> b.permits().release("s", "a", 1, 0),
+        b -> b.permits().acquire(permit("b")),
+        b -> b.permits().resize("s", 2),
+        b -> b.permits().release("s", "b", 1, 0));
+  }
+
+  private static List<Function<RedisBackend, CompletionStage<?>>> latchCalls() {
+    return List.of(
+        b -> b.latches().trySet("l", "a", 1, 2, 10_000_000),
+        b -> b.latches().look("l", "b"),
+        b -> b.latches().countDown("l", "a", 2, 1),
+        b -> b.latches().countDown("l", "b", 1, 1),
+        b -> b.latches().trySet("l", "b", 2, 1, 10_000_000));
+  }
+
+  private static CompletionStage<?> over(RedisBackend backend, Consumer<Sluice> call) {
+    try (Sluice sluice = Sluice.builder().backend(backend).build()) {
+      call.accept(sluice);
+      return CompletableFuture.completedFuture(null);
+    }
+  }
+
+  private static BloomFilter<String> filter(Sluice sluice, String name) {
+    return sluice.bloomFilter(name, Funnel.utf8(), BLOOM);
+  }
+
+  private static List<Consumer<Sluice>> bloomCalls() {
+    return List.of(
+        s -> filter(s, "one").create(),
+        s -> filter(s, "two").create(),
+        s -> filter(s, "one").add("a"),
+        s -> filter(s, "two").addAll(List.of("b", "c")),
+        s -> filter(s, "one").mightContain("a"),
+        s -> filter(s, "one").union(filter(s, "two")),
+        s -> filter(s, "one").info(),
+        s -> filter(s, "one").expire(Duration.ofHours(1)),
+        s -> filter(s, "one").rebuild(BLOOM, () -> Stream.of("d")),
+        s -> filter(s, "one").clear(),
+        s -> filter(s, "one").delete());
   }
 
   private static <T> T get(CompletionStage<T> stage) {

@@ -4,6 +4,8 @@ import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.Names;
+import dev.sluice.testkit.RedisBinary;
+import dev.sluice.testkit.RedisSentinel;
 import dev.sluice.testkit.RedisServer;
 import dev.sluice.testkit.StoreUnderTest;
 import io.lettuce.core.RedisClient;
@@ -22,10 +24,26 @@ final class RedisStore implements StoreUnderTest {
   private final RedisClient client;
 
   RedisStore(RedisServer server) {
+    this(server, RedisURI.create(server.uri()));
+  }
+
+  private RedisStore(RedisServer server, RedisURI uri) {
     this.server = server;
-    this.uri = RedisURI.create(server.uri());
+    this.uri = uri;
     this.client = RedisClient.create();
     server.call("FLUSHALL");
+  }
+
+  /** The master that Sentinels watch, the same for all tests of this JVM. Nobody fails over. */
+  static RedisStore bySentinel() {
+    RedisSentinel watched = Watched.REDIS;
+    return new RedisStore(watched.master(), Uris.parse(watched.uri(), SETTINGS.requestTimeout()));
+  }
+
+  /** Started once: it takes longer than most tests. It ends with the JVM. */
+  private static final class Watched {
+    static final RedisSentinel REDIS =
+        RedisSentinel.start(RedisBinary.any(), 1, Duration.ofMinutes(5));
   }
 
   @Override

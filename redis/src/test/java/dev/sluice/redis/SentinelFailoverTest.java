@@ -10,7 +10,7 @@ import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisBinary;
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.testkit.RedisSentinel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -35,9 +34,7 @@ class SentinelFailoverTest {
   private static final Duration AGES = Duration.ofSeconds(60);
 
   private final RedisBinary binary;
-  private final List<RedisServer> sentinels = new ArrayList<>();
-  private RedisServer master;
-  private RedisServer replica;
+  private RedisSentinel redis;
 
   SentinelFailoverTest(RedisBinary binary) {
     this.binary = binary;
@@ -45,40 +42,16 @@ class SentinelFailoverTest {
 
   @BeforeEach
   void start() {
-    master = RedisServer.start(binary);
-    replica = RedisServer.start(binary);
-    replica.call("REPLICAOF", "127.0.0.1", "" + master.port());
-    await().atMost(AGES).until(() -> info(replica, "replication").contains("link_status:up"));
-    for (int i = 0; i < 3; i++) {
-      RedisServer sentinel = RedisServer.start(binary, "--sentinel");
-      sentinels.add(sentinel);
-      sentinel.call("SENTINEL", "MONITOR", "main", "127.0.0.1", "" + master.port(), "2");
-      sentinel.call("SENTINEL", "SET", "main", "down-after-milliseconds", "500");
-      sentinel.call("SENTINEL", "SET", "main", "failover-timeout", "3000");
-    }
-    for (RedisServer sentinel : sentinels) {
-      await().atMost(AGES).until(() -> info(sentinel, "sentinel").contains("slaves=1,sentinels=3"));
-    }
+    redis = RedisSentinel.start(binary, 3, Duration.ofMillis(500));
   }
 
   @AfterEach
   void stop() {
-    sentinels.forEach(RedisServer::close);
-    replica.close();
-    master.close();
-  }
-
-  private static String info(RedisServer server, String section) {
-    return String.valueOf(server.call("INFO", section));
+    redis.close();
   }
 
   private Sluice connect(String query) {
-    String places =
-        sentinels.stream().map(s -> "127.0.0.1:" + s.port()).collect(Collectors.joining(","));
-    return Sluice.builder()
-        .uri("redis-sentinel://" + places + "/" + query + "#main")
-        .requestTimeout(Duration.ofSeconds(1))
-        .build();
+    return Sluice.builder().uri(redis.uri(query)).requestTimeout(Duration.ofSeconds(1)).build();
   }
 
   @Test
@@ -87,9 +60,9 @@ class SentinelFailoverTest {
         Sluice two = connect("")) {
       Lease kept = one.lock("kept").acquire(AGES);
       Lease brief = one.lock("brief", LockOptions.renewing(Duration.ofMillis(400))).acquire(AGES);
-      master.kill();
+      redis.master().kill();
       await().atMost(AGES).until(() -> brief.state() == LeaseState.LOST);
-      await().atMost(AGES).until(() -> info(replica, "replication").contains("role:master"));
+      await().atMost(AGES).until(redis::isPromoted);
       await()
           .atMost(AGES)
           .ignoreExceptions()
@@ -135,8 +108,8 @@ class SentinelFailoverTest {
                 task -> new Thread(task, "worker").start()));
       }
       await().atMost(AGES).until(() -> turns.get() > 50);
-      master.kill();
-      await().atMost(AGES).until(() -> info(replica, "replication").contains("role:master"));
+      redis.master().kill();
+      await().atMost(AGES).until(redis::isPromoted);
       long before = turns.get();
       await().atMost(AGES).until(() -> turns.get() > before + 50);
       over.set(true);

@@ -12,7 +12,7 @@ import dev.sluice.cache.GuardedCacheBuilder;
 import dev.sluice.lock.Lease;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisBinary;
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.testkit.RedisSentinel;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -31,57 +31,32 @@ class SentinelTest {
     this.binary = binary;
   }
 
-  /** A master, its replica, and a sentinel that watches them. */
-  private static final class Trio implements AutoCloseable {
-    final RedisServer master;
-    final RedisServer replica;
-    final RedisServer sentinel;
-
-    Trio(RedisBinary binary) {
-      master = RedisServer.start(binary);
-      replica = RedisServer.start(binary);
-      sentinel = RedisServer.start(binary, "--sentinel");
-      replica.call("REPLICAOF", "127.0.0.1", "" + master.port());
-      await().atMost(AGES).until(() -> info(replica, "replication").contains("link_status:up"));
-      sentinel.call("SENTINEL", "MONITOR", "main", "127.0.0.1", "" + master.port(), "1");
-      sentinel.call("SENTINEL", "SET", "main", "down-after-milliseconds", "500");
-      sentinel.call("SENTINEL", "SET", "main", "failover-timeout", "5000");
-      await().atMost(AGES).until(() -> info(sentinel, "sentinel").contains("slaves=1"));
-    }
-
-    String uri() {
-      return "redis-sentinel://127.0.0.1:" + sentinel.port() + "/#main";
-    }
-
-    @Override
-    public void close() {
-      sentinel.close();
-      replica.close();
-      master.close();
-    }
+  private RedisSentinel start() {
+    return RedisSentinel.start(binary, 1, Duration.ofMillis(500));
   }
 
   @Test
   void tokensGrowAcrossAFailover() throws Exception {
-    try (Trio trio = new Trio(binary);
+    try (RedisSentinel trio = start();
         Sluice sluice = Sluice.connect(trio.uri())) {
       assertThat(sluice.describe())
-          .isEqualTo("Redis master 'main' by Sentinel at 127.0.0.1:" + trio.sentinel.port());
+          .isEqualTo(
+              "Redis master 'main' by Sentinel at 127.0.0.1:" + trio.sentinels().get(0).port());
       long before;
       try (Lease lease = sluice.lock("x").acquire(AGES)) {
         before = lease.token();
       }
-      trio.master.kill();
+      trio.master().kill();
       try (Lease lease = sluice.lock("x").acquire(AGES)) {
         assertThat(lease.token()).isGreaterThan(before);
       }
-      assertThat(info(trio.replica, "replication")).contains("role:master");
+      assertThat(trio.isPromoted()).isTrue();
     }
   }
 
   @Test
   void cachesGoOnAcrossAFailoverAndCopiesAreNotTrusted() {
-    try (Trio trio = new Trio(binary);
+    try (RedisSentinel trio = start();
         Sluice sluice = Sluice.connect(trio.uri());
         Sluice other = Sluice.connect(trio.uri())) {
       Map<String, String> database = new ConcurrentHashMap<>(Map.of("k", "one"));
@@ -101,8 +76,8 @@ class SentinelTest {
       assertThat(near.get("k")).contains("one");
       assertThat(plain.get("k")).contains("one");
       assertThat(loads).hasValue(0);
-      trio.master.kill();
-      await().atMost(AGES).until(() -> info(trio.replica, "replication").contains("role:master"));
+      trio.master().kill();
+      await().atMost(AGES).until(trio::isPromoted);
       await()
           .atMost(AGES)
           .ignoreExceptions()
@@ -126,9 +101,5 @@ class SentinelTest {
   private static GuardedCacheBuilder<String, String> settings(Sluice sluice) {
     return GuardedCache.builder(sluice, "c", String.class, Codec.utf8())
         .deadline(Duration.ofSeconds(2));
-  }
-
-  private static String info(RedisServer server, String section) {
-    return String.valueOf(server.call("INFO", section));
   }
 }

@@ -4,13 +4,19 @@ import static dev.sluice.redis.DoctorFixture.assertFinds;
 import static dev.sluice.redis.DoctorFixture.examine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.BackendException;
+import dev.sluice.NoQuorumException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
+import dev.sluice.testkit.Certificates;
 import dev.sluice.testkit.RedisBinary;
+import dev.sluice.testkit.RedisCluster;
 import dev.sluice.testkit.RedisServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -18,9 +24,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,12 +76,23 @@ class TlsTest {
     }
   }
 
-  /** The documented lines, with the paths of a certificate of ours. */
+  /** A server with the documented lines, and the paths of a certificate of ours. */
   private static TlsServer start(Certificates by, String name, String... more) throws Exception {
-    int port;
+    int port = freePort();
+    List<String> arguments = documented(by, name, port);
+    arguments.addAll(Arrays.asList(more));
+    return new TlsServer(
+        DoctorFixture.good(RedisBinary.any(), arguments.toArray(String[]::new)), port);
+  }
+
+  private static int freePort() throws IOException {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
+      return free.getLocalPort();
     }
+  }
+
+  private static List<String> documented(Certificates by, String name, int port)
+      throws IOException {
     List<String> arguments = new ArrayList<>();
     try (var lines = Files.lines(Path.of("../docs/operations.md"))) {
       lines
@@ -92,9 +112,7 @@ class TlsTest {
                 arguments.addAll(List.of("--" + words[0], value));
               });
     }
-    arguments.addAll(Arrays.asList(more));
-    return new TlsServer(
-        DoctorFixture.good(RedisBinary.any(), arguments.toArray(String[]::new)), port);
+    return arguments;
   }
 
   private static String trusting(Certificates authority) {
@@ -118,13 +136,68 @@ class TlsTest {
         Sluice one = connect(tls.uri("localhost", trusting(ours)));
         Sluice two = connect(tls.uri("127.0.0.1", trusting(ours)))) {
       assertThat(one.describe()).isEqualTo("Redis at localhost:" + tls.port() + " with TLS");
-      Lease lease = one.lock("x").acquire(AGES);
-      CompletableFuture<Lease> next = two.lock("x").async().acquire(AGES).toCompletableFuture();
-      lease.close();
-      try (Lease held = next.get(30, TimeUnit.SECONDS)) {
-        assertThat(held.token()).isGreaterThan(lease.token());
-      }
+      assertHandsOver(one, two, "x");
       assertThat(examine(tls.uri("localhost", trusting(ours)))).isEmpty();
+    }
+  }
+
+  private static void assertHandsOver(Sluice one, Sluice two, String name) throws Exception {
+    Lease lease = one.lock(name).acquire(AGES);
+    CompletableFuture<Lease> next = two.lock(name).async().acquire(AGES).toCompletableFuture();
+    await().atMost(AGES).until(() -> !one.lockInfo(name).waiters().isEmpty());
+    lease.close();
+    try (Lease held = next.get(30, TimeUnit.SECONDS)) {
+      assertThat(held.token()).isGreaterThan(lease.token());
+    }
+  }
+
+  @Test
+  void aQuorumIsReachedOverTls() throws Exception {
+    try (TlsServer a = start(ours, "server");
+        TlsServer b = start(ours, "server");
+        TlsServer c = start(ours, "server")) {
+      String uri =
+          Stream.of(a, b, c)
+              .map(each -> "localhost:" + each.port())
+              .collect(Collectors.joining(",", "rediss-quorum://", trusting(ours) + "&fresh=true"));
+      try (Sluice one = connect(uri);
+          Sluice two = connect(uri)) {
+        assertHandsOver(one, two, "x");
+      }
+      assertThatThrownBy(() -> connect(uri.replace(trusting(ours), trusting(others))).close())
+          .isInstanceOf(NoQuorumException.class);
+    }
+  }
+
+  @Test
+  void aClusterIsReachedOverTlsAndLeadsToItsOtherServers() throws Exception {
+    List<Integer> ports = List.of(freePort(), freePort(), freePort());
+    Iterator<Integer> next = ports.iterator();
+    try (RedisCluster cluster =
+        RedisCluster.start(RedisBinary.any(), 3, 0, () -> clusterArguments(next.next()))) {
+      for (int i = 0; i < ports.size(); i++) { // or older servers tell their plain ports
+        cluster.announce(cluster.masters().get(i), ports.get(i));
+      }
+      cluster.awaitAnnounced();
+      String uri = "rediss-cluster://127.0.0.1:" + ports.get(0) + trusting(ours);
+      try (Sluice one = connect(uri);
+          Sluice two = connect(uri)) {
+        for (RedisServer master : cluster.masters()) {
+          int number = 0;
+          while (cluster.masterOf(cluster.slot("sl:{n" + number + "}:lock")) != master) {
+            number++;
+          }
+          assertHandsOver(one, two, "n" + number);
+        }
+      }
+    }
+  }
+
+  private static List<String> clusterArguments(int port) {
+    try {
+      return documented(ours, "server", port);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

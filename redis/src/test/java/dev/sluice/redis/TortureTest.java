@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Client processes, servers and faults, all of them real: see docs/torture.md. */
@@ -32,9 +32,15 @@ class TortureTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"COUNTER_WITHOUT_CLOCK", "RELEASE_WITHOUT_OWNER"})
-  void aPlantedFaultIsFound(Plant plant) throws Exception {
-    Verdict verdict = run(Settings.of("single", SEED, AT_MOST).planted(plant));
+  @CsvSource({
+    "single, COUNTER_WITHOUT_CLOCK",
+    "single, RELEASE_WITHOUT_OWNER",
+    "cluster, RELEASE_WITHOUT_OWNER",
+    "quorum, TOKEN_WITHOUT_MAJORITY",
+    "memory, RELEASE_WITHOUT_OWNER"
+  })
+  void aPlantedFaultIsFound(String topology, Plant plant) throws Exception {
+    Verdict verdict = run(Settings.of(topology, SEED, AT_MOST).planted(plant));
     assertThat(verdict.violations()).as(verdict.text()).isNotEmpty();
   }
 

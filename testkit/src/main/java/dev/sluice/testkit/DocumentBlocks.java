@@ -100,10 +100,26 @@ public final class DocumentBlocks {
    * @param folder for its class
    */
   public void compile(Block block, Path folder) {
+    String method = "public static void run(%s) throws Exception {\n%s}\n";
+    compile(block, method.formatted(parameters, block.code), folder);
+  }
+
+  /**
+   * Compiles a block that is no body of a method, but methods: those of a class that has the
+   * parameters as fields.
+   *
+   * @param block the block
+   * @param folder for its class
+   */
+  public void compileMembers(Block block, Path folder) {
+    String fields = parameters.isEmpty() ? "" : String.join(";\n", parameters.split(", ")) + ";\n";
+    compile(block, fields + block.code, folder);
+  }
+
+  private void compile(Block block, String members, Path folder) {
     String source =
         imports.stream().map(name -> "import " + name + ";\n").collect(Collectors.joining())
-            + "public class %s {\n  public static void run(%s) throws Exception {\n%s  }\n}\n"
-                .formatted(block.className(), parameters, block.code);
+            + "public class %s {\n%s}\n".formatted(block.className(), members);
     JavaFileObject file =
         new SimpleJavaFileObject(
             URI.create("string:///" + block.className() + ".java"), JavaFileObject.Kind.SOURCE) {

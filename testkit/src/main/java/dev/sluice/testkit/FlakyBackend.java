@@ -247,6 +247,12 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     lost.forEach(Held::timeOut);
   }
 
+  /** Forgets what was sent and said so far: for those who send much and do not look at it. */
+  public void forgetHistory() {
+    requests.clear();
+    messages.clear();
+  }
+
   /** {@return the longest held call, which is held no more} */
   public synchronized Held takeHeld() {
     if (held.isEmpty()) {

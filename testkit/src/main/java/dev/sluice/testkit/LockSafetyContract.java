@@ -311,6 +311,7 @@ public abstract class LockSafetyContract extends LockFixture {
     within("a renewal is on its way", SHORT_TTL, () -> line.heldCalls() > 0);
     store().pass(SHORT_TTL.multipliedBy(2));
     Sluice b = client();
+    assertNothingLeft(); // who looks is connected before the time runs
     Lease next = take(b, FIXED);
     LockInfo before = info();
 

@@ -2,11 +2,13 @@ package dev.sluice.testkit;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -20,11 +22,27 @@ public final class RedisCluster implements AutoCloseable {
   public static final int SLOTS = 16384;
 
   private static final Duration LONGEST_START = Duration.ofSeconds(60);
-  private static final int NODE_TIMEOUT_MILLIS = 2000;
+  private static final List<String> SETTINGS =
+      List.of(
+          "--cluster-enabled",
+          "yes",
+          "--cluster-node-timeout",
+          "2000",
+          "--cluster-require-full-coverage",
+          "no",
+          "--cluster-replica-validity-factor",
+          "0",
+          "--repl-diskless-sync",
+          "yes",
+          "--repl-diskless-sync-delay",
+          "0");
   private static final int PORTS_TO_TRY = 20;
 
   private final List<RedisServer> masters = new ArrayList<>();
   private final List<RedisServer> replicas = new ArrayList<>();
+
+  /** Ports that everybody is told in place of the servers' own. */
+  private final Map<RedisServer, Integer> announced = new HashMap<>();
 
   private RedisCluster() {}
 
@@ -37,10 +55,24 @@ public final class RedisCluster implements AutoCloseable {
    * @return a cluster that serves all slots
    */
   public static RedisCluster start(RedisBinary binary, int masters, int replicasEach) {
+    return start(binary, masters, replicasEach, List::of);
+  }
+
+  /**
+   * The same with settings of its own for each server.
+   *
+   * @param binary which program
+   * @param masters how many, at least 3
+   * @param replicasEach how many replicas each master has
+   * @param more settings of the next server, such as {@code "--tls-port", "7000"}
+   * @return a cluster that serves all slots
+   */
+  public static RedisCluster start(
+      RedisBinary binary, int masters, int replicasEach, Supplier<List<String>> more) {
     RedisCluster cluster = new RedisCluster();
     try {
       for (int i = 0; i < masters * (1 + replicasEach); i++) {
-        (i < masters ? cluster.masters : cluster.replicas).add(node(binary));
+        (i < masters ? cluster.masters : cluster.replicas).add(node(binary, more.get()));
       }
       cluster.join();
       cluster.shareSlots();
@@ -54,23 +86,12 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /** The servers talk to each other on a port of their own, 10,000 above the other by default. */
-  private static RedisServer node(RedisBinary binary) {
+  private static RedisServer node(RedisBinary binary, List<String> more) {
+    List<String> arguments = new ArrayList<>(SETTINGS);
+    arguments.addAll(more);
     for (int tries = 1; ; tries++) {
       try {
-        return RedisServer.start(
-            binary,
-            "--cluster-enabled",
-            "yes",
-            "--cluster-node-timeout",
-            "" + NODE_TIMEOUT_MILLIS,
-            "--cluster-require-full-coverage",
-            "no",
-            "--cluster-replica-validity-factor",
-            "0",
-            "--repl-diskless-sync",
-            "yes",
-            "--repl-diskless-sync-delay",
-            "0");
+        return RedisServer.start(binary, arguments.toArray(String[]::new));
       } catch (IllegalStateException e) {
         if (tries == PORTS_TO_TRY) {
           throw e;
@@ -180,7 +201,38 @@ public final class RedisCluster implements AutoCloseable {
     await("the cluster is whole again", this::isWhole);
   }
 
-  private static void await(String what, BooleanSupplier condition) {
+  /**
+   * Lets a server tell clients and other servers another port than its own, that of a line to it,
+   * until it is restarted.
+   *
+   * @param node a server
+   * @param port where the line begins, on 127.0.0.1
+   */
+  public void announce(RedisServer node, int port) {
+    announced.put(node, port);
+    node.call("CONFIG", "SET", "cluster-announce-bus-port", "" + node.busPort());
+    node.call("CONFIG", "SET", "cluster-announce-port", "" + port);
+  }
+
+  /** Waits until every server that runs has heard what the others announce. */
+  public void awaitAnnounced() {
+    await(
+        "all servers know each other's lines",
+        () ->
+            running().stream()
+                .map(node -> String.valueOf(node.call("CLUSTER", "NODES")))
+                .allMatch(
+                    known ->
+                        nodes().stream()
+                            .allMatch(node -> known.contains("127.0.0.1:" + port(node) + "@"))));
+  }
+
+  private int port(RedisServer node) {
+    return announced.getOrDefault(node, node.port());
+  }
+
+  /** Waits for servers to agree. */
+  static void await(String what, BooleanSupplier condition) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - start > LONGEST_START.toNanos()) {
@@ -256,7 +308,7 @@ public final class RedisCluster implements AutoCloseable {
       if ((Long) words.get(0) <= slot && slot <= (Long) words.get(1)) {
         Object port = ((List<?>) words.get(2)).get(1);
         return nodes().stream()
-            .filter(node -> port.equals((long) node.port()))
+            .filter(node -> port.equals((long) port(node)))
             .findFirst()
             .orElseThrow();
       }
@@ -321,7 +373,7 @@ public final class RedisCluster implements AutoCloseable {
   /** {@return {@code redis-cluster://127.0.0.1:port,...}, with all servers that run} */
   public String uri() {
     return running().stream()
-        .map(node -> "127.0.0.1:" + node.port())
+        .map(node -> "127.0.0.1:" + port(node))
         .collect(Collectors.joining(",", "redis-cluster://", ""));
   }
 

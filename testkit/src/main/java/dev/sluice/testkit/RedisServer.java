@@ -184,6 +184,11 @@ public final class RedisServer implements AutoCloseable {
     return port;
   }
 
+  /** {@return where servers of a cluster talk to it} */
+  int busPort() {
+    return port + BUS;
+  }
+
   /** {@return {@code redis://127.0.0.1:port}} */
   public String uri() {
     return "redis://127.0.0.1:" + port;

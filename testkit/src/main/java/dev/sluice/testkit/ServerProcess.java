@@ -41,6 +41,17 @@ public final class ServerProcess implements AutoCloseable {
   private @Nullable Process server;
   private @Nullable Process watchdog;
 
+  /** Whether a server that was started answers by now. */
+  @FunctionalInterface
+  public interface Probe {
+    /**
+     * Asks it something.
+     *
+     * @throws Exception if it does not answer yet
+     */
+    void ask() throws Exception;
+  }
+
   private ServerProcess(Path folder, List<String> asUser, String stopSignal) {
     this.folder = folder;
     this.asUser = asUser;
@@ -61,6 +72,11 @@ public final class ServerProcess implements AutoCloseable {
         .map(folder -> Path.of(folder, program))
         .filter(Files::isExecutable)
         .findFirst();
+  }
+
+  /** {@return a server that runs as whoever we are, to be started} */
+  public static ServerProcess ofOurUser() {
+    return inFolderOf("root", "TERM");
   }
 
   /**
@@ -193,6 +209,38 @@ public final class ServerProcess implements AutoCloseable {
     } catch (InterruptedException e) {
       throw interrupted(e);
     }
+  }
+
+  /**
+   * Starts the server and waits until it answers.
+   *
+   * @param probe asked again and again
+   * @param command the program and its arguments
+   */
+  public void start(Probe probe, String... command) {
+    start(
+        () -> {
+          try {
+            probe.ask();
+            return true;
+          } catch (Exception e) {
+            return false;
+          }
+        },
+        Map.of(),
+        List.of(command));
+  }
+
+  /** {@return CPU time that the server and its living children have used; 0 if nobody counts it} */
+  public double cpuSeconds() {
+    Process running = server;
+    if (running == null) {
+      return 0;
+    }
+    return Stream.concat(Stream.of(running.toHandle()), running.descendants())
+        .map(process -> process.info().totalCpuDuration().orElse(Duration.ZERO))
+        .mapToDouble(time -> time.toNanos() / 1e9)
+        .sum();
   }
 
   /** Stops the process and its children where they are, until {@link #resume}. */

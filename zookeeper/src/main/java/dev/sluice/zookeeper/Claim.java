@@ -85,8 +85,7 @@ final class Claim {
   private long askedAt;
   private boolean endFailed;
 
-  Claim(
-      Claims home, Session session, String name, String client, long attempt, Claims.Want want) {
+  Claim(Claims home, Session session, String name, String client, long attempt, Claims.Want want) {
     this.home = home;
     this.session = session;
     this.name = name;
@@ -258,8 +257,7 @@ final class Claim {
    *
    * @param asked by the client, who takes up what is granted; otherwise he is told to ask
    */
-  private CompletableFuture<AcquireReply> judge(
-      Nodes.Line line, Claims.Want want, boolean asked) {
+  private CompletableFuture<AcquireReply> judge(Nodes.Line line, Claims.Want want, boolean asked) {
     int index = line.indexOf(client, attempt);
     int granted = line.granted();
     int heard = line.heard();
@@ -334,8 +332,7 @@ final class Claim {
     String path = home.folder(name) + "/" + nobodys.name();
     session
         .get(path, null)
-        .thenAccept(
-            data -> home.sawNobodys(path, Nodes.Note.parse(path, data.bytes()).ttlMicros()))
+        .thenAccept(data -> home.sawNobodys(path, Nodes.Note.parse(path, data.bytes()).ttlMicros()))
         .exceptionally(failure -> null); // gone, or seen again by the next who asks
   }
 

@@ -62,6 +62,7 @@ final class Claims implements Link.Ear {
 
   private final ConcurrentHashMap<Key, Seat> seats = new ConcurrentHashMap<>();
   private final Set<Claim> doomed = ConcurrentHashMap.newKeySet();
+
   /** Places that were left to nobody, and when they are over, as far as we know. */
   private final ConcurrentHashMap<String, Long> nobodys = new ConcurrentHashMap<>();
 
@@ -289,8 +290,7 @@ final class Claims implements Link.Ear {
     return children
         .thenCombine(
             data,
-            (seen, folder) ->
-                Nodes.Line.of(path, seen, Nodes.Capacity.parse(path, folder.bytes())))
+            (seen, folder) -> Nodes.Line.of(path, seen, Nodes.Capacity.parse(path, folder.bytes())))
         .handle(
             (line, failure) -> {
               if (failure == null) {
@@ -301,7 +301,10 @@ final class Claims implements Link.Ear {
   }
 
   private static Nodes.Line line(
-      String path, Session.@Nullable Children seen, Nodes.Capacity capacity, @Nullable Throwable failure) {
+      String path,
+      Session.@Nullable Children seen,
+      Nodes.Capacity capacity,
+      @Nullable Throwable failure) {
     if (seen != null) {
       return Nodes.Line.of(path, seen, capacity);
     }

@@ -91,8 +91,7 @@ public final class ZooKeeperBackend implements Backend {
       String base,
       List<ACL> acl,
       Duration timeout) {
-    ZooKeeperBackend backend =
-        new ZooKeeperBackend(client, owned, describe, base, acl, timeout);
+    ZooKeeperBackend backend = new ZooKeeperBackend(client, owned, describe, base, acl, timeout);
     try {
       backend.open();
     } catch (RuntimeException e) {

@@ -18,9 +18,6 @@ public final class ZooKeeperBackendProvider implements BackendProvider {
 
   @Override
   public Backend open(String uri, BackendSettings settings) {
-    return ZooKeeperBackend.builder()
-        .uri(uri)
-        .requestTimeout(settings.requestTimeout())
-        .build();
+    return ZooKeeperBackend.builder().uri(uri).requestTimeout(settings.requestTimeout()).build();
   }
 }

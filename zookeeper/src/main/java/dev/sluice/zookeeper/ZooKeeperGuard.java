@@ -145,8 +145,8 @@ public final class ZooKeeperGuard implements Guard {
    *     are not sent again
    * @throws BackendException if the servers did not answer
    */
-  public List<OpResult> multi(
-      String resource, FencingToken token, List<Op> changes) throws KeeperException {
+  public List<OpResult> multi(String resource, FencingToken token, List<Op> changes)
+      throws KeeperException {
     requireNonNull(token, "token must not be null");
     if (changes.isEmpty()) {
       throw new IllegalArgumentException("changes must not be empty");
@@ -191,8 +191,7 @@ public final class ZooKeeperGuard implements Guard {
    * @throws dev.sluice.guard.StaleTokenException if a later holder was here; nothing was changed
    * @throws KeeperException if the servers refused one of the changes; nothing was changed
    */
-  public List<OpResult> multi(Lease lease, List<Op> changes)
-      throws KeeperException {
+  public List<OpResult> multi(Lease lease, List<Op> changes) throws KeeperException {
     return multi(lease.name(), FencingToken.of(lease), changes);
   }
 

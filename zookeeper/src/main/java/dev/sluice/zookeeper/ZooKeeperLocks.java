@@ -29,8 +29,7 @@ final class ZooKeeperLocks implements LockBackend {
   public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
     Claims.Want want =
         new Claims.Want(1, 1, 1, request.ttlMicros(), request.block(), request.queue());
-    Claims.Asked asked =
-        claims.acquire(request.name(), request.client(), request.attempt(), want);
+    Claims.Asked asked = claims.acquire(request.name(), request.client(), request.attempt(), want);
     return asked == null
         ? CompletableFuture.completedFuture(new AcquireReply.Over())
         : claims.within(asked.reply(), "acquire " + request.name());
@@ -135,8 +134,7 @@ final class ZooKeeperLocks implements LockBackend {
             });
   }
 
-  private static Seen seen(
-      Nodes.Line line, Nodes.Node first, String path, Session.Data data) {
+  private static Seen seen(Nodes.Line line, Nodes.Node first, String path, Session.Data data) {
     Nodes.Note note = Nodes.Note.parse(path, data.bytes());
     long zxid = note.zxid() == 0 ? data.stat().getCzxid() : note.zxid();
     long token = zxid * Claim.TOKENS;

@@ -106,11 +106,7 @@ class FaultTest {
   }
 
   private static CompletableFuture<Lease> queue(Sluice client) {
-    return client
-        .lock("seat", LONG)
-        .async()
-        .acquire(Duration.ofMinutes(1))
-        .toCompletableFuture();
+    return client.lock("seat", LONG).async().acquire(Duration.ofMinutes(1)).toCompletableFuture();
   }
 
   private static Optional<LockInfo.Holder> holder(Sluice client) {
@@ -401,8 +397,7 @@ class FaultTest {
     ZooKeeperBackend backend = backend(server.getPort(), WIDE);
     ZooKeeperGuard guard = ZooKeeperGuard.over(hand, path + "/guards");
     Lease stale = take(client(backend), LONG);
-    Op write =
-        Op.create(path + "/data", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+    Op write = Op.create(path + "/data", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     Servers.expire(backend.client(), server.getConnectString());
     Sluice b = client();
     Lease next = queue(b).get(20, TimeUnit.SECONDS);

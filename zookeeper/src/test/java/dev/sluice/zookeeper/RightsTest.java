@@ -150,15 +150,29 @@ class RightsTest {
   void namesStayApart() {
     List<String> names =
         List.of(
-            ".", "..", "a/b", "a%2Fb", "a", "A", "a ", "ä", "a\u0308", "\u0001", "\uD83D\uDD12",
-            "{a}", "zookeeper", "x".repeat(512));
+            ".",
+            "..",
+            "a/b",
+            "a%2Fb",
+            "a",
+            "A",
+            "a ",
+            "ä",
+            "a\u0308",
+            "\u0001",
+            "\uD83D\uDD12",
+            "{a}",
+            "zookeeper",
+            "x".repeat(512));
     try (Sluice sluice = connect(uri("", "/rights4"))) {
       for (String name : names) {
         sluice.lock(name, LONG).tryAcquire().orElseThrow();
       }
       assertThat(sluice.lockNames(100)).containsExactlyInAnyOrderElementsOf(names);
       assertThat(sluice.lockNames(3)).hasSize(3);
-      assertThat(Nodes.encode("ä").getBytes(StandardCharsets.US_ASCII)).asString().isEqualTo("%C3%A4");
+      assertThat(Nodes.encode("ä").getBytes(StandardCharsets.US_ASCII))
+          .asString()
+          .isEqualTo("%C3%A4");
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.sluice.zookeeper;
 
-import dev.sluice.testkit.WriteLockContract;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.WriteLockContract;
 
 class ZooKeeperWriteLockContractTest extends WriteLockContract {
 

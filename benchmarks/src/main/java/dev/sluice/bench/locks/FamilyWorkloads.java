@@ -11,6 +11,7 @@ import static dev.sluice.bench.report.Metric.SERVER_CPU;
 import static dev.sluice.bench.report.Metric.THREAD_SHARE;
 import static dev.sluice.bench.report.Metric.WAIT_P50;
 import static dev.sluice.bench.report.Metric.WAIT_P99;
+import static dev.sluice.bench.systems.FamilyKind.CLUSTER;
 import static dev.sluice.bench.systems.FamilyKind.RAW;
 import static dev.sluice.bench.systems.FamilyKind.REDISSON;
 import static dev.sluice.bench.systems.FamilyKind.SLUICE;
@@ -24,7 +25,7 @@ import dev.sluice.bench.systems.FamilyKind;
 import dev.sluice.bench.systems.Habit;
 import java.util.List;
 
-/** Semaphores and read-write locks, with the goals that were set for them. */
+/** Semaphores, read-write locks, multi-locks and a cluster, with the goals set for them. */
 public final class FamilyWorkloads {
   private static final Metric[] LOOP = {
     OPS,
@@ -55,8 +56,11 @@ public final class FamilyWorkloads {
         uncontended(Habit.READ, "read", 16, 2.5),
         uncontended(Habit.WRITE, "write", 1, 1.3),
         uncontended(Habit.WRITE, "write", 16, 2.5),
+        uncontended(Habit.TOGETHER, "multi-lock", 1, 1.3),
+        uncontended(Habit.TOGETHER, "multi-lock", 16, 2.5),
         hot(Habit.SEMAPHORE, "semaphore", "One hot semaphore of 8 permits"),
-        hot(Habit.READ, "read", "One hot read lock"));
+        hot(Habit.READ, "read", "One hot read lock"),
+        cluster());
   }
 
   private static Workload uncontended(Habit habit, String what, int threads, double timesPeer) {
@@ -102,11 +106,34 @@ public final class FamilyWorkloads {
                         " x")));
   }
 
+  private static Workload cluster() {
+    String title = "Uncontended locks on a cluster of three masters, 16 threads";
+    return new LoopWorkload(
+            "cluster-16",
+            title,
+            "One process; each thread acquires and releases a plain lock of its own, on one server"
+                + " and on a cluster whose masters share the names.",
+            Pattern.OWN_LOCK,
+            1,
+            16)
+        .with(Contestant.of(SLUICE))
+        .with(Contestant.of(CLUSTER))
+        .columns(LOOP)
+        .goals(
+            results ->
+                List.of(
+                    Goal.atLeast(
+                        title + ": rate against one server",
+                        results.ratio(CLUSTER.id(), US, OPS),
+                        0.9,
+                        " x")));
+  }
+
   private static LoopWorkload loop(
       String id, String title, String meaning, Pattern pattern, int threads, Habit habit) {
     LoopWorkload workload =
         new LoopWorkload(id, title, meaning, pattern, 1, threads).floor(FLOOR).columns(LOOP);
-    for (FamilyKind kind : FamilyKind.values()) {
+    for (FamilyKind kind : List.of(SLUICE, REDISSON, RAW)) {
       workload.with(new Contestant(kind.id(), kind, habit));
     }
     return workload;

@@ -3,6 +3,7 @@ package dev.sluice.bench.run;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.systems.Allowance;
+import dev.sluice.bench.systems.EngineKind;
 import dev.sluice.bench.systems.Habit;
 import dev.sluice.bench.systems.Peer;
 import java.io.IOException;
@@ -17,8 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
-/** One Redis, the worker processes of every library, and a folder for what they write. */
+/** The stores, the worker processes of every library, and a folder for what they write. */
 public final class Bench implements AutoCloseable {
   /** Everybody's default. */
   public static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
@@ -29,18 +31,21 @@ public final class Bench implements AutoCloseable {
   private static final Duration CENSUS = Duration.ofMillis(200);
 
   private final Path folder;
-  private final Server server;
+  private final @Nullable Server server;
+  private final Engines engines;
   private final List<String> jvmFlags;
   private final Map<String, Fleet> fleets = new ConcurrentHashMap<>();
+  private final Map<Integer, Server> clusters = new ConcurrentHashMap<>();
 
-  private Bench(Path folder, Server server, List<String> jvmFlags) {
+  private Bench(Path folder, @Nullable Server server, List<String> jvmFlags) {
     this.folder = folder;
     this.server = server;
+    this.engines = new Engines(folder, jvmFlags);
     this.jvmFlags = jvmFlags;
   }
 
   /**
-   * Starts the server; workers start when they are needed.
+   * Starts the Redis server; workers and other stores start when they are needed.
    *
    * @param moreJvmFlags for every worker, after those that all have
    */
@@ -52,22 +57,45 @@ public final class Bench implements AutoCloseable {
    * The same with several servers that know nothing of each other.
    *
    * @param moreJvmFlags for every worker, after those that all have
-   * @param servers how many
+   * @param servers how many; 0 for a bench that asks only its {@link Engines}
    */
   public static Bench start(List<String> moreJvmFlags, int servers) throws IOException {
     List<String> flags = new ArrayList<>(JVM_FLAGS);
     flags.addAll(moreJvmFlags);
     Path folder = Files.createTempDirectory("sluice-bench");
     try {
-      return new Bench(folder, Server.start(servers), List.copyOf(flags));
+      return new Bench(folder, servers == 0 ? null : Server.start(servers), List.copyOf(flags));
     } catch (RuntimeException e) {
       delete(folder);
       throw e;
     }
   }
 
+  /**
+   * {@return the Redis server}
+   *
+   * @throws IllegalStateException if the bench was started without one
+   */
   public Server server() {
-    return server;
+    Server redis = server;
+    if (redis == null) {
+      throw new IllegalStateException("this bench has no Redis");
+    }
+    return redis;
+  }
+
+  /** {@return the other stores} */
+  public Engines engines() {
+    return engines;
+  }
+
+  private Store store(Peer kind) {
+    if (kind instanceof EngineKind engine) {
+      return engines.store(engine.engine());
+    }
+    return kind.masters() == 0
+        ? server()
+        : clusters.computeIfAbsent(kind.masters(), Server::cluster);
   }
 
   /** {@return the flags that every worker JVM runs with} */
@@ -79,7 +107,7 @@ public final class Bench implements AutoCloseable {
   public Fleet fleet(Peer kind, Duration ttl) {
     return fleets.computeIfAbsent(
         kind.chapter() + "/" + kind + "/" + ttl,
-        key -> new Fleet(kind, server.uri(), ttl, folder, jvmFlags));
+        key -> new Fleet(kind, store(kind).uri(), ttl, folder, jvmFlags));
   }
 
   /**
@@ -112,7 +140,8 @@ public final class Bench implements AutoCloseable {
     fleet.grow(processes);
     Path file = newFile("page");
     SharedPage page = SharedPage.map(file);
-    Counters before = server.counters();
+    Store store = store(trial.kind());
+    Counters before = store.counters();
     fleet.askEach(
         processes,
         Reply.Done.class,
@@ -127,7 +156,13 @@ public final class Bench implements AutoCloseable {
                 file.toString()));
     Phases<Reply.Outcome> done =
         phases(
-            fleet, processes, Reply.Outcome.class, trial.leadIn(), trial.window(), trial.census());
+            store,
+            fleet,
+            processes,
+            Reply.Outcome.class,
+            trial.leadIn(),
+            trial.window(),
+            trial.census());
     List<Reply.Outcome> outcomes = done.replies();
     long total = outcomes.stream().mapToLong(Reply.Outcome::total).sum();
     boolean counted =
@@ -139,7 +174,13 @@ public final class Bench implements AutoCloseable {
       checkExclusion(trial.kind().id(), trial.lock(), total, page.count());
     }
     Files.delete(file);
-    return sample(outcomes, before, done);
+    Sample sample = sample(outcomes, before, done);
+    if (store != server) {
+      // what waits for a disk has few turns, among which the first use of a name would show
+      double measured = outcomes.stream().mapToLong(Reply.Outcome::measured).sum();
+      sample.put(Metric.EXECUTED, done.executed() / Math.max(1, measured));
+    }
+    return sample.put(Metric.FAILED, 0); // a turn that fails ends the run
   }
 
   /**
@@ -147,25 +188,40 @@ public final class Bench implements AutoCloseable {
    *
    * @param replies one of each process
    * @param after the server's counters at the end
+   * @param executed what the server executed while measuring; not a number where nobody counts
    * @param cpuSeconds CPU time of the server while measuring
    * @param shareSent share of executed commands that clients sent; not a number without census
    */
   record Phases<T extends Reply>(
-      List<T> replies, Counters after, double cpuSeconds, double shareSent) {}
+      List<T> replies, Counters after, double executed, double cpuSeconds, double shareSent) {}
 
   /** Lets the started processes go through lead-in, measurement, census and stop. */
   <T extends Reply> Phases<T> phases(
       Fleet fleet, int processes, Class<T> type, Duration leadIn, Duration window, boolean census)
       throws InterruptedException, IOException {
+    return phases(server(), fleet, processes, type, leadIn, window, census);
+  }
+
+  private static <T extends Reply> Phases<T> phases(
+      Store store,
+      Fleet fleet,
+      int processes,
+      Class<T> type,
+      Duration leadIn,
+      Duration window,
+      boolean census)
+      throws InterruptedException, IOException {
     pause(leadIn);
-    double cpu = server.counters().cpuSeconds();
+    Counters begun = store.counters();
     fleet.askEach(processes, Reply.Done.class, process -> new Order.Measure());
     pause(window);
     fleet.askEach(processes, Reply.Done.class, process -> new Order.Pause());
-    cpu = server.counters().cpuSeconds() - cpu;
-    double shareSent = census ? census() : Double.NaN;
+    Counters paused = store.counters();
+    double shareSent = census ? store.shareSent(CENSUS) : Double.NaN;
     List<T> replies = fleet.askEach(processes, type, process -> new Order.Stop());
-    return new Phases<>(replies, server.counters(), cpu, shareSent);
+    double executed = paused.calls().isEmpty() ? Double.NaN : paused.executedSince(begun);
+    double cpu = paused.cpuSeconds() - begun.cpuSeconds();
+    return new Phases<>(replies, store.counters(), executed, cpu, shareSent);
   }
 
   /** Each turn added one: a smaller sum means that two were in at once. */
@@ -204,7 +260,10 @@ public final class Bench implements AutoCloseable {
         mostOfThread = Math.max(mostOfThread, turns);
       }
     }
-    double executed = (double) after.executedSince(before) / Math.max(1, total);
+    boolean counted = !after.calls().isEmpty();
+    double executed =
+        counted ? (double) after.executedSince(before) / Math.max(1, total) : Double.NaN;
+    double serverCpu = counted ? done.cpuSeconds() * 1e6 / Math.max(1, measured) : Double.NaN;
     return new Sample()
         .put(Metric.OPS, rate)
         .put(Metric.OP_P50, turn.getValueAtPercentile(50) / 1e3)
@@ -219,16 +278,8 @@ public final class Bench implements AutoCloseable {
         .put(Metric.THREAD_SHARE, (double) fewestOfThread / Math.max(1, mostOfThread))
         .put(Metric.PROCESS_SHARE, (double) most / Math.max(1, fewest))
         .put(Metric.CLIENT_CPU, clientCpu / Math.max(1, measured))
-        .put(Metric.SERVER_CPU, done.cpuSeconds() * 1e6 / Math.max(1, measured))
+        .put(Metric.SERVER_CPU, serverCpu)
         .put(Metric.SAMPLES, wait.getTotalCount());
-  }
-
-  private double census() throws InterruptedException, IOException {
-    Monitor monitor = server.monitor("");
-    try (monitor) {
-      pause(CENSUS);
-    }
-    return monitor.shareSent();
   }
 
   /** {@return an empty file that goes with this} */
@@ -310,7 +361,11 @@ public final class Bench implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    server.close();
+    engines.close();
+    clusters.values().forEach(Server::close);
+    if (server != null) {
+      server.close();
+    }
     delete(folder);
   }
 

@@ -17,6 +17,7 @@ final class Crew {
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
   private static final long HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
   private static final long STEP_BACK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long LONGEST_STEP_BACK_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private final Order.Start order;
@@ -155,6 +156,7 @@ final class Crew {
       boolean cameFromOther =
           page.releasedBy() != 0 && page.releasedBy() != order.process() && asked < released;
       page.increment();
+      long own = page.count();
       LockSupport.parkNanos(HOLD_NANOS);
       long releasing = System.nanoTime();
       page.releasing(order.process(), releasing);
@@ -164,7 +166,16 @@ final class Crew {
       } else {
         total++;
       }
-      LockSupport.parkNanos(STEP_BACK_NANOS); // the one who waits comes first, whatever the library
+      stepBack(own);
+    }
+
+    /** The one who waits comes first, whatever the library, even if it asks rarely. */
+    private void stepBack(long own) {
+      long end = System.nanoTime() + LONGEST_STEP_BACK_NANOS;
+      LockSupport.parkNanos(STEP_BACK_NANOS);
+      while (page.count() == own && !stopped && System.nanoTime() - end < 0) {
+        LockSupport.parkNanos(LOOK_NANOS);
+      }
     }
 
     private void inTurns() throws Exception {

@@ -11,8 +11,8 @@ public enum Pattern {
   /** Acquire and release the one thing that several may have at a time. */
   ONE_SHARED,
   /**
-   * Hold the one lock for 3 ms while the other process waits; measures from just before the release
-   * there to the return of acquire here.
+   * Hold the one lock for 3 ms while the other process waits, and let it have it; measures from
+   * just before the release there to the return of acquire here.
    */
   HAND_OVER,
   /** Two processes take the lock in turns, at rest in between; measures acquire. */

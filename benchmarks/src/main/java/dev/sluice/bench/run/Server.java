@@ -1,5 +1,7 @@
 package dev.sluice.bench.run;
 
+import dev.sluice.testkit.RedisBinary;
+import dev.sluice.testkit.RedisCluster;
 import dev.sluice.testkit.RedisServer;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
@@ -9,22 +11,26 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** A redis-server of our own, and what can be asked of it from outside of any measurement. */
-public final class Server implements AutoCloseable {
+public final class Server implements Store {
   private final RedisServer process;
   private final List<Server> others;
+  private final String uri;
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;
   private final RedisCommands<String, String> redis;
   private boolean stopped;
 
-  private Server(RedisServer process, List<Server> others) {
+  private Server(RedisServer process, List<Server> others, String uri) {
     this.process = process;
     this.others = others;
+    this.uri = uri;
     this.client = RedisClient.create(process.uri());
     this.connection = client.connect();
     this.redis = connection.sync();
@@ -32,21 +38,35 @@ public final class Server implements AutoCloseable {
 
   /** Starts servers without persistence; the others are asked only where that is said. */
   static Server start(int count) {
-    List<Server> others = new ArrayList<>();
-    for (int i = 1; i < count; i++) {
-      others.add(new Server(RedisServer.start(), List.of()));
+    List<RedisServer> processes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      processes.add(RedisServer.start());
     }
-    return new Server(RedisServer.start(), others);
+    if (count == 1) {
+      return over(processes, processes.get(0).uri());
+    }
+    String hosts =
+        processes.stream()
+            .map(process -> "127.0.0.1:" + process.port())
+            .collect(Collectors.joining(","));
+    return over(processes, "redis-quorum://" + hosts + "?fresh=true");
   }
 
-  /** {@return where clients connect} */
+  /** Starts the masters of one cluster, without replicas; the first speaks for the others. */
+  static Server cluster(int masters) {
+    RedisCluster cluster = RedisCluster.start(RedisBinary.any(), masters, 0);
+    return over(cluster.masters(), cluster.uri());
+  }
+
+  private static Server over(List<RedisServer> processes, String uri) {
+    List<Server> others =
+        processes.stream().skip(1).map(each -> new Server(each, List.of(), each.uri())).toList();
+    return new Server(processes.get(0), others, uri);
+  }
+
+  @Override
   public String uri() {
-    if (others.isEmpty()) {
-      return process.uri();
-    }
-    StringBuilder hosts = new StringBuilder("127.0.0.1:" + process.port());
-    others.forEach(other -> hosts.append(",127.0.0.1:").append(other.process.port()));
-    return "redis-quorum://" + hosts + "?fresh=true";
+    return uri;
   }
 
   /** Stops some of the other servers where they stand. */
@@ -65,12 +85,13 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  /** {@return the server's version} */
-  public String version() {
-    return process.binary().version();
+  @Override
+  public String about() {
+    return process.binary().version() + ", its own server on the loopback, no persistence";
   }
 
   /** {@return what all servers have counted so far, but for those that are stopped} */
+  @Override
   public Counters counters() {
     Counters all = Counters.parse(redis.info("commandstats"), redis.info("cpu"));
     for (Server other : others) {
@@ -155,6 +176,15 @@ public final class Server implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("MONITOR", e);
     }
+  }
+
+  @Override
+  public double shareSent(Duration time) throws InterruptedException, IOException {
+    Monitor monitor = monitor("");
+    try (monitor) {
+      Bench.pause(time);
+    }
+    return monitor.shareSent();
   }
 
   @Override

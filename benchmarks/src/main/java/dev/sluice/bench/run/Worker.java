@@ -2,6 +2,7 @@ package dev.sluice.bench.run;
 
 import dev.sluice.bench.systems.BloomKind;
 import dev.sluice.bench.systems.CacheKind;
+import dev.sluice.bench.systems.EngineKind;
 import dev.sluice.bench.systems.FamilyKind;
 import dev.sluice.bench.systems.LimitKind;
 import dev.sluice.bench.systems.QuorumKind;
@@ -32,8 +33,8 @@ public final class Worker {
    * Runs until the input ends.
    *
    * @param args chapter, name of a {@link SystemKind}, {@link QuorumKind}, {@link LimitKind},
-   *     {@link BloomKind}, {@link CacheKind} or {@link FamilyKind}, URI of the server, TTL in
-   *     milliseconds
+   *     {@link BloomKind}, {@link CacheKind}, {@link FamilyKind} or {@link EngineKind}, URI of the
+   *     server, TTL in milliseconds
    */
   public static void main(String[] args) throws Exception {
     PrintStream stdout = System.out;
@@ -55,6 +56,8 @@ public final class Worker {
                     new LockHands(QuorumKind.valueOf(args[1]).open(args[2], ttl));
                 case FamilyKind.CHAPTER ->
                     new LockHands(FamilyKind.valueOf(args[1]).open(args[2], ttl));
+                case EngineKind.CHAPTER ->
+                    new LockHands(EngineKind.valueOf(args[1]).open(args[2], ttl));
                 default -> new LockHands(SystemKind.valueOf(args[1]).open(args[2], ttl));
               });
       send(replies, new Reply.Done());

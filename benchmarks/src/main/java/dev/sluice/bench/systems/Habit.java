@@ -17,5 +17,7 @@ public enum Habit {
   /** The shared side of a read-write lock. */
   READ,
   /** The exclusive side of a read-write lock. */
-  WRITE
+  WRITE,
+  /** As many locks at once as {@link FamilyKind#TOGETHER}, all or none. */
+  TOGETHER
 }

@@ -2,7 +2,7 @@ package dev.sluice.bench.systems;
 
 /** A library under test, as one kind of worker process uses it. */
 public sealed interface Peer
-    permits SystemKind, QuorumKind, LimitKind, BloomKind, CacheKind, FamilyKind {
+    permits SystemKind, QuorumKind, LimitKind, BloomKind, CacheKind, FamilyKind, EngineKind {
   /** {@return its name in the code, such as {@code REDISSON}} */
   String name();
 
@@ -14,4 +14,9 @@ public sealed interface Peer
 
   /** {@return which chapter it takes part in} */
   String chapter();
+
+  /** {@return how many masters its cluster has, 0 if it needs no cluster} */
+  default int masters() {
+    return 0;
+  }
 }

@@ -5,6 +5,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -43,6 +44,17 @@ final class RawFamily implements LockSystem {
   private static final String GIVE_WRITE =
       "if redis.call('GET', KEYS[3]) == ARGV[1] then return redis.call('DEL', KEYS[3]) end return 0";
 
+  /** The locks are the keys from the fourth on. */
+  private static final String TAKE_ALL =
+      "for i = 4, #KEYS do if redis.call('EXISTS', KEYS[i]) == 1 then return 0 end end"
+          + " for i = 4, #KEYS do redis.call('SET', KEYS[i], ARGV[1], 'PX', ARGV[2]) end"
+          + " return redis.call('INCR', KEYS[2])";
+
+  private static final String GIVE_ALL =
+      "for i = 4, #KEYS do"
+          + " if redis.call('GET', KEYS[i]) ~= ARGV[1] then return 0 end redis.call('DEL', KEYS[i])"
+          + " end return 1";
+
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;
   private final RedisCommands<String, String> redis;
@@ -61,6 +73,7 @@ final class RawFamily implements LockSystem {
       case SEMAPHORE -> new ScriptMutex(name, TAKE_PERMIT, LEAVE);
       case READ -> new ScriptMutex(name, TAKE_READ, LEAVE);
       case WRITE -> new ScriptMutex(name, TAKE_WRITE, GIVE_WRITE);
+      case TOGETHER -> new ScriptMutex(name, TAKE_ALL, GIVE_ALL, FamilyKind.together(name));
       default -> throw FamilyKind.notOfTheFamily(habit);
     };
   }
@@ -77,8 +90,10 @@ final class RawFamily implements LockSystem {
     private final String take;
     private final String give;
 
-    ScriptMutex(String name, String take, String give) {
-      this.keys = new String[] {name, name + ":token", name + ":writer"};
+    ScriptMutex(String name, String take, String give, String... more) {
+      this.keys =
+          Arrays.copyOf(new String[] {name, name + ":token", name + ":writer"}, 3 + more.length);
+      System.arraycopy(more, 0, keys, 3, more.length);
       this.take = redis.scriptLoad(take);
       this.give = redis.scriptLoad(give);
     }

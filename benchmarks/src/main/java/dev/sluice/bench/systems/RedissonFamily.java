@@ -1,9 +1,11 @@
 package dev.sluice.bench.systems;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
+import org.redisson.api.RLock;
 import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -31,6 +33,12 @@ final class RedissonFamily implements LockSystem {
       }
       case READ -> new JucMutex(redisson.getReadWriteLock(name).readLock());
       case WRITE -> new JucMutex(redisson.getReadWriteLock(name).writeLock());
+      case TOGETHER -> {
+        String[] names = FamilyKind.together(name);
+        yield new JucMutex(
+            redisson.getMultiLock(
+                Arrays.stream(names).map(redisson::getLock).toArray(RLock[]::new)));
+      }
       default -> throw FamilyKind.notOfTheFamily(habit);
     };
   }

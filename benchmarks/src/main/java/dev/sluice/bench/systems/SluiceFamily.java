@@ -1,14 +1,18 @@
 package dev.sluice.bench.systems;
 
 import dev.sluice.Sluice;
+import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.DistributedReadWriteLock;
 import dev.sluice.lock.DistributedSemaphore;
-import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.MultiLock;
 import dev.sluice.lock.ReadWriteOrder;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Sluice's semaphores and read-write locks. */
+/** Sluice's locks, semaphores, read-write locks and multi-locks. */
 final class SluiceFamily implements LockSystem {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -25,16 +29,30 @@ final class SluiceFamily implements LockSystem {
     return switch (habit) {
       case SEMAPHORE -> {
         DistributedSemaphore semaphore = sluice.semaphore(name, FamilyKind.PERMITS, options);
-        yield new LeaseMutex(semaphore::acquire);
+        yield new LeaseMutex(wait -> semaphore.acquire(wait)::release);
       }
-      case READ ->
-          new LeaseMutex(
-              sluice.readWriteLock(name, options, ReadWriteOrder.FAIR).readLock()::acquire);
-      case WRITE ->
-          new LeaseMutex(
-              sluice.readWriteLock(name, options, ReadWriteOrder.FAIR).writeLock()::acquire);
+      case READ -> {
+        DistributedLock lock = pair(name).readLock();
+        yield new LeaseMutex(wait -> lock.acquire(wait)::release);
+      }
+      case WRITE -> {
+        DistributedLock lock = pair(name).writeLock();
+        yield new LeaseMutex(wait -> lock.acquire(wait)::release);
+      }
+      case PLAIN -> {
+        DistributedLock lock = sluice.lock(name, options);
+        yield new LeaseMutex(wait -> lock.acquire(wait)::release);
+      }
+      case TOGETHER -> {
+        MultiLock locks = sluice.multiLock(List.of(FamilyKind.together(name)), options);
+        yield new LeaseMutex(wait -> locks.acquire(wait)::release);
+      }
       default -> throw FamilyKind.notOfTheFamily(habit);
     };
+  }
+
+  private DistributedReadWriteLock pair(String name) {
+    return sluice.readWriteLock(name, options, ReadWriteOrder.FAIR);
   }
 
   @Override
@@ -42,13 +60,14 @@ final class SluiceFamily implements LockSystem {
     sluice.close();
   }
 
+  /** Acquires, and returns how to release. */
   private interface Way {
-    Lease acquire(Duration wait) throws InterruptedException;
+    BooleanSupplier acquire(Duration wait) throws InterruptedException;
   }
 
   private static final class LeaseMutex implements Mutex {
     private final Way way;
-    private @Nullable Lease lease;
+    private @Nullable BooleanSupplier release;
 
     LeaseMutex(Way way) {
       this.way = way;
@@ -56,16 +75,16 @@ final class SluiceFamily implements LockSystem {
 
     @Override
     public void acquire() throws InterruptedException {
-      lease = way.acquire(PATIENCE);
+      release = way.acquire(PATIENCE);
     }
 
     @Override
     public void release() {
-      Lease held = lease;
-      if (held == null || !held.release()) {
+      BooleanSupplier held = release;
+      if (held == null || !held.getAsBoolean()) {
         throw new IllegalStateException("a lease was lost");
       }
-      lease = null;
+      release = null;
     }
   }
 }

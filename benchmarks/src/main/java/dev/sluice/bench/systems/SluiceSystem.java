@@ -1,22 +1,42 @@
 package dev.sluice.bench.systems;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.Sluice;
+import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Sluice over {@code redis://}. */
+/** Sluice's locks on any store. */
 public final class SluiceSystem implements LockSystem {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final Sluice sluice;
   private final Duration ttl;
+  private final Runnable afterwards;
 
   SluiceSystem(String uri, Duration ttl) {
-    this.sluice = Sluice.connect(uri);
+    this(Sluice.connect(uri), ttl, () -> {});
+  }
+
+  private SluiceSystem(Sluice sluice, Duration ttl, Runnable afterwards) {
+    this.sluice = sluice;
     this.ttl = ttl;
+    this.afterwards = afterwards;
+  }
+
+  /** On a database that has the tables, through a pool. */
+  static SluiceSystem overPool(String url, Duration ttl) {
+    HikariDataSource pool = Pool.open(url);
+    JdbcBackend backend = JdbcBackend.builder().dataSource(pool).build();
+    Runnable afterwards =
+        () -> {
+          backend.close();
+          pool.close();
+        };
+    return new SluiceSystem(Sluice.builder().backend(backend).build(), ttl, afterwards);
   }
 
   /** For workloads that hold many leases. */
@@ -40,6 +60,7 @@ public final class SluiceSystem implements LockSystem {
   @Override
   public void close() {
     sluice.close();
+    afterwards.run();
   }
 
   private static final class LeaseMutex implements Mutex {

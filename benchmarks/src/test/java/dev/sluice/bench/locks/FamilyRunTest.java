@@ -9,6 +9,7 @@ import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.systems.FamilyKind;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,10 +43,13 @@ class FamilyRunTest {
               .run();
     }
     assertThat(sections).hasSameSizeAs(FamilyWorkloads.all());
+    assertThat(sections)
+        .flatExtracting(section -> section.results().contestants())
+        .contains(Arrays.stream(FamilyKind.values()).map(FamilyKind::id).toArray(String[]::new));
     for (Section section : sections) {
-      for (FamilyKind kind : FamilyKind.values()) {
-        assertThat(section.results().of(kind.id(), Metric.OPS).median())
-            .as(section.id() + ", " + kind)
+      for (String label : section.results().contestants()) {
+        assertThat(section.results().of(label, Metric.OPS).median())
+            .as(section.id() + ", " + label)
             .isPositive();
       }
       assertThat(section.goals()).as(section.id()).isNotEmpty();

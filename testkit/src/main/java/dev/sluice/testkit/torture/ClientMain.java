@@ -74,7 +74,7 @@ public final class ClientMain {
 
   private int run(String[] args) throws Exception {
     Plant plant = Plant.valueOf(args[3]);
-    try (LockClient client = client(args[2], plant)) {
+    try (LockClient client = client(args, plant)) {
       open(client, args[4]);
       Mix mix = Mix.of(client.word());
       long seed = Long.parseLong(args[7]);
@@ -106,9 +106,12 @@ public final class ClientMain {
     }
   }
 
-  private static LockClient client(String word, Plant plant) {
+  private static LockClient client(String[] args, Plant plant) {
+    String word = args[2];
     if (word.equals(SluiceClient.WORD)) {
-      return new SluiceClient(plant);
+      return args[4].equals(MemoryTopology.URI)
+          ? new MemoryClient(plant, Long.parseLong(args[7]))
+          : new SluiceClient(plant);
     }
     for (LockClient client : ServiceLoader.load(LockClient.class)) {
       if (client.word().equals(word)) {

@@ -10,19 +10,38 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Three masters with a replica each, as they are: clients are told the servers' own ports, so no
- * line stands between them that could be spoilt, or could carry a planted fault.
+ * Three masters with a replica each. They announce the ports of their lines, so clients and
+ * replicas are led there; what the servers say among themselves to stay a cluster goes past them.
  */
 final class ClusterTopology implements Topology {
   /** A pause that a cluster does not take for a death. */
   private static final int LONGEST_PAUSE_MILLIS = 1200;
 
+  /** So long may a line be silent. */
+  private static final Duration LONGEST_SILENCE = Duration.ofMillis(1000);
+
   private static final Duration LONGEST_FAIL_OVER = Duration.ofSeconds(60);
 
   private final RedisCluster cluster;
+  private final List<Node> nodes = new ArrayList<>();
 
-  ClusterTopology() {
+  ClusterTopology(Plant plant) {
     this.cluster = RedisCluster.start(RedisBinary.any(), 3, 1);
+    boolean ready = false;
+    try {
+      for (RedisServer server : cluster.nodes()) {
+        Node node = new Node(server, plant);
+        nodes.add(node);
+        cluster.announce(server, node.line.port());
+      }
+      cluster.awaitAnnounced();
+      cluster.awaitWhole();
+      ready = true;
+    } finally {
+      if (!ready) {
+        close();
+      }
+    }
   }
 
   @Override
@@ -37,14 +56,21 @@ final class ClusterTopology implements Topology {
 
   @Override
   public List<Fault> faults() {
-    return List.of(
-        new Fault("master killed", 4, this::failOver),
-        new Fault("slot moved", 8, (random, notes) -> moveSlot(random)),
-        new Fault("server paused", 4, (random, notes) -> pause(random)),
-        new Fault(
-            "connections killed", 3, (random, notes) -> call("CLIENT", "KILL", "TYPE", "normal")),
-        new Fault("inboxes killed", 2, (random, notes) -> call("CLIENT", "KILL", "TYPE", "pubsub")),
-        new Fault("scripts flushed", 1, (random, notes) -> call("SCRIPT", "FLUSH")));
+    List<Fault> faults = new ArrayList<>();
+    nodes.forEach(node -> faults.addAll(NodeFaults.ofLine(node, LONGEST_SILENCE)));
+    faults.addAll(
+        List.of(
+            new Fault("master killed", 16, this::failOver),
+            new Fault("slot moved", 32, (random, notes) -> moveSlot(random)),
+            new Fault("server paused", 16, (random, notes) -> pause(random)),
+            new Fault(
+                "connections killed",
+                12,
+                (random, notes) -> call("CLIENT", "KILL", "TYPE", "normal")),
+            new Fault(
+                "inboxes killed", 8, (random, notes) -> call("CLIENT", "KILL", "TYPE", "pubsub")),
+            new Fault("scripts flushed", 4, (random, notes) -> call("SCRIPT", "FLUSH"))));
+    return faults;
   }
 
   private List<RedisServer> running() {
@@ -74,6 +100,12 @@ final class ClusterTopology implements Topology {
     }
     notes.amnesia();
     dead.restart();
+    for (Node node : nodes) {
+      if (node.server == dead) {
+        cluster.announce(dead, node.line.port());
+      }
+    }
+    cluster.awaitAnnounced();
     cluster.awaitWhole();
     if (!Crowd.await(LONGEST_FAIL_OVER, () -> running().stream().allMatch(this::isInStep))) {
       throw new IllegalStateException("a replica did not come back");
@@ -128,6 +160,7 @@ final class ClusterTopology implements Topology {
 
   @Override
   public void heal() {
+    nodes.forEach(Node::heal);
     cluster.awaitWhole();
   }
 
@@ -142,11 +175,12 @@ final class ClusterTopology implements Topology {
 
   @Override
   public boolean isPlanted() {
-    return false;
+    return nodes.stream().anyMatch(node -> node.requests.changed() > 0);
   }
 
   @Override
   public void close() {
+    nodes.forEach(node -> node.line.close());
     cluster.close();
   }
 }

@@ -32,6 +32,14 @@ final class Node implements AutoCloseable {
     this.line = new TcpProxy(server.port(), requests::filter);
   }
 
+  /** A server that runs, as part of a cluster. */
+  Node(RedisServer server, Plant plant) {
+    this.clock = null;
+    this.requests = new Requests(plant);
+    this.server = server;
+    this.line = new TcpProxy(server.port(), requests::filter);
+  }
+
   boolean hasClock() {
     return clock != null;
   }

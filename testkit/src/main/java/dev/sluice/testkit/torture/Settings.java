@@ -48,6 +48,11 @@ public record Settings(
     return new Settings(topology, system, plant, seed, time, processes, workers);
   }
 
+  /** {@return the same where one process has all that there is} */
+  Settings inOneProcess() {
+    return new Settings(topology, system, plant, seed, time, 1, processes * workers);
+  }
+
   boolean isOurs() {
     return system.equals(SluiceClient.WORD);
   }

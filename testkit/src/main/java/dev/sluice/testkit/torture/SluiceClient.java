@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Our own library. */
@@ -31,6 +32,7 @@ final class SluiceClient implements LockClient {
   private static final LeaseRules RULES = new LeaseRules(0.01);
 
   private final Plant plant;
+  private final Function<String, Backend> connect;
   private BiFunction<String, LockOptions, DistributedLock> locks =
       (name, options) -> {
         throw new IllegalStateException("not open");
@@ -43,7 +45,18 @@ final class SluiceClient implements LockClient {
    * @param plant what is wrong with it
    */
   SluiceClient(Plant plant) {
+    this(plant, SluiceClient::backend);
+  }
+
+  /**
+   * Not connected yet.
+   *
+   * @param plant what is wrong with it
+   * @param connect opens what the client is to use, and to close
+   */
+  SluiceClient(Plant plant, Function<String, Backend> connect) {
     this.plant = plant;
+    this.connect = connect;
   }
 
   @Override
@@ -53,19 +66,23 @@ final class SluiceClient implements LockClient {
 
   @Override
   public void open(String uri, Duration ttl) {
+    Backend backend = connect.apply(uri);
     if (plant == Plant.NONE) {
-      Sluice sluice = Sluice.builder().uri(uri).requestTimeout(REQUEST_TIMEOUT).build();
+      Sluice sluice = Sluice.builder().backend(backend).build();
       locks = sluice::lock;
-      close = sluice::close;
+      close =
+          () -> {
+            sluice.close();
+            backend.close();
+          };
     } else {
-      openPlanted(uri);
+      openPlanted(uri, backend);
     }
   }
 
   /** What Sluice does, with something else in a place or two. */
-  private void openPlanted(String uri) {
+  private void openPlanted(String uri, Backend backend) {
     LeaseRules planted = plant.rules();
-    Backend backend = backend(uri);
     SystemScheduler scheduler = new SystemScheduler();
     ExecutorService pool = Executors.newCachedThreadPool();
     Executor callbacks = pool::execute;

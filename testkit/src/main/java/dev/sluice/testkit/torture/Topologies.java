@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 final class Topologies {
   private Topologies() {}
 
-  static final String WORDS = "single, sentinel, cluster, quorum, postgresql, sqlite, zookeeper";
+  static final String WORDS =
+      "single, sentinel, cluster, quorum, postgresql, sqlite, zookeeper, memory";
 
   /**
    * Starts the servers of a run.
@@ -21,11 +22,12 @@ final class Topologies {
     return switch (settings.topology()) {
       case "single" -> new SingleTopology(settings.plant(), own);
       case "sentinel" -> new SentinelTopology(settings.plant(), own);
-      case "cluster" -> new ClusterTopology();
+      case "cluster" -> new ClusterTopology(settings.plant());
       case "quorum" -> new QuorumTopology(settings.plant(), own);
       case "postgresql" -> new PostgresqlTopology();
       case "sqlite" -> new SqliteTopology(own);
       case "zookeeper" -> new ZookeeperTopology();
+      case MemoryTopology.WORD -> new MemoryTopology();
       default ->
           throw new IllegalArgumentException(
               "no such topology: " + settings.topology() + "; there are " + WORDS);

@@ -58,10 +58,9 @@ public final class Torture implements AutoCloseable {
     this.resource = new Resource(this::say);
     this.crowd = new Crowd(settings, topology, clock, merge, this::say, resource);
     SplittableRandom random = new SplittableRandom(settings.seed());
-    this.weather =
-        List.of(
-            new Weather("servers", topology.faults(), random.split(), 700, this::say),
-            new Weather("clients", crowd.faults(), random.split(), 1500, this::say));
+    Weather servers = new Weather("servers", topology.faults(), random.split(), 700, this::say);
+    Weather clients = new Weather("clients", crowd.faults(), random.split(), 1500, this::say);
+    this.weather = topology.faults().isEmpty() ? List.of(clients) : List.of(servers, clients);
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
@@ -83,7 +82,8 @@ public final class Torture implements AutoCloseable {
       Settings settings, Consumer<String> progress, @Nullable Consumer<Timeline> picture)
       throws IOException, InterruptedException {
     Logger.getLogger("dev.sluice").setLevel(Level.OFF);
-    try (Torture torture = new Torture(settings)) {
+    boolean alone = settings.topology().equals(MemoryTopology.WORD);
+    try (Torture torture = new Torture(alone ? settings.inOneProcess() : settings)) {
       Verdict verdict = torture.run(progress);
       if (picture != null) {
         picture.accept(new Timeline(verdict));

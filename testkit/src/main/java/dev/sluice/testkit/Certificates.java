@@ -1,6 +1,7 @@
-package dev.sluice.redis;
+package dev.sluice.testkit;
 
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Key;
@@ -10,14 +11,20 @@ import java.util.Base64;
 import java.util.List;
 
 /** An authority and what it signs, made with the JDK's own keytool, as files in PEM. */
-final class Certificates {
+public final class Certificates {
   private static final String SECRET = "changeit";
 
   private final Path folder;
   private final String authority;
 
-  /** Makes an authority. */
-  Certificates(Path folder, String authority) throws Exception {
+  /**
+   * Makes an authority.
+   *
+   * @param folder where all files are
+   * @param authority its name
+   * @throws Exception if keytool fails
+   */
+  public Certificates(Path folder, String authority) throws Exception {
     this.folder = folder;
     this.authority = authority;
     keytool(
@@ -36,7 +43,8 @@ final class Certificates {
     export(authority, "ca", authority);
   }
 
-  Path authority() {
+  /** {@return the authority's certificate} */
+  public Path authority() {
     return folder.resolve(authority + ".crt");
   }
 
@@ -46,8 +54,10 @@ final class Certificates {
    * @param name of the files
    * @param names as keytool's san extension takes them
    * @param validity such as "-startdate", "-3d", "-validity", "1"
+   * @return this
+   * @throws Exception if keytool fails
    */
-  Certificates sign(String name, String names, String... validity) throws Exception {
+  public Certificates sign(String name, String names, String... validity) throws Exception {
     List<String> made =
         new ArrayList<>(
             List.of(
@@ -90,11 +100,23 @@ final class Certificates {
     return this;
   }
 
-  Path certificate(String name) {
+  /**
+   * What was signed.
+   *
+   * @param name as in {@link #sign}
+   * @return its certificate
+   */
+  public Path certificate(String name) {
     return folder.resolve(name + ".crt");
   }
 
-  Path key(String name) {
+  /**
+   * The key to what was signed.
+   *
+   * @param name as in {@link #sign}
+   * @return its key, which has no password
+   */
+  public Path key(String name) {
     return folder.resolve(name + ".key");
   }
 
@@ -115,7 +137,7 @@ final class Certificates {
             "-storepass",
             SECRET));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes());
+    String said = new String(process.getInputStream().readAllBytes(), Charset.defaultCharset());
     if (process.waitFor() != 0) {
       throw new IllegalStateException(String.join(" ", command) + ": " + said);
     }

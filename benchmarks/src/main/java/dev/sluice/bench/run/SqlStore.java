@@ -1,0 +1,230 @@
+package dev.sluice.bench.run;
+
+import dev.sluice.bench.systems.PeerTables;
+import dev.sluice.jdbc.JdbcBackend;
+import dev.sluice.testkit.ServerProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** A database server of our own, which writes to the disk as it does by default. */
+final class SqlStore implements Store {
+  /** Ten for each worker, and some more. */
+  private static final String CONNECTIONS = "300";
+
+  private final ServerProcess server;
+  private final String uri;
+  private final String counts;
+  private final String about;
+  private final Connection control;
+
+  /**
+   * @param control URL for looking on, apart from the database that is measured
+   * @param counts query of two columns: kind of statement, how often it was executed
+   */
+  private SqlStore(ServerProcess server, String uri, String control, String counts, String about)
+      throws SQLException {
+    this.server = server;
+    this.uri = uri;
+    this.counts = counts;
+    this.control = DriverManager.getConnection(control);
+    this.about =
+        this.control.getMetaData().getDatabaseProductVersion().replaceFirst("[ -].*", "") + about;
+  }
+
+  // ---- PostgreSQL ----
+
+  /** {@return the folder of its programs, if it is installed} */
+  static Optional<Path> postgresqlPrograms() {
+    return ServerProcess.find("initdb", debianFolders()).map(Path::getParent);
+  }
+
+  private static String[] debianFolders() {
+    Path versions = Path.of("/usr/lib/postgresql");
+    if (!Files.isDirectory(versions)) {
+      return new String[0];
+    }
+    try (Stream<Path> each = Files.list(versions)) {
+      return each.map(version -> version.resolve("bin").toString()).sorted().toArray(String[]::new);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static SqlStore postgresql() {
+    Path programs = postgresqlPrograms().orElseThrow();
+    ServerProcess server = ServerProcess.inFolderOf("postgres", "INT");
+    return launched(
+        server,
+        () -> {
+          String data = server.folder().resolve("data").toString();
+          server.prepare(
+              programs.resolve("initdb").toString(),
+              "-D",
+              data,
+              "-U",
+              "sluice",
+              "-A",
+              "trust",
+              "--encoding=UTF8",
+              "--locale=C.UTF-8");
+          String address = "jdbc:postgresql://127.0.0.1:" + server.port() + "/";
+          String control = address + "postgres?user=sluice";
+          String measured = address + "bench?user=sluice";
+          server.start(
+              () -> DriverManager.getConnection(control).close(),
+              programs.resolve("postgres").toString(),
+              "-D",
+              data,
+              "-p",
+              "" + server.port(),
+              "-h",
+              "127.0.0.1",
+              "-k",
+              server.folder().toString(),
+              "-c",
+              "max_connections=" + CONNECTIONS,
+              "-c",
+              "shared_preload_libraries=pg_stat_statements");
+          execute(control, "CREATE EXTENSION pg_stat_statements", "CREATE DATABASE bench");
+          try (Connection connection = DriverManager.getConnection(measured)) {
+            PeerTables.onPostgresql(connection);
+          }
+          makeTables(measured);
+          return new SqlStore(
+              server,
+              measured,
+              control,
+              "SELECT substring(lower(query) FROM '[a-z]+'), sum(calls)::bigint"
+                  + " FROM pg_stat_statements WHERE dbid ="
+                  + " (SELECT oid FROM pg_database WHERE datname = 'bench') GROUP BY 1",
+              ", its own server on the loopback, default settings (fsync on), pg_stat_statements");
+        });
+  }
+
+  // ---- MariaDB ----
+
+  /** {@return its server program, if it is installed with what it takes to set it up} */
+  static Optional<Path> mariadbProgram() {
+    return ServerProcess.find("mariadbd", "/usr/sbin")
+        .filter(program -> ServerProcess.find("mariadb-install-db").isPresent());
+  }
+
+  static SqlStore mariadb() {
+    Path program = mariadbProgram().orElseThrow();
+    ServerProcess server = ServerProcess.ofOurUser();
+    return launched(
+        server,
+        () -> {
+          String data = "--datadir=" + server.folder().resolve("data");
+          String user = "--user=" + System.getProperty("user.name");
+          server.prepare(
+              ServerProcess.find("mariadb-install-db").orElseThrow().toString(),
+              "--no-defaults",
+              data,
+              user,
+              "--skip-test-db",
+              "--auth-root-authentication-method=normal");
+          String address = "jdbc:mariadb://127.0.0.1:" + server.port() + "/";
+          String control = address + "?user=root";
+          server.start(
+              () -> DriverManager.getConnection(control).close(),
+              program.toString(),
+              "--no-defaults",
+              user,
+              data,
+              "--port=" + server.port(),
+              "--bind-address=127.0.0.1",
+              "--socket=" + server.folder().resolve("s"),
+              "--max-connections=" + CONNECTIONS);
+          String measured = address + "bench?user=root";
+          execute(control, "CREATE DATABASE bench");
+          makeTables(measured);
+          return new SqlStore(
+              server,
+              measured,
+              control,
+              "SELECT variable_name, variable_value FROM information_schema.global_status"
+                  + " WHERE variable_name = 'QUESTIONS'",
+              ", its own server on the loopback, default settings (log forced to the disk at each"
+                  + " commit)");
+        });
+  }
+
+  // ---- both ----
+
+  private interface Launch {
+    SqlStore run() throws SQLException;
+  }
+
+  private static SqlStore launched(ServerProcess server, Launch launch) {
+    try {
+      return launch.run();
+    } catch (SQLException e) {
+      server.close();
+      throw new IllegalStateException("database server: " + e.getMessage(), e);
+    } catch (RuntimeException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  /** Our own tables, before several workers would make them at once. */
+  static void makeTables(String url) {
+    JdbcBackend.builder().url(url).createTables(true).build().close();
+  }
+
+  private static void execute(String url, String... statements) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      for (String each : List.of(statements)) {
+        statement.execute(each);
+      }
+    }
+  }
+
+  @Override
+  public String uri() {
+    return uri;
+  }
+
+  @Override
+  public Counters counters() {
+    Map<String, Long> calls = new HashMap<>();
+    try (Statement statement = control.createStatement();
+        ResultSet rows = statement.executeQuery(counts)) {
+      while (rows.next()) {
+        calls.put(String.valueOf(rows.getString(1)), rows.getLong(2));
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException("cannot count statements: " + e.getMessage(), e);
+    }
+    return new Counters(Map.copyOf(calls), Map.of(), server.cpuSeconds());
+  }
+
+  @Override
+  public String about() {
+    return about;
+  }
+
+  @Override
+  public void close() {
+    try {
+      control.close();
+    } catch (SQLException e) {
+      // the server ends all the same
+    }
+    server.close();
+  }
+}

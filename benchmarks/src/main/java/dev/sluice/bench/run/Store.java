@@ -1,0 +1,28 @@
+package dev.sluice.bench.run;
+
+import java.io.IOException;
+import java.time.Duration;
+
+/** Something that a bench has started for itself, and that workers connect to. */
+interface Store extends AutoCloseable {
+  /** {@return where workers connect} */
+  String uri();
+
+  /** {@return what it has counted so far; nothing where there is nobody who counts} */
+  Counters counters();
+
+  /**
+   * Watches for a while which share of what it executes is sent by clients.
+   *
+   * @return not a number where all of it is
+   */
+  default double shareSent(Duration time) throws InterruptedException, IOException {
+    return Double.NaN;
+  }
+
+  /** {@return program and version, and the settings that matter} */
+  String about();
+
+  @Override
+  void close();
+}

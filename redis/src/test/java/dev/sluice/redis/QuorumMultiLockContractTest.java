@@ -1,0 +1,32 @@
+package dev.sluice.redis;
+
+import dev.sluice.testkit.MultiLockLeaseContract;
+import dev.sluice.testkit.RedisServer;
+import dev.sluice.testkit.StoreUnderTest;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+
+/** A quorum of three: several locks as one. */
+@Tag("fleet")
+class QuorumMultiLockContractTest extends MultiLockLeaseContract {
+  /** Shared by the tests. */
+  private static List<RedisServer> servers = List.of();
+
+  @BeforeAll
+  static void startServers() {
+    servers = Stream.generate(RedisServer::start).limit(3).toList();
+  }
+
+  @AfterAll
+  static void stopServers() {
+    servers.forEach(RedisServer::close);
+  }
+
+  @Override
+  protected StoreUnderTest openStore() {
+    return new QuorumStore(servers);
+  }
+}

@@ -1,0 +1,14 @@
+package dev.sluice.redis;
+
+import dev.sluice.testkit.ReadWriteContract;
+import dev.sluice.testkit.StoreUnderTest;
+import org.junit.jupiter.api.Tag;
+
+/** The master that Sentinels watch: read-write locks. */
+@Tag("fleet")
+class SentinelReadWriteContractTest extends ReadWriteContract {
+  @Override
+  protected StoreUnderTest openStore() {
+    return RedisStore.bySentinel();
+  }
+}

@@ -1,0 +1,33 @@
+package dev.sluice.shedlock;
+
+import dev.sluice.testkit.RedisBinary;
+import dev.sluice.testkit.RedisCluster;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+
+@Tag("fleet")
+class ClusterLockProviderTest extends ProviderBehaviour {
+  private static RedisCluster redis;
+
+  @BeforeAll
+  static void startServers() {
+    redis = RedisCluster.start(RedisBinary.any(), 3, 0);
+  }
+
+  @AfterAll
+  static void stopServers() {
+    redis.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    redis.flush();
+  }
+
+  @Override
+  String uri() {
+    return redis.uri();
+  }
+}
