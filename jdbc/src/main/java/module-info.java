@@ -3,7 +3,6 @@ module dev.sluice.jdbc {
   requires transitive dev.sluice.core;
   requires transitive java.sql;
   requires static org.jspecify;
-  requires static org.postgresql.jdbc; // who listens to PostgreSQL has its driver
 
   exports dev.sluice.jdbc;
 

@@ -69,7 +69,8 @@ public interface Backend extends AutoCloseable {
    * @throws UnsupportedOperationException if this backend has none; the message names those that do
    */
   default LatchBackend latches() {
-    throw new UnsupportedOperationException(describe() + " has no latches; Redis, SQL and memory have");
+    throw new UnsupportedOperationException(
+        describe() + " has no latches; Redis, SQL and memory have");
   }
 
   /**

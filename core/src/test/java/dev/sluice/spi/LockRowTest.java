@@ -59,9 +59,7 @@ class LockRowTest {
       case 4 -> state.forceRelease(now, post);
       default ->
           state.acquire(
-              now,
-              new AcquireRequest("n", client, attempt, ttl, 64, random.nextInt(4) > 0),
-              post);
+              now, new AcquireRequest("n", client, attempt, ttl, 64, random.nextInt(4) > 0), post);
     };
   }
 

@@ -71,7 +71,7 @@ interface Connections extends AutoCloseable {
       }
 
       private Connection open() throws SQLException {
-        Connection made = DriverManager.getConnection(url);
+        Connection made = connect(url);
         try (Statement statement = made.createStatement()) {
           for (String setting : settings) {
             statement.execute(setting);
@@ -115,12 +115,26 @@ interface Connections extends AutoCloseable {
     };
   }
 
+  private static Connection connect(String url) throws SQLException {
+    try {
+      return DriverManager.getConnection(url);
+    } catch (SQLException e) {
+      String said = String.valueOf(e.getMessage());
+      if (said.contains(url)) { // with a password, perhaps: where there is no driver for it
+        throw new SQLException(
+            said.replace(url, JdbcUrls.place(url)), e.getSQLState(), e.getErrorCode());
+      }
+      throw e;
+    }
+  }
+
   /** Closes a connection that nobody uses any more; what it says to that helps nobody. */
   static void end(Connection connection) {
     try {
       connection.close();
     } catch (SQLException e) {
-      System.getLogger("dev.sluice.jdbc").log(System.Logger.Level.DEBUG, "connection not closed", e);
+      System.getLogger("dev.sluice.jdbc")
+          .log(System.Logger.Level.DEBUG, "connection not closed", e);
     }
   }
 }

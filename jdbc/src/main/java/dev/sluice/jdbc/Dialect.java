@@ -25,15 +25,12 @@ public enum Dialect {
       2,
       " FOR UPDATE",
       "MariaDB",
-      // UTC_TIMESTAMP is the moment at which the statement began, perhaps before it waited for a row
+      // UTC_TIMESTAMP is the moment at which the statement began, perhaps before it waited for a
+      // row
       "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))"
           + " + TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)))"),
   /** H2 2.2 or newer. */
-  H2(
-      1,
-      " FOR UPDATE",
-      "H2",
-      "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)"),
+  H2(1, " FOR UPDATE", "H2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)"),
   /**
    * SQLite 3.24 or newer for guards, 3.42 or newer for the rest. It has one writer at a time, and
    * no locks of rows.

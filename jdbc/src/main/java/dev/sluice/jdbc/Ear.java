@@ -7,8 +7,6 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.postgresql.PGConnection;
-import org.postgresql.PGNotification;
 
 /**
  * Listens to PostgreSQL for all clients of this process, over one connection, while somebody here
@@ -92,7 +90,7 @@ final class Ear {
   }
 
   private boolean listenOn(Connection connection) throws SQLException {
-    PGConnection driver = connection.unwrap(PGConnection.class);
+    PgNotifications driver = PgNotifications.of(connection);
     Set<String> heard = new HashSet<>();
     long last = System.nanoTime();
     try (Statement statement = connection.createStatement()) {
@@ -101,12 +99,7 @@ final class Ear {
           statement.execute("SELECT 1"); // a server that is gone without a word is noticed here
           watcher.told(true);
         }
-        PGNotification[] news = driver.getNotifications(SLICE_MILLIS);
-        if (news != null) {
-          for (PGNotification each : news) {
-            deliver(each.getParameter());
-          }
-        }
+        driver.await(SLICE_MILLIS).forEach(this::deliver);
         if (isNeededMore()) {
           return false;
         }

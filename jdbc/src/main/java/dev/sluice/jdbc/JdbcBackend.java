@@ -63,8 +63,7 @@ public final class JdbcBackend implements Backend {
     this.ear = notifies ? new Ear(steps, connections, inboxes, watcher) : null;
     this.rows = new Rows(rowSteps, inboxes, watcher, settings.prefix + "states");
     LockTable table = new LockTable(dialect, settings.prefix + "locks", settings.newLockState);
-    boolean fast =
-        dialect == Dialect.POSTGRESQL && settings.rowLocking == RowLocking.OPTIMISTIC;
+    boolean fast = dialect == Dialect.POSTGRESQL && settings.rowLocking == RowLocking.OPTIMISTIC;
     this.locks =
         new JdbcLocks(
             rowSteps, inboxes, watcher, table, fast ? new FastLocks(table, settings.prefix) : null);
@@ -99,11 +98,10 @@ public final class JdbcBackend implements Backend {
       String place = connection.getMetaData().getURL();
       String describe =
           dialect.product + " at " + (place == null ? "an unknown place" : JdbcUrls.place(place));
-      if (Boolean.TRUE.equals(settings.createTables)) {
+      if (!schema.exists(connection, dialect) && Boolean.TRUE.equals(settings.createTables)) {
         schema.create(connection, dialect);
-      } else {
-        schema.check(connection, dialect);
       }
+      schema.check(connection, dialect);
       connections.give(connection, false);
       connection = null;
       return new JdbcBackend(describe, dialect, connections, settings, timeout);

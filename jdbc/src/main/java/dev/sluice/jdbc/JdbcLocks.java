@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -80,19 +81,22 @@ final class JdbcLocks implements LockBackend {
 
   private void watch(AcquireRequest request, AcquireReply reply, long version) {
     String client = request.client();
-    if (reply instanceof AcquireReply.Queued || reply instanceof AcquireReply.Granted) {
-      boolean holds = reply instanceof AcquireReply.Granted;
-      watcher.watch(
-          KIND,
-          table,
-          request.name(),
-          client,
-          !holds,
-          version,
-          (state, post) -> news(state.row(), request, holds, post));
-    } else {
+    boolean holds = reply instanceof AcquireReply.Granted;
+    if (!holds && !(reply instanceof AcquireReply.Queued)) {
       watcher.unwatch(KIND, request.name(), client);
+      return;
     }
+    // who waits polls, and who holds renews: then it goes on
+    long micros = holds ? request.ttlMicros() : LockProtocol.HEARTBEAT_MICROS;
+    watcher.watch(
+        KIND,
+        table,
+        request.name(),
+        client,
+        !holds,
+        version,
+        TimeUnit.MICROSECONDS.toNanos(micros),
+        (state, post) -> news(state.row(), request, holds, post));
   }
 
   /** What a row says that the client has not heard. */
@@ -119,23 +123,27 @@ final class JdbcLocks implements LockBackend {
   public CompletionStage<RenewReply> renew(
       String name, String client, long attempt, long ttlMicros) {
     return step(
-        "renew " + name,
-        name,
-        Session.Sync.FULL,
-        (now, state, post) -> state.renew(now, client, attempt, ttlMicros));
+            "renew " + name,
+            name,
+            Session.Sync.FULL,
+            (now, state, post) -> state.renew(now, client, attempt, ttlMicros))
+        .thenApply(
+            reply -> {
+              watcher.goOn(KIND, name, client, TimeUnit.MICROSECONDS.toNanos(ttlMicros));
+              return reply;
+            });
   }
 
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt) {
-    watcher.unwatch(KIND, name, client);
     return rowSteps
         .steps()
         .run(
             "release " + name,
             lane(name),
             session -> {
-              Boolean freed =
-                  fast == null ? null : fast.release(session, name, client, attempt);
+              watcher.unwatch(KIND, name, client); // in line behind the acquire that it ends
+              Boolean freed = fast == null ? null : fast.release(session, name, client, attempt);
               return freed != null
                   ? freed
                   // a release that is lost in a crash leaves the lock until the end of its TTL
@@ -170,12 +178,10 @@ final class JdbcLocks implements LockBackend {
 
   @Override
   public CompletionStage<LockInfo> inspect(String name) {
-    return rowSteps.peek(
-        "inspect " + name, table, name, (now, state, post) -> state.inspect(now));
+    return rowSteps.peek("inspect " + name, table, name, (now, state, post) -> state.inspect(now));
   }
 
-  private <T> CompletableFuture<T> step(
-      String what, String name, Session.Sync sync, Verb<T> verb) {
+  private <T> CompletableFuture<T> step(String what, String name, Session.Sync sync, Verb<T> verb) {
     return rowSteps
         .steps()
         .run(what, lane(name), session -> step(session, name, sync, verb).reply());
@@ -241,7 +247,12 @@ final class JdbcLocks implements LockBackend {
     record Old(String key, long version) {}
     List<Old> old = new ArrayList<>();
     String find =
-        "SELECT name, version FROM " + table.table() + " WHERE " + over() + " LIMIT " + SWEPT_AT_ONCE;
+        "SELECT name, version FROM "
+            + table.table()
+            + " WHERE "
+            + over()
+            + " LIMIT "
+            + SWEPT_AT_ONCE;
     try (PreparedStatement statement = session.prepare(find);
         ResultSet row = statement.executeQuery()) {
       while (row.next()) {

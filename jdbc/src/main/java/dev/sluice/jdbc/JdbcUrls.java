@@ -46,7 +46,10 @@ final class JdbcUrls {
   static Connections connections(String url) {
     return is(url, "jdbc:sqlite:")
         ? Connections.to(
-            url, "PRAGMA busy_timeout = 1000", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
+            url,
+            "PRAGMA busy_timeout = 1000",
+            "PRAGMA journal_mode = WAL",
+            "PRAGMA synchronous = FULL")
         : Connections.to(url);
   }
 }

@@ -99,11 +99,14 @@ final class LockTable extends Table<LockState, LockRow> {
                 row.getInt(at + 10) != 0);
     String ended = row.getString(at + 11);
     LockRow.Over over =
-        ended == null
-            ? null
-            : new LockRow.Over(ended, row.getLong(at + 12), row.getLong(at + 13));
+        ended == null ? null : new LockRow.Over(ended, row.getLong(at + 12), row.getLong(at + 13));
     return new LockRow(
-        row.getLong(at), row.getLong(at + 1), grant, over, row.getInt(at + 14), row.getBytes(at + 15));
+        row.getLong(at),
+        row.getLong(at + 1),
+        grant,
+        over,
+        row.getInt(at + 14),
+        row.getBytes(at + 15));
   }
 
   @Override

@@ -1,11 +1,13 @@
 package dev.sluice.jdbc;
 
-/** How a step on a row keeps others out. Both give the same answers; they differ in what they cost. */
+/**
+ * How a step on a row keeps others out. Both give the same answers; they differ in what they cost.
+ */
 public enum RowLocking {
   /**
    * Reads the row, decides, and writes it where its version is still the one that was read;
-   * otherwise begins again. No transaction stays open between two statements. The better one
-   * nearly always, because the processes of one lock stand in line before they come here.
+   * otherwise begins again. No transaction stays open between two statements. The better one nearly
+   * always, because the processes of one lock stand in line before they come here.
    */
   OPTIMISTIC,
   /**

@@ -21,7 +21,9 @@ final class RowSteps {
     void send(String client, String text);
   }
 
-  /** A function of the clock and the state, which it may change; may be run again on a fresh one. */
+  /**
+   * A function of the clock and the state, which it may change; may be run again on a fresh one.
+   */
   @FunctionalInterface
   interface Decision<S, T> {
     T decide(long now, S state, Post post);
@@ -141,9 +143,7 @@ final class RowSteps {
       Session session, Table<S, I> table, List<Table.Row<S, I>> rows, List<Letter> letters)
       throws SQLException {
     List<Letter> abroad =
-        notifies
-            ? letters.stream().filter(letter -> !inboxes.has(letter)).toList()
-            : List.of();
+        notifies ? letters.stream().filter(letter -> !inboxes.has(letter)).toList() : List.of();
     boolean transaction = locking || rows.size() > 1 || !abroad.isEmpty();
     if (transaction && !locking) {
       session.begin();

@@ -146,10 +146,15 @@ final class Rows {
   <S, T> CompletionStage<T> decide(
       String kind, String name, Codec<S> codec, RowSteps.Decision<S, T> decision) {
     return decideAll(
-        kind, List.of(name), codec, (now, states, post) -> decision.decide(now, states.get(0), post));
+        kind,
+        List.of(name),
+        codec,
+        (now, states, post) -> decision.decide(now, states.get(0), post));
   }
 
-  /** The same on several names of one kind: all of it, or nothing. The states come in their order. */
+  /**
+   * The same on several names of one kind: all of it, or nothing. The states come in their order.
+   */
   <S, T> CompletionStage<T> decideAll(
       String kind, List<String> names, Codec<S> codec, RowSteps.Decision<List<S>, T> decision) {
     States<S> table = new States<>(kind, codec);
@@ -184,7 +189,10 @@ final class Rows {
   CompletionStage<List<String>> names(String kind, int limit) {
     Dialect dialect = rowSteps.steps().dialect();
     String sql =
-        "SELECT name FROM " + table + " WHERE kind = ? AND forget_at > " + dialect.now
+        "SELECT name FROM "
+            + table
+            + " WHERE kind = ? AND forget_at > "
+            + dialect.now
             + " ORDER BY name LIMIT ?";
     return rowSteps
         .steps()
@@ -249,8 +257,12 @@ final class Rows {
     record Old(String kind, String key, long version) {}
     List<Old> old = new ArrayList<>();
     String find =
-        "SELECT kind, name, version FROM " + table + " WHERE forget_at < " + session.dialect.now
-            + " LIMIT " + JANITOR_ROWS;
+        "SELECT kind, name, version FROM "
+            + table
+            + " WHERE forget_at < "
+            + session.dialect.now
+            + " LIMIT "
+            + JANITOR_ROWS;
     try (PreparedStatement statement = session.prepare(find);
         ResultSet row = statement.executeQuery()) {
       while (row.next()) {

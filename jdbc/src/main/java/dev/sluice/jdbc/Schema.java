@@ -4,6 +4,7 @@ import dev.sluice.BackendException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of a backend: how they are made, and what to say where they are not. */
@@ -43,17 +44,39 @@ final class Schema {
     }
   }
 
+  /** Whether the tables are there, so that nobody need have the right to make some. */
+  boolean exists(Connection connection, Dialect dialect) throws SQLException {
+    try {
+      read(connection);
+      return true;
+    } catch (SQLException e) {
+      if (dialect.isMissingTable(e)) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
   /** Fails with what helps unless the tables are there. */
   void check(Connection connection, Dialect dialect) throws SQLException {
-    boolean autoCommit = connection.getAutoCommit();
-    try (Statement statement = connection.createStatement()) {
-      statement.executeQuery("SELECT version, rest FROM " + prefix + "locks WHERE 1 = 0").close();
-      statement.executeQuery("SELECT forget_at FROM " + prefix + "states WHERE 1 = 0").close();
+    try {
+      read(connection);
     } catch (SQLException e) {
       String help = hint(dialect, e);
-      throw new BackendException(help == null ? "cannot read the tables: " + e.getMessage() : help, e);
+      if (help == null) {
+        throw e;
+      }
+      throw new BackendException(help, e);
+    }
+  }
+
+  private void read(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      for (String columns : List.of("version, rest FROM %slocks", "forget_at FROM %sstates")) {
+        statement.executeQuery("SELECT " + String.format(columns, prefix) + " WHERE 1 = 0").close();
+      }
     } finally {
-      if (!autoCommit) {
+      if (!connection.getAutoCommit()) {
         connection.rollback();
       }
     }

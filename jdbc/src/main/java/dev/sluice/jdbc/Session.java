@@ -1,5 +1,6 @@
 package dev.sluice.jdbc;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -76,7 +77,8 @@ final class Session {
     if (!autoCommit) {
       connection.setAutoCommit(true);
     }
-    int millis = (int) Math.min(Integer.MAX_VALUE, TimeUnit.SECONDS.toMillis(seconds)) + MARGIN_MILLIS;
+    int millis =
+        (int) Math.min(Integer.MAX_VALUE, TimeUnit.SECONDS.toMillis(seconds)) + MARGIN_MILLIS;
     boolean hasNetwork = dialect == Dialect.POSTGRESQL || dialect == Dialect.MARIADB;
     this.networkTimeout = hasNetwork ? connection.getNetworkTimeout() : -1;
     if (hasNetwork) { // a server that is gone without a word must not keep a thread for ever
@@ -142,13 +144,14 @@ final class Session {
 
   /** How safe the commits of SQLite are from here; to be called outside a transaction. */
   void sync(Sync wanted) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      if (syncBefore < 0) {
-        try (ResultSet level = statement.executeQuery("PRAGMA synchronous")) {
-          syncBefore = level.next() ? level.getInt(1) : Sync.FULL.level;
-        }
-      }
-      statement.execute("PRAGMA synchronous = " + wanted.level);
+    int level = Sync.FULL.level;
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("PRAGMA synchronous")) {
+      level = row.next() ? row.getInt(1) : level;
+    }
+    if (level != wanted.level) {
+      syncBefore = level;
+      execute("PRAGMA synchronous = " + wanted.level);
     }
   }
 
@@ -174,7 +177,7 @@ final class Session {
 
   /** Where a client of PostgreSQL listens, whatever its name is made of. */
   static String channel(String client) {
-    return "sluice_" + UUID.nameUUIDFromBytes(client.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    return "sluice_" + UUID.nameUUIDFromBytes(client.getBytes(StandardCharsets.UTF_8));
   }
 
   Connection connection() {

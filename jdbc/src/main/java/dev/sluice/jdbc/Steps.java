@@ -60,6 +60,7 @@ final class Steps implements AutoCloseable {
   private final Function<SQLException, @Nullable String> hint;
   private final ThreadPoolExecutor threads;
   private final ScheduledThreadPoolExecutor timer;
+
   /** For each lane in which somebody is under way, those behind him. */
   private final Map<String, Deque<Call<?>>> lanes = new ConcurrentHashMap<>();
 
@@ -87,7 +88,12 @@ final class Steps implements AutoCloseable {
     this.hint = hint;
     this.threads =
         new ThreadPoolExecutor(
-            threads, threads, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named("sluice-jdbc"));
+            threads,
+            threads,
+            30,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            named("sluice-jdbc"));
     this.threads.allowCoreThreadTimeOut(true);
     this.timer = new ScheduledThreadPoolExecutor(1, named("sluice-jdbc-timer"));
     this.timer.setRemoveOnCancelPolicy(true);
@@ -360,7 +366,8 @@ final class Steps implements AutoCloseable {
       }
       phase.compareAndSet(Phase.WRITING, Phase.WAITING); // it was undone
       if (tries > 0) {
-        long most = Math.min(LONGEST_PAUSE_NANOS, TimeUnit.MICROSECONDS.toNanos(200) << Math.min(tries, 8));
+        long most =
+            Math.min(LONGEST_PAUSE_NANOS, TimeUnit.MICROSECONDS.toNanos(200) << Math.min(tries, 8));
         LockSupport.parkNanos(Math.min(left, ThreadLocalRandom.current().nextLong(most)));
       }
       return true;

@@ -59,8 +59,7 @@ abstract class Table<S, I> {
    * @param keyColumns the columns of the key, in the order of the parameters
    * @param columns what is stored, without key and version
    */
-  Table(
-      Dialect dialect, String table, String key, List<String> keyColumns, List<String> columns) {
+  Table(Dialect dialect, String table, String key, List<String> keyColumns, List<String> columns) {
     this.dialect = dialect;
     this.table = table;
     this.columns = columns;
@@ -68,19 +67,41 @@ abstract class Table<S, I> {
     String prefixed = columns.stream().map(c -> "t." + c).collect(Collectors.joining(", "));
     // the clock also answers where there is no row
     this.look =
-        "SELECT %s, " + dialect.now + ", t.version, " + prefixed
-            + " FROM (SELECT 1 AS one) AS o LEFT JOIN " + table + " t ON " + key;
+        "SELECT %s, "
+            + dialect.now
+            + ", t.version, "
+            + prefixed
+            + " FROM (SELECT 1 AS one) AS o LEFT JOIN "
+            + table
+            + " t ON "
+            + key;
     this.lock =
-        "SELECT 0, 0, t.version, " + prefixed + " FROM " + table + " t WHERE " + key
+        "SELECT 0, 0, t.version, "
+            + prefixed
+            + " FROM "
+            + table
+            + " t WHERE "
+            + key
             + dialect.forUpdate;
     this.insert =
-        "INSERT INTO " + table + " (" + String.join(", ", keyColumns) + ", version, " + list
-            + ") VALUES (" + "?, ".repeat(keyColumns.size() + columns.size()) + "?)"
+        "INSERT INTO "
+            + table
+            + " ("
+            + String.join(", ", keyColumns)
+            + ", version, "
+            + list
+            + ") VALUES ("
+            + "?, ".repeat(keyColumns.size() + columns.size())
+            + "?)"
             + (dialect == Dialect.POSTGRESQL ? " ON CONFLICT DO NOTHING" : "");
     this.update =
-        "UPDATE " + table + " SET version = ?"
+        "UPDATE "
+            + table
+            + " SET version = ?"
             + columns.stream().map(c -> ", " + c + " = ?").collect(Collectors.joining())
-            + " WHERE " + key.replace("t.", "") + " AND version = ?";
+            + " WHERE "
+            + key.replace("t.", "")
+            + " AND version = ?";
   }
 
   /** A state of a name of which nothing is stored. */

@@ -22,6 +22,7 @@ final class Watcher {
   private static final long MAX_NANOS_IN_PROCESS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final long RARELY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long AGES_NANOS = TimeUnit.DAYS.toNanos(365);
   private static final int MOST_AT_ONCE = 100;
 
   /** What news a state has for a client. */
@@ -38,15 +39,21 @@ final class Watcher {
     final Look<S> look;
     final boolean urgent;
     final long since = System.nanoTime();
+    volatile long ends;
     long dueAt;
     long version;
 
-    Watch(Table<S, ?> table, Look<S> look, boolean urgent, long version) {
+    Watch(Table<S, ?> table, Look<S> look, boolean urgent, long version, long nanos) {
       this.table = table;
       this.look = look;
       this.urgent = urgent;
       this.version = version;
+      this.ends = since + nanos;
       plan(since);
+    }
+
+    boolean isOver(long now) {
+      return now - ends > 0;
     }
 
     /** Who waits is looked after always; who only holds the less often the longer. */
@@ -78,6 +85,8 @@ final class Watcher {
 
   /** Whether somebody waits for news. */
   boolean isInterested() {
+    long now = System.nanoTime();
+    watches.values().removeIf(watch -> watch.isOver(now));
     return !watches.isEmpty();
   }
 
@@ -108,9 +117,34 @@ final class Watcher {
       boolean urgent,
       long version,
       Look<S> look) {
-    watches.put(new Key(kind, name, client), new Watch<>(table, look, urgent, version));
+    watch(kind, table, name, client, urgent, version, AGES_NANOS, look);
+  }
+
+  /**
+   * The same, for no longer than a time.
+   *
+   * @param nanos how long the news may matter to the client
+   */
+  <S> void watch(
+      String kind,
+      Table<S, ?> table,
+      String name,
+      String client,
+      boolean urgent,
+      long version,
+      long nanos,
+      Look<S> look) {
+    watches.put(new Key(kind, name, client), new Watch<>(table, look, urgent, version, nanos));
     onInterest.run();
     plan();
+  }
+
+  /** Goes on to look after a name that is looked after. */
+  void goOn(String kind, String name, String client, long nanos) {
+    Watch<?> watch = watches.get(new Key(kind, name, client));
+    if (watch != null) {
+      watch.ends = Math.max(watch.ends, System.nanoTime() + nanos);
+    }
   }
 
   void unwatch(String kind, String name, String client) {
@@ -127,7 +161,9 @@ final class Watcher {
     Map<String, Map<Key, Watch<?>>> due = new HashMap<>();
     long now = System.nanoTime();
     for (Map.Entry<Key, Watch<?>> each : watches.entrySet()) {
-      if (now - each.getValue().dueAt >= 0) {
+      if (each.getValue().isOver(now)) {
+        watches.remove(each.getKey(), each.getValue());
+      } else if (now - each.getValue().dueAt >= 0) {
         each.getValue().plan(now);
         due.computeIfAbsent(each.getKey().kind, kind -> new HashMap<>())
             .put(each.getKey(), each.getValue());

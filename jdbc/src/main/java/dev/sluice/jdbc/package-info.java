@@ -1,6 +1,7 @@
 /**
- * Guards at a SQL database, over {@code java.sql} alone: they check the fencing token of a lock in
- * the transaction that reads and writes.
+ * Sluice on a SQL database, over {@code java.sql} alone. {@link dev.sluice.jdbc.JdbcBackend} keeps
+ * locks and the like in rows; guards check the fencing token of a lock in the transaction that
+ * reads and writes, whatever store the lock is in.
  */
 @NullMarked
 package dev.sluice.jdbc;

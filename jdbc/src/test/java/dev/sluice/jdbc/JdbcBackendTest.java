@@ -17,7 +17,6 @@ import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.LockBackend;
 import java.sql.Connection;
 import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -166,7 +165,9 @@ class JdbcBackendTest {
       statement.executeQuery("SELECT 1").close();
       Lease lease = sluice.lock("mine", LONG).acquire(PATIENCE);
       connection.rollback();
-      assertThat(sluice.lockInfo("mine").holder()).map(LockInfo.Holder::token).hasValue(lease.token());
+      assertThat(sluice.lockInfo("mine").holder())
+          .map(LockInfo.Holder::token)
+          .hasValue(lease.token());
       lease.close();
       connection.rollback();
       assertThat(sluice.lockInfo("mine").holder()).isEmpty();
@@ -176,13 +177,31 @@ class JdbcBackendTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void namesThatDifferAtAllAreDifferentLocks(Dialect dialect) {
-    JdbcBackend backend = backend(JdbcBackend.builder().url(new JdbcStore(dialect).database().url()));
+    JdbcBackend backend =
+        backend(JdbcBackend.builder().url(new JdbcStore(dialect).database().url()));
     LockBackend locks = backend.locks();
     List<String> names =
         List.of(
-            "seat", "Seat", "SEAT", "seat ", "seat  ", " seat", "seat\t", "seat%20", "s\u00e9at",
-            "se\u0301at", "\u00df", "ss", "\ufb01", "fi", "a\u0000b", "ab", "'; DROP TABLE x; --",
-            "{seat}", "\ud83d\ude00", "n".repeat(512));
+            "seat",
+            "Seat",
+            "SEAT",
+            "seat ",
+            "seat  ",
+            " seat",
+            "seat\t",
+            "seat%20",
+            "s\u00e9at",
+            "se\u0301at",
+            "\u00df",
+            "ss",
+            "\ufb01",
+            "fi",
+            "a\u0000b",
+            "ab",
+            "'; DROP TABLE x; --",
+            "{seat}",
+            "\ud83d\ude00",
+            "n".repeat(512));
     for (String name : names) {
       assertThat(acquire(locks, name, "c", 1)).as(name).isInstanceOf(AcquireReply.Granted.class);
     }
@@ -274,11 +293,13 @@ class JdbcBackendTest {
     get(locks.release("old", "c", 1));
     get(locks.release("new", "c", 1));
     String old = dialect == Dialect.POSTGRESQL || dialect == Dialect.SQLITE ? "'old'" : "x'6f6c64'";
-    String held = dialect == Dialect.POSTGRESQL || dialect == Dialect.SQLITE ? "'held'" : "x'68656c64'";
+    String held =
+        dialect == Dialect.POSTGRESQL || dialect == Dialect.SQLITE ? "'held'" : "x'68656c64'";
     for (String name : List.of(old, held)) {
       database.execute(
           "UPDATE sluice_locks SET version = version + 1, fence = fence - 100000000,"
-              + " last_use = last_use - 100000000 WHERE name = " + name);
+              + " last_use = last_use - 100000000 WHERE name = "
+              + name);
     }
     assertThat(get(locks.names(10))).containsExactlyInAnyOrder("new", "held");
     backend.sweep().join();
@@ -323,9 +344,11 @@ class JdbcBackendTest {
     LockBackend locks = backend(JdbcBackend.builder().url(database.url())).locks();
     acquire(locks, "s", "a", 1);
     get(locks.release("s", "a", 1));
-    assertThat(get(locks.renew("s", "a", 1, 1_000_000)).getClass().getSimpleName()).isEqualTo("Gone");
+    assertThat(get(locks.renew("s", "a", 1, 1_000_000)).getClass().getSimpleName())
+        .isEqualTo("Gone");
     acquire(locks, "s", "b", 1);
-    assertThat(get(locks.renew("s", "a", 1, 1_000_000)).getClass().getSimpleName()).isEqualTo("Gone");
+    assertThat(get(locks.renew("s", "a", 1, 1_000_000)).getClass().getSimpleName())
+        .isEqualTo("Gone");
     acquire(locks, "s", "a", 2); // busy: the holder's time stays what it was
     assertThat(get(locks.inspect("s")).holder().orElseThrow().remaining())
         .isLessThanOrEqualTo(Duration.ofSeconds(30));
@@ -347,7 +370,8 @@ class JdbcBackendTest {
         .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(
             () ->
-                Sluice.connect("jdbc:postgresql://127.0.0.1:1/x?user=scott&password=tiger&connectTimeout=1"))
+                Sluice.connect(
+                    "jdbc:postgresql://127.0.0.1:1/x?user=scott&password=tiger&connectTimeout=1"))
         .isInstanceOf(BackendException.class)
         .hasMessageNotContaining("tiger");
     try (Sluice sluice = Sluice.connect("jdbc:h2:mem:secret;USER=sa;PASSWORD=tiger")) {

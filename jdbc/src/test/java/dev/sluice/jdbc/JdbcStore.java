@@ -53,8 +53,17 @@ final class JdbcStore implements StoreUnderTest {
   public Backend connect() {
     return settings
         .apply(
-            JdbcBackend.builder().url(database.url()).threads(4).requestTimeout(Duration.ofSeconds(5)))
+            JdbcBackend.builder()
+                .url(database.url())
+                .threads(4)
+                .requestTimeout(Duration.ofSeconds(5)))
         .build();
+  }
+
+  /** Each is a commit. */
+  @Override
+  public int many() {
+    return 2_000;
   }
 
   @Override

@@ -52,6 +52,11 @@ public interface StoreUnderTest extends AutoCloseable {
     return Duration.ofSeconds(20);
   }
 
+  /** {@return how many acquires and releases are many here: enough to see what adds up} */
+  default int many() {
+    return 20_000;
+  }
+
   /** Stops the store. */
   @Override
   default void close() {}
