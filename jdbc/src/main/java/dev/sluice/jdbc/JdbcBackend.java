@@ -31,6 +31,7 @@ public final class JdbcBackend implements Backend {
   public static final String PREFIX = "sluice_";
 
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long SWEEP_ON_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private final String describe;
   private final Steps steps;
@@ -62,12 +63,12 @@ public final class JdbcBackend implements Backend {
     this.watcher = new Watcher(steps, inboxes);
     this.ear = notifies ? new Ear(steps, connections, inboxes, watcher) : null;
     this.rows = new Rows(rowSteps, inboxes, watcher, settings.prefix + "states");
-    LockTable table = new LockTable(dialect, settings.prefix + "locks", settings.newLockState);
+    LockTable table = new LockTable(dialect, settings.prefix + "locks");
     boolean fast = dialect == Dialect.POSTGRESQL && settings.rowLocking == RowLocking.OPTIMISTIC;
     this.locks =
         new JdbcLocks(
             rowSteps, inboxes, watcher, table, fast ? new FastLocks(table, settings.prefix) : null);
-    sweepLater();
+    sweepIn(SWEEP_NANOS);
   }
 
   /**
@@ -115,25 +116,27 @@ public final class JdbcBackend implements Backend {
     }
   }
 
-  private void sweepLater() {
+  private void sweepIn(long nanos) {
     steps.in(
-        SWEEP_NANOS + ThreadLocalRandom.current().nextLong(SWEEP_NANOS),
+        nanos + ThreadLocalRandom.current().nextLong(nanos),
         () -> {
           if (!closed) {
-            sweep();
-            sweepLater();
+            sweep()
+                .whenComplete(
+                    (more, failure) ->
+                        sweepIn(Boolean.TRUE.equals(more) ? SWEEP_ON_NANOS : SWEEP_NANOS));
           }
         });
   }
 
-  /** Deletes a bounded number of rows that nobody needs any more. */
+  /** Deletes some rows that nobody needs any more; true if there are likely to be more. */
   CompletableFuture<Boolean> sweep() {
-    return steps.does(
+    return steps.run(
         "sweep",
         session -> {
           session.writes();
-          rows.sweep(session);
-          locks.sweep(session);
+          boolean more = rows.sweep(session);
+          return locks.sweep(session) || more;
         });
   }
 

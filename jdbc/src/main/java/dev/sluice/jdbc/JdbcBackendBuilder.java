@@ -3,9 +3,7 @@ package dev.sluice.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.spi.BackendSettings;
-import dev.sluice.spi.LockState;
 import java.time.Duration;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +24,6 @@ public final class JdbcBackendBuilder {
   RowLocking rowLocking = RowLocking.OPTIMISTIC;
   boolean wakeUps = true;
   int threads = 8;
-  Function<String, LockState> newLockState = LockState::new;
 
   JdbcBackendBuilder() {}
 
@@ -135,12 +132,6 @@ public final class JdbcBackendBuilder {
       throw new IllegalArgumentException("threads must be 1 to " + MAX_THREADS + ": " + threads);
     }
     this.threads = threads;
-    return this;
-  }
-
-  /** Makes it decide differently; for tests that plant a fault. */
-  JdbcBackendBuilder lockStates(Function<String, LockState> newState) {
-    this.newLockState = newState;
     return this;
   }
 

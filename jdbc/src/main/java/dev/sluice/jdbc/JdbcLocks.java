@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 /** Locks in rows: {@link LockState} decides. Safe for use by many threads. */
 final class JdbcLocks implements LockBackend {
   private static final String KIND = "lock";
-  private static final int SWEPT_AT_ONCE = 200;
 
   /** A decision about a lock. */
   private interface Verb<T> {
@@ -242,31 +241,9 @@ final class JdbcLocks implements LockBackend {
         now, retention, now, retention, now);
   }
 
-  /** Deletes a bounded number of rows that nobody needs any more. */
-  void sweep(Session session) throws SQLException {
-    record Old(String key, long version) {}
-    List<Old> old = new ArrayList<>();
-    String find =
-        "SELECT name, version FROM "
-            + table.table()
-            + " WHERE "
-            + over()
-            + " LIMIT "
-            + SWEPT_AT_ONCE;
-    try (PreparedStatement statement = session.prepare(find);
-        ResultSet row = statement.executeQuery()) {
-      while (row.next()) {
-        old.add(new Old(session.dialect.key(row, 1), row.getLong(2)));
-      }
-    }
-    String delete = "DELETE FROM " + table.table() + " WHERE name = ? AND version = ?";
-    try (PreparedStatement statement = session.prepare(delete)) {
-      for (Old each : old) {
-        session.dialect.setKey(statement, 1, each.key);
-        statement.setLong(2, each.version);
-        statement.executeUpdate();
-      }
-    }
+  /** Deletes some rows that nobody needs any more; true if there are likely to be more. */
+  boolean sweep(Session session) throws SQLException {
+    return Janitor.sweep(session, table.table(), false, over());
   }
 
   @Override

@@ -10,7 +10,6 @@ import java.sql.Types;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** How locks are kept in rows of {@code sluice_locks}, so that people can read who holds what. */
@@ -34,26 +33,22 @@ final class LockTable extends Table<LockState, LockRow> {
           "waiting",
           "rest");
 
-  private final Function<String, LockState> newState;
-
   /**
    * @param dialect of the database
    * @param table its name
-   * @param newState makes the state of a lock that nobody ever held
    */
-  LockTable(Dialect dialect, String table, Function<String, LockState> newState) {
+  LockTable(Dialect dialect, String table) {
     super(dialect, table, "t.name = ?", List.of("name"), COLUMNS);
-    this.newState = newState;
   }
 
   @Override
   LockState empty(String name) {
-    return newState.apply(name);
+    return new LockState(name);
   }
 
   /** The state that a row stands for. */
   LockState state(String name, LockRow row) {
-    LockState state = newState.apply(name);
+    LockState state = new LockState(name);
     state.restore(row);
     return state;
   }

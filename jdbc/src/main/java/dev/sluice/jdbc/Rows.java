@@ -26,8 +26,6 @@ final class Rows {
   /** The longest key of a row; what is longer is kept under its hash. */
   private static final int MAX_KEY_BYTES = 1536;
 
-  private static final int JANITOR_ROWS = 200;
-
   /**
    * A state as bytes.
    *
@@ -252,32 +250,9 @@ final class Rows {
     inboxes.unlisten(kind, client);
   }
 
-  /** Deletes a bounded number of rows that nobody needs any more. */
-  void sweep(Session session) throws SQLException {
-    record Old(String kind, String key, long version) {}
-    List<Old> old = new ArrayList<>();
-    String find =
-        "SELECT kind, name, version FROM "
-            + table
-            + " WHERE forget_at < "
-            + session.dialect.now
-            + " LIMIT "
-            + JANITOR_ROWS;
-    try (PreparedStatement statement = session.prepare(find);
-        ResultSet row = statement.executeQuery()) {
-      while (row.next()) {
-        old.add(new Old(row.getString(1), session.dialect.key(row, 2), row.getLong(3)));
-      }
-    }
-    String delete = "DELETE FROM " + table + " WHERE kind = ? AND name = ? AND version = ?";
-    try (PreparedStatement statement = session.prepare(delete)) {
-      for (Old each : old) {
-        statement.setString(1, each.kind);
-        session.dialect.setKey(statement, 2, each.key);
-        statement.setLong(3, each.version);
-        statement.executeUpdate();
-      }
-    }
+  /** Deletes some rows that nobody needs any more; true if there are likely to be more. */
+  boolean sweep(Session session) throws SQLException {
+    return Janitor.sweep(session, table, true, "forget_at < " + session.dialect.now);
   }
 
   /** The key of a name: as people can read it, unless it is too long for an index. */

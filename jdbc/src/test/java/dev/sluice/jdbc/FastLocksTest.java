@@ -122,7 +122,7 @@ class FastLocksTest {
    */
   @Test
   void everyRowIsWhatTheDecisionLeaves() throws Exception {
-    LockTable table = new LockTable(Dialect.POSTGRESQL, "sluice_locks", LockState::new);
+    LockTable table = new LockTable(Dialect.POSTGRESQL, "sluice_locks");
     AtomicInteger asked = new AtomicInteger();
     try (JdbcBackend a = open(counting());
         JdbcBackend b = open(counting());
