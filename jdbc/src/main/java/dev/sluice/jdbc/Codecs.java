@@ -44,8 +44,7 @@ final class Codecs {
         }
 
         @Override
-        public void remind(
-            String name, PermitState state, String client, RowSteps.Post post) {
+        public void remind(String name, PermitState state, String client, RowSteps.Post post) {
           state.remind(client, (to, message) -> post.send(to, LockMail.text(message)));
         }
       };
@@ -78,8 +77,7 @@ final class Codecs {
         }
 
         @Override
-        public void remind(
-            String name, LatchState state, String client, RowSteps.Post post) {
+        public void remind(String name, LatchState state, String client, RowSteps.Post post) {
           if (state.isOpen()) {
             post.send(client, Names.encode(name));
           }
@@ -114,8 +112,7 @@ final class Codecs {
         }
 
         @Override
-        public void remind(
-            String name, QueueState state, String client, RowSteps.Post post) {
+        public void remind(String name, QueueState state, String client, RowSteps.Post post) {
           state.remind(client, (to, ticket) -> post.send(to, Long.toString(ticket)));
         }
       };

@@ -33,7 +33,8 @@ final class Interests {
    * @param row as it is now
    * @param now the database's clock
    */
-  <S> void note(String kind, Table<S, ?> table, Rows.Codec<S> codec, Table.Row<S, ?> row, long now) {
+  <S> void note(
+      String kind, Table<S, ?> table, Rows.Codec<S> codec, Table.Row<S, ?> row, long now) {
     for (String client : inboxes.clients(kind)) {
       Key key = new Key(kind, row.name, client);
       long left = codec.concernedUntil(row.state, client) - now;

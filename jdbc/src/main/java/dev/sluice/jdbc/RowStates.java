@@ -24,7 +24,8 @@ final class RowStates<S, M> implements States<S, M> {
    * @param kind of the states
    * @param codec of the states
    * @param write makes a text
-   * @param read passes on what a text says, and drops what is none of ours: anybody may send anything
+   * @param read passes on what a text says, and drops what is none of ours: anybody may send
+   *     anything
    */
   RowStates(
       Rows rows,
