@@ -40,7 +40,10 @@ final class Janitor {
     }
     session.begin();
     String delete =
-        "DELETE FROM " + table + " WHERE name = ? AND version = ?" + (hasKind ? " AND kind = ?" : "");
+        "DELETE FROM "
+            + table
+            + " WHERE name = ? AND version = ?"
+            + (hasKind ? " AND kind = ?" : "");
     try (PreparedStatement statement = session.prepare(delete)) {
       for (Old each : old) { // one that somebody uses again has another version
         session.dialect.setKey(statement, 1, each.key);

@@ -85,6 +85,10 @@ final class JdbcLocks implements LockBackend {
       watcher.unwatch(KIND, request.name(), client);
       return;
     }
+    if (holds && watcher.owesNews(KIND, request.name(), client)) { // the client's poll was faster
+      LockMessage late = new LockMessage(LockMessage.Kind.GRANTED, request.name());
+      inboxes.deliver(new Inboxes.Letter(KIND, client, LockMail.text(late)));
+    }
     // who waits polls, and who holds renews: then it goes on
     long micros = holds ? request.ttlMicros() : LockProtocol.HEARTBEAT_MICROS;
     watcher.watch(

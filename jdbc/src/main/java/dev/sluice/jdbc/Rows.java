@@ -49,7 +49,9 @@ final class Rows {
     /** {@return from when nobody needs the state, unless it is used again: the database's clock} */
     long forgetAt(S state);
 
-    /** {@return until when what others do to the state is of interest to a client; the same clock} */
+    /**
+     * {@return until when what others do to the state is of interest to a client; the same clock}
+     */
     default long concernedUntil(S state, String client) {
       return 0;
     }

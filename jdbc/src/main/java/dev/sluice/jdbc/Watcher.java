@@ -40,6 +40,7 @@ final class Watcher {
     final boolean urgent;
     final long since = System.nanoTime();
     volatile long ends;
+    volatile boolean hasSaid;
     long dueAt;
     long version;
 
@@ -147,6 +148,12 @@ final class Watcher {
     }
   }
 
+  /** Whether a client waits here for news that it has not had, and nobody else would bring. */
+  boolean owesNews(String kind, String name, String client) {
+    Watch<?> watch = watches.get(new Key(kind, name, client));
+    return !told && watch != null && watch.urgent && !watch.hasSaid;
+  }
+
   void unwatch(String kind, String name, String client) {
     watches.remove(new Key(kind, name, client));
   }
@@ -205,9 +212,15 @@ final class Watcher {
           Watch<S> watch = (Watch<S>) due.get(key);
           if (watch != null && watch.version != row.version && watches.get(key) == watch) {
             watch.version = row.version;
+            if (watch.urgent && watch.hasSaid) {
+              continue; // it acts on it already, and is watched anew if it has to wait on
+            }
             watch.look.look(
                 row.state,
-                (client, text) -> inboxes.deliver(new Inboxes.Letter(key.kind, client, text)));
+                (client, text) -> {
+                  watch.hasSaid = true;
+                  inboxes.deliver(new Inboxes.Letter(key.kind, client, text));
+                });
           }
         }
       }
