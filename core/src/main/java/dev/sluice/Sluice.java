@@ -146,7 +146,8 @@ public final class Sluice implements AutoCloseable {
    *
    * @param uri {@code memory:}, {@code memory:NAME}, {@code redis://host:port}, {@code
    *     rediss://host:port}, {@code redis-sentinel://host:port,host:port/#master}, {@code
-   *     redis-cluster://host:port,host:port}, {@code redis-quorum://a,b,c}
+   *     redis-cluster://host:port,host:port}, {@code redis-quorum://a,b,c}, {@code
+   *     zookeeper://a,b,c/path}
    * @return an open client
    * @throws IllegalArgumentException if no module on the class path opens such a URI
    * @throws BackendException if nobody answers there
