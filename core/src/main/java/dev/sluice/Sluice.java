@@ -146,9 +146,9 @@ public final class Sluice implements AutoCloseable {
    *
    * @param uri {@code memory:}, {@code memory:NAME}, {@code redis://host:port}, {@code
    *     rediss://host:port}, {@code redis-sentinel://host:port,host:port/#master}, {@code
-   *     redis-cluster://host:port,host:port}, {@code redis-quorum://a,b,c}, or with sluice-jdbc
-   *     {@code jdbc:postgresql:}, {@code jdbc:mariadb:}, {@code jdbc:mysql:}, {@code jdbc:h2:} and
-   *     {@code jdbc:sqlite:} URLs
+   *     redis-cluster://host:port,host:port}, {@code redis-quorum://a,b,c}, with sluice-zookeeper
+   *     {@code zookeeper://a,b,c/path}, or with sluice-jdbc {@code jdbc:postgresql:}, {@code
+   *     jdbc:mariadb:}, {@code jdbc:mysql:}, {@code jdbc:h2:} and {@code jdbc:sqlite:} URLs
    * @return an open client
    * @throws IllegalArgumentException if no module on the class path opens such a URI
    * @throws BackendException if nobody answers there

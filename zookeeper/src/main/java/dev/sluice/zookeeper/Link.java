@@ -21,6 +21,8 @@ final class Link implements ConnectionStateListener {
     void lost(Session session);
   }
 
+  private static final System.Logger LOG = System.getLogger("dev.sluice.zookeeper");
+
   private final String describe;
   private final CuratorFramework client;
   private final List<ACL> acl;
@@ -100,12 +102,12 @@ final class Link implements ConnectionStateListener {
   public void stateChanged(CuratorFramework from, ConnectionState state) {
     switch (state) {
       case CONNECTED, RECONNECTED -> {
+        connected = true;
         try {
           adopt();
         } catch (BackendException e) {
-          return; // the next request tries again
+          LOG.log(System.Logger.Level.DEBUG, "the next request tries again", e);
         }
-        connected = true;
       }
       case SUSPENDED, READ_ONLY -> {
         connected = false;
@@ -114,7 +116,7 @@ final class Link implements ConnectionStateListener {
       case LOST -> {
         connected = false;
         Session known = current;
-        if (known != null) {
+        if (known != null && !known.isOpen()) { // else it is a later one already
           known.lose();
         }
       }

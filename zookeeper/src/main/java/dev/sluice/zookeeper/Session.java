@@ -60,6 +60,11 @@ final class Session {
     return handle == other;
   }
 
+  /** Whether the driver goes on with it. */
+  boolean isOpen() {
+    return handle.getState().isAlive();
+  }
+
   /** What was made in it is gone, or will be before anybody can ask again. */
   boolean isLost() {
     return lost;
