@@ -104,7 +104,8 @@ class QuorumTwinTest {
 
   @Test
   void catchesARenewalOfAnAttemptThatIsOver() {
-    assertCaught("if ended and ended >= attempt then\n    return answer(NO)", "if false then");
+    assertCaught(
+        "if ended and ended >= attempt then\n    return answer(NO, waiting())", "if false then");
   }
 
   @Test

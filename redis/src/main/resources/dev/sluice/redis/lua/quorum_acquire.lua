@@ -12,15 +12,39 @@ end
 if ttl > max_ttl then
   error('SLUICE<ttl ' .. string.format('%.0f', max_ttl) .. '>', 0)
 end
-local ended = last_over(client)
-if ended and ended >= attempt then
-  return answer(ENDED)
-end
 if holder and holder.expires <= now then
   holder = nil
 end
-if holder and holder.client == client and holder.attempt > attempt then
-  return answer(ENDED)
+local ended = last_over(client)
+local is_over = ended and ended >= attempt
+
+local function enter()
+  if holder then
+    holder.ttl = math.max(holder.ttl, ttl)
+    holder.expires = math.max(holder.expires, now + ttl)
+  else
+    holder = {
+      client = client, attempt = attempt, token = 0, block = 0,
+      expires = now + ttl, ttl = ttl, since = now, state = 'H'
+    }
+  end
+  local kind = ENTERED
+  if effective() < token then
+    raise(token, block)
+    kind = YES
+  end
+  save()
+  return kind
+end
+
+if not queued and not holder and not is_over then
+  return answer(enter(), 0)
+end
+
+-- include vote_line.lua
+
+if is_over or (holder and holder.client == client and holder.attempt > attempt) then
+  return answer(ENDED, waiting())
 end
 if holder and holder.client ~= client then
   if waits then
@@ -31,26 +55,11 @@ if holder and holder.client ~= client then
     post(holder.client, 'wanted')
   end
   save()
-  return answer(NO)
+  return answer(NO, waiting())
 end
 leave()
 if holder and holder.attempt < attempt then
   remember(client, holder.attempt)
   holder = nil
 end
-if holder then
-  holder.ttl = math.max(holder.ttl, ttl)
-  holder.expires = math.max(holder.expires, now + ttl)
-else
-  holder = {
-    client = client, attempt = attempt, token = 0, block = 0,
-    expires = now + ttl, ttl = ttl, since = now, state = 'H'
-  }
-end
-local kind = ENTERED
-if effective() < token then
-  raise(token, block)
-  kind = YES
-end
-save()
-return answer(kind)
+return answer(enter(), waiting())

@@ -4,6 +4,7 @@
 -- reply        {kind, fence, holder, its attempt, token, since us, remaining us, waiter, its attempt, arrival us, ...}; holder '-': none
 -- cost         TIME, 2 GET; O(waiting) when somebody waits
 -- include vote.lua
+-- include vote_line.lua
 if not member then
   return { NOT_MEMBER, 0, '-', 0, 0, 0, 0 }
 end

@@ -4,17 +4,18 @@
 -- reply        see vote.lua
 -- cost         TIME, 2 GET, SET; now and then the SET of the node's record
 -- include vote.lua
+-- include vote_line.lua
 local token, block = tonumber(ARGV[3]), tonumber(ARGV[4])
 
 if not member then
   return { NOT_MEMBER, 0, 0, 0 }
 end
 if not mine() or holder.expires <= now then
-  return answer(NO)
+  return answer(NO, waiting())
 end
 if effective() >= token then
-  return answer(ENTERED)
+  return answer(ENTERED, waiting())
 end
 raise(token, block)
 save()
-return answer(YES)
+return answer(YES, waiting())

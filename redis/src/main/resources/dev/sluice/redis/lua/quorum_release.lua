@@ -7,18 +7,33 @@
 if not member then
   return { NOT_MEMBER, 0, 0, 0 }
 end
+
+local function free()
+  local kind = NO
+  if holder and holder.client == client and holder.attempt <= attempt then
+    kind = holder.expires > now and YES or NO
+    holder = nil
+  end
+  return kind
+end
+
+if not queued then
+  remember(client, attempt)
+  local kind = free()
+  save()
+  return answer(kind, 0)
+end
+
+-- include vote_line.lua
+
 if ARGV[3] == '0' then
   leave()
 end
 local _, first = waiting()
 remember(client, attempt)
-local kind = NO
-if holder and holder.client == client and holder.attempt <= attempt then
-  kind = holder.expires > now and YES or NO
-  holder = nil
-end
+local kind = free()
 if kind == YES and first and first ~= client then
   post(first, 'granted')
 end
 save()
-return answer(kind)
+return answer(kind, waiting())

@@ -4,6 +4,7 @@
 -- reply        see vote.lua; ENTERED does not count for the majority: the entry was gone
 -- cost         TIME, 2 GET, SET while nobody waits
 -- include vote.lua
+-- include vote_line.lua
 local ttl = tonumber(ARGV[3])
 
 if not member then
@@ -19,7 +20,7 @@ end
 if not holder then
   local ended = last_over(client)
   if ended and ended >= attempt then
-    return answer(NO)
+    return answer(NO, waiting())
   end
   holder = {
     client = client, attempt = attempt, token = 0, block = 0,
@@ -27,11 +28,11 @@ if not holder then
   }
   kind = ENTERED
 elseif not mine() then
-  return answer(NO)
+  return answer(NO, waiting())
 end
 waiting()
 holder.state = 'H'
 holder.ttl = math.max(holder.ttl, ttl)
 holder.expires = math.max(holder.expires, now + ttl)
 save()
-return answer(kind)
+return answer(kind, waiting())
