@@ -175,7 +175,7 @@ public final class Bench implements AutoCloseable {
     }
     Files.delete(file);
     Sample sample = sample(outcomes, before, done);
-    if (store != server) {
+    if (trial.kind() instanceof EngineKind) {
       // what waits for a disk has few turns, among which the first use of a name would show
       double measured = outcomes.stream().mapToLong(Reply.Outcome::measured).sum();
       sample.put(Metric.EXECUTED, done.executed() / Math.max(1, measured));
@@ -212,8 +212,8 @@ public final class Bench implements AutoCloseable {
       boolean census)
       throws InterruptedException, IOException {
     pause(leadIn);
-    Counters begun = store.counters();
     fleet.askEach(processes, Reply.Done.class, process -> new Order.Measure());
+    Counters begun = store.counters(); // as late after the beginning as the other after the end
     pause(window);
     fleet.askEach(processes, Reply.Done.class, process -> new Order.Pause());
     Counters paused = store.counters();
