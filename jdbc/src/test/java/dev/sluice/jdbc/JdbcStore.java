@@ -42,6 +42,10 @@ final class JdbcStore implements StoreUnderTest {
   private static Database database(Owner owner) {
     Database made = Databases.empty(owner.dialect);
     made.execute(JdbcBackend.ddl(owner.dialect).split(";"));
+    try (JdbcBackend first = JdbcBackend.builder().url(made.url()).build()) {
+      // the first call of a JVM is slow, and the first test of a class has short leases
+      first.locks().release("warm", "c", 1).toCompletableFuture().join();
+    }
     return made;
   }
 
