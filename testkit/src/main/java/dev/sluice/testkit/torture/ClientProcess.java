@@ -37,11 +37,7 @@ final class ClientProcess implements AutoCloseable {
    * @param arguments of {@link ClientMain}
    */
   ClientProcess(
-      String id,
-      @Nullable ClockShim clock,
-      int workers,
-      Path scratch,
-      List<String> arguments) {
+      String id, @Nullable ClockShim clock, int workers, Path scratch, List<String> arguments) {
     this.id = id;
     this.clock = clock;
     this.workers = workers;

@@ -38,8 +38,7 @@ final class MemoryClient implements LockClient {
     this.random = new SplittableRandom(seed);
     long wall = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     long start = System.nanoTime();
-    MemoryBackend store =
-        new MemoryBackend(() -> wall + (System.nanoTime() - start) / 1000);
+    MemoryBackend store = new MemoryBackend(() -> wall + (System.nanoTime() - start) / 1000);
     for (int i = 0; i < CLIENTS; i++) {
       FlakyBackend line = new FlakyBackend(store);
       lines.add(line);
