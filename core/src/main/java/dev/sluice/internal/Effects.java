@@ -7,8 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a {@link LeaseCell} has decided and not yet done: requests, wake-ups, news. Decided under
  * the cell's monitor, done outside of it, and in the order of the decisions: a release must not
- * reach the store after the acquire that follows it. So one thread at a time runs effects for all;
- * within an effect, the same thread goes on with the next.
+ * reach the store after the acquire that follows it. So one thread at a time runs effects for all.
+ *
+ * <p>A caller that comes within an effect, such as an observer that takes the lock, may wait for
+ * what it adds: it runs that itself, {@link #claim}. A store that answers at once answers within
+ * the effect that asked it; what follows from the answer waits for that one's end, {@link
+ * #claimLater}, or two threads that keep each other busy would fill the stack of one.
  */
 final class Effects {
   private final Object monitor;
@@ -30,7 +34,7 @@ final class Effects {
     waiting.add(effect);
   }
 
-  /** Under the monitor: whether this thread is to {@link #run} them. */
+  /** Under the monitor: whether this thread is to {@link #run} them; it may, again, in an effect. */
   boolean claim() {
     Thread self = Thread.currentThread();
     if (waiting.isEmpty() || (runner != null && runner != self)) {
@@ -39,6 +43,11 @@ final class Effects {
     runner = self;
     depth++;
     return true;
+  }
+
+  /** The same for what nobody waits for: an effect that is under way goes to its end first. */
+  boolean claimLater() {
+    return runner == null && claim();
   }
 
   /** Outside of the monitor. */

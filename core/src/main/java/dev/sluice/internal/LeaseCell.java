@@ -361,7 +361,7 @@ abstract class LeaseCell {
       } else if (!onWanted(now) && underWay != null) {
         wantedEarly = true;
       }
-      act = effects.claim();
+      act = effects.claimLater();
     }
     effects.run(act);
   }
@@ -491,7 +491,7 @@ abstract class LeaseCell {
       }
       wantedEarly = false;
       drive(now, false);
-      act = effects.claim();
+      act = effects.claimLater();
     }
     effects.run(act);
   }
@@ -615,7 +615,7 @@ abstract class LeaseCell {
       }
       nextPoll = null;
       drive(engine.ticker.nanos(), false);
-      act = effects.claim();
+      act = effects.claimLater();
     }
     effects.run(act);
   }
@@ -720,7 +720,7 @@ abstract class LeaseCell {
       } else {
         tend(held, now);
       }
-      act = effects.claim();
+      act = effects.claimLater();
     }
     effects.run(act);
   }
@@ -817,7 +817,7 @@ abstract class LeaseCell {
         planNext(held, now);
       }
       drive(now, false);
-      act = effects.claim();
+      act = effects.claimLater();
     }
     effects.run(act);
   }

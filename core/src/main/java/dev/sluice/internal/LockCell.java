@@ -115,7 +115,7 @@ final class LockCell extends LeaseCell {
       }
       drop(held);
       drive(engine.ticker.nanos(), true);
-      act = effects.claim();
+      act = effects.claimLater();
     }
     effects.run(act);
   }

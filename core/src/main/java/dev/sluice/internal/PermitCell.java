@@ -316,7 +316,7 @@ final class PermitCell extends LeaseCell {
         lose(held, "the store no longer has its grant");
         drive(now, false);
       }
-      act = effects.claim();
+      act = effects.claimLater();
     }
     effects.run(act);
   }
@@ -328,7 +328,7 @@ final class PermitCell extends LeaseCell {
         return;
       }
       shrink(held, new CompletableFuture<>());
-      act = effects.claim();
+      act = effects.claimLater();
     }
     effects.run(act);
   }
