@@ -759,7 +759,8 @@ abstract class LeaseCell {
 
   /** Asks whether the grant is still there; a hint that it is not may come from anybody. */
   private void verify(Holding held, long now) {
-    long ttlNanos = mayAskFor(held, now) ? held.nextNanos(now, mayRenew(held, now)) : ASKS_ONLY_NANOS;
+    long ttlNanos =
+        mayAskFor(held, now) ? held.nextNanos(now, mayRenew(held, now)) : ASKS_ONLY_NANOS;
     effects.add(
         () ->
             engine

@@ -200,8 +200,12 @@ final class Claim {
         state = state == State.OVER || spent ? State.OVER : State.WAITING;
         if (spent) {
           throw new BackendException(
-              "'" + home.folder(name) + "' was used so often that the numbers of the servers"
-                  + " end: let nobody use '" + name + "' until the servers have removed it",
+              "'"
+                  + home.folder(name)
+                  + "' was used so often that the numbers of the servers"
+                  + " end: let nobody use '"
+                  + name
+                  + "' until the servers have removed it",
               null);
         }
       }
@@ -368,9 +372,7 @@ final class Claim {
       }
       first = shrinking == null ? session.steady() : shrinking.exceptionally(failure -> false);
     }
-    return first
-        .thenCompose(done -> lookAfterSync())
-        .thenCompose(now -> judge(now, want, true));
+    return first.thenCompose(done -> lookAfterSync()).thenCompose(now -> judge(now, want, true));
   }
 
   private synchronized void adopt(Nodes.Node seen) {

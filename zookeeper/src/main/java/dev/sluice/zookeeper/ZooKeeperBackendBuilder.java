@@ -105,9 +105,9 @@ public final class ZooKeeperBackendBuilder {
   }
 
   /**
-   * Settings of the driver, such as those of TLS, in place of what a URI says of them: with {@code
-   * tls=true}, {@code ca} or {@code identity} in the URI they must say the same or something else of
-   * each.
+   * Settings of the driver, such as those of TLS. They are used in place of {@code tls}, {@code ca}
+   * and {@code identity} of a URI, and must have settings of their own for each that is given
+   * there.
    *
    * @param driver the driver's own settings
    * @return this

@@ -146,7 +146,7 @@ class RightsTest {
     try (Sluice sluice = connect(uri("", "/rights3"))) {
       assertThatThrownBy(() -> sluice.latch("gate"))
           .isInstanceOf(UnsupportedOperationException.class)
-          .hasMessageContaining("has no latches; Redis and memory have");
+          .hasMessageContaining("has no latches; Redis, SQL and memory have");
     }
   }
 
