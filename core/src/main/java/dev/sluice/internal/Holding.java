@@ -102,12 +102,17 @@ class Holding {
 
   /** Whether the store is to be asked again before the lease ends. */
   boolean isToBeConfirmed() {
-    return options.renewing() || unsure || deadline - endsAt < 0;
+    return options.renewing() || isUnconfirmed();
   }
 
-  /** What to ask the store for: another TTL, or the rest of a lease that is not renewed. */
-  long nextNanos(long now) {
-    return options.renewing() ? ttlNanos : Math.max(1000, endsAt - now);
+  /** Whether the store has not said that the lease goes on to its end. */
+  boolean isUnconfirmed() {
+    return unsure || deadline - endsAt < 0;
+  }
+
+  /** What to ask the store for: another TTL, or the rest of a lease that is not lengthened. */
+  long nextNanos(long now, boolean lengthen) {
+    return lengthen ? ttlNanos : Math.max(1000, endsAt - now);
   }
 
   /** From here on a renewal is overdue. */

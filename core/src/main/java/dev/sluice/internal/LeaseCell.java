@@ -728,7 +728,7 @@ abstract class LeaseCell {
   private void tend(Holding held, long now) {
     if (!held.renewalUnderWay && now - held.renewAt >= 0 && mayAskFor(held, now)) {
       held.renewalUnderWay = true;
-      long ttlNanos = held.nextNanos(now);
+      long ttlNanos = held.nextNanos(now, mayRenew(held, now));
       effects.add(
           () ->
               engine
@@ -759,7 +759,8 @@ abstract class LeaseCell {
 
   /** Asks whether the grant is still there; a hint that it is not may come from anybody. */
   private void verify(Holding held, long now) {
-    long ttlNanos = mayAskFor(held, now) ? held.nextNanos(now) : ASKS_ONLY_NANOS;
+    long ttlNanos =
+        mayAskFor(held, now) ? held.nextNanos(now, mayRenew(held, now)) : ASKS_ONLY_NANOS;
     effects.add(
         () ->
             engine
@@ -779,7 +780,7 @@ abstract class LeaseCell {
 
   /** Whether the grant may be asked for again: lengthened, or confirmed to its end. */
   private boolean mayAskFor(Holding held, long now) {
-    return held.options.renewing() ? mayRenew(held, now) : held.isToBeConfirmed() && !held.leaving;
+    return mayRenew(held, now) || (!held.leaving && held.isUnconfirmed());
   }
 
   private void doubt(Holding held, boolean inDoubt) {

@@ -147,6 +147,22 @@ class LeaseInPartsTest {
   }
 
   @Test
+  void doubtAboutALeaseThatIsNotLengthenedAnyMoreEndsToo() {
+    for (int seconds : new int[] {2, 40}) { // within its first TTL, and after it
+      told.clear();
+      Lease lease = take(RENEWING.maxHold(Duration.ofSeconds(seconds)));
+      pass(Duration.ofSeconds(seconds).plusMillis(200));
+      store.silent = true;
+      store.say(LockMessage.Kind.IN_DOUBT);
+      store.silent = false;
+      time.advance(Duration.ofMillis(700));
+      assertThat(told).containsExactly(LeaseState.IN_DOUBT, LeaseState.HELD);
+      pass(Duration.ofSeconds(30));
+      assertThat(told).endsWith(LeaseState.LOST); // and is not outlived
+    }
+  }
+
+  @Test
   void noTurnBeginsInDoubt() {
     Lease first = take(RENEWING);
     CompletableFuture<Lease> second = ask(RENEWING);

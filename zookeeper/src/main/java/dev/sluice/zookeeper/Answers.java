@@ -45,6 +45,11 @@ final class Answers {
         || code == Code.REQUESTTIMEOUT;
   }
 
+  /** We have no right to do it, and would not have it the next time. */
+  static boolean isRefused(Throwable failure) {
+    return unwrap(failure) instanceof KeeperException.NoAuthException;
+  }
+
   /** Ends in time, with failures of ours. */
   static <T> CompletableFuture<T> within(
       CompletableFuture<T> raw, Duration timeout, String store, String what) {

@@ -1,5 +1,6 @@
 package dev.sluice.zookeeper;
 
+import dev.sluice.BackendException;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.WrongCapacityException;
 import dev.sluice.spi.AcquireReply;
@@ -62,6 +63,9 @@ final class Claim {
   private long zxid;
   private @Nullable CompletableFuture<AcquireReply> asking;
   private @Nullable CompletableFuture<Nodes.Line> entering;
+
+  /** A wait for units is cut down to what is enough, and the servers have not answered yet. */
+  private @Nullable CompletableFuture<Boolean> shrinking;
 
   /** Counts what was heard of the line, so that what is heard while we look is not missed. */
   private int news;
@@ -192,7 +196,18 @@ final class Claim {
       synchronized (this) {
         node = made.path().substring(made.path().lastIndexOf('/') + 1);
         zxid = made.stat().getCzxid();
-        state = state == State.OVER ? State.OVER : State.WAITING;
+        boolean spent = Nodes.isNearTheEnd(home.folder(name), node);
+        state = state == State.OVER || spent ? State.OVER : State.WAITING;
+        if (spent) {
+          throw new BackendException(
+              "'"
+                  + home.folder(name)
+                  + "' was used so often that the numbers of the servers"
+                  + " end: let nobody use '"
+                  + name
+                  + "' until the servers have removed it",
+              null);
+        }
       }
       return false;
     }
@@ -294,10 +309,10 @@ final class Claim {
         home.post(client, Kind.GRANTED, name);
         return CompletableFuture.completedFuture(queued());
       }
-      return CompletableFuture.completedFuture(grant(line));
+      return grant(line, index, want);
     }
     if (line.nodes().get(index).units() > least) { // what is welcome is not there
-      return shrinkTo(least)
+      return settleForLess(line.nodes().get(index))
           .thenCompose(done -> lookAfterSync())
           .thenCompose(now -> judge(now, want, asked));
     }
@@ -340,6 +355,31 @@ final class Claim {
     before = position;
     stale = news != heard;
     return queued();
+  }
+
+  /*
+   * A claim has the units that its node has, whoever asked for which. The node is cut by another
+   * look at the line at the same time, or it was cut by a request whose answer was lost. So nothing
+   * is granted while a cut is under way, and the node that was seen is taken over. Units only get
+   * fewer: what says more is an older look.
+   */
+  private CompletableFuture<AcquireReply> grant(Nodes.Line line, int index, Claims.Want want) {
+    CompletableFuture<?> first;
+    synchronized (this) {
+      if (shrinking == null && session.isCertain(System.nanoTime())) {
+        adopt(line.nodes().get(index));
+        return CompletableFuture.completedFuture(grant(line));
+      }
+      first = shrinking == null ? session.steady() : shrinking.exceptionally(failure -> false);
+    }
+    return first.thenCompose(done -> lookAfterSync()).thenCompose(now -> judge(now, want, true));
+  }
+
+  private synchronized void adopt(Nodes.Node seen) {
+    if (seen.units() <= units) {
+      node = seen.name();
+      units = seen.units();
+    }
   }
 
   private AcquireReply grant(Nodes.Line line) {
@@ -420,7 +460,7 @@ final class Claim {
       }
       old = path();
       Nodes.Node mine = Nodes.Node.parse(home.folder(name), node);
-      next = home.folder(name) + "/" + mine.asNobodys();
+      next = home.folder(name) + "/" + mine.asNobodys(zxid);
       note = new Nodes.Note(delayMicros, block, zxid).bytes();
     }
     home.sawNobodys(next, delayMicros); // also if the answer is lost
@@ -447,6 +487,34 @@ final class Claim {
       }
     }
     return shrinkTo(keep);
+  }
+
+  /** Before anything is granted: what is granted is for its client to shrink. */
+  private CompletableFuture<Boolean> settleForLess(Nodes.Node seen) {
+    CompletableFuture<Boolean> cut = new CompletableFuture<>();
+    synchronized (this) {
+      if (shrinking != null) {
+        return shrinking;
+      }
+      if (state != State.WAITING) {
+        return Answers.NO;
+      }
+      adopt(seen);
+      shrinking = cut;
+    }
+    shrinkTo(least)
+        .whenComplete(
+            (done, failure) -> {
+              synchronized (this) {
+                shrinking = null;
+              }
+              if (failure == null) {
+                cut.complete(done);
+              } else {
+                cut.completeExceptionally(failure);
+              }
+            });
+    return cut;
   }
 
   private CompletableFuture<Boolean> shrinkTo(int keep) {
@@ -478,17 +546,20 @@ final class Claim {
   /** The answer to an earlier request was lost, or the node is gone. */
   private CompletableFuture<Boolean> shrunkMeanwhile(int keep, Throwable failure) {
     return lookAfterSync()
-        .thenApply(
+        .thenCompose(
             line -> {
               int index = line.indexOf(client, attempt);
               if (index < 0) {
-                return false;
+                return Answers.NO;
               }
               Nodes.Node found = line.nodes().get(index);
-              if (found.units() > keep) {
-                throw Answers.wrapped(failure);
+              boolean shrunk = onShrunk(found.name(), found.units());
+              if (found.units() <= keep) {
+                return CompletableFuture.completedFuture(shrunk);
               }
-              return onShrunk(found.name(), found.units());
+              return Answers.isNoNode(failure)
+                  ? shrinkTo(keep) // the node has another name since
+                  : CompletableFuture.<Boolean>failedFuture(failure);
             });
   }
 

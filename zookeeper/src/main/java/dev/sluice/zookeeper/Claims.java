@@ -143,7 +143,13 @@ final class Claims implements Link.Ear {
       ended.forEach(this::bury);
       return null;
     }
-    CompletableFuture<AcquireReply> reply = claim.ask(want, () -> ended.forEach(this::bury));
+    Runnable buryEnded =
+        () -> {
+          ended.forEach(this::bury);
+          ended.clear();
+        };
+    CompletableFuture<AcquireReply> reply = claim.ask(want, buryEnded);
+    buryEnded.run(); // if it was over before it entered
     if (claim.session.isLost()) {
       claim.sessionLost(); // the link may have told before the claim was there
     }
@@ -218,8 +224,16 @@ final class Claims implements Link.Ear {
 
   /** Ends all that is claimed. */
   CompletableFuture<?> close() {
-    return CompletableFuture.allOf(
-        all().stream().map(this::end).toArray(CompletableFuture<?>[]::new));
+    List<CompletableFuture<?>> ends = new ArrayList<>();
+    doomed.forEach(claim -> ends.add(deleteAgain(claim)));
+    all().forEach(claim -> ends.add(end(claim)));
+    return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** Whether no node is left to be deleted, but by the servers. */
+  boolean isDone() {
+    doomed.removeIf(claim -> claim.session.isLost() || !claim.session.isOpen());
+    return doomed.isEmpty();
   }
 
   void listen(String client, Consumer<LockMessage> listener) {
@@ -272,8 +286,12 @@ final class Claims implements Link.Ear {
     return claim.end().whenComplete((freed, failure) -> buried(claim, failure));
   }
 
+  private CompletableFuture<Boolean> deleteAgain(Claim claim) {
+    return claim.delete().whenComplete((freed, failure) -> buried(claim, failure));
+  }
+
   private void buried(Claim claim, @Nullable Throwable failure) {
-    if (failure == null || claim.session.isLost()) {
+    if (failure == null || claim.session.isLost() || Answers.isRefused(failure)) {
       doomed.remove(claim);
     } else {
       claim.failedToEnd();
@@ -315,7 +333,7 @@ final class Claims implements Link.Ear {
     throw Answers.wrapped(cause);
   }
 
-  CompletableFuture<?> makeFolder(Session session, String name, int capacity) {
+  CompletableFuture<Boolean> makeFolder(Session session, String name, int capacity) {
     byte[] data = counted ? new Nodes.Capacity(capacity, null).bytes() : new byte[0];
     return folders.make(session, folder(name), data, CreateMode.CONTAINER);
   }
@@ -341,7 +359,7 @@ final class Claims implements Link.Ear {
       nobodys.forEach((path, dueAt) -> endNobodys(path, now, dueAt));
       for (Claim claim : doomed) {
         if (claim.isToBeEndedAgain()) {
-          claim.delete().whenComplete((freed, failure) -> buried(claim, failure));
+          deleteAgain(claim);
         }
       }
     }

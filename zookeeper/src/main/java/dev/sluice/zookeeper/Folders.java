@@ -17,32 +17,36 @@ record Folders(String base) {
     return base + "/sluice";
   }
 
-  /** Makes a node unless it is there; first those above it, where they are missing. */
-  CompletableFuture<?> make(Session session, String path, byte[] data, CreateMode mode) {
+  /**
+   * Makes a node unless it is there; first those above it, where they are missing. Completes with
+   * whether it was made.
+   */
+  CompletableFuture<Boolean> make(Session session, String path, byte[] data, CreateMode mode) {
     return make(session, path, data, mode, MOST_RACES);
   }
 
-  private CompletableFuture<?> make(
+  private CompletableFuture<Boolean> make(
       Session session, String path, byte[] data, CreateMode mode, int races) {
     return session
         .create(path, data, mode)
         .handle((made, failure) -> failure)
         .thenCompose(
             failure -> {
-              if (failure == null
-                  || Answers.unwrap(failure) instanceof KeeperException.NodeExistsException) {
-                return CompletableFuture.completedFuture(path);
+              if (failure == null) {
+                return CompletableFuture.completedFuture(true);
+              }
+              if (Answers.unwrap(failure) instanceof KeeperException.NodeExistsException) {
+                return Answers.NO;
               }
               int slash = path.lastIndexOf('/');
               if (!Answers.isNoNode(failure) || slash <= 0 || races == 0) {
-                return CompletableFuture.<String>failedFuture(failure);
+                return CompletableFuture.<Boolean>failedFuture(failure);
               }
               String above = path.substring(0, slash);
               CreateMode kind =
                   above.length() > base.length() ? CreateMode.CONTAINER : CreateMode.PERSISTENT;
               return make(session, above, new byte[0], kind, races - 1)
-                  .thenCompose(done -> make(session, path, data, mode, races - 1))
-                  .thenApply(done -> path);
+                  .thenCompose(done -> make(session, path, data, mode, races - 1));
             });
   }
 }

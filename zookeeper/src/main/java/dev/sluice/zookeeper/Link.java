@@ -55,6 +55,14 @@ final class Link implements ConnectionStateListener {
     client.getConnectionStateListenable().removeListener(this);
   }
 
+  /** By the clock. */
+  void beat() {
+    Session known = current;
+    if (known != null) {
+      known.beat(System.nanoTime());
+    }
+  }
+
   boolean isConnected() {
     return connected;
   }

@@ -20,7 +20,7 @@ final class Nodes {
   private Nodes() {}
 
   private static final Pattern NODE =
-      Pattern.compile("([A-Za-z0-9_-]{1,64})\\.([0-9]{1,19})\\.([0-9]{1,10})\\.(-?[0-9]{10})");
+      Pattern.compile("([A-Za-z0-9_-]{1,64})\\.([0-9]{1,19})\\.([0-9]{1,10})\\.(-?[0-9]{9,10})");
 
   /**
    * One process in line.
@@ -59,9 +59,13 @@ final class Nodes {
       return client.equals(NOBODY);
     }
 
-    /** The same place in line, for nobody. */
-    String asNobodys() {
-      return prefix(NOBODY, attempt, units) + name.substring(name.lastIndexOf('.') + 1);
+    /**
+     * The same place in line, for nobody.
+     *
+     * @param zxid of the grant: no other place ever has the name
+     */
+    String asNobodys(long zxid) {
+      return prefix(NOBODY, zxid, units) + name.substring(name.lastIndexOf('.') + 1);
     }
 
     /** The same place in line with other units. */
@@ -132,7 +136,7 @@ final class Nodes {
    *     was
    */
   record Capacity(int units, @Nullable Integer heldUpTo) {
-    private static final Pattern TEXT = Pattern.compile("([0-9]{1,7})(?: held=(-?[0-9]{10}))?");
+    private static final Pattern TEXT = Pattern.compile("([0-9]{1,7})(?: held=(-?[0-9]{9,10}))?");
 
     /** Of a lock. */
     static final Capacity ONE = new Capacity(1, null);
@@ -157,6 +161,14 @@ final class Nodes {
     boolean covers(int order) {
       return heldUpTo != null && order - heldUpTo <= 0;
     }
+  }
+
+  /**
+   * Whether the servers soon have no higher number for the nodes of this folder. They begin anew
+   * with a new folder.
+   */
+  static boolean isNearTheEnd(String folder, String node) {
+    return Node.parse(folder, node).order > Integer.MAX_VALUE - 1_000_000;
   }
 
   /** What a node's name begins with. The servers append ten digits. */

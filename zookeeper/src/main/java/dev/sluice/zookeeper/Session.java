@@ -2,6 +2,7 @@ package dev.sluice.zookeeper;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -27,11 +28,17 @@ final class Session {
    * some ticks while the leader ends the session.
    *
    * The leader ends a session when it has heard nothing of it for the session timeout T. A server
-   * tells the leader which of its sessions are alive once in half a tick, and the driver sends
-   * something at least every T/3. So at the moment of a request that the leader answered it knew of
-   * a sign of life not older than T/3 and half a tick, and the session lives for another 2T/3 less
-   * half a tick. With T of three ticks or more that is at least T/2, which is what we count, from
-   * before the request left.
+   * tells the leader which of its sessions are alive once in half a tick; the request itself tells
+   * it nothing. The driver sends something at least every T/3, unless the process stands still. So
+   * a clock of ours beats, and a request that left more than T/8 after the last beat proves nothing,
+   * nor does one that left within T/8 after such a pause: the leader may not have heard yet.
+   *
+   * At the moment of any other request that the leader answered it knew of a sign of life not older
+   * than T/3, a pause of T/8 and half a tick, which is T/8 where T is four ticks or more. The
+   * session lives for the rest, 5T/12, which is what we count, from before the request left.
+   *
+   * The beat cannot be seen to be late by less than two of ours. So this holds for T of 1.6 s and
+   * more; servers with ticks of 2 s grant none below 4 s.
    */
 
   record Made(String path, Stat stat) {}
@@ -47,13 +54,21 @@ final class Session {
   private final Runnable onLost;
   private final AtomicLong provedAt;
   private volatile boolean proved;
+  private volatile long beatAt;
+
+  /** From here on requests prove something again. */
+  private volatile long steadyFrom;
+
   private volatile boolean lost;
 
   Session(ZooKeeper handle, List<ACL> acl, Runnable onLost) {
     this.handle = handle;
     this.acl = acl;
     this.onLost = onLost;
-    this.provedAt = new AtomicLong(System.nanoTime());
+    long now = System.nanoTime();
+    this.provedAt = new AtomicLong(now);
+    this.beatAt = now;
+    this.steadyFrom = now;
   }
 
   boolean is(ZooKeeper other) {
@@ -89,12 +104,42 @@ final class Session {
     if (lost || !proved) {
       return 0;
     }
-    return timeoutMicros() / 2 - (now - provedAt.get()) / 1000;
+    return timeoutMicros() / 12 * 5 - (now - provedAt.get()) / 1000;
+  }
+
+  /** Whether that is enough to begin something. */
+  boolean isCertain(long now) {
+    return certainMicros(now) > timeoutMicros() / 8;
+  }
+
+  /** By the clock, which stands still when the process does. */
+  void beat(long now) {
+    if (isLate(now)) {
+      steadyFrom = now + timeoutMicros() / 8 * 1000;
+    }
+    beatAt = now;
+  }
+
+  private boolean isLate(long now) {
+    return now - beatAt > Math.max(timeoutMicros() / 8 * 1000, 2 * Claims.TICK.toNanos());
+  }
+
+  /** Completes when a request is likely to prove that the session lives. */
+  CompletableFuture<?> steady() {
+    long micros = timeoutMicros() / 8 + Claims.TICK.toNanos() / 1000;
+    return CompletableFuture.runAsync(
+        () -> {}, CompletableFuture.delayedExecutor(micros, TimeUnit.MICROSECONDS));
+  }
+
+  /** When a request leaves; null if it proves nothing. */
+  private @Nullable Long leaves() {
+    long now = System.nanoTime();
+    return isLate(now) || now - steadyFrom < 0 ? null : now;
   }
 
   CompletableFuture<Made> create(String path, byte[] data, CreateMode mode) {
     CompletableFuture<Made> answer = new CompletableFuture<>();
-    long sentAt = System.nanoTime();
+    Long sentAt = leaves();
     handle.create(
         path,
         data,
@@ -135,7 +180,7 @@ final class Session {
 
   CompletableFuture<Stat> set(String path, byte[] data, int version) {
     CompletableFuture<Stat> answer = new CompletableFuture<>();
-    long sentAt = System.nanoTime();
+    Long sentAt = leaves();
     handle.setData(
         path,
         data,
@@ -147,7 +192,7 @@ final class Session {
 
   CompletableFuture<Stat> delete(String path) {
     CompletableFuture<Stat> answer = new CompletableFuture<>();
-    long sentAt = System.nanoTime();
+    Long sentAt = leaves();
     handle.delete(
         path, -1, (rc, asked, context) -> settle(answer, rc, asked, sentAt, NOTHING), null);
     return answer;
@@ -156,14 +201,14 @@ final class Session {
   /** The reads that are sent after it see everything that was written before it. */
   CompletableFuture<Stat> sync(String path) {
     CompletableFuture<Stat> answer = new CompletableFuture<>();
-    long sentAt = System.nanoTime();
+    Long sentAt = leaves();
     handle.sync(path, (rc, asked, context) -> settle(answer, rc, asked, sentAt, NOTHING), null);
     return answer;
   }
 
   CompletableFuture<Stat> replace(String path, String by, byte[] data, CreateMode mode) {
     CompletableFuture<Stat> answer = new CompletableFuture<>();
-    long sentAt = System.nanoTime();
+    Long sentAt = leaves();
     handle.multi(
         List.of(Op.delete(path, -1), Op.create(by, data, acl, mode)),
         (rc, asked, context, results) -> settle(answer, rc, path, sentAt, NOTHING),

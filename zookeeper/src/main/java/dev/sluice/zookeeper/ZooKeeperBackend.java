@@ -40,6 +40,9 @@ public final class ZooKeeperBackend implements Backend {
   private final ScheduledExecutorService clock;
   private volatile boolean closed;
 
+  /** Closed, and nodes are still to be deleted. */
+  private volatile boolean leftBehind;
+
   private ZooKeeperBackend(
       CuratorFramework client,
       boolean owned,
@@ -123,8 +126,12 @@ public final class ZooKeeperBackend implements Backend {
 
   private void tick() {
     try {
+      link.beat();
       lockClaims.tick();
       permitClaims.tick();
+      if (leftBehind && lockClaims.isDone() && permitClaims.isDone()) {
+        stop();
+      }
     } catch (RuntimeException e) { // one that goes wrong must not be the last
       LOG.log(System.Logger.Level.WARNING, describe + ": a look at the clock failed", e);
     }
@@ -156,9 +163,8 @@ public final class ZooKeeperBackend implements Backend {
       return;
     }
     closed = true;
-    clock.shutdownNow();
-    link.close();
     if (owned) {
+      stop();
       client.close(); // and with the session go its nodes
       return;
     }
@@ -170,5 +176,15 @@ public final class ZooKeeperBackend implements Backend {
     } catch (ExecutionException | TimeoutException e) {
       LOG.log(System.Logger.Level.DEBUG, describe + ": closed before every node was deleted", e);
     }
+    if (lockClaims.isDone() && permitClaims.isDone()) {
+      stop();
+    } else {
+      leftBehind = true; // the session goes on with the application's client
+    }
+  }
+
+  private void stop() {
+    clock.shutdownNow();
+    link.close();
   }
 }

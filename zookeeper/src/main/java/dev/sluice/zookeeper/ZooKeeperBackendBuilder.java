@@ -105,7 +105,9 @@ public final class ZooKeeperBackendBuilder {
   }
 
   /**
-   * Settings of the driver, such as those of TLS. They come before what a URI says.
+   * Settings of the driver, such as those of TLS. They are used in place of {@code tls}, {@code ca}
+   * and {@code identity} of a URI, and must have settings of their own for each that is given
+   * there.
    *
    * @param driver the driver's own settings
    * @return this
@@ -152,7 +154,8 @@ public final class ZooKeeperBackendBuilder {
    *
    * @return an open backend
    * @throws IllegalStateException unless exactly one of uri and client was given
-   * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
+   * @throws IllegalArgumentException if the URI does not make sense, or says something of TLS that
+   *     the settings of the driver leave out; the message hides passwords
    * @throws dev.sluice.BackendException if no ZooKeeper answers there, or not to us
    */
   public ZooKeeperBackend build() {
@@ -201,7 +204,7 @@ public final class ZooKeeperBackendBuilder {
             .connectionTimeoutMs(Math.toIntExact(Math.min(requestTimeout.toMillis(), 60_000)) + 1)
             .retryPolicy(new ExponentialBackoffRetry(100, 3))
             .ensembleTracker(false)
-            .zkClientConfig(driver == null ? driverOf(place) : driver)
+            .zkClientConfig(driver == null ? driverOf(place) : checkDriver(driver, place))
             .threadFactory(
                 task -> {
                   Thread thread = new Thread(task, "sluice-curator");
@@ -229,6 +232,25 @@ public final class ZooKeeperBackendBuilder {
     pem(driver, "trustStore", place.authorities());
     pem(driver, "keyStore", place.identity());
     return driver;
+  }
+
+  private static ZKClientConfig checkDriver(ZKClientConfig driver, ZooKeeperUri place) {
+    if (place.tls() && !driver.getBoolean(ZKClientConfig.SECURE_CLIENT)) {
+      throw leftOut("tls=true", ZKClientConfig.SECURE_CLIENT);
+    }
+    ZKClientConfig asked = driverOf(place);
+    for (String store : List.of("trustStore", "keyStore")) {
+      String key = "zookeeper.ssl." + store + ".location";
+      if (asked.getProperty(key) != null && driver.getProperty(key) == null) {
+        throw leftOut(store.equals("keyStore") ? "identity" : "ca", key);
+      }
+    }
+    return driver;
+  }
+
+  private static IllegalArgumentException leftOut(String part, String key) {
+    return new IllegalArgumentException(
+        "the URI says " + part + ", and the driver's settings come before it without " + key);
   }
 
   private static void pem(ZKClientConfig driver, String store, @Nullable File file) {

@@ -94,15 +94,11 @@ public final class ZooKeeperGuard implements Guard {
     String node = node(resource);
     for (int i = 0; i < MOST_TRIES; i++) {
       Seen seen = see(node);
-      if (seen.highest != null && seen.highest.equals(token)) {
-        rule.advance(resource, token, seen.highest);
-        return;
-      }
       if (seen.highest != null && !seen.highest.admits(token)) {
         throw rule.refuse(resource, token, seen.highest);
       }
       try {
-        raise(node, seen, token);
+        raise(node, seen, token); // also to the same: what was seen may be out of date
         rule.admit();
         return;
       } catch (KeeperException.BadVersionException
@@ -118,7 +114,7 @@ public final class ZooKeeperGuard implements Guard {
 
   private void raise(String node, Seen seen, FencingToken token) throws Exception {
     if (seen.version < 0) {
-      client.create().creatingParentsIfNeeded().withACL(acl).forPath(node, bytes(token));
+      client.create().creatingParentsIfNeeded().withACL(acl, true).forPath(node, bytes(token));
     } else {
       client.setData().withVersion(seen.version).forPath(node, bytes(token));
     }
@@ -128,7 +124,31 @@ public final class ZooKeeperGuard implements Guard {
   public void check(String resource, FencingToken token) {
     requireNonNull(token, "token must not be null");
     String node = node(resource);
-    rule.check(resource, token, see(node).highest);
+    for (int i = 0; i < MOST_TRIES; i++) {
+      Seen seen = see(node);
+      if (isLatest(node, seen)) {
+        rule.check(resource, token, seen.highest);
+        return;
+      }
+    }
+    throw new BackendException("'" + node + "' is changed all the time by others", null);
+  }
+
+  /** A server may lag behind the others; a transaction sees what is. */
+  private boolean isLatest(String node, Seen seen) {
+    try {
+      int version = Math.max(0, seen.version);
+      client
+          .transaction()
+          .forOperations(client.transactionOp().check().withVersion(version).forPath(node));
+      return seen.version >= 0;
+    } catch (KeeperException.NoNodeException e) {
+      return seen.version < 0;
+    } catch (KeeperException.BadVersionException e) {
+      return false;
+    } catch (Exception e) {
+      throw failed(node, e);
+    }
   }
 
   /**
@@ -212,12 +232,15 @@ public final class ZooKeeperGuard implements Guard {
     return results != null
         && !results.isEmpty()
         && results.get(0) instanceof OpResult.ErrorResult error
-        && error.getErr() == refused.code().intValue();
+        && error.getErr() == refused.code().intValue()
+        && (refused instanceof KeeperException.BadVersionException
+            || refused instanceof KeeperException.NodeExistsException
+            || refused instanceof KeeperException.NoNodeException);
   }
 
   private void makeFolder() {
     try {
-      client.create().creatingParentsIfNeeded().withACL(acl).forPath(path, new byte[0]);
+      client.create().creatingParentsIfNeeded().withACL(acl, true).forPath(path, new byte[0]);
     } catch (KeeperException.NodeExistsException e) {
       // as it should be
     } catch (Exception e) {

@@ -91,7 +91,13 @@ final class ZooKeeperPermits implements PermitBackend {
                 return changed;
               }
               return Answers.isNoNode(failure)
-                  ? claims.makeFolder(session, name, units).thenApply(made -> 0)
+                  ? claims
+                      .makeFolder(session, name, units)
+                      .thenCompose(
+                          made ->
+                              made
+                                  ? CompletableFuture.completedFuture(0)
+                                  : resize(session, name, units)) // another was faster
                   : CompletableFuture.<Integer>failedFuture(failure);
             })
         .thenCompose(before -> before);

@@ -33,6 +33,10 @@ record ZooKeeperUri(
   private static final Pattern HOST =
       Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(?::([0-9]{1,5}))?");
   private static final Pattern TIME = Pattern.compile("([0-9]{1,7})(ms|s)");
+
+  /** Where the query begins for certain; what people paste as a password may have a "?" too. */
+  private static final Pattern KNOWN = Pattern.compile("\\?(sessionTimeout|tls|ca|identity)=");
+
   private static final String EXPECTED =
       "zookeeper://[user:password@]host[:port],host[:port][/chroot]"
           + "[?sessionTimeout=10s&tls=true&ca=FILE&identity=FILE]";
@@ -48,7 +52,8 @@ record ZooKeeperUri(
       throw wrong(uri, "it must begin with zookeeper://");
     }
     String rest = uri.substring(start + 3);
-    int at = rest.lastIndexOf('@');
+    Matcher known = KNOWN.matcher(rest);
+    int at = rest.lastIndexOf('@', known.find() ? known.start() : rest.length());
     String credentials = at < 0 ? null : rest.substring(0, at);
     rest = rest.substring(at + 1);
     int question = rest.indexOf('?');
@@ -77,6 +82,11 @@ record ZooKeeperUri(
         read.tls,
         read.authorities,
         read.identity);
+  }
+
+  @Override
+  public String toString() {
+    return "zookeeper://" + (user == null ? "" : "***@") + servers + chroot;
   }
 
   private static String servers(String uri, String list) {

@@ -14,6 +14,8 @@ import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.ReadWriteOrder;
+import dev.sluice.spi.PermitReply;
+import dev.sluice.spi.PermitRequest;
 import dev.sluice.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -301,7 +303,7 @@ class FaultTest {
     line.refuse(true);
     line.cut();
     await()
-        .atMost(Duration.ofMillis(4500)) // before any of them would end
+        .atMost(Duration.ofMillis(3900)) // before any of them would end
         .until(() -> leases.stream().allMatch(l -> l.state() == LeaseState.IN_DOUBT));
     line.refuse(false);
     await().until(() -> leases.stream().allMatch(l -> l.state() == LeaseState.HELD));
@@ -449,6 +451,142 @@ class FaultTest {
       assertThat(hand.getChildren().forPath(path + "x/sluice/locks/seat")).isEmpty();
       assertThat(own.checkExists().forPath("/")).isNotNull();
     }
+  }
+
+  @Test
+  void nodesAreDeletedThoughTheBackendWasClosedWithoutAConnection() throws Exception {
+    TcpProxy line = line();
+    try (CuratorFramework own = OneServer.hand("127.0.0.1:" + line.port())) {
+      ZooKeeperBackend backend =
+          ZooKeeperBackend.builder()
+              .client(own)
+              .chroot(path)
+              .requestTimeout(Duration.ofMillis(500))
+              .build();
+      Lease lease = take(client(backend), LONG);
+      long session = session(backend);
+      line.refuse(true);
+      line.cut();
+      await().until(() -> lease.state() == LeaseState.IN_DOUBT);
+      backend.close();
+      String folder = path + "/sluice/locks/seat";
+      assertThat(hand.getChildren().forPath(folder)).hasSize(1);
+      line.refuse(false);
+      await().until(() -> hand.getChildren().forPath(folder).isEmpty());
+      assertThat(session(backend)).as("the session has not ended").isEqualTo(session);
+    }
+  }
+
+  /** The leader hears of a process by its pings, and a process that stands still sends none. */
+  @Test
+  void requestsAroundAPauseProveNothing() throws Exception {
+    ZooKeeperBackend backend = backend(server.getPort(), SESSION);
+    Session session =
+        new Session(
+            backend.client().getZookeeperClient().getZooKeeper(), Ids.OPEN_ACL_UNSAFE, () -> {});
+    session.sync("/").join();
+    assertThat(session.isCertain(System.nanoTime())).isTrue();
+    await() // no clock beats
+        .pollInterval(Duration.ofMillis(20))
+        .until(
+            () -> {
+              session.sync("/").join();
+              return session.certainMicros(System.nanoTime()) <= 0;
+            });
+    session.beat(System.nanoTime());
+    session.sync("/").join();
+    assertThat(session.certainMicros(System.nanoTime())).isNegative();
+    await()
+        .pollInterval(Duration.ofMillis(20))
+        .until(
+            () -> {
+              session.beat(System.nanoTime());
+              session.sync("/").join();
+              return session.isCertain(System.nanoTime());
+            });
+  }
+
+  private static PermitRequest units(String client, int least, int most) {
+    return new PermitRequest("units", client, 1, 30_000_000, 5, least, most, false, 1, true);
+  }
+
+  private static PermitReply ask(ZooKeeperBackend backend, PermitRequest request) {
+    return backend.permits().acquire(request).toCompletableFuture().join();
+  }
+
+  /** What a request does whose answer is lost. */
+  private void cutByHand(String client, int units) throws Exception {
+    String folder = path + "/sluice/permits/units";
+    String old = node(client);
+    byte[] data = hand.getData().forPath(folder + "/" + old);
+    Nodes.Node cut = Nodes.Node.parse(folder, old);
+    hand.transaction()
+        .forOperations(
+            hand.transactionOp().delete().forPath(folder + "/" + old),
+            hand.transactionOp()
+                .create()
+                .withMode(CreateMode.EPHEMERAL)
+                .forPath(folder + "/" + cut.with(units), data));
+  }
+
+  private String node(String client) throws Exception {
+    return hand.getChildren().forPath(path + "/sluice/permits/units").stream()
+        .filter(one -> one.startsWith(client + "."))
+        .findAny()
+        .orElseThrow();
+  }
+
+  @Test
+  void unitsThatAreGrantedAreThoseOfTheNode() throws Exception {
+    ZooKeeperBackend a = backend(server.getPort(), WIDE);
+    ZooKeeperBackend b = backend(server.getPort(), WIDE);
+    assertThat(ask(b, units("b", 5, 5)).units()).isEqualTo(5);
+    assertThat(ask(a, units("a", 2, 3)).units()).isZero();
+    assertThat(node("a")).startsWith("a.1.2.");
+    cutByHand("a", 1);
+    assertThat(b.permits().release("units", "b", 1, 0).toCompletableFuture().join()).isTrue();
+    AtomicReference<PermitReply> reply = new AtomicReference<>();
+    await()
+        .until(
+            () -> {
+              reply.set(ask(a, units("a", 2, 3)));
+              return reply.get().units() > 0;
+            });
+    assertThat(reply.get().units()).isEqualTo(1);
+  }
+
+  @Test
+  void unitsAreGivenBackThoughTheNodeHasAnotherName() throws Exception {
+    ZooKeeperBackend a = backend(server.getPort(), WIDE);
+    assertThat(ask(a, units("a", 5, 5)).units()).isEqualTo(5);
+    cutByHand("a", 4);
+    assertThat(a.permits().release("units", "a", 1, 2).toCompletableFuture().join()).isTrue();
+    assertThat(node("a")).startsWith("a.1.2.");
+    assertThat(a.permits().release("units", "a", 1, 0).toCompletableFuture().join()).isTrue();
+    assertThat(hand.getChildren().forPath(path + "/sluice/permits/units")).isEmpty();
+  }
+
+  @Test
+  void twoWhoSettleANumberAtOnceBothHaveAnEffect() {
+    ZooKeeperBackend a = backend(server.getPort(), WIDE);
+    ZooKeeperBackend b = backend(server.getPort(), WIDE);
+    for (int i = 0; i < 20; i++) {
+      CompletableFuture<Integer> three = a.permits().resize("r" + i, 3).toCompletableFuture();
+      CompletableFuture<Integer> four = b.permits().resize("r" + i, 4).toCompletableFuture();
+      assertThat(List.of(three.join(), four.join()))
+          .as("one finds nothing, the other what the first left")
+          .isIn(List.of(0, 3), List.of(4, 0));
+    }
+  }
+
+  @Test
+  void delayedReleaseHasANameThatNoOtherHas() throws Exception {
+    Lease lease = take(client(), LONG);
+    assertThat(lease.releaseAfter(Duration.ofMinutes(1))).isTrue();
+    assertThat(hand.getChildren().forPath(path + "/sluice/locks/seat"))
+        .singleElement()
+        .asString()
+        .startsWith("-." + lease.token() / Claim.TOKENS + ".1.");
   }
 
   @Test

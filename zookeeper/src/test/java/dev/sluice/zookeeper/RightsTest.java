@@ -14,6 +14,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs.Perms;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
@@ -93,6 +94,10 @@ class RightsTest {
     assertThat(all.password()).isEqualTo("p@:");
     assertThat(all.sessionTimeout()).isEqualTo(Duration.ofSeconds(15));
     assertThat(all.tls()).isFalse();
+    assertThat(all.toString()).contains("a:2181").doesNotContain("p@:");
+    assertThatThrownBy(() -> ZooKeeperUri.parse("zookeeper://a/x?tls=true&ca=/a@b.pem"))
+        .hasMessageContaining("there is no file '/a@b.pem'");
+    assertThat(ZooKeeperUri.parse("zookeeper://u:p?@a").password()).isEqualTo("p?");
     ZooKeeperUri least = ZooKeeperUri.parse("zookeeper://host");
     assertThat(least.servers()).isEqualTo("host:2181");
     assertThat(least.chroot()).isEmpty();
@@ -174,6 +179,30 @@ class RightsTest {
           .asString()
           .isEqualTo("%C3%A4");
     }
+  }
+
+  @Test
+  void orderMayBeNegativeAndShort() {
+    assertThat(Nodes.Node.parse("/x", String.format("a.1.1.%010d", -1)).order()).isEqualTo(-1);
+    Nodes.Capacity lowered = new Nodes.Capacity(3, -1);
+    assertThat(Nodes.Capacity.parse("/x", lowered.bytes())).isEqualTo(lowered);
+    assertThat(Nodes.isNearTheEnd("/x", "a.1.1.2147483000")).isTrue();
+    assertThat(Nodes.isNearTheEnd("/x", "a.1.1.2146000000")).isFalse();
+  }
+
+  @Test
+  void driverThatLeavesOutTheTlsOfTheUriIsRefused() {
+    ZKClientConfig plain = new ZKClientConfig();
+    assertThatThrownBy(
+            () ->
+                ZooKeeperBackend.builder()
+                    .uri("zookeeper://u:secret@127.0.0.1:1/x?tls=true")
+                    .driver(plain)
+                    .build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("tls=true")
+        .hasMessageContaining("zookeeper.client.secure")
+        .hasMessageNotContaining("secret");
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.sluice.guard.Guard;
 import dev.sluice.guard.StaleTokenException;
 import dev.sluice.testkit.GuardContract;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.CuratorFramework;
@@ -16,6 +17,9 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooDefs.Perms;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.Test;
 
 class ZooKeeperGuardContractTest extends GuardContract {
@@ -102,6 +106,43 @@ class ZooKeeperGuardContractTest extends GuardContract {
 
     other.check("r", token(7));
     assertThat(client.getData().forPath(path + "/named/r")).asString().isEqualTo("7:a.7");
+  }
+
+  @Test
+  void rightsAreThoseOfTheFoldersToo() throws Exception {
+    List<ACL> acl =
+        List.of(
+            new ACL(Perms.ALL, Ids.ANYONE_ID_UNSAFE),
+            new ACL(Perms.READ, new Id("ip", "127.0.0.1")));
+    ZooKeeperGuard.over(client, path + "/a/b", acl).advance("r", token(1));
+    ZooKeeperGuard.over(client, path + "/c/d", acl)
+        .multi("r", token(1), List.of(Op.check(path, -1)));
+    for (String made : List.of("/a", "/a/b", "/a/b/r", "/c", "/c/d", "/c/d/r")) {
+      assertThat(client.getACL().forPath(path + made)).as(made).containsExactlyElementsOf(acl);
+    }
+  }
+
+  /** The server that is asked may lag behind: a transaction is sure of what it sees. */
+  @Test
+  void sameTokenIsAskedOfTheLeaderToo() throws Exception {
+    guard.advance("r", token(5));
+    int version = client.checkExists().forPath(path + "/guards/r").getVersion();
+    guard.advance("r", token(5));
+    assertThat(client.checkExists().forPath(path + "/guards/r").getVersion())
+        .isEqualTo(version + 1);
+  }
+
+  @Test
+  void transactionThatTheUserMayNotMakeIsRefusedAtOnce() throws Exception {
+    String node = path + "/guards/r";
+    client
+        .create()
+        .creatingParentsIfNeeded()
+        .withACL(Ids.READ_ACL_UNSAFE)
+        .forPath(node, "5:a.5".getBytes(StandardCharsets.US_ASCII));
+    List<Op> change = List.of(Op.check(path, -1));
+    assertThatThrownBy(() -> guard.multi("r", token(6), change))
+        .isInstanceOf(KeeperException.NoAuthException.class);
   }
 
   @Test
