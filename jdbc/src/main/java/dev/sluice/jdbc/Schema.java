@@ -36,8 +36,10 @@ final class Schema {
         if (!connection.getAutoCommit()) {
           connection.rollback();
         }
-        boolean another = Dialect.isDuplicate(e) || dialect.mayTryAgain(e);
-        if (tries == 5 || !another) { // PostgreSQL: another one made it just now
+        // PostgreSQL: another one made it just now, the row of the catalogue, the type or the table
+        boolean made =
+            Dialect.isDuplicate(e) || String.valueOf(e.getSQLState()).matches("42710|42P07");
+        if (tries == 5 || !(made || dialect.mayTryAgain(e))) {
           throw new BackendException(
               "cannot make the tables '" + prefix + "*': " + e.getMessage(), e);
         }
