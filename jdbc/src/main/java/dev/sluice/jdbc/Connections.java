@@ -38,6 +38,9 @@ interface Connections extends AutoCloseable {
 
       @Override
       public void give(Connection connection, boolean broken) {
+        if (broken) { // so that its pool does not lend it again as we left it
+          abort(connection);
+        }
         end(connection);
       }
 
@@ -115,7 +118,8 @@ interface Connections extends AutoCloseable {
     };
   }
 
-  private static Connection connect(String url) throws SQLException {
+  /** Opens a connection; what its failure says has no secret. */
+  static Connection connect(String url) throws SQLException {
     try {
       return DriverManager.getConnection(url);
     } catch (SQLException e) {
@@ -125,6 +129,15 @@ interface Connections extends AutoCloseable {
             said.replace(url, JdbcUrls.place(url)), e.getSQLState(), e.getErrorCode());
       }
       throw e;
+    }
+  }
+
+  private static void abort(Connection connection) {
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException | RuntimeException e) {
+      System.getLogger("dev.sluice.jdbc")
+          .log(System.Logger.Level.DEBUG, "connection not aborted", e);
     }
   }
 

@@ -26,9 +26,11 @@ public enum Dialect {
       " FOR UPDATE",
       "MariaDB",
       // UTC_TIMESTAMP is the moment at which the statement began, perhaps before it waited for a
-      // row
+      // row. What it waited is known by local times only: more than ten minutes, or less than
+      // nothing, is a change to or from summer time
       "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))"
-          + " + TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)))"),
+          + " + CASE WHEN TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) BETWEEN 0 AND 600000000"
+          + " THEN TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) ELSE 0 END)"),
   /** H2 2.2 or newer. */
   H2(1, " FOR UPDATE", "H2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)"),
   /**

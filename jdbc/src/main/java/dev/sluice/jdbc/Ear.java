@@ -74,18 +74,26 @@ final class Ear {
     Connection connection = connections.take();
     boolean broken = true;
     try {
-      boolean autoCommit = connection.getAutoCommit();
-      connection.setAutoCommit(true);
-      boolean enough = listenOn(connection);
-      try (Statement statement = connection.createStatement()) {
-        statement.execute("UNLISTEN *");
+      Session session = new Session(steps.dialect(), connection, steps.timeout(), () -> true);
+      try {
+        return listenOn(connection);
+      } finally {
+        broken = !stops(session);
       }
-      connection.setAutoCommit(autoCommit);
-      broken = false;
-      return enough;
     } finally {
       watcher.told(false);
       connections.give(connection, broken);
+    }
+  }
+
+  /** Leaves the connection as it was; false if it is of no use any more. */
+  private static boolean stops(Session session) {
+    try {
+      session.execute("UNLISTEN *");
+      return session.leave(null);
+    } catch (SQLException e) {
+      session.leave(e);
+      return false;
     }
   }
 

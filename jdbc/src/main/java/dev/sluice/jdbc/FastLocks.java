@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +25,14 @@ final class FastLocks {
    *
    * A release commits without waiting for the disk. If the database loses it in a crash, the lock
    * is held until the end of its TTL, as if the holder had died; what commits later, such as the
-   * next grant, makes it last. A grant never does so: a lost one would be given twice.
+   * next grant, makes it last. A grant never does so: a lost one would be given twice. The version
+   * of a release that was lost may still be remembered, so another step must not arrive at it: a
+   * release raises the version by a random number.
    */
   private static final int MOST = 10_000;
+
+  /** Not so much that a row that is used all the time ever runs out of versions. */
+  private static final int MOST_RAISE = 1 << 20;
 
   private record Known(long version, LockRow row) {}
 
@@ -74,10 +80,14 @@ final class FastLocks {
       statement.setLong(6, last.version);
       try (ResultSet row = statement.executeQuery()) {
         if (!row.next()) {
+          session.wroteNothing();
           return null;
         }
         LockState state = table.state(request.name(), last.row);
         AcquireReply reply = state.acquire(row.getLong(1), request, (client, message) -> {});
+        if (!(reply instanceof AcquireReply.Granted granted) || granted.token() != row.getLong(2)) {
+          return null; // the row was not as remembered; who asks again hears what it holds
+        }
         remember(request.name(), new Known(last.version + 1, state.row()));
         return reply;
       }
@@ -102,21 +112,24 @@ final class FastLocks {
         || isOfAnother(last.row.over(), client, attempt)) {
       return null;
     }
+    int raise = ThreadLocalRandom.current().nextInt(1, MOST_RAISE);
     session.writes();
     try (PreparedStatement statement = session.prepare(release)) {
-      statement.setString(1, client);
-      statement.setLong(2, attempt);
-      statement.setString(3, Rows.key(name));
-      statement.setLong(4, last.version);
-      statement.setString(5, client);
-      statement.setLong(6, attempt);
+      statement.setInt(1, raise);
+      statement.setString(2, client);
+      statement.setLong(3, attempt);
+      statement.setString(4, Rows.key(name));
+      statement.setLong(5, last.version);
+      statement.setString(6, client);
+      statement.setLong(7, attempt);
       try (ResultSet row = statement.executeQuery()) {
         if (!row.next()) {
+          session.wroteNothing();
           return null;
         }
         LockState state = table.state(name, last.row);
         boolean freed = state.release(row.getLong(1), client, attempt, (to, message) -> {});
-        remember(name, new Known(last.version + 1, state.row()));
+        remember(name, new Known(last.version + raise, state.row()));
         return freed;
       }
     }

@@ -98,24 +98,33 @@ public final class JdbcBackend implements Backend {
   static JdbcBackend open(Connections connections, JdbcBackendBuilder settings, Duration timeout) {
     Schema schema = new Schema(settings.prefix);
     Connection connection = null;
+    boolean broken = false;
     try {
       connection = connections.take();
       Dialect dialect = Dialect.of(connection);
       String place = connection.getMetaData().getURL();
       String describe =
           dialect.product + " at " + (place == null ? "an unknown place" : JdbcUrls.place(place));
-      if (!schema.exists(connection, dialect) && Boolean.TRUE.equals(settings.createTables)) {
-        schema.create(connection, dialect);
+      // bounded: somebody may keep the tables locked, for a migration
+      Session session = new Session(dialect, connection, timeout, () -> true);
+      try {
+        if (!schema.exists(session) && Boolean.TRUE.equals(settings.createTables)) {
+          session.leave(null); // to make tables takes as long as it takes
+          schema.create(connection, dialect);
+          session = new Session(dialect, connection, timeout, () -> true);
+        }
+        schema.check(session);
+      } finally {
+        broken = !session.leave(null);
       }
-      schema.check(connection, dialect);
-      connections.give(connection, false);
+      connections.give(connection, broken);
       connection = null;
       return new JdbcBackend(describe, dialect, connections, settings, timeout);
     } catch (SQLException e) {
       throw new BackendException("no answer from the database: " + e.getMessage(), e);
     } finally {
       if (connection != null) {
-        connections.give(connection, true);
+        connections.give(connection, broken);
         connections.close();
       }
     }

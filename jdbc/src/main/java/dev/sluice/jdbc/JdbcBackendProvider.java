@@ -49,7 +49,7 @@ public final class JdbcBackendProvider implements BackendProvider {
                 "use it"));
         continue;
       }
-      try (Connection connection = DriverManager.getConnection(uri)) {
+      try (Connection connection = Connections.connect(uri)) {
         findings.addAll(
             JdbcDoctor.examine(
                 where, connection, JdbcBackend.PREFIX, JdbcUrls.isOursAlone(uri), seconds));

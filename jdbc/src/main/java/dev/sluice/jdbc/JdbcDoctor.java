@@ -49,7 +49,8 @@ final class JdbcDoctor {
       throws SQLException {
     try (Statement statement = connection.createStatement()) {
       Dialect dialect = Dialect.of(connection);
-      if (dialect != Dialect.SQLITE) {
+      // on SQLite and H2 it would be a setting of the connection
+      if (dialect != Dialect.SQLITE && dialect != Dialect.H2) {
         statement.setQueryTimeout(seconds);
       }
       JdbcDoctor doctor = new JdbcDoctor(where, dialect, statement, prefix, makesTables);

@@ -26,12 +26,28 @@ final class JdbcUrls {
     return url;
   }
 
-  /** The URL without what may be a secret: user, password, and all options. */
+  /**
+   * The URL without what may be a secret: user, password, and all options. Where nobody can say
+   * what is a password only the product is left.
+   */
   static String place(String url) {
     int end = url.length();
     for (char stop : new char[] {'?', ';', '&'}) {
       int at = url.indexOf(stop);
       end = at < 0 ? end : Math.min(end, at);
+    }
+    // an @ may belong to a password that has one of these, or to the value of an option
+    boolean ambiguous = url.indexOf('@', end) >= 0;
+    int slashes = url.indexOf("//");
+    // MySQL and MariaDB: //address=(host=h)(user=u)(password=p)/db
+    boolean parentheses = slashes >= 0 && url.indexOf('(', slashes) >= 0;
+    if (ambiguous || parentheses) {
+      for (String product : PRODUCTS) {
+        if (is(url, "jdbc:" + product + ":")) {
+          return "jdbc:" + product + ":***";
+        }
+      }
+      return "***";
     }
     return Secrets.mask(url.substring(0, end));
   }

@@ -2,6 +2,7 @@ package dev.sluice.jdbc;
 
 import dev.sluice.BackendException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -35,8 +36,10 @@ final class Schema {
         if (!connection.getAutoCommit()) {
           connection.rollback();
         }
-        boolean another = Dialect.isDuplicate(e) || dialect.mayTryAgain(e);
-        if (tries == 5 || !another) { // PostgreSQL: another one made it just now
+        // PostgreSQL: another one made it just now, the row of the catalogue, the type or the table
+        boolean made =
+            Dialect.isDuplicate(e) || String.valueOf(e.getSQLState()).matches("42710|42P07");
+        if (tries == 5 || !(made || dialect.mayTryAgain(e))) {
           throw new BackendException(
               "cannot make the tables '" + prefix + "*': " + e.getMessage(), e);
         }
@@ -45,12 +48,12 @@ final class Schema {
   }
 
   /** Whether the tables are there, so that nobody need have the right to make some. */
-  boolean exists(Connection connection, Dialect dialect) throws SQLException {
+  boolean exists(Session session) throws SQLException {
     try {
-      read(connection);
+      read(session);
       return true;
     } catch (SQLException e) {
-      if (dialect.isMissingTable(e)) {
+      if (session.dialect.isMissingTable(e)) {
         return false;
       }
       throw e;
@@ -58,11 +61,11 @@ final class Schema {
   }
 
   /** Fails with what helps unless the tables are there. */
-  void check(Connection connection, Dialect dialect) throws SQLException {
+  void check(Session session) throws SQLException {
     try {
-      read(connection);
+      read(session);
     } catch (SQLException e) {
-      String help = hint(dialect, e);
+      String help = hint(session.dialect, e);
       if (help == null) {
         throw e;
       }
@@ -70,14 +73,11 @@ final class Schema {
     }
   }
 
-  private void read(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      for (String columns : List.of("version, rest FROM %slocks", "forget_at FROM %sstates")) {
-        statement.executeQuery("SELECT " + String.format(columns, prefix) + " WHERE 1 = 0").close();
-      }
-    } finally {
-      if (!connection.getAutoCommit()) {
-        connection.rollback();
+  private void read(Session session) throws SQLException {
+    for (String columns : List.of("version, rest FROM %slocks", "forget_at FROM %sstates")) {
+      String sql = "SELECT " + String.format(columns, prefix) + " WHERE 1 = 0";
+      try (PreparedStatement statement = session.prepare(sql)) {
+        statement.executeQuery().close();
       }
     }
   }

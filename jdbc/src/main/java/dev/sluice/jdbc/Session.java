@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One use of a connection, that leaves it as it was. Statements commit by themselves unless {@link
@@ -53,6 +54,7 @@ final class Session {
   final Dialect dialect;
   private final Connection connection;
   private final BooleanSupplier mayWrite;
+  private final Runnable wroteNothing;
   private final boolean autoCommit;
   private final int networkTimeout;
   private final int seconds;
@@ -69,9 +71,25 @@ final class Session {
    */
   Session(Dialect dialect, Connection connection, Duration longest, BooleanSupplier mayWrite)
       throws SQLException {
+    this(dialect, connection, longest, mayWrite, () -> {});
+  }
+
+  /**
+   * Begins to use a connection.
+   *
+   * @param wroteNothing called when what was to be written surely was not
+   */
+  Session(
+      Dialect dialect,
+      Connection connection,
+      Duration longest,
+      BooleanSupplier mayWrite,
+      Runnable wroteNothing)
+      throws SQLException {
     this.dialect = dialect;
     this.connection = connection;
     this.mayWrite = mayWrite;
+    this.wroteNothing = wroteNothing;
     this.seconds = (int) Math.max(1, (longest.toMillis() + 999) / 1000);
     this.autoCommit = connection.getAutoCommit();
     if (!autoCommit) {
@@ -89,7 +107,8 @@ final class Session {
   /** A statement that does not take for ever. */
   PreparedStatement prepare(String sql) throws SQLException {
     PreparedStatement statement = connection.prepareStatement(sql);
-    if (dialect != Dialect.SQLITE) { // there it is the time to wait for other writers
+    // on SQLite it is the time to wait for other writers; on H2 it would stay with the connection
+    if (dialect != Dialect.SQLITE && dialect != Dialect.H2) {
       statement.setQueryTimeout(seconds);
     }
     return statement;
@@ -113,6 +132,11 @@ final class Session {
     if (!mayWrite.getAsBoolean()) {
       throw new Abandoned();
     }
+  }
+
+  /** What was announced by {@link #writes} found no row, and changed nothing. */
+  void wroteNothing() {
+    wroteNothing.run();
   }
 
   void commit() throws SQLException {
@@ -144,14 +168,21 @@ final class Session {
 
   /** How safe the commits of SQLite are from here; to be called outside a transaction. */
   void sync(Sync wanted) throws SQLException {
-    int level = Sync.FULL.level;
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("PRAGMA synchronous")) {
-      level = row.next() ? row.getInt(1) : level;
-    }
-    if (level != wanted.level) {
+    int level = Integer.parseInt(pragma("synchronous"));
+    // lower only where the journal keeps the order of commits; without WAL the file may break
+    boolean lowers =
+        wanted == Sync.NORMAL && level > wanted.level && pragma("journal_mode").equals("wal");
+    if (level < wanted.level || lowers) {
       syncBefore = level;
       execute("PRAGMA synchronous = " + wanted.level);
+    }
+  }
+
+  private String pragma(String name) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("PRAGMA " + name)) {
+      row.next();
+      return row.getString(1);
     }
   }
 
@@ -191,18 +222,40 @@ final class Session {
     }
   }
 
-  /** Leaves the connection as it was. */
-  void leave() throws SQLException {
-    abandon();
+  /** One thing to put back. */
+  private interface Restore {
+    void run() throws SQLException;
+  }
+
+  /**
+   * Leaves the connection as it was, as far as possible.
+   *
+   * @param because why it is left, if that is a failure; gets what else fails
+   * @return whether all is as it was
+   */
+  boolean leave(@Nullable Throwable because) {
+    boolean all = restores(this::abandon, because);
     if (syncBefore >= 0) {
-      execute("PRAGMA synchronous = " + syncBefore);
-      syncBefore = -1;
-    }
-    if (networkTimeout >= 0) {
-      connection.setNetworkTimeout(Runnable::run, networkTimeout);
+      all &= restores(() -> execute("PRAGMA synchronous = " + syncBefore), because);
     }
     if (!autoCommit) {
-      connection.setAutoCommit(false);
+      all &= restores(() -> connection.setAutoCommit(false), because);
+    }
+    if (networkTimeout >= 0) { // the last one: the others may ask the server
+      all &= restores(() -> connection.setNetworkTimeout(Runnable::run, networkTimeout), because);
+    }
+    return all;
+  }
+
+  private static boolean restores(Restore restore, @Nullable Throwable because) {
+    try {
+      restore.run();
+      return true;
+    } catch (SQLException e) {
+      if (because != null) {
+        because.addSuppressed(e);
+      }
+      return false;
     }
   }
 }

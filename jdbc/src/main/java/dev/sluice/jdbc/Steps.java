@@ -112,6 +112,11 @@ final class Steps implements AutoCloseable {
     return dialect;
   }
 
+  /** How long a call may take. */
+  Duration timeout() {
+    return timeout;
+  }
+
   /**
    * Runs work, soon.
    *
@@ -275,7 +280,11 @@ final class Steps implements AutoCloseable {
         } catch (SluiceException e) {
           fail(e);
         } catch (RuntimeException | Error e) {
-          fail(new SluiceException("'" + what + "' failed at " + describe + ": " + e, e));
+          String failed = "'" + what + "' failed at " + describe + ": " + e;
+          fail(
+              phase.get() == Phase.WRITING
+                  ? new OutcomeUnknownException(failed, e)
+                  : new SluiceException(failed, e));
         }
       }
     }
@@ -301,6 +310,10 @@ final class Steps implements AutoCloseable {
       return phase.get() == Phase.WRITING || phase.compareAndSet(Phase.WAITING, Phase.WRITING);
     }
 
+    private void wroteNothing() {
+      phase.compareAndSet(Phase.WRITING, Phase.WAITING);
+    }
+
     private T attempt() throws SQLException {
       Connection connection = connect();
       boolean broken = true;
@@ -309,34 +322,22 @@ final class Steps implements AutoCloseable {
           broken = false;
           throw new Session.Abandoned();
         }
-        Session session = new Session(dialect, connection, timeout, this::mayWrite);
+        Session session =
+            new Session(dialect, connection, timeout, this::mayWrite, this::wroteNothing);
         T value;
         try {
           value = work.in(session);
         } catch (SQLException e) {
-          broken = dialect.isBroken(e) || !leaves(session, e);
+          broken = !session.leave(e) || dialect.isBroken(e);
           throw e;
         } catch (RuntimeException | Error e) {
-          broken = !leaves(session, e);
+          broken = !session.leave(e);
           throw e;
         }
-        broken = !leaves(session, null);
+        broken = !session.leave(null); // what was decided stands, whatever that says
         return value;
       } finally {
         connections.give(connection, broken);
-      }
-    }
-
-    /** Puts the connection back as it was; what was decided stands, whatever that says. */
-    private boolean leaves(Session session, @Nullable Throwable because) {
-      try {
-        session.leave();
-        return true;
-      } catch (SQLException e) {
-        if (because != null) {
-          because.addSuppressed(e);
-        }
-        return false;
       }
     }
 
@@ -344,7 +345,7 @@ final class Steps implements AutoCloseable {
       waitingForConnection.incrementAndGet();
       try {
         return connections.take();
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) { // a pool that was closed, for example
         throw new NoConnection(e);
       } finally {
         waitingForConnection.decrementAndGet();
@@ -364,7 +365,7 @@ final class Steps implements AutoCloseable {
       if (!worthIt || left <= 0) {
         return false;
       }
-      phase.compareAndSet(Phase.WRITING, Phase.WAITING); // it was undone
+      wroteNothing(); // it was undone
       if (tries > 0) {
         long most =
             Math.min(LONGEST_PAUSE_NANOS, TimeUnit.MICROSECONDS.toNanos(200) << Math.min(tries, 8));
@@ -404,8 +405,8 @@ final class Steps implements AutoCloseable {
   private static final class NoConnection extends SQLException {
     private static final long serialVersionUID = 1L;
 
-    NoConnection(SQLException cause) {
-      super(cause.getMessage(), cause.getSQLState(), cause);
+    NoConnection(Exception cause) {
+      super(cause.getMessage(), cause);
     }
   }
 

@@ -3,7 +3,7 @@ WITH t AS MATERIALIZED (
     set_config('synchronous_commit', 'off', true) AS lazily
 )
 UPDATE sluice_locks AS l SET
-  version = l.version + 1,
+  version = l.version + CAST(? AS INTEGER),
   client = NULL, attempt = 0, token = 0, block = 0, ttl = 0, since = 0, expires_at = 0,
   pending = 0, wanted = 0,
   last_use = t.now,

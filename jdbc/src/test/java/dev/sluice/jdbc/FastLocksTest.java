@@ -1,7 +1,9 @@
 package dev.sluice.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.OutcomeUnknownException;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.LockBackend;
@@ -12,6 +14,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -28,6 +31,11 @@ class FastLocksTest {
 
   private final JdbcStore store = new JdbcStore(Dialect.POSTGRESQL);
   private final AtomicInteger statements = new AtomicInteger();
+
+  /** Which statement fails, and how. */
+  private volatile int breakAt;
+
+  private volatile Exception breakWith = new SQLException("the line broke", "08006");
 
   private static <T> T get(CompletionStage<T> stage) {
     return stage.toCompletableFuture().join();
@@ -74,7 +82,9 @@ class FastLocksTest {
             new Class<?>[] {type},
             (self, method, arguments) -> {
               if (method.getName().startsWith("execute") || method.getName().equals("commit")) {
-                statements.incrementAndGet();
+                if (statements.incrementAndGet() == breakAt) {
+                  throw breakWith;
+                }
               }
               Object result;
               try {
@@ -113,6 +123,89 @@ class FastLocksTest {
         assertThat(get(locks.release("pair", "c", i))).isTrue();
       }
       assertThat(statements).hasValue(20);
+    }
+  }
+
+  private JdbcBackend openWithoutWakeUps(Connections connections) {
+    return JdbcBackend.open(
+        connections, JdbcBackend.builder().wakeUps(false), Duration.ofSeconds(10));
+  }
+
+  private static AcquireReply acquire(JdbcBackend backend, String client, long attempt) {
+    return get(
+        backend.locks().acquire(new AcquireRequest("pair", client, attempt, 30_000_000, 1, true)));
+  }
+
+  private static void pair(JdbcBackend backend, String client, long attempt) {
+    assertThat(acquire(backend, client, attempt)).isInstanceOf(AcquireReply.Granted.class);
+    assertThat(get(backend.locks().release("pair", client, attempt))).isTrue();
+  }
+
+  private long ask(String query) throws SQLException {
+    try (Connection connection = store.database().connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  /** The row after a crash that lost a release must not come to be as the release had left it. */
+  @Test
+  void aReleaseLeavesAVersionThatNobodyElseArrivesAt() throws SQLException {
+    try (JdbcBackend backend = openWithoutWakeUps(counting())) {
+      pair(backend, "c", 1);
+      long steps = 0;
+      for (int i = 2; i <= 4; i++) { // each alone is one by chance, but seldom
+        assertThat(acquire(backend, "c", i)).isInstanceOf(AcquireReply.Granted.class);
+        long held = ask("SELECT version FROM sluice_locks");
+        assertThat(get(backend.locks().release("pair", "c", i))).isTrue();
+        steps += ask("SELECT version FROM sluice_locks") - held;
+      }
+      assertThat(steps).isGreaterThan(3);
+    }
+  }
+
+  @Test
+  void theTokenIsTheRowsWhateverIsRemembered() throws SQLException {
+    try (JdbcBackend backend = openWithoutWakeUps(counting())) {
+      pair(backend, "c", 1);
+      pair(backend, "c", 2);
+      store.database().execute("UPDATE sluice_locks SET fence = fence + 50000000");
+      AcquireReply.Granted granted = (AcquireReply.Granted) acquire(backend, "c", 3);
+      assertThat(granted.token()).isEqualTo(ask("SELECT token FROM sluice_locks"));
+      assertThat(get(backend.locks().release("pair", "c", 3))).isTrue();
+    }
+  }
+
+  @Test
+  void aLineThatBreaksAfterAStatementThatChangedNothingIsNoDoubt() {
+    try (JdbcBackend backend = openWithoutWakeUps(counting());
+        JdbcBackend other = openWithoutWakeUps(Connections.to(store.database().url()))) {
+      pair(backend, "c", 1);
+      pair(other, "d", 1);
+      breakAt = statements.get() + 2; // the update finds another version, then the row is read
+      assertThat(acquire(backend, "c", 2)).isInstanceOf(AcquireReply.Granted.class);
+      assertThat(statements).hasValueGreaterThan(breakAt);
+
+      assertThat(get(backend.locks().release("pair", "c", 2))).isTrue();
+      assertThat(acquire(backend, "c", 3)).isInstanceOf(AcquireReply.Granted.class);
+      get(other.locks().forceRelease("pair"));
+      breakAt = statements.get() + 2;
+      assertThat(get(backend.locks().release("pair", "c", 3))).isFalse();
+      assertThat(statements).hasValueGreaterThan(breakAt);
+    }
+  }
+
+  @Test
+  void aDriverThatFailsInItsOwnWayWhileItWritesLeavesADoubt() {
+    try (JdbcBackend backend = openWithoutWakeUps(counting())) {
+      pair(backend, "c", 1);
+      breakWith = new IllegalStateException("a bug of the driver");
+      breakAt = statements.get() + 1;
+      assertThatThrownBy(() -> acquire(backend, "c", 2))
+          .hasCauseInstanceOf(OutcomeUnknownException.class)
+          .hasMessageContaining("a bug of the driver");
     }
   }
 

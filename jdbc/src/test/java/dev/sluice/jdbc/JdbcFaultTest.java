@@ -24,6 +24,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,6 +136,127 @@ class JdbcFaultTest {
         .withMessageContaining("acquire row");
     JdbcBackend other = closing(settings(database).build());
     assertThat(isGranted(other, "d", 1)).as("it was done").isFalse();
+  }
+
+  /** Connections that tell what becomes of them. */
+  private static Connections watched(
+      String url, Runnable onTake, BiConsumer<Connection, Boolean> onGive) {
+    Connections real = Connections.to(url);
+    return new Connections() {
+      @Override
+      public Connection take() throws SQLException {
+        onTake.run();
+        return real.take();
+      }
+
+      @Override
+      public void give(Connection connection, boolean broken) {
+        real.give(connection, broken);
+        onGive.accept(connection, broken);
+      }
+
+      @Override
+      public boolean areFew() {
+        return false;
+      }
+
+      @Override
+      public void close() {
+        real.close();
+      }
+    };
+  }
+
+  private static boolean isEar() {
+    return Thread.currentThread().getName().equals("sluice-jdbc-ear");
+  }
+
+  @Test
+  void aServerThatIsGoneWithoutAWordIsNotListenedToForEver() {
+    Database database = new JdbcStore(Dialect.POSTGRESQL).database();
+    TcpProxy proxy = closing(new TcpProxy(Databases.port(Dialect.POSTGRESQL)));
+    String url =
+        database.url().replace(":" + Databases.port(Dialect.POSTGRESQL), ":" + proxy.port());
+    AtomicInteger broken = new AtomicInteger();
+    Connections connections =
+        watched(
+            url,
+            () -> {},
+            (connection, isBroken) -> {
+              if (isBroken && isEar()) {
+                broken.incrementAndGet();
+              }
+            });
+    JdbcBackend backend =
+        closing(JdbcBackend.open(connections, JdbcBackend.builder(), Duration.ofSeconds(1)));
+    backend.locks().listen("a", message -> {});
+    acquire(backend, "row", "a", 1).join();
+    await().atMost(PATIENCE).until(() -> listeners(database) > 0);
+    proxy.holdReplies(true);
+    backend.locks().listen("b", message -> {}); // it has something to say to the server
+    await().atMost(PATIENCE).until(() -> broken.get() > 0);
+    proxy.cut();
+    proxy.holdReplies(false);
+  }
+
+  private static int listeners(Database database) throws SQLException {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement();
+        var row =
+            statement.executeQuery(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                    + " AND query = 'SELECT 1' AND state = 'idle'")) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+
+  @Test
+  void aPoolThatFailsInItsOwnWayGaveNoConnection() {
+    Database database = new JdbcStore(Dialect.H2).database();
+    AtomicBoolean closed = new AtomicBoolean();
+    Connections pool =
+        watched(
+            database.url(),
+            () -> {
+              if (closed.get()) {
+                throw new IllegalStateException("the pool is closed");
+              }
+            },
+            (connection, isBroken) -> {});
+    JdbcBackend backend =
+        closing(JdbcBackend.open(pool, JdbcBackend.builder(), Duration.ofSeconds(5)));
+    closed.set(true);
+    assertThatThrownBy(() -> isGranted(backend, "c", 1))
+        .hasCauseInstanceOf(BackendException.class)
+        .hasMessageContaining("gave no connection for 'acquire row': the pool is closed");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Dialect.class,
+      names = {"POSTGRESQL", "MARIADB"})
+  void tablesThatAMigrationKeepsDoNotHoldUpTheStartForEver(Dialect dialect) throws Exception {
+    Database database = new JdbcStore(dialect).database();
+    try (Connection stranger = database.connect();
+        Statement statement = stranger.createStatement()) {
+      stranger.setAutoCommit(false);
+      statement.execute(
+          dialect == Dialect.POSTGRESQL
+              ? "LOCK TABLE sluice_locks IN ACCESS EXCLUSIVE MODE"
+              : "LOCK TABLES sluice_locks WRITE");
+      JdbcBackendBuilder hasty =
+          JdbcBackend.builder().url(database.url()).requestTimeout(Duration.ofMillis(300));
+      assertThat(CompletableFuture.supplyAsync(hasty::build))
+          .failsWithin(PATIENCE)
+          .withThrowableThat()
+          .withCauseInstanceOf(BackendException.class);
+      stranger.rollback();
+      if (dialect == Dialect.MARIADB) {
+        statement.execute("UNLOCK TABLES");
+      }
+    }
+    closing(settings(database).build());
   }
 
   @Test
