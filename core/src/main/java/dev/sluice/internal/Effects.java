@@ -34,7 +34,9 @@ final class Effects {
     waiting.add(effect);
   }
 
-  /** Under the monitor: whether this thread is to {@link #run} them; it may, again, in an effect. */
+  /**
+   * Under the monitor: whether this thread is to {@link #run} them; it may, again, in an effect.
+   */
   boolean claim() {
     Thread self = Thread.currentThread();
     if (waiting.isEmpty() || (runner != null && runner != self)) {

@@ -31,7 +31,8 @@ public interface Backend extends AutoCloseable {
    */
   default PermitBackend permits() {
     throw new UnsupportedOperationException(
-        describe() + " has no semaphores and read-write locks; Redis, ZooKeeper, SQL and memory have");
+        describe()
+            + " has no semaphores and read-write locks; Redis, ZooKeeper, SQL and memory have");
   }
 
   /**
