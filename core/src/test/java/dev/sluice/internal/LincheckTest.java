@@ -50,6 +50,8 @@ public class LincheckTest {
         .actorsBefore(0)
         .actorsAfter(0)
         .minimizeFailedScenario(false)
+        // classes are rewritten when they are first met, which a busy machine takes long for
+        .invocationTimeout$lincheck(60_000)
         .sequentialSpecification(Register.class)
         .addGuarantee(
             ManagedStrategyGuaranteeKt.forClasses(LincheckTest::isBelowTheCell)
