@@ -12,6 +12,9 @@ import org.apache.zookeeper.ZooKeeper;
 
 /** What tests do to servers, and ask of them. */
 final class Servers {
+  /** So that a lease of the contracts fits into the certain part of a session. */
+  private static final Map<String, Object> LONG_SESSIONS = Map.of("maxSessionTimeout", "60000");
+
   static {
     // a disk that is waited for proves nothing here, and takes most of the time
     System.setProperty("zookeeper.forceSync", "no");
@@ -25,10 +28,10 @@ final class Servers {
   /**
    * A server on free ports.
    *
-   * @param tickMillis sessions last 2 to 20 ticks
+   * @param tickMillis a session lasts two ticks at least, and a minute at most
    */
   static InstanceSpec spec(int tickMillis) {
-    return new InstanceSpec(null, -1, -1, -1, true, -1, tickMillis, -1, Map.of(), "127.0.0.1");
+    return new InstanceSpec(null, -1, -1, -1, true, -1, tickMillis, -1, LONG_SESSIONS, "127.0.0.1");
   }
 
   /** What a server says to one of its words of four letters. */

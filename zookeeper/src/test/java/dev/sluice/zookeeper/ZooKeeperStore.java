@@ -26,7 +26,7 @@ final class ZooKeeperStore implements StoreUnderTest {
   }
 
   String uri() {
-    return "zookeeper://" + servers + path + "?sessionTimeout=40s";
+    return "zookeeper://" + servers + path + "?sessionTimeout=60s";
   }
 
   String path() {
