@@ -90,7 +90,7 @@ public interface LockBackend {
   default CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
     return CompletableFuture.failedFuture(
         new UnsupportedOperationException(
-            "this store cannot end somebody else's grant; Redis, SQL and memory can"));
+            "this store cannot end somebody else's grant; Redis, ZooKeeper, SQL and memory can"));
   }
 
   /**
