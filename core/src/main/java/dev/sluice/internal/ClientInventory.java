@@ -19,7 +19,6 @@ import dev.sluice.inventory.SetAside;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimRequest;
 import dev.sluice.spi.ClaimRow;
-import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.Names;
 import dev.sluice.spi.SaleReply;
 import dev.sluice.spi.SaleTerms;
@@ -219,8 +218,7 @@ final class ClientInventory implements Inventory {
     requireNonNull(options, "options must not be null");
     requireNonNull(handler, "handler must not be null");
     InventoryCell cell = engine.cell(name);
-    InventoryDrain drain =
-        new InventoryDrain(engine, cell, options, handler, engine.newConsumer());
+    InventoryDrain drain = new InventoryDrain(engine, cell, options, handler, engine.newConsumer());
     cell.add(drain);
     drain.start();
     return drain;

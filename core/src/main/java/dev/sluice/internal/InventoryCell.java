@@ -162,8 +162,7 @@ final class InventoryCell {
         .whenComplete((reply, failure) -> answered(batch, reply, failure));
   }
 
-  private void answered(
-      List<Ask> batch, @Nullable ClaimsReply reply, @Nullable Throwable failure) {
+  private void answered(List<Ask> batch, @Nullable ClaimsReply reply, @Nullable Throwable failure) {
     if (reply == null) {
       failed(batch, Failures.unwrap(failure == null ? new NullPointerException("reply") : failure));
       return;

@@ -142,8 +142,7 @@ final class InventoryDrain implements Drain {
   /** Waits for the end, but not for ever. */
   void awaitEnd() {
     try {
-      if (Thread.currentThread() != thread
-          && !ended.await(PATIENCE_NANOS, TimeUnit.NANOSECONDS)) {
+      if (Thread.currentThread() != thread && !ended.await(PATIENCE_NANOS, TimeUnit.NANOSECONDS)) {
         InventoryEngine.LOG.log(
             System.Logger.Level.WARNING,
             "stock '" + cell.name + "': a drain is still writing; not waited for any longer");
@@ -388,8 +387,7 @@ final class InventoryDrain implements Drain {
                                 from, Math.min(all.size(), from + InventoryBackend.MAX_BATCH)));
                     ask(
                         "settle",
-                        () ->
-                            engine.backend.settle(cell.name, consumer, some, verdict, reason),
+                        () -> engine.backend.settle(cell.name, consumer, some, verdict, reason),
                         true);
                   }
                 }));
@@ -404,8 +402,7 @@ final class InventoryDrain implements Drain {
    *
    * @param insists whether to go on for a while although the drain is being closed
    */
-  private <T> @Nullable T ask(
-      String what, Supplier<CompletionStage<T>> verb, boolean insists) {
+  private <T> @Nullable T ask(String what, Supplier<CompletionStage<T>> verb, boolean insists) {
     long pause = SHORTEST_PAUSE_NANOS;
     long patience = System.nanoTime() + PATIENCE_NANOS;
     while (!closing || insists && System.nanoTime() - patience < 0) {

@@ -125,7 +125,8 @@ final class InventoryReconciler {
     for (ClaimRow conflict : reply.conflicts()) {
       boolean isAgain = first && again.size() < MOST_AGAIN;
       for (LedgerEntry order : sent) {
-        if (!order.claimant().equals(conflict.claimant())) {
+        boolean agrees = order.claimId() == conflict.id() && order.state() == conflict.state();
+        if (!order.claimant().equals(conflict.claimant()) || agrees) {
           continue;
         }
         if (isAgain) {

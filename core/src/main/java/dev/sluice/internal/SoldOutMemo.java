@@ -167,8 +167,7 @@ final class SoldOutMemo {
   }
 
   /** Enters a page; where the next one begins, or null at the end. */
-  private @Nullable String entered(
-      @Nullable ClaimPage page, Known fresh, long began, Memo made) {
+  private @Nullable String entered(@Nullable ClaimPage page, Known fresh, long began, Memo made) {
     if (page == null || fresh.claimants.size() > 2 * MOST_CLAIMANTS) {
       memo = null;
       learning.set(false);

@@ -102,6 +102,7 @@ final class MemoryInventories implements InventoryBackend {
   }
 
   @Override
+  @SuppressWarnings("NullAway") // it does not see that a decision may answer null
   public CompletionStage<@Nullable ClaimRow> find(String name, String claimant) {
     return decide(name, (now, state, claims) -> state.find(now, claimant, claims));
   }
@@ -122,8 +123,7 @@ final class MemoryInventories implements InventoryBackend {
   public CompletionStage<Integer> settle(
       String name, String consumer, List<ClaimMark> marks, Verdict verdict, String reason) {
     return decide(
-        name,
-        (now, state, claims) -> state.settle(now, consumer, marks, verdict, reason, claims));
+        name, (now, state, claims) -> state.settle(now, consumer, marks, verdict, reason, claims));
   }
 
   @Override

@@ -221,7 +221,8 @@ public interface InventoryBackend {
    * What {@link #restore} did.
    *
    * @param restored orders whose units were taken again
-   * @param settled claims that changed their state otherwise, and cancelled orders that were entered
+   * @param settled claims that changed their state otherwise, and cancelled orders that were
+   *     entered
    * @param conflicts what the store has instead, for each order that could not be taken over; where
    *     it has nothing, a row of the claimant with id 0 and {@link ClaimState#UNKNOWN}
    */
