@@ -40,7 +40,8 @@ class SaleTest {
     assertRefused("timeout", () -> options.withTimeout(Duration.ofMillis(9)));
     assertRefused("timeout", () -> options.withTimeout(Duration.ofMinutes(1).plusNanos(1)));
     assertRefused("soldOutMemo", () -> options.withSoldOutMemo(Duration.ofNanos(-1)));
-    assertRefused("soldOutMemo", () -> options.withSoldOutMemo(Duration.ofSeconds(10).plusNanos(1)));
+    assertRefused(
+        "soldOutMemo", () -> options.withSoldOutMemo(Duration.ofSeconds(10).plusNanos(1)));
     DrainOptions drain = DrainOptions.defaults();
     assertRefused("batch", () -> drain.withBatch(0));
     assertRefused("batch", () -> drain.withBatch(10_001));
