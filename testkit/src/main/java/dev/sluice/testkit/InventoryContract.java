@@ -426,7 +426,7 @@ public abstract class InventoryContract extends InventoryFixture {
   void oddTextsAreKept() {
     String claimant = "\u0000{ann}%20 \ud83d\ude00'; -- ";
     String longest = "é".repeat(256);
-    String name = "st\u00f6ck/{%}\n ";
+    String name = "st\u00f6ck/{%}\t ";
     Inventory stock = client().inventory(name);
     stock.open(Sale.of(1, 9));
     for (String each : List.of(claimant, longest, " ", "ann", "Ann", "ann ")) {
