@@ -26,7 +26,7 @@ local function settle(order, wanted, claimant, claim)
   if claim.state == QUEUED or claim.state == wanted or not live and not is_live(wanted) then
     return NOTHING
   end
-  if not live and wanted == HELD then
+  if not live and order.state == HELD then
     return CONFLICT
   end
   if claim.state == CONFIRMED and wanted == HELD then
