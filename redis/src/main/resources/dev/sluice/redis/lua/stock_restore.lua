@@ -4,6 +4,7 @@
 -- reply        {epoch, restored, settled, and for each conflict the claim as in stock.lua, id 0 if there is none}
 -- cost         O(log n) for each
 -- include stock.lua
+-- include stock_claims.lua
 local claimants, orders = {}, {}
 local at = 1
 while at <= #ARGV[1] do
