@@ -83,7 +83,7 @@ final class ClientInventory implements Inventory {
   }
 
   private static long micros(Instant moment) {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, moment);
+    return moment.getEpochSecond() * 1_000_000 + moment.getNano() / 1000;
   }
 
   private static String refusal(SaleTerms asked, SaleReply reply) {

@@ -262,7 +262,7 @@ public abstract class InventoryModelContract extends ContractFixture {
       orders.add(new LedgerEntry(claimant, id, 2, "of the ledger", state));
       inModel.add(
           new LedgerEntry(
-              claimant, old ? id : modelIds.get(known), 2, "of the ledger", state));
+              claimant, old ? id : modelIds.getOrDefault(known, 0L), 2, "of the ledger", state));
     }
     long at = random.nextInt(6) == 0 ? epoch + 1 : epoch;
     both(
