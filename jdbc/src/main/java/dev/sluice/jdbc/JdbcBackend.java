@@ -7,6 +7,7 @@ import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.Names;
+import dev.sluice.spi.NoteBackend;
 import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.StateLatches;
 import dev.sluice.spi.StatePermits;
@@ -179,6 +180,11 @@ public final class JdbcBackend implements Backend {
   public LatchBackend latches() {
     return new StateLatches(
         new RowStates<>(rows, "latch", Codecs.LATCH, Names::encode, LockMail::toName));
+  }
+
+  @Override
+  public NoteBackend notes() {
+    return new JdbcNotes(rows);
   }
 
   @Override
