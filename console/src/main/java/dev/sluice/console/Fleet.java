@@ -357,6 +357,9 @@ final class Fleet {
 
   /** The numbers of this second, for the charts. */
   void series(Map<String, Double> into) {
+    if (members.values().stream().noneMatch(member -> member.seconds > 0)) {
+      return; // nobody has said twice what it counts
+    }
     double admitted = 0;
     double refused = 0;
     for (Map<String, Object> row : limiters()) {

@@ -15,6 +15,9 @@ final class History {
   static final int SECONDS = 600;
   private static final int MOST_SERIES = 400;
 
+  /** A look that comes late leaves a second out, which had about the same numbers. */
+  private static final int BRIEF = 4;
+
   private static final class Ring {
     final double[] values = new double[SECONDS];
     long lastAt;
@@ -30,9 +33,12 @@ final class History {
   /** Notes the numbers of a second. */
   void add(long second, Map<String, Double> numbers) {
     if (newest != Long.MIN_VALUE) {
+      boolean brief = second - newest < BRIEF;
       for (long gap = Math.max(newest + 1, second - SECONDS); gap <= second; gap++) {
         int at = (int) Math.floorMod(gap, (long) SECONDS);
-        rings.values().forEach(ring -> ring.values[at] = Double.NaN);
+        rings.forEach(
+            (name, ring) ->
+                ring.values[at] = brief ? numbers.getOrDefault(name, Double.NaN) : Double.NaN);
       }
     }
     newest = Math.max(newest, second);

@@ -178,6 +178,7 @@ final class Sampler implements AutoCloseable {
     synchronized (this) {
       fleet.reset(System.currentTimeMillis());
     }
+    long due = System.nanoTime();
     while (true) {
       long start = System.nanoTime();
       Set<Page> wanted;
@@ -194,9 +195,10 @@ final class Sampler implements AutoCloseable {
         System.getLogger("dev.sluice.console")
             .log(System.Logger.Level.WARNING, "a look at the store failed", e);
       }
-      long took = System.nanoTime() - start;
-      // a slow store is not asked without pause
-      sleep(Math.max(STEP_NANOS - took, took));
+      long now = System.nanoTime();
+      // on the beat of the first look; but a slow store is not asked without pause
+      due = Math.max(due + STEP_NANOS, now + Math.min(now - start, 5 * STEP_NANOS));
+      sleep(due - now);
     }
   }
 
