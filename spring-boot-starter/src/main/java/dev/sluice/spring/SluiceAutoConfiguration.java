@@ -46,8 +46,18 @@ public final class SluiceAutoConfiguration {
   @Bean
   static RateLimitedPostProcessor rateLimitedPostProcessor(Environment environment) {
     RateLimitedPostProcessor processor = new RateLimitedPostProcessor();
-    processor.setProxyTargetClass(
-        environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
+    processor.setProxyTargetClass(byClass(environment));
     return processor;
+  }
+
+  @Bean
+  static LockedPostProcessor lockedPostProcessor(Environment environment) {
+    LockedPostProcessor processor = new LockedPostProcessor();
+    processor.setProxyTargetClass(byClass(environment));
+    return processor;
+  }
+
+  private static boolean byClass(Environment environment) {
+    return environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
   }
 }
