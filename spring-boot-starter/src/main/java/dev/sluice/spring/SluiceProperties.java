@@ -13,8 +13,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of the {@code Sluice} bean and of what stands on it.
  *
  * @param enabled Whether a Sluice bean is provided.
+ * @param store Store of the application to work on. If neither this nor the URL is set: the
+ *     application's Redis or its DataSource, whichever of them there is together with the module
+ *     for it, or memory if there is none.
  * @param url Store to connect to: memory: (this JVM only), memory:NAME, redis://host:port,
- *     rediss://host:port, redis-sentinel://host:port,host:port/#master.
+ *     rediss://host:port, redis-sentinel://host:port,host:port/#master,
+ *     redis-cluster://host:port,host:port, redis-quorum://a,b,c, zookeeper://a,b,c/path,
+ *     jdbc:postgresql: and others. Not together with the store; a connection of its own if set.
  * @param requestTimeout Longest time that one request to the store may stay without an answer. A
  *     wait for a lock has its own bound.
  * @param lock Settings of locks.
@@ -22,23 +27,26 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param http Rate limits of HTTP requests.
  * @param cache Guarded caches behind Spring's cache annotations.
  * @param health What the health endpoint says of the store.
+ * @param endpoints Actuator endpoints.
  */
 @ConfigurationProperties("sluice")
 public record SluiceProperties(
     @DefaultValue("true") boolean enabled,
-    @DefaultValue("memory:") String url,
+    @Nullable Store store,
+    @Nullable String url,
     @DefaultValue("2s") Duration requestTimeout,
     @DefaultValue Lock lock,
     @DefaultValue Map<String, Limiter> limiters,
     @DefaultValue Http http,
     @DefaultValue Caching cache,
-    @DefaultValue Health health) {
+    @DefaultValue Health health,
+    @DefaultValue Endpoints endpoints) {
 
   /** {@return the settings without the URL, which may carry a password} */
   @Override
   public String toString() {
-    return "SluiceProperties[enabled=%s, requestTimeout=%s, lock=%s, limiters=%s, http=%s, cache=%s]"
-        .formatted(enabled, requestTimeout, lock, limiters.keySet(), http, cache);
+    return "SluiceProperties[enabled=%s, store=%s, requestTimeout=%s, lock=%s, limiters=%s, http=%s, cache=%s]"
+        .formatted(enabled, store, requestTimeout, lock, limiters.keySet(), http, cache);
   }
 
   /**
@@ -177,6 +185,13 @@ public record SluiceProperties(
       WARNING
     }
   }
+
+  /**
+   * Actuator endpoints.
+   *
+   * @param forceRelease Whether DELETE on the endpoint sluicelocks takes a lock from its holder.
+   */
+  public record Endpoints(@DefaultValue("false") boolean forceRelease) {}
 
   /**
    * Settings of one guarded cache.
