@@ -57,7 +57,8 @@ final class LockedCall {
    * @throws SettingException if the annotation cannot work
    */
   LockedCall(Locked annotation, Method method, Class<?> type, BeanFactory beans) {
-    this.place = "@Locked at " + type.getSimpleName() + "." + method.getName();
+    this.place =
+        "@Locked at " + ClassUtils.getUserClass(type).getSimpleName() + "." + method.getName();
     this.method = method;
     this.beans = beans;
     this.async = checkResult(type);

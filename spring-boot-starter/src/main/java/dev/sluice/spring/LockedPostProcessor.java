@@ -13,6 +13,7 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
 
 /**
  * Puts the interceptor in front of every bean with a {@link Locked} method, outside of all other
@@ -69,7 +70,7 @@ final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProc
           || Modifier.isFinal(modifiers)
           || Modifier.isStatic(modifiers)) {
         throw new SettingException(
-            "@Locked at " + type.getSimpleName() + "." + method.getName(),
+            "@Locked at " + ClassUtils.getUserClass(type).getSimpleName() + "." + method.getName(),
             "a private, final or static method is out of a proxy's reach");
       }
       requireNonNull(interceptor, "no bean factory was set").call(method, type);

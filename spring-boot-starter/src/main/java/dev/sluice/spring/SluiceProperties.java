@@ -19,7 +19,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param url Store to connect to: memory: (this JVM only), memory:NAME, redis://host:port,
  *     rediss://host:port, redis-sentinel://host:port,host:port/#master,
  *     redis-cluster://host:port,host:port, redis-quorum://a,b,c, zookeeper://a,b,c/path,
- *     jdbc:postgresql: and others. Not together with the store, which says what holds if neither is set.
+ *     jdbc:postgresql: and others. Not together with the store, which says what holds if neither is
+ *     set.
  * @param requestTimeout Longest time that one request to the store may stay without an answer. A
  *     wait for a lock has its own bound.
  * @param lock Settings of locks.
@@ -211,15 +212,16 @@ public record SluiceProperties(
    *     set.
    * @param earlyRefresh Last part of a life in which a value is loaded anew, 0 to 0.9. 0 unless
    *     set.
-   * @param softTimeout When a reader gets an expired value while the load goes on. Never unless set.
+   * @param softTimeout When a reader gets an expired value while the load goes on. Never unless
+   *     set.
    * @param hardTimeout When a reader gives up while the load goes on. Never unless set.
    * @param consistency What a read may return after a write. Eventual unless set.
    * @param serial Whether loads and writes of one key form one queue. No unless set.
    * @param deadline Longest wait for the store's answer, 1ms to 1m. 100ms unless set.
    * @param fillLease How long others wait for a process that died while it loaded. 3s unless set.
    * @param intent How long nothing is cached after a process died while it wrote. 10s unless set.
-   * @param fallback Limit on loads while the store is away, such as 'token-bucket 100/s'.
-   *     That one unless set.
+   * @param fallback Limit on loads while the store is away, such as 'token-bucket 100/s'. That one
+   *     unless set.
    */
   public record CacheSettings(
       @Nullable String type,

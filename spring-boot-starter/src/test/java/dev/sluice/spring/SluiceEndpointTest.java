@@ -189,6 +189,8 @@ class SluiceEndpointTest {
         .run(context -> assertThat(context).doesNotHaveBean(SluiceLocksEndpoint.class));
     exposed
         .withClassLoader(new FilteredClassLoader(Endpoint.class))
-        .run(context -> assertThat(context).hasBean("sluice").doesNotHaveBean("sluiceLocksEndpoint"));
+        .run(
+            context ->
+                assertThat(context).hasBean("sluice").doesNotHaveBean("sluiceLocksEndpoint"));
   }
 }
