@@ -98,7 +98,10 @@ final class StockCommand implements Runnable {
         "Load stock and begin a sale. One that runs already with these terms goes on.",
       },
       exitCodeListHeading = "%nExit codes:%n",
-      exitCodeList = {"0:the sale is there", "73:another sale is in the way, the message says which"})
+      exitCodeList = {
+        "0:the sale is there",
+        "73:another sale is in the way, the message says which"
+      })
   int open(
       @Mixin HelpOption asked,
       @Parameters(index = "0", paramLabel = "NAME", description = NAME) String name,
@@ -124,7 +127,10 @@ final class StockCommand implements Runnable {
       exitCodeOnInvalidInput = Exit.USAGE,
       description = "End a sale, for good. Claims that were accepted go on.",
       exitCodeListHeading = "%nExit codes:%n",
-      exitCodeList = {"0:it is over, or another one is the present one", "66:there is no such stock"})
+      exitCodeList = {
+        "0:it is over, or another one is the present one",
+        "66:there is no such stock"
+      })
   int close(
       @Mixin HelpOption asked,
       @Parameters(index = "0", paramLabel = "NAME", description = NAME) String name,
