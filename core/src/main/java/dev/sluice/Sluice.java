@@ -7,12 +7,15 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.internal.BloomEngine;
 import dev.sluice.internal.Elections;
+import dev.sluice.internal.InventoryEngine;
 import dev.sluice.internal.LatchEngine;
 import dev.sluice.internal.LeaseRules;
 import dev.sluice.internal.LimitEngine;
 import dev.sluice.internal.LockEngine;
 import dev.sluice.internal.PermitEngine;
 import dev.sluice.internal.SystemScheduler;
+import dev.sluice.inventory.Inventory;
+import dev.sluice.inventory.InventoryOptions;
 import dev.sluice.latch.DistributedLatch;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
@@ -25,6 +28,7 @@ import dev.sluice.lock.LeaderElection;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockStats;
 import dev.sluice.lock.MultiLock;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.lock.ReadWriteOrder;
@@ -253,6 +257,33 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
+   * Limited stock that is never sold twice.
+   *
+   * @param name what is sold, 1 to 512 bytes of UTF-8
+   * @return the stock, used as {@link InventoryOptions#defaults} says
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws IllegalStateException if this client is closed
+   * @throws UnsupportedOperationException if the store has no inventories
+   */
+  public Inventory inventory(String name) {
+    return inventory(name, InventoryOptions.defaults());
+  }
+
+  /**
+   * Limited stock that is never sold twice.
+   *
+   * @param name what is sold, 1 to 512 bytes of UTF-8
+   * @param options how this process uses it
+   * @return the stock; objects of one name and equal options are interchangeable
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws IllegalStateException if this client is closed
+   * @throws UnsupportedOperationException if the store has no inventories
+   */
+  public Inventory inventory(String name, InventoryOptions options) {
+    return extension(InventoryEngine.class, InventoryEngine::new).inventory(name, options);
+  }
+
+  /**
    * Asks the store who holds a lock and who waits. One round trip; changes nothing.
    *
    * @param name 1 to 512 bytes of UTF-8
@@ -272,6 +303,27 @@ public final class Sluice implements AutoCloseable {
    */
   public List<String> lockNames(int limit) {
     return locks.names(limit);
+  }
+
+  /**
+   * Asks the store about several locks, all at once.
+   *
+   * @param names each 1 to 512 bytes of UTF-8
+   * @return what the store knows, in the order of the names
+   * @throws BackendException if the store did not answer
+   */
+  public List<LockInfo> lockInfos(Collection<String> names) {
+    return locks.inspect(names);
+  }
+
+  /**
+   * What this client has seen of the locks that it uses, or has used not long ago. Semaphores and
+   * read-write locks are not among them. Asks nothing of the store.
+   *
+   * @return counts by name, of at most 10,000 names
+   */
+  public Map<String, LockStats> lockStats() {
+    return locks.stats();
   }
 
   /**
@@ -355,6 +407,17 @@ public final class Sluice implements AutoCloseable {
     return permits().permitInfo(name);
   }
 
+  /**
+   * Asks the store about several semaphores or read-write locks, all at once.
+   *
+   * @param names each 1 to 512 bytes of UTF-8
+   * @return what the store knows, in the order of the names
+   * @throws BackendException if the store did not answer
+   */
+  public List<PermitInfo> permitInfos(Collection<String> names) {
+    return permits().permitInfos(names);
+  }
+
   private synchronized PermitEngine permits() {
     checkOpen();
     PermitEngine engine = permits;
@@ -395,6 +458,15 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
+   * The limiters of this client. Asks nothing of the store.
+   *
+   * @return those that were asked for, in no order
+   */
+  public synchronized List<RateLimiter> rateLimiters() {
+    return limits == null ? List.of() : limits.limiters();
+  }
+
+  /**
    * The surface of redis-cell's {@code CL.THROTTLE}, on any store.
    *
    * @return the surface
@@ -431,6 +503,15 @@ public final class Sluice implements AutoCloseable {
    */
   public <T> BloomFilter<T> bloomFilter(String name, Funnel<T> funnel) {
     return blooms().filter(name, funnel, null);
+  }
+
+  /**
+   * Names of the Bloom filters of this client. Asks nothing of the store.
+   *
+   * @return the first 1,000 that were asked for, in no order
+   */
+  public synchronized List<String> bloomFilterNames() {
+    return blooms == null ? List.of() : blooms.names();
   }
 
   private synchronized BloomEngine blooms() {

@@ -28,6 +28,7 @@ class ArchitectureTest {
     "dev.sluice.jdbc..",
     "dev.sluice.testkit..",
     "dev.sluice.cli..",
+    "dev.sluice.console..",
     "dev.sluice.micrometer..",
     "dev.sluice.shedlock..",
     "dev.sluice.integration..",
@@ -137,6 +138,7 @@ class ArchitectureTest {
   void guestsUseThePublicApiOnly() {
     String[] guests = {
       "cli",
+      "console",
       "spring-boot-starter",
       "examples/flash-sale",
       "micrometer",
@@ -146,6 +148,22 @@ class ArchitectureTest {
     for (String guest : guests) {
       noneUses("dev.sluice.internal..").check(module(guest));
     }
+  }
+
+  @Test
+  void consoleKnowsNoBackendAndNoServerButTheJdks() {
+    noneUses(
+            "dev.sluice.redis..",
+            "dev.sluice.zookeeper..",
+            "dev.sluice.jdbc..",
+            "dev.sluice.testkit..",
+            "dev.sluice.cli..",
+            "dev.sluice.spring..",
+            "dev.sluice.flashsale..",
+            "dev.sluice.bench..",
+            "org.springframework..",
+            "jakarta..")
+        .check(module("console"));
   }
 
   @Test

@@ -15,11 +15,13 @@ import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheKey;
+import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.Names;
+import dev.sluice.spi.NoteBackend;
 import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.RenewReply;
 import io.lettuce.core.KeyScanCursor;
@@ -77,6 +79,8 @@ public final class RedisBackend implements Backend, LockBackend {
   private final RedisBlooms blooms;
   private final RedisCaches caches;
   private final RedisLatches latches;
+  private final RedisInventories inventories;
+  private final RedisNotes notes;
   private final Script acquire;
   private final Script renew;
   private final Script release;
@@ -131,6 +135,8 @@ public final class RedisBackend implements Backend, LockBackend {
     this.limits = new RedisLimits(this, scripts, change);
     this.blooms = new RedisBlooms(scripts, change);
     this.latches = new RedisLatches(this, scripts, change);
+    this.inventories = new RedisInventories(this, scripts, change);
+    this.notes = new RedisNotes(scripts, change);
     this.caches = new RedisCaches(this, scripts, whyNotStrong, change);
   }
 
@@ -295,6 +301,16 @@ public final class RedisBackend implements Backend, LockBackend {
   @Override
   public LatchBackend latches() {
     return latches;
+  }
+
+  @Override
+  public InventoryBackend inventories() {
+    return inventories;
+  }
+
+  @Override
+  public NoteBackend notes() {
+    return notes;
   }
 
   @Override
