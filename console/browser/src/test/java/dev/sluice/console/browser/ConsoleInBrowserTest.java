@@ -241,14 +241,15 @@ class ConsoleInBrowserTest {
     open("en");
     go("locks");
     assertThat(row("orders/42")).isVisible();
-    page.getByRole(AriaRole.SEARCHBOX).fill("nightly");
+    Locator find = page.getByRole(AriaRole.SEARCHBOX).first();
+    find.fill("nightly");
     assertThat(row("orders/42")).hasCount(0);
     assertThat(row("nightly-report")).isVisible();
-    page.getByRole(AriaRole.SEARCHBOX).fill("");
-    button("Name").click();
+    find.fill("");
+    button("Name").first().click();
     Locator header = page.locator("#main th").first();
     assertThat(header).hasAttribute("aria-sort", "ascending");
-    button("Name").click();
+    button("Name").first().click();
     assertThat(header).hasAttribute("aria-sort", "descending");
   }
 
@@ -385,6 +386,9 @@ class ConsoleInBrowserTest {
     String folder = System.getProperty("sluice.console.screenshots", "");
     Path to = folder.isEmpty() ? Files.createTempDirectory("sluice-console") : Path.of(folder);
     Files.createDirectories(to);
+    open("en");
+    shop.settle(); // while the page is watched, its history comes together
+    context.close();
     take(to, "overview", "en", ColorScheme.LIGHT, "console-overview-light.png");
     take(to, "overview", "en", ColorScheme.DARK, "console-overview-dark.png");
     take(to, "locks", "en", ColorScheme.LIGHT, "console-locks-light.png");
@@ -400,7 +404,7 @@ class ConsoleInBrowserTest {
     open(server.uri(), language, scheme, 1280, 860);
     go(word);
     assertThat(page.locator(".state .badge.good")).isVisible();
-    shop.settle();
+    assertThat(page.locator("#main tbody tr").first()).isVisible();
     page.screenshot(new Page.ScreenshotOptions().setPath(to.resolve(file)));
     context.close();
     context = null;
