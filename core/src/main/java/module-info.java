@@ -11,6 +11,7 @@ module dev.sluice.core {
   exports dev.sluice;
   exports dev.sluice.bloom;
   exports dev.sluice.guard;
+  exports dev.sluice.inventory;
   exports dev.sluice.latch;
   exports dev.sluice.limit;
   exports dev.sluice.lock;

@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
       BloomCommand.class,
       CacheCommand.class,
       FamilyCommand.class,
+      InventoryCommand.class,
       EnginesCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
@@ -42,7 +43,7 @@ public final class Main implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "say which chapter: locks, quorum, limits, bloom, cache, family, engines,"
+        "say which chapter: locks, quorum, limits, bloom, cache, family, inventory, engines,"
             + " limit-pictures, cache-pictures");
   }
 }

@@ -121,6 +121,20 @@ class ArchitectureTest {
   }
 
   @Test
+  void testSupportKnowsNoBackendAndNoneOfTheStarter() {
+    noneUses(
+            "dev.sluice.internal..",
+            "dev.sluice.redis..",
+            "dev.sluice.zookeeper..",
+            "dev.sluice.jdbc..",
+            "dev.sluice.testkit..",
+            "dev.sluice.cli..",
+            "dev.sluice.spring..",
+            "org.springframework.boot..")
+        .check(module("test"));
+  }
+
+  @Test
   void guestsUseThePublicApiOnly() {
     String[] guests = {
       "cli",

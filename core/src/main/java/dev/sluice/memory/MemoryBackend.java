@@ -9,6 +9,7 @@ import dev.sluice.spi.Backend;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheState;
+import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LatchState;
 import dev.sluice.spi.LimitBackend;
@@ -20,6 +21,7 @@ import dev.sluice.spi.NoteBackend;
 import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.PermitState;
 import dev.sluice.spi.RenewReply;
+import dev.sluice.spi.SaleState;
 import dev.sluice.spi.StateLatches;
 import dev.sluice.spi.StatePermits;
 import java.util.List;
@@ -46,6 +48,7 @@ public final class MemoryBackend implements Backend, LockBackend {
   private final MemoryCaches caches;
   private final MemoryNames<PermitState, LockMessage> permits;
   private final MemoryNames<LatchState, String> latches;
+  private final MemoryInventories inventories;
   private final MemoryNotes notes;
 
   /** A store on the JVM's clock: the wall clock at its making, then monotonic. */
@@ -81,7 +84,14 @@ public final class MemoryBackend implements Backend, LockBackend {
    */
   public MemoryBackend(
       LongSupplier clockMicros, Function<String, LockState> newState, LimitState.Decider limits) {
-    this(clockMicros, newState, limits, CacheState::new, PermitState::new, LatchState::new);
+    this(
+        clockMicros,
+        newState,
+        limits,
+        CacheState::new,
+        PermitState::new,
+        LatchState::new,
+        SaleState::new);
   }
 
   private MemoryBackend(
@@ -90,7 +100,8 @@ public final class MemoryBackend implements Backend, LockBackend {
       LimitState.Decider limits,
       Supplier<CacheState> newCacheState,
       Function<String, PermitState> newPermitState,
-      Supplier<LatchState> newLatchState) {
+      Supplier<LatchState> newLatchState,
+      Supplier<SaleState> newSaleState) {
     this.locks = new MemoryNames<>(clockMicros, newState, LockState::isForgettable);
     this.limits = new MemoryLimits(clockMicros, limits);
     this.blooms = new MemoryBlooms(clockMicros);
@@ -99,6 +110,7 @@ public final class MemoryBackend implements Backend, LockBackend {
     this.notes = new MemoryNotes(clockMicros);
     this.latches =
         new MemoryNames<>(clockMicros, name -> newLatchState.get(), LatchState::isForgettable);
+    this.inventories = new MemoryInventories(clockMicros, newSaleState);
   }
 
   /**
@@ -115,7 +127,8 @@ public final class MemoryBackend implements Backend, LockBackend {
         LimitState::decide,
         newState,
         PermitState::new,
-        LatchState::new);
+        LatchState::new,
+        SaleState::new);
   }
 
   /**
@@ -132,6 +145,26 @@ public final class MemoryBackend implements Backend, LockBackend {
         LimitState::decide,
         CacheState::new,
         PermitState::new,
+        newState,
+        SaleState::new);
+  }
+
+  /**
+   * A store that decides differently about stock; for tests that plant a fault.
+   *
+   * @param clockMicros microseconds since the epoch
+   * @param newState makes the state of a stock
+   * @return the store
+   */
+  public static MemoryBackend withInventories(
+      LongSupplier clockMicros, Supplier<SaleState> newState) {
+    return new MemoryBackend(
+        clockMicros,
+        LockState::new,
+        LimitState::decide,
+        CacheState::new,
+        PermitState::new,
+        LatchState::new,
         newState);
   }
 
@@ -151,7 +184,8 @@ public final class MemoryBackend implements Backend, LockBackend {
         LimitState::decide,
         CacheState::new,
         newState,
-        LatchState::new);
+        LatchState::new,
+        SaleState::new);
   }
 
   private static LongSupplier wallThenMonotonic() {
@@ -207,6 +241,11 @@ public final class MemoryBackend implements Backend, LockBackend {
   @Override
   public LatchBackend latches() {
     return new StateLatches(latches);
+  }
+
+  @Override
+  public InventoryBackend inventories() {
+    return inventories;
   }
 
   @Override
@@ -272,6 +311,7 @@ public final class MemoryBackend implements Backend, LockBackend {
     blooms.clear();
     caches.forgetAll();
     latches.clear();
+    inventories.clear();
     notes.clear();
   }
 

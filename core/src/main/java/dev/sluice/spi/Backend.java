@@ -75,6 +75,16 @@ public interface Backend extends AutoCloseable {
   }
 
   /**
+   * {@return the verbs of limited stock}
+   *
+   * @throws UnsupportedOperationException if this backend has none; the message names those that do
+   */
+  default InventoryBackend inventories() {
+    throw new UnsupportedOperationException(
+        describe() + " has no inventories; Redis, SQL and memory have");
+  }
+
+  /**
    * {@return boards of short-lived notes}
    *
    * @throws UnsupportedOperationException if this backend has none; the message names those that do

@@ -1,0 +1,39 @@
+package dev.sluice.inventory;
+
+/**
+ * The answer to a claim.
+ *
+ * @param outcome what was decided
+ * @param claimId names the claim, also on every retry; 0 if there is none
+ * @param state of that claim; {@link ClaimState#UNKNOWN} if there is none
+ * @param quantity units of that claim; 0 if there is none
+ */
+public record ClaimResult(Outcome outcome, long claimId, ClaimState state, int quantity) {
+
+  /** What was decided about a claim. */
+  public enum Outcome {
+
+    /** The units are the claimant's, from now on. */
+    ACCEPTED,
+
+    /**
+     * The claimant has a claim: by this very request, which was sent before, or a live one by
+     * another. Nothing was taken.
+     */
+    ALREADY_CLAIMED,
+
+    /** Fewer units are left than were asked for. They may come back. */
+    SOLD_OUT,
+
+    /** The sale has not begun, or is over. */
+    CLOSED,
+
+    /** The store knows no such stock. */
+    NOT_LOADED
+  }
+
+  /** {@return whether the claimant has units now: by this call or by an earlier one} */
+  public boolean isClaimed() {
+    return state.isLive();
+  }
+}

@@ -1,0 +1,33 @@
+package dev.sluice.inventory;
+
+/** What has become of a claim. */
+public enum ClaimState {
+
+  /** Accepted; waits for a drain, or is with one. Does not run out. */
+  QUEUED,
+
+  /**
+   * Accepted and, where the sale is drained, durable; is returned if nobody confirms it in time.
+   */
+  HELD,
+
+  /** Final: its units never come back. */
+  CONFIRMED,
+
+  /** Given up or rejected; its units are back. */
+  CANCELLED,
+
+  /** Nobody confirmed it in time; its units are back. */
+  RETURNED,
+
+  /** Set aside by a drain that could not write it; keeps its units until somebody decides. */
+  SET_ASIDE,
+
+  /** The store knows no such claim. */
+  UNKNOWN;
+
+  /** {@return whether a claim in this state takes units of the stock} */
+  public boolean isLive() {
+    return this == QUEUED || this == HELD || this == CONFIRMED || this == SET_ASIDE;
+  }
+}

@@ -1,0 +1,33 @@
+package dev.sluice.inventory;
+
+import java.util.List;
+
+/** Claims that a drain is to write, the oldest first. Not safe for use by several threads. */
+public interface DrainBatch {
+
+  /**
+   * {@return the claims; each may have been given to somebody before, who may even have written it:
+   * its id is the key by which the ledger tells}
+   */
+  List<Claim> claims();
+
+  /**
+   * Decides that a claim must not become an order: its units go back once the handler has returned.
+   *
+   * @param claim of this batch
+   * @param reason for people, at most 200 characters are kept
+   * @throws IllegalArgumentException if it is not of this batch
+   */
+  void reject(Claim claim, String reason);
+
+  /**
+   * Sets a claim aside for somebody to decide on, once the handler has returned. It keeps its
+   * units.
+   *
+   * @param claim of this batch
+   * @param reason for people, at most 200 characters are kept
+   * @throws IllegalArgumentException if it is not of this batch
+   * @see Inventory#setAside
+   */
+  void setAside(Claim claim, String reason);
+}

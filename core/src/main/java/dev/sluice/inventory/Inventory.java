@@ -1,0 +1,151 @@
+package dev.sluice.inventory;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Limited stock of one thing, which several processes sell. Claims never take more units than there
+ * are, each claimant has at most one live claim in a sale, and the same request gets the same claim
+ * however often it is sent, by whatever process.
+ *
+ * <p>Each verb is one atomic step at the store, decided by the store's clock. Claims of several
+ * threads travel together. A process that was told "sold out" answers so by itself for a moment, as
+ * {@link InventoryOptions#soldOutMemo} says.
+ *
+ * <p>The store is where claims are decided, a ledger (usually a database) where they become
+ * durable. A store may lose its last writes when it dies; so tell nobody that he has bought before
+ * his claim was drained into the ledger, let the ledger refuse more orders than there are units,
+ * and call {@link #reconcile} after the store has come back.
+ *
+ * <p>Verbs that block for an answer throw {@link dev.sluice.OutcomeUnknownException} if there was
+ * none within {@link InventoryOptions#timeout}, and {@link dev.sluice.BackendException} if nothing
+ * was done. Safe for use by many threads; instances of one name are interchangeable.
+ */
+public interface Inventory {
+
+  /** Most units in one claim: 1,000,000. */
+  int MAX_QUANTITY = 1_000_000;
+
+  /** {@return the name as the caller gave it} */
+  String name();
+
+  /**
+   * Loads stock and begins a sale. Safe to call by every instance at every start: the terms of an
+   * epoch that is known already change nothing, nor do they reopen it. A new epoch begins with no
+   * claims.
+   *
+   * @param sale the terms
+   * @return the figures afterwards
+   * @throws IllegalStateException if the epoch is known with other terms, if a later one is known,
+   *     or if an earlier one is still open or has claims that are neither final nor returned
+   */
+  InventoryFigures open(Sale sale);
+
+  /**
+   * Ends a sale: claims are refused from now on, for good. Claims that were accepted go on.
+   *
+   * @param epoch which
+   * @return the figures afterwards; those of another epoch, if that is the present one, which goes
+   *     on
+   */
+  InventoryFigures close(long epoch);
+
+  /**
+   * Changes how many units a sale has.
+   *
+   * @param epoch which
+   * @param total 0 to 2^53 - 1; if more are claimed already, none is left until that many came back
+   * @return the figures afterwards
+   * @throws IllegalStateException if it is not the present epoch
+   */
+  InventoryFigures resize(long epoch, long total);
+
+  /**
+   * Claims units. One round trip at most.
+   *
+   * @param claimant who asks, 1 to 512 bytes of UTF-8
+   * @param quantity units, 1 to {@link #MAX_QUANTITY}; all or none
+   * @param requestId names this request, 1 to 128 bytes of UTF-8: the same when it is sent again, a
+   *     new one to claim again after an earlier claim was given up
+   * @return what was decided
+   * @throws IllegalArgumentException if an argument breaks its rule
+   */
+  ClaimResult claim(String claimant, int quantity, String requestId);
+
+  /**
+   * Makes a held claim final: its units never come back. To be called before money is taken for
+   * good: of this and the return of an unconfirmed claim, the store lets one win.
+   *
+   * @param claimant whose
+   * @param claimId the claim
+   * @return what has become of it: {@link ClaimState#CONFIRMED}, also when it was so before;
+   *     anything else: not confirmed
+   */
+  ClaimState confirm(String claimant, long claimId);
+
+  /**
+   * Gives a claim up; its units come back once, however often this is called. A claim that is with
+   * a drain at this moment stays {@link ClaimState#QUEUED}: call again later.
+   *
+   * @param claimant whose
+   * @param claimId the claim
+   * @return what has become of it: {@link ClaimState#CANCELLED} or {@link ClaimState#RETURNED},
+   *     also when it was so before; anything else: not given up
+   */
+  ClaimState cancel(String claimant, long claimId);
+
+  /**
+   * The last claim of a claimant in the present sale.
+   *
+   * @param claimant whose
+   * @return the claim, or empty
+   */
+  Optional<Claim> find(String claimant);
+
+  /** {@return the figures of this moment} */
+  InventoryFigures figures();
+
+  /**
+   * Starts a consumer of accepted claims, on a thread of its own, until it or this client is
+   * closed. Each claim is given at least once.
+   *
+   * @param options how
+   * @param handler writes them
+   * @return the consumer
+   */
+  Drain drain(DrainOptions options, DrainHandler handler);
+
+  /**
+   * Claims that drains have set aside.
+   *
+   * @param limit most to return, 1 to 10,000
+   * @return claims, the oldest first
+   */
+  List<SetAside> setAside(int limit);
+
+  /**
+   * Puts a claim that was set aside back into the queue. To give its units back instead, {@link
+   * #cancel} it.
+   *
+   * @param claimant whose
+   * @param claimId the claim
+   * @return what has become of it
+   */
+  ClaimState queueAgain(String claimant, long claimId);
+
+  /**
+   * Makes the store agree with the ledger, while the sale goes on: takes the units of orders that
+   * the store has forgotten, settles claims as the ledger says, and queues claims again that were
+   * drained but have no order. Idempotent. Run it after the store may have lost writes, and now and
+   * then.
+   *
+   * @param ledger the orders of the present sale, read after this call began, each once, in any
+   *     order
+   * @return what was found and repaired
+   * @throws IllegalStateException if no sale is loaded: open it first
+   */
+  Reconciliation reconcile(Iterable<LedgerEntry> ledger);
+
+  /** {@return the same without blocking} */
+  AsyncInventory async();
+}

@@ -1,0 +1,35 @@
+package dev.sluice.inventory;
+
+import java.time.Duration;
+
+/**
+ * A stock at one moment. {@code left + queued + held + confirmed + setAside = total}; {@code left}
+ * is below zero after {@link Inventory#resize} to less than was sold, or after {@link
+ * Inventory#reconcile} found orders that the store had forgotten.
+ *
+ * @param epoch the sale; 0 if the store knows no such stock
+ * @param open whether claims are accepted now, if units are left
+ * @param total units of this sale
+ * @param left units that may be claimed
+ * @param queued units of claims that wait for a drain or are with one
+ * @param held units of claims that wait to be confirmed
+ * @param confirmed units that are final
+ * @param setAside units of claims that a drain set aside
+ * @param claims how many claims were accepted in this sale
+ * @param returned how many of them gave their units back: cancelled, rejected or not confirmed
+ * @param waiting how many claims wait for a drain or are with one
+ * @param lag how long the oldest of these has waited; zero if there is none
+ */
+public record InventoryFigures(
+    long epoch,
+    boolean open,
+    long total,
+    long left,
+    long queued,
+    long held,
+    long confirmed,
+    long setAside,
+    long claims,
+    long returned,
+    long waiting,
+    Duration lag) {}

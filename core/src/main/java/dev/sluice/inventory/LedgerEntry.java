@@ -1,0 +1,25 @@
+package dev.sluice.inventory;
+
+/**
+ * One order of the ledger: the database that has the last word.
+ *
+ * @param claimant whose it is
+ * @param claimId the claim from which it came
+ * @param quantity units
+ * @param requestId the request that was accepted
+ * @param state {@link ClaimState#HELD} while unpaid, {@link ClaimState#CONFIRMED}, or {@link
+ *     ClaimState#CANCELLED}
+ */
+public record LedgerEntry(
+    String claimant, long claimId, int quantity, String requestId, ClaimState state) {
+
+  /** Checks the state. */
+  public LedgerEntry {
+    if (state != ClaimState.HELD
+        && state != ClaimState.CONFIRMED
+        && state != ClaimState.CANCELLED) {
+      throw new IllegalArgumentException(
+          "state of an order must be HELD, CONFIRMED or CANCELLED: " + state);
+    }
+  }
+}

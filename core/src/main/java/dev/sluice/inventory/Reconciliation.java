@@ -1,0 +1,28 @@
+package dev.sluice.inventory;
+
+import java.util.List;
+
+/**
+ * What {@link Inventory#reconcile} found and repaired.
+ *
+ * @param orders how many the ledger had
+ * @param restored live orders that the store had forgotten; their units are taken again
+ * @param settled claims that the store knew in another state than the ledger
+ * @param queuedAgain claims that were durable for the store but have no order; they are drained
+ *     again
+ * @param conflicts what could not be repaired, in words: such as a claimant whose order belongs to
+ *     another claim. At most 100
+ */
+public record Reconciliation(
+    long orders, long restored, long settled, long queuedAgain, List<String> conflicts) {
+
+  /** Keeps a copy of the list. */
+  public Reconciliation {
+    conflicts = List.copyOf(conflicts);
+  }
+
+  /** {@return whether store and ledger said the same} */
+  public boolean isClean() {
+    return restored == 0 && settled == 0 && queuedAgain == 0 && conflicts.isEmpty();
+  }
+}

@@ -1,0 +1,13 @@
+package dev.sluice.spi;
+
+import dev.sluice.inventory.InventoryFigures;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the store did about a sale, and what it knows of it.
+ *
+ * @param done whether the store is as it was asked to be: now, or already before
+ * @param terms of the present sale, its total as it is now; null if there is none
+ * @param figures of this moment
+ */
+public record SaleReply(boolean done, @Nullable SaleTerms terms, InventoryFigures figures) {}
