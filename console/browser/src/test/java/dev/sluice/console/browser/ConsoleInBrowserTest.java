@@ -202,7 +202,7 @@ class ConsoleInBrowserTest {
   }
 
   @Test
-  void limitersFiltersAndCachesShowTheirFigures() {
+  void limitersFiltersCachesAndStocksShowTheirFigures() {
     open("en");
     go("limiters");
     assertThat(row("login").locator("code")).containsText("token-bucket");
@@ -214,6 +214,9 @@ class ConsoleInBrowserTest {
     assertThat(row("product-ids")).containsText("Good");
     go("caches");
     assertThat(row("products")).containsText("%");
+    go("inventory");
+    assertThat(row("tickets")).containsText("2,000");
+    assertThat(row("shoes")).containsText("900");
   }
 
   @Test
@@ -394,6 +397,7 @@ class ConsoleInBrowserTest {
     take(to, "locks", "en", ColorScheme.LIGHT, "console-locks-light.png");
     take(to, "limiters", "en", ColorScheme.DARK, "console-limiters-dark.png");
     take(to, "caches", "zh-CN", ColorScheme.LIGHT, "console-caches-zh.png");
+    take(to, "inventory", "en", ColorScheme.LIGHT, "console-inventory-light.png");
     take(to, "filters", "en", ColorScheme.LIGHT, "console-filters-light.png");
     try (var files = Files.list(to)) {
       assertThat(files.filter(file -> file.toString().endsWith(".png"))).hasSizeGreaterThan(5);
