@@ -117,7 +117,9 @@ final class Shop implements AutoCloseable {
 
   /** Lets some seconds of history come together, for a picture that shows something. */
   void settle() {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Integer.getInteger("sluice.console.settle", 0));
+    long end =
+        System.nanoTime()
+            + TimeUnit.SECONDS.toNanos(Integer.getInteger("sluice.console.settle", 0));
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(left);
     }
