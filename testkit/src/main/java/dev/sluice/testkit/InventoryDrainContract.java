@@ -39,6 +39,10 @@ public abstract class InventoryDrainContract extends InventoryFixture {
   /** For subclasses. */
   protected InventoryDrainContract() {}
 
+  private static int deliveries(Inventory stock, String claimant) {
+    return stock.find(claimant).map(Claim::deliveries).orElse(0);
+  }
+
   private static long waiting(Inventory stock) {
     return figures(stock).waiting();
   }
@@ -146,7 +150,7 @@ public abstract class InventoryDrainContract extends InventoryFixture {
     FlakyBackend line = line().next(TAKE, HOLDS_REPLY);
     Ledger nobody = new Ledger();
     over(line).drain(QUICK, nobody);
-    until("it was given the claims", () -> line.heldCalls() == 1);
+    until("it was given the claims", () -> deliveries(stock, "claimant-0") == 1);
     line.die();
 
     assertThat(stock.cancel("claimant-0", ids.get(0)))
@@ -158,7 +162,7 @@ public abstract class InventoryDrainContract extends InventoryFixture {
       assertThat(drain.written()).isEqualTo(5);
     }
     assertThat(ledger.orders().keySet()).containsExactlyInAnyOrderElementsOf(ids);
-    assertThat(stock.find("claimant-0").orElseThrow().deliveries()).isEqualTo(2);
+    assertThat(deliveries(stock, "claimant-0")).isEqualTo(2);
     assertThat(nobody.deliveries()).isZero();
   }
 
@@ -189,12 +193,11 @@ public abstract class InventoryDrainContract extends InventoryFixture {
     Ledger ledger = new Ledger();
     line.next(TAKE, LOSES_REPLY).next(TAKE, LOSES_REQUEST).next(SETTLE, LOSES_REPLY);
     line.failWith(TAKE, new BackendException("away", null));
+    for (int i = 0; i < 20; i++) {
+      accepted(stock, "claimant-" + i);
+    }
     try (Drain drain = stock.drain(QUICK, ledger)) {
-      for (int i = 0; i < 20; i++) {
-        accepted(stock, "claimant-" + i);
-      }
-      int before = line.calls(TAKE);
-      within("it asks again", SOON, () -> line.calls(TAKE) > before + 2);
+      within("it asks again", SOON, () -> line.calls(TAKE) >= 3);
       line.failWith(TAKE, null);
       within("all are written", Duration.ofSeconds(9), () -> waiting(stock) == 0);
       assertThat(drain.refused()).isZero();

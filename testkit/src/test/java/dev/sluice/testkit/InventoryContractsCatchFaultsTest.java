@@ -189,8 +189,7 @@ class InventoryContractsCatchFaultsTest {
               public ClaimState cancel(long now, ClaimMark mark, ClaimTable table) {
                 StoredClaim claim = table.get(mark.claimant());
                 if (claim != null && claim.row().state() == ClaimState.QUEUED) {
-                  settle(
-                      now, claim.consumer(), List.of(mark), Verdict.REJECTED, "", table);
+                  settle(now, claim.consumer(), List.of(mark), Verdict.REJECTED, "", table);
                 }
                 return super.cancel(now, mark, table);
               }
