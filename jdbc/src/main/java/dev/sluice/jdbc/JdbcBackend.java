@@ -8,6 +8,7 @@ import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.Names;
+import dev.sluice.spi.NoteBackend;
 import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.StateLatches;
 import dev.sluice.spi.StatePermits;
@@ -188,6 +189,11 @@ public final class JdbcBackend implements Backend {
   @Override
   public InventoryBackend inventories() {
     return inventories;
+  }
+
+  @Override
+  public NoteBackend notes() {
+    return new JdbcNotes(rows);
   }
 
   @Override

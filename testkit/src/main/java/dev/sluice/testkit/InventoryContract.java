@@ -426,7 +426,7 @@ public abstract class InventoryContract extends InventoryFixture {
   void oddTextsAreKept() {
     String claimant = "\u0000{ann}%20 \ud83d\ude00'; -- ";
     String longest = "é".repeat(256);
-    String name = "st\u00f6ck/{%}\n ";
+    String name = "st\u00f6ck/{%}\t ";
     Inventory stock = client().inventory(name);
     stock.open(Sale.of(1, 9));
     for (String each : List.of(claimant, longest, " ", "ann", "Ann", "ann ")) {
@@ -475,8 +475,24 @@ public abstract class InventoryContract extends InventoryFixture {
     Inventory stock = stock(client);
     stock.open(Sale.of(1, 1));
     client.close();
+    client.close();
     assertThatThrownBy(() -> stock.claim("ann", 1, "r")).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(stock::figures).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void closingEndsEveryWait() {
+    FlakyBackend line = line().set(CLAIM, HOLDS_REPLY);
+    Sluice client = client(line);
+    Inventory stock = stock(client);
+    stock.open(Sale.of(1, 1));
+    Running<ClaimResult> claiming = start(() -> stock.claim("ann", 1, "r"));
+    line.failWith(FINISH, new BackendException("away", null)); // so it pauses between its tries
+    Running<ClaimState> giving = start(() -> stock.cancel("ann", 1));
+    until("both wait", () -> line.heldCalls() == 1 && line.calls(FINISH) > 1);
+    client.close();
+    assertThatThrownBy(claiming::result).cause().isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(giving::result).cause().isInstanceOf(IllegalStateException.class);
   }
 
   // ---- many at once ----
@@ -564,7 +580,9 @@ public abstract class InventoryContract extends InventoryFixture {
   void namesOfStocksAreKnown() {
     stock().open(Sale.of(1, 1));
     client().inventory("other").open(Sale.of(1, 1));
-    assertThat(line().inventories().names(100).toCompletableFuture().join())
-        .containsExactlyInAnyOrder(NAME, "other");
+    Sluice client = client();
+    assertThat(client.inventoryNames(100)).containsExactlyInAnyOrder(NAME, "other");
+    assertThat(client.inventoryNames(1)).hasSize(1);
+    assertRefused("limit", () -> client.inventoryNames(0));
   }
 }

@@ -251,6 +251,23 @@ public abstract class InventoryReconcileContract extends InventoryFixture {
   }
 
   @Test
+  void orderThatNoClaimCouldHaveMadeIsRefused() {
+    Inventory stock = stock();
+    stock.open(drained(5));
+    for (LedgerEntry bad :
+        List.of(
+            order("", 1, ClaimState.HELD),
+            order("ann", 0, ClaimState.HELD),
+            order("ann", Sale.MAX + 1, ClaimState.HELD),
+            new LedgerEntry("ann", 1, 0, "r", ClaimState.HELD),
+            new LedgerEntry("ann", 1, 1, "x".repeat(129), ClaimState.HELD))) {
+      assertThatThrownBy(() -> stock.reconcile(List.of(bad)))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThat(figures(stock).left()).isEqualTo(5);
+  }
+
+  @Test
   void saleThatIsNotDrainedHasNothingQueued() {
     Inventory stock = stock();
     stock.open(Sale.of(1, 5).withHold(DAY));
