@@ -54,9 +54,7 @@ class InventoryFaultTest {
 
   private static void sell(Inventory stock, String... claimants) {
     for (String claimant : claimants) {
-      assertThat(stock.claim(claimant, 1, "r").outcome())
-          .as(claimant)
-          .isEqualTo(Outcome.ACCEPTED);
+      assertThat(stock.claim(claimant, 1, "r").outcome()).as(claimant).isEqualTo(Outcome.ACCEPTED);
     }
   }
 

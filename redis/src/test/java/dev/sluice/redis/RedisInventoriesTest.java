@@ -158,7 +158,9 @@ class RedisInventoriesTest {
     Collections.addAll(
         call,
         "EVAL",
-        "local text = redis.call('" + command + "', KEYS[1], unpack(ARGV))"
+        "local text = redis.call('"
+            + command
+            + "', KEYS[1], unpack(ARGV))"
             + " return (string.gsub(text, '.', function(c)"
             + " return string.format('%02x', string.byte(c)) end))",
         "1",
@@ -240,8 +242,7 @@ class RedisInventoriesTest {
         case "claims" -> asked.put("claim", stocks().claim("f", of("cid")));
         case "due" -> {
           asked.put("confirm", stocks().confirm("f", marks(rows).get(0)));
-          asked.put(
-              "settle", stocks().settle("f", "c", marks(rows), Verdict.WRITTEN, ""));
+          asked.put("settle", stocks().settle("f", "c", marks(rows), Verdict.WRITTEN, ""));
         }
         case "drain" -> {
           asked.put("claim", stocks().claim("f", of("cid")));
@@ -299,7 +300,10 @@ class RedisInventoriesTest {
     get(stocks().claim("long", longs));
     get(stocks().claim("long", all));
     List<ClaimRow> taken = get(stocks().take("long", "c", 1000, 0));
-    assertThat(taken).extracting(ClaimRow::claimant).startsWith(longest + "request-0").hasSize(1000);
+    assertThat(taken)
+        .extracting(ClaimRow::claimant)
+        .startsWith(longest + "request-0")
+        .hasSize(1000);
     String reason = "because of ü";
     assertThat(get(stocks().settle("long", "c", marks(taken), Verdict.SET_ASIDE, reason)))
         .isEqualTo(1000);

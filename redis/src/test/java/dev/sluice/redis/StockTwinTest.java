@@ -57,13 +57,16 @@ class StockTwinTest {
 
   @Test
   void catchesUnitsThatComeBackTwice() {
-    assertCaught("if claim and claim.state == HELD and claim.mark <= now then\n    to(", "if claim and claim.mark > 0 and claim.mark <= now then\n    to(");
+    assertCaught(
+        "if claim and claim.state == HELD and claim.mark <= now then\n    to(",
+        "if claim and claim.mark > 0 and claim.mark <= now then\n    to(");
     assertCaught("claim.state == QUEUED and claim.rest == ''", "claim.state == QUEUED");
   }
 
   @Test
   void catchesAConfirmationThatComesTooLate() {
-    assertCaught("claim.state == HELD and claim.mark <= now", "claim.state == HELD and claim.mark < now");
+    assertCaught(
+        "claim.state == HELD and claim.mark <= now", "claim.state == HELD and claim.mark < now");
   }
 
   @Test
@@ -89,7 +92,9 @@ class StockTwinTest {
 
   @Test
   void catchesAnEntryThatIsGivenAgainAfterItWasSettled() {
-    assertCaught("    on(4, 'XACK', GROUP, ...)\n    on(4, 'XDEL', ...)\n  end)\n  each(due", "  end)\n  each(due");
+    assertCaught(
+        "    on(4, 'XACK', GROUP, ...)\n    on(4, 'XDEL', ...)\n  end)\n  each(due",
+        "  end)\n  each(due");
   }
 
   private void assertCaught(String text, String instead) {
