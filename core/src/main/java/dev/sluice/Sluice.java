@@ -7,12 +7,15 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.internal.BloomEngine;
 import dev.sluice.internal.Elections;
+import dev.sluice.internal.InventoryEngine;
 import dev.sluice.internal.LatchEngine;
 import dev.sluice.internal.LeaseRules;
 import dev.sluice.internal.LimitEngine;
 import dev.sluice.internal.LockEngine;
 import dev.sluice.internal.PermitEngine;
 import dev.sluice.internal.SystemScheduler;
+import dev.sluice.inventory.Inventory;
+import dev.sluice.inventory.InventoryOptions;
 import dev.sluice.latch.DistributedLatch;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
@@ -250,6 +253,33 @@ public final class Sluice implements AutoCloseable {
    */
   public DistributedLatch latch(String name) {
     return extension(LatchEngine.class, LatchEngine::new).latch(name);
+  }
+
+  /**
+   * Limited stock that is never sold twice.
+   *
+   * @param name what is sold, 1 to 512 bytes of UTF-8
+   * @return the stock, used as {@link InventoryOptions#defaults} says
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws IllegalStateException if this client is closed
+   * @throws UnsupportedOperationException if the store has no inventories
+   */
+  public Inventory inventory(String name) {
+    return inventory(name, InventoryOptions.defaults());
+  }
+
+  /**
+   * Limited stock that is never sold twice.
+   *
+   * @param name what is sold, 1 to 512 bytes of UTF-8
+   * @param options how this process uses it
+   * @return the stock; objects of one name and equal options are interchangeable
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws IllegalStateException if this client is closed
+   * @throws UnsupportedOperationException if the store has no inventories
+   */
+  public Inventory inventory(String name, InventoryOptions options) {
+    return extension(InventoryEngine.class, InventoryEngine::new).inventory(name, options);
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.sluice.spi.Backend;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheState;
+import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LatchState;
 import dev.sluice.spi.LimitBackend;
@@ -19,6 +20,7 @@ import dev.sluice.spi.LockState;
 import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.PermitState;
 import dev.sluice.spi.RenewReply;
+import dev.sluice.spi.SaleState;
 import dev.sluice.spi.StateLatches;
 import dev.sluice.spi.StatePermits;
 import java.util.List;
@@ -45,6 +47,7 @@ public final class MemoryBackend implements Backend, LockBackend {
   private final MemoryCaches caches;
   private final MemoryNames<PermitState, LockMessage> permits;
   private final MemoryNames<LatchState, String> latches;
+  private final MemoryInventories inventories;
 
   /** A store on the JVM's clock: the wall clock at its making, then monotonic. */
   public MemoryBackend() {
@@ -79,7 +82,14 @@ public final class MemoryBackend implements Backend, LockBackend {
    */
   public MemoryBackend(
       LongSupplier clockMicros, Function<String, LockState> newState, LimitState.Decider limits) {
-    this(clockMicros, newState, limits, CacheState::new, PermitState::new, LatchState::new);
+    this(
+        clockMicros,
+        newState,
+        limits,
+        CacheState::new,
+        PermitState::new,
+        LatchState::new,
+        SaleState::new);
   }
 
   private MemoryBackend(
@@ -88,7 +98,8 @@ public final class MemoryBackend implements Backend, LockBackend {
       LimitState.Decider limits,
       Supplier<CacheState> newCacheState,
       Function<String, PermitState> newPermitState,
-      Supplier<LatchState> newLatchState) {
+      Supplier<LatchState> newLatchState,
+      Supplier<SaleState> newSaleState) {
     this.locks = new MemoryNames<>(clockMicros, newState, LockState::isForgettable);
     this.limits = new MemoryLimits(clockMicros, limits);
     this.blooms = new MemoryBlooms(clockMicros);
@@ -96,6 +107,7 @@ public final class MemoryBackend implements Backend, LockBackend {
     this.permits = new MemoryNames<>(clockMicros, newPermitState, PermitState::isForgettable);
     this.latches =
         new MemoryNames<>(clockMicros, name -> newLatchState.get(), LatchState::isForgettable);
+    this.inventories = new MemoryInventories(clockMicros, newSaleState);
   }
 
   /**
@@ -112,7 +124,8 @@ public final class MemoryBackend implements Backend, LockBackend {
         LimitState::decide,
         newState,
         PermitState::new,
-        LatchState::new);
+        LatchState::new,
+        SaleState::new);
   }
 
   /**
@@ -129,6 +142,26 @@ public final class MemoryBackend implements Backend, LockBackend {
         LimitState::decide,
         CacheState::new,
         PermitState::new,
+        newState,
+        SaleState::new);
+  }
+
+  /**
+   * A store that decides differently about stock; for tests that plant a fault.
+   *
+   * @param clockMicros microseconds since the epoch
+   * @param newState makes the state of a stock
+   * @return the store
+   */
+  public static MemoryBackend withInventories(
+      LongSupplier clockMicros, Supplier<SaleState> newState) {
+    return new MemoryBackend(
+        clockMicros,
+        LockState::new,
+        LimitState::decide,
+        CacheState::new,
+        PermitState::new,
+        LatchState::new,
         newState);
   }
 
@@ -148,7 +181,8 @@ public final class MemoryBackend implements Backend, LockBackend {
         LimitState::decide,
         CacheState::new,
         newState,
-        LatchState::new);
+        LatchState::new,
+        SaleState::new);
   }
 
   private static LongSupplier wallThenMonotonic() {
@@ -204,6 +238,11 @@ public final class MemoryBackend implements Backend, LockBackend {
   @Override
   public LatchBackend latches() {
     return new StateLatches(latches);
+  }
+
+  @Override
+  public InventoryBackend inventories() {
+    return inventories;
   }
 
   @Override
@@ -264,6 +303,7 @@ public final class MemoryBackend implements Backend, LockBackend {
     blooms.clear();
     caches.forgetAll();
     latches.clear();
+    inventories.clear();
   }
 
   /** Does nothing: the store lives as long as somebody refers to it. */

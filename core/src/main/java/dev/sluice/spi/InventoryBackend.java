@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The verbs of limited stock: each is one atomic step at the store, decided by the store's own
- * clock. No call blocks; failures are those of {@link LockBackend}.
+ * clock, as {@link SaleState} decides it. No call blocks; failures are those of {@link
+ * LockBackend}.
  *
  * <p>A store keeps for each name the terms of one sale, the last claim of each claimant in it, and
  * the queue of those that wait for a drain. These rules hold in every store:
@@ -20,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  *       last writes gives none twice.
  *   <li>A claim is queued, then held, then final. In a sale that is not drained it is held at once;
  *       in one without hold it is final where it would be held.
- *   <li>Claims whose hold is over are returned before anything else is decided: at least 16 of them
- *       in each step that would otherwise say that the stock is sold out, and as many as asked for
- *       in {@link #expire}.
+ *   <li>A claim whose hold is over is returned before anything else is decided about its claimant.
+ *       Those of others are returned too: at least 16 of them in each step that would otherwise say
+ *       that the stock is sold out, and as many as asked for in {@link #expire}.
  * </ul>
  */
 public interface InventoryBackend {
@@ -31,10 +32,11 @@ public interface InventoryBackend {
   int MAX_BATCH = 1000;
 
   /**
-   * Begins a sale. Not done if the present one has another total, hold or window, or is later; or
-   * if it is earlier and still open, or has claims that are queued, held or set aside. The terms of
-   * the present epoch change nothing: a sale that was closed stays closed. A total that {@link
-   * #resize} changed is compared as it was in the beginning.
+   * Begins a sale. Not done if the present one has the same epoch and other terms, or is later; or
+   * if it is earlier and not over (neither closed nor past the end of its window), or has claims
+   * that are queued, held or set aside. The terms of the present epoch change nothing: a sale that
+   * was closed stays closed. A total that {@link #resize} changed is compared as it was in the
+   * beginning.
    *
    * @param name the stock
    * @param terms of the sale
@@ -116,8 +118,8 @@ public interface InventoryBackend {
   CompletionStage<Integer> expire(String name, int limit);
 
   /**
-   * Gives queued claims to a consumer: first those that another was given and has not settled for
-   * too long, then new ones, each the oldest first.
+   * Gives queued claims to a consumer: first those that some consumer, this one too, was given and
+   * has not settled for too long, then new ones, each the oldest first.
    *
    * @param name the stock
    * @param consumer who asks
@@ -128,7 +130,9 @@ public interface InventoryBackend {
   CompletionStage<List<ClaimRow>> take(String name, String consumer, int limit, long idleMicros);
 
   /**
-   * What became of claims that were taken. Claims that are no longer queued are left alone.
+   * What became of claims that were taken. Claims that are no longer queued are left alone. That a
+   * claim was written counts whoever says so; rejected or set aside it is only by the consumer that
+   * was given it last.
    *
    * @param name the stock
    * @param consumer who took them
@@ -178,8 +182,8 @@ public interface InventoryBackend {
   CompletionStage<Integer> queueAgain(String name, List<ClaimMark> marks);
 
   /**
-   * Pages through the last claims of all claimants. Claims that change meanwhile may be missed, and
-   * the order is the store's.
+   * Pages through the last claims of all claimants. Claims that are accepted, entered or queued
+   * meanwhile may be missed, others are not; the order is the store's.
    *
    * @param name the stock
    * @param after {@link ClaimPage#next} of the page before; empty: the first page
@@ -189,17 +193,20 @@ public interface InventoryBackend {
   CompletionStage<ClaimPage> page(String name, String after, int limit);
 
   /**
-   * Takes over what the ledger says about claims.
+   * Takes over what the ledger says about claims. No id is given again that an order has.
    *
    * <ul>
    *   <li>The claimant has no claim here, or one that is not live and has a lower id: the order is
-   *       entered with its state, even if that makes what is left negative. A cancelled one is
-   *       entered too, so that its request claims nothing again.
+   *       entered with its state, even if that makes what is left negative; a held one is held from
+   *       now on, or final in a sale without hold. A cancelled one is entered too, so that its
+   *       request claims nothing again.
    *   <li>The same claim, still queued: nothing is done, it will be drained once more.
    *   <li>The same claim in another state: it takes the ledger's, if that is final or cancelled. A
    *       final claim here and a held order: nothing is done, the confirmation is on its way. A
-   *       cancelled or returned claim and a held order: a conflict. A cancelled or returned claim
-   *       and a final order: it is entered again.
+   *       claim that was set aside and a held order: it is held from now on. A returned claim and a
+   *       cancelled order say the same. A cancelled or returned claim and a held order: a conflict.
+   *       A cancelled or returned claim and a final order: it is entered again.
+   *   <li>Another claim with a higher id, and a cancelled order: nothing is done, it is an old one.
    *   <li>Another claim with a higher id, or a live one: a conflict.
    * </ul>
    *
@@ -214,8 +221,10 @@ public interface InventoryBackend {
    * What {@link #restore} did.
    *
    * @param restored orders whose units were taken again
-   * @param settled claims that changed their state otherwise
-   * @param conflicts what the store has instead, for each order that could not be taken over
+   * @param settled claims that changed their state otherwise, and cancelled orders that were
+   *     entered
+   * @param conflicts what the store has instead, for each order that could not be taken over; where
+   *     it has nothing, a row of the claimant with id 0 and {@link ClaimState#UNKNOWN}
    */
   record RestoreReply(int restored, int settled, List<ClaimRow> conflicts) {}
 

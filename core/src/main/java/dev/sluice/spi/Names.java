@@ -17,33 +17,49 @@ public final class Names {
    * @throws IllegalArgumentException if it breaks the rule
    */
   public static String check(String name) {
-    if (name == null) {
-      throw new IllegalArgumentException("name must not be null");
+    return check("name", name, MAX_BYTES);
+  }
+
+  /**
+   * Checks a text by the rule of names.
+   *
+   * @param what names it in messages
+   * @param text the text: 1 to {@code most} bytes of UTF-8, no lone surrogate
+   * @param most bytes
+   * @return the text
+   * @throws IllegalArgumentException if it breaks the rule
+   */
+  public static String check(String what, String text, int most) {
+    if (text == null) {
+      throw new IllegalArgumentException(what + " must not be null");
     }
-    if (name.isEmpty()) {
-      throw new IllegalArgumentException("name must be 1 to 512 bytes of UTF-8: it is empty");
+    if (text.isEmpty()) {
+      throw new IllegalArgumentException(rule(what, most) + "is empty");
     }
     int bytes = 0;
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       if (Character.isHighSurrogate(c)
-          && i + 1 < name.length()
-          && Character.isLowSurrogate(name.charAt(i + 1))) {
+          && i + 1 < text.length()
+          && Character.isLowSurrogate(text.charAt(i + 1))) {
         bytes += 4;
         i++;
       } else if (Character.isSurrogate(c)) {
         throw new IllegalArgumentException(
-            "name must be valid Unicode: lone surrogate at index " + i);
+            what + " must be valid Unicode: lone surrogate at index " + i);
       } else {
         bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
       }
-      if (bytes > MAX_BYTES) {
+      if (bytes > most) {
         throw new IllegalArgumentException(
-            "name must be 1 to 512 bytes of UTF-8: it has "
-                + name.getBytes(StandardCharsets.UTF_8).length);
+            rule(what, most) + "has " + text.getBytes(StandardCharsets.UTF_8).length);
       }
     }
-    return name;
+    return text;
+  }
+
+  private static String rule(String what, int most) {
+    return what + " must be 1 to " + most + " bytes of UTF-8: it ";
   }
 
   /**

@@ -1,0 +1,45 @@
+package dev.sluice.spi;
+
+import dev.sluice.inventory.ClaimState;
+
+/**
+ * A claim with all that its store keeps of it.
+ *
+ * @param row what others are told
+ * @param dueAt when its hold is over, microseconds since the epoch; 0 unless it is held
+ * @param consumer whom it was given to; empty: nobody since it was queued
+ * @param takenAt when that was, microseconds since the epoch; 0 if nobody has it
+ * @param reason why it was set aside; empty unless it is
+ */
+public record StoredClaim(ClaimRow row, long dueAt, String consumer, long takenAt, String reason) {
+
+  boolean isDue(long now) {
+    return row.state() == ClaimState.HELD && dueAt <= now;
+  }
+
+  boolean isWithConsumer() {
+    return row.state() == ClaimState.QUEUED && !consumer.isEmpty();
+  }
+
+  /** The same in another state, with nobody. */
+  StoredClaim in(ClaimState state, long dueAt, String reason) {
+    return new StoredClaim(row(state, row.deliveries()), dueAt, "", 0, reason);
+  }
+
+  StoredClaim givenTo(String consumer, long now) {
+    return new StoredClaim(
+        row(ClaimState.QUEUED, row.deliveries() + 1), 0, consumer, Math.max(1, now), "");
+  }
+
+  private ClaimRow row(ClaimState state, int deliveries) {
+    return new ClaimRow(
+        row.epoch(),
+        row.id(),
+        row.claimant(),
+        row.quantity(),
+        row.requestId(),
+        state,
+        row.at(),
+        deliveries);
+  }
+}
