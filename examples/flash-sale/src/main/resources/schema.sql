@@ -5,9 +5,10 @@ CREATE TABLE IF NOT EXISTS stock (
   run        BIGINT      NOT NULL, -- grows with every reset
   total      INT         NOT NULL,
   units_left INT         NOT NULL,
-  fence      BIGINT      NOT NULL, -- highest token that changed this row
-  version    BIGINT      DEFAULT 0 NOT NULL
+  fence      BIGINT      NOT NULL  -- highest token that changed this row
 );
+
+ALTER TABLE stock ADD COLUMN IF NOT EXISTS version BIGINT DEFAULT 0 NOT NULL;
 
 CREATE TABLE IF NOT EXISTS orders (
   id       BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
