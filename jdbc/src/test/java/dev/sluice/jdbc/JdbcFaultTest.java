@@ -459,4 +459,31 @@ class JdbcFaultTest {
             failure -> assertThat(failure).hasCauseInstanceOf(BackendException.class))
         .hasMessageContaining("readonly");
   }
+
+  @Test
+  void aFileThatIsFullGrantsNothingAndGivesBack(@TempDir Path folder) throws Exception {
+    String url = "jdbc:sqlite:" + folder.resolve("a.db");
+    JdbcBackend.builder().url(url).build().close(); // makes the tables
+    String refused = null;
+    try (JdbcBackend backend =
+        JdbcBackend.builder().url(url + "?max_page_count=24").createTables(false).build()) {
+      assertThat(isGranted(backend, "c", 1)).isTrue();
+      for (int i = 0; i < 500 && refused == null; i++) {
+        String name = "lock-" + i + "-" + "x".repeat(400);
+        try {
+          acquire(backend, name, "c", 1).join();
+        } catch (CompletionException e) {
+          assertThat(e).hasCauseInstanceOf(BackendException.class).hasMessageContaining("full");
+          refused = name;
+        }
+      }
+      assertThat(refused).as("a name for which there was no room").isNotNull();
+      assertThat(backend.locks().release("row", "c", 1).toCompletableFuture().join())
+          .as("what is held can be given back")
+          .isTrue();
+    }
+    try (JdbcBackend backend = JdbcBackend.builder().url(url).build()) {
+      assertThat(acquire(backend, refused, "c", 2).join()).isInstanceOf(AcquireReply.Granted.class);
+    }
+  }
 }

