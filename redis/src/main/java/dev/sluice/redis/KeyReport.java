@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What was seen of the keys under our prefix. */
@@ -35,7 +36,16 @@ final class KeyReport {
           Map.entry("g", "string"),
           Map.entry("tags", "string"),
           Map.entry("log", "stream"),
+          Map.entry("stock", "string"),
+          Map.entry("claims", "hash"),
+          Map.entry("due", "zset"),
+          Map.entry("drain", "stream"),
+          Map.entry("aside", "zset"),
           Map.entry("bloom", "string"));
+
+  /** Filters live until they are deleted, stocks until their sale is over and settled. */
+  private static final Set<String> LASTING =
+      Set.of("bloom", "stock", "claims", "due", "drain", "aside");
 
   final List<String> immortal = new ArrayList<>();
   final List<String> foreign = new ArrayList<>();
@@ -70,7 +80,7 @@ final class KeyReport {
     seen++;
     if (!type.equals(TYPES.getOrDefault(kind, "string")) && !type.equals("none")) {
       foreign.add(key + " (" + type + ")");
-    } else if (millis == -1 && !kind.equals("bloom")) { // filters live until they are deleted
+    } else if (millis == -1 && !LASTING.contains(kind)) {
       immortal.add(key);
     }
   }

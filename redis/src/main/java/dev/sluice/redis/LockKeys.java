@@ -5,12 +5,14 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The keys of locks or permits; those of one name share a hash tag so that they live on one node.
+ * The keys of locks, permits or stocks; those of one name share a hash tag so that they live on one
+ * node.
  */
 final class LockKeys {
   static final String PREFIX = "sl:{";
   static final String LOCK_SUFFIX = "}:lock";
   static final String PERMITS_SUFFIX = "}:permits";
+  static final String STOCK_SUFFIX = "}:stock";
 
   private static final int MANY = 10_000;
 
@@ -29,6 +31,10 @@ final class LockKeys {
 
   static LockKeys ofPermits() {
     return new LockKeys(PERMITS_SUFFIX, "}:line", "}:returned");
+  }
+
+  static LockKeys ofStocks() {
+    return new LockKeys(STOCK_SUFFIX, "}:claims", "}:due", "}:drain", "}:aside");
   }
 
   CallKeys of(String name) {

@@ -15,6 +15,7 @@ import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheKey;
+import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
@@ -77,6 +78,7 @@ public final class RedisBackend implements Backend, LockBackend {
   private final RedisBlooms blooms;
   private final RedisCaches caches;
   private final RedisLatches latches;
+  private final RedisInventories inventories;
   private final Script acquire;
   private final Script renew;
   private final Script release;
@@ -131,6 +133,7 @@ public final class RedisBackend implements Backend, LockBackend {
     this.limits = new RedisLimits(this, scripts, change);
     this.blooms = new RedisBlooms(scripts, change);
     this.latches = new RedisLatches(this, scripts, change);
+    this.inventories = new RedisInventories(this, scripts, change);
     this.caches = new RedisCaches(this, scripts, whyNotStrong, change);
   }
 
@@ -295,6 +298,11 @@ public final class RedisBackend implements Backend, LockBackend {
   @Override
   public LatchBackend latches() {
     return latches;
+  }
+
+  @Override
+  public InventoryBackend inventories() {
+    return inventories;
   }
 
   @Override

@@ -22,8 +22,9 @@ final class Rights {
   enum Part {
     LOCKS(
         "locks",
-        "hget hset hdel hlen hgetall zrank",
-        "time get set pexpire del zadd zrem zrange zcard exists zrangebyscore zremrangebyscore"),
+        "hget hdel hgetall zrank",
+        "time get set pexpire del hset hlen zadd zrem zrange zcard exists zrangebyscore"
+            + " zremrangebyscore"),
     LIMITS(
         "limits",
         "zcount zscore zrevrangebyscore",
@@ -35,8 +36,12 @@ final class Rights {
         "time get set pexpire getrange setrange unlink rename pttl type"),
     CACHES(
         "caches",
-        "xadd xrange",
-        "time get set pexpire getrange setrange strlen unlink rename pttl");
+        "xrange",
+        "time get set pexpire getrange setrange strlen unlink rename pttl xadd"),
+    INVENTORY(
+        "inventory",
+        "hmget hscan persist xack xclaim xdel xgroup xinfo xlen xpending xread xreadgroup",
+        "time get set pexpire unlink hset hlen zadd zrem zrange zrangebyscore zcard xadd");
 
     final String words;
 
@@ -85,6 +90,9 @@ final class Rights {
           List.of("hdel", KEY, "f"),
           List.of("hlen", KEY),
           List.of("hgetall", KEY),
+          List.of("hmget", KEY, "f"),
+          List.of("hscan", KEY, "0"),
+          List.of("persist", KEY),
           List.of("zadd", KEY, "no-number", "m"),
           List.of("zrem", KEY, "m"),
           List.of("zrank", KEY, "m"),
@@ -109,6 +117,15 @@ final class Rights {
           List.of("strlen", KEY),
           List.of("xadd", KEY, "no-id", "f", "v"),
           List.of("xrange", KEY, "-", "+"),
+          List.of("xack", KEY, "g", "0-1"),
+          List.of("xclaim", KEY, "g", "c", "0", "0-1"),
+          List.of("xdel", KEY, "0-1"),
+          List.of("xgroup", "SETID", KEY, "g", "0"),
+          List.of("xinfo", "STREAM", KEY),
+          List.of("xlen", KEY),
+          List.of("xpending", KEY, "g"),
+          List.of("xread", "STREAMS", KEY, "0"),
+          List.of("xreadgroup", "GROUP", "g", "c", "STREAMS", KEY, ">"),
           List.of("publish", "sl:inbox:doctor", "x"),
           List.of("scan", "0", "COUNT", "1"));
 

@@ -45,7 +45,22 @@ final class VirtualRedis implements AutoCloseable {
           "cache_append",
           "latch_set",
           "latch_down",
-          "latch_look");
+          "latch_look",
+          "stock_open",
+          "stock_close",
+          "stock_resize",
+          "stock_look",
+          "stock_claim",
+          "stock_confirm",
+          "stock_cancel",
+          "stock_find",
+          "stock_expire",
+          "stock_take",
+          "stock_settle",
+          "stock_aside",
+          "stock_again",
+          "stock_page",
+          "stock_restore");
 
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;

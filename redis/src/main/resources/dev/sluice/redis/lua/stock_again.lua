@@ -1,0 +1,20 @@
+-- stock_again.lua  queue claims again. Java twin: SaleState.queueAgain
+-- KEYS[1..5]   see stock.lua
+-- ARGV[1]      marks: claimant (2 bytes of length), id (7) each, at most 1,000
+-- reply        how many were queued
+-- cost         O(log n) for each
+-- include stock.lua
+-- include stock_marks.lua
+if epoch == 0 then
+  return 0
+end
+local count = 0
+for i, claimant in ipairs(claimants) do
+  local claim = marked(claimant, numbers[i])
+  if claim and drained == 1 and claim.state ~= QUEUED and is_live(claim.state) then
+    to(QUEUED, claimant, claim)
+    count = count + 1
+  end
+end
+save()
+return count
