@@ -43,6 +43,12 @@ CREATE TABLE IF NOT EXISTS sale_stock (
   units_left BIGINT      NOT NULL CHECK (units_left >= 0)
 );
 
+-- What all instances sign sale tokens with, unless they are told a key.
+CREATE TABLE IF NOT EXISTS sale_keys (
+  id   INT PRIMARY KEY,
+  text VARCHAR(64) NOT NULL
+);
+
 -- One row for each admission that was drained: an order, or a rejection.
 CREATE TABLE IF NOT EXISTS sale_orders (
   sale       VARCHAR(64)  NOT NULL,

@@ -146,6 +146,12 @@ final class Ledger {
         strategy);
   }
 
+  /** {@return the key of the sale tokens: that of the first instance that asked} */
+  String tokenKey(String fresh) {
+    jdbc.update("INSERT INTO sale_keys (id, text) VALUES (1, ?) ON CONFLICT DO NOTHING", fresh);
+    return single(jdbc.queryForList("SELECT text FROM sale_keys WHERE id = 1", String.class), "key");
+  }
+
   /** Forgets the orders of a sale that is over. */
   void forgetSale(String sale) {
     jdbc.update("DELETE FROM sale_stock WHERE sale = ?", sale);

@@ -63,16 +63,15 @@ final class LimitedStock implements Seller {
     this.ledger = ledger;
     this.settings = settings;
     this.here = here;
-    this.gate = new Gate(sluice, tokens(settings.tokenKey()), settings.perBuyer(), settings.together());
+    this.gate = new Gate(sluice, tokens(settings.tokenKey(), ledger), settings.perBuyer(), settings.together());
   }
 
   /** The desk of one run. */
   private record Stand(long run, Desk desk, Payers payers) {}
 
-  private static SaleTokens tokens(@Nullable String key) {
-    return key == null
-        ? SaleTokens.ofThisProcess()
-        : new SaleTokens(key.getBytes(StandardCharsets.UTF_8), Clock.systemUTC());
+  private static SaleTokens tokens(@Nullable String key, Ledger ledger) {
+    String text = key != null ? key : ledger.tokenKey(SaleTokens.newKey());
+    return new SaleTokens(text.getBytes(StandardCharsets.UTF_8), Clock.systemUTC());
   }
 
   @Override

@@ -20,7 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     once.
  * @param together Claims of all buyers in a second, for the limited stock.
  * @param tokenKey Key of the sale tokens, at least 16 bytes, the same for all instances; without
- *     one, each process takes its own tokens only.
+ *     one, a random one that is kept in the database.
  */
 @ConfigurationProperties("sale")
 record SaleProperties(

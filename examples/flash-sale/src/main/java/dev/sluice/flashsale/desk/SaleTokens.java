@@ -39,11 +39,11 @@ public final class SaleTokens {
     this.clock = clock;
   }
 
-  /** {@return tokens that this process alone can check} */
-  public static SaleTokens ofThisProcess() {
+  /** {@return a random key, of letters, digits, minus and underscore} */
+  public static String newKey() {
     byte[] key = new byte[32];
     new SecureRandom().nextBytes(key);
-    return new SaleTokens(key, Clock.systemUTC());
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(key);
   }
 
   /**
