@@ -9,6 +9,7 @@ import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
+import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LimitReply;
@@ -108,7 +109,29 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     /** Counting down. */
     COUNT_DOWN,
     /** Looking at a latch, and waiting for it. */
-    LOOK
+    LOOK,
+    /** Opening a sale, ending it, and changing its total. */
+    SELL,
+    /** Asking for the figures of a stock. */
+    FIGURES,
+    /** Claiming units. */
+    CLAIM,
+    /** Confirming a claim, and giving it up. */
+    FINISH,
+    /** Looking for a claim. */
+    FIND,
+    /** Returning claims whose hold is over. */
+    EXPIRE,
+    /** Taking claims to be written. */
+    TAKE,
+    /** Saying what became of them. */
+    SETTLE,
+    /** What was set aside, and queueing it again. */
+    ASIDE,
+    /** Paging through claims. */
+    PAGE,
+    /** Taking over orders of a ledger. */
+    RESTORE
   }
 
   /** What becomes of a call. */
@@ -356,6 +379,11 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   @Override
   public LatchBackend latches() {
     return new FlakyLatches(this, store.latches());
+  }
+
+  @Override
+  public InventoryBackend inventories() {
+    return new FlakyInventories(this, store.inventories());
   }
 
   @Override

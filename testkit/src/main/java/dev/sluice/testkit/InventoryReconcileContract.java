@@ -1,0 +1,266 @@
+package dev.sluice.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.inventory.ClaimResult;
+import dev.sluice.inventory.ClaimResult.Outcome;
+import dev.sluice.inventory.ClaimState;
+import dev.sluice.inventory.Drain;
+import dev.sluice.inventory.DrainOptions;
+import dev.sluice.inventory.Inventory;
+import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.LedgerEntry;
+import dev.sluice.inventory.Reconciliation;
+import dev.sluice.inventory.Sale;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A store that lost writes agrees with its ledger again. */
+public abstract class InventoryReconcileContract extends InventoryFixture {
+  private static final Duration SOON = Duration.ofSeconds(3);
+  private static final Duration DAY = Duration.ofDays(1);
+
+  /** For subclasses. */
+  protected InventoryReconcileContract() {}
+
+  private static LedgerEntry order(String claimant, long id, ClaimState state) {
+    return new LedgerEntry(claimant, id, 1, "of " + claimant + " " + id, state);
+  }
+
+  /** Sells and drains. */
+  private Ledger sold(Inventory stock, int claims) {
+    Ledger ledger = new Ledger();
+    for (int i = 0; i < claims; i++) {
+      accepted(stock, "claimant-" + i);
+    }
+    drain(stock, ledger);
+    return ledger;
+  }
+
+  private void drain(Inventory stock, Ledger ledger) {
+    try (Drain drain = stock.drain(DrainOptions.defaults(), ledger)) {
+      within("all is written", Duration.ofSeconds(10), () -> stock.figures().waiting() == 0);
+      assertThat(drain.refused()).isZero();
+    }
+  }
+
+  @Test
+  void whatAgreesIsLeftAlone() {
+    Inventory stock = stock();
+    stock.open(drained(20).withHold(DAY));
+    Ledger ledger = sold(stock, 10);
+    InventoryFigures before = figures(stock);
+    Reconciliation found = stock.reconcile(ledger.entries(ClaimState.HELD));
+    assertThat(found).isEqualTo(new Reconciliation(10, 0, 0, 0, List.of()));
+    assertThat(found.isClean()).isTrue();
+    assertThat(figures(stock)).isEqualTo(before);
+    assertThat(stock.reconcile(List.of()).orders()).isZero();
+  }
+
+  @Test
+  void ordersThatTheStoreForgotTakeTheirUnitsAgain() {
+    Inventory stock = stock();
+    stock.open(drained(5).withHold(DAY));
+    long known = accepted(stock, "ann");
+    long lost = known + 5_000_000;
+    List<LedgerEntry> ledger =
+        List.of(
+            order("bob", lost, ClaimState.HELD),
+            order("cid", lost + 1, ClaimState.CONFIRMED),
+            order("dan", lost + 2, ClaimState.CANCELLED));
+    Reconciliation found = stock.reconcile(ledger);
+    assertThat(found.restored()).isEqualTo(2);
+    assertThat(found.conflicts()).isEmpty();
+    InventoryFigures figures = figures(stock);
+    assertThat(figures.left()).isEqualTo(2);
+    assertThat(figures.held()).isEqualTo(1);
+    assertThat(figures.confirmed()).isEqualTo(1);
+    assertThat(stock.claim("bob", 1, "other").claimId()).isEqualTo(lost);
+    assertThat(stock.claim("dan", 1, "of dan " + (lost + 2)).outcome())
+        .as("its request claims nothing again")
+        .isEqualTo(Outcome.ALREADY_CLAIMED);
+    assertThat(accepted(stock, "dan")).as("no id is given again").isGreaterThan(lost + 2);
+    assertThat(stock.reconcile(ledger).isClean()).isTrue();
+  }
+
+  @Test
+  void moreOrdersThanUnitsLeaveLessThanNothing() {
+    Inventory stock = stock();
+    stock.open(drained(2));
+    accepted(stock, "ann");
+    long lost = accepted(stock, "bob") + 1000;
+    assertThat(stock.reconcile(List.of(order("cid", lost, ClaimState.CONFIRMED))).restored())
+        .isEqualTo(1);
+    assertThat(figures(stock).left()).isEqualTo(-1);
+    assertThat(stock.claim("dan", 1, "r").outcome()).isEqualTo(Outcome.SOLD_OUT);
+  }
+
+  @Test
+  void storeThatLostEverythingIsRebuilt() {
+    Inventory stock = stock();
+    Sale sale = drained(1300).withHold(DAY);
+    stock.open(sale);
+    Ledger ledger = sold(stock, 1100);
+    ClaimResult unwritten = stock.claim("nobody was told", 1, "r");
+    assertThat(unwritten.outcome()).isEqualTo(Outcome.ACCEPTED);
+    store().loseData();
+    assertThatThrownBy(() -> stock.reconcile(List.of())).isInstanceOf(IllegalStateException.class);
+    stock.open(sale);
+    assertThat(stock.reconcile(ledger.entries(ClaimState.HELD)).restored()).isEqualTo(1100);
+    assertThat(figures(stock).left()).isEqualTo(200);
+    assertThat(figures(stock).held()).isEqualTo(1100);
+    ledger
+        .orders()
+        .values()
+        .stream()
+        .limit(20)
+        .forEach(
+            claim ->
+                assertThat(stock.claim(claim.claimant(), 1, claim.requestId()).claimId())
+                    .isEqualTo(claim.id()));
+    assertThat(stock.claim("nobody was told", 1, "r").claimId())
+        .isGreaterThan(unwritten.claimId());
+    assertThat(stock.reconcile(ledger.entries(ClaimState.HELD)).restored()).isZero();
+  }
+
+  @Test
+  void claimsWhoseOrdersAreLostAreDrainedAgain() {
+    Inventory stock = stock();
+    stock.open(drained(20).withHold(DAY));
+    Ledger ledger = sold(stock, 8);
+    List<LedgerEntry> kept = ledger.entries(ClaimState.HELD).subList(0, 5);
+    Reconciliation found = stock.reconcile(kept);
+    assertThat(found.queuedAgain()).isEqualTo(3);
+    assertThat(found.conflicts()).isEmpty();
+    assertThat(figures(stock).queued()).isEqualTo(3);
+    assertThat(figures(stock).left()).isEqualTo(12);
+    Ledger again = new Ledger();
+    drain(stock, again);
+    kept.forEach(entry -> ledger.orders().remove(entry.claimId()));
+    assertThat(again.orders().keySet()).isEqualTo(ledger.orders().keySet());
+    List<LedgerEntry> all = new ArrayList<>(kept);
+    all.addAll(again.entries(ClaimState.HELD));
+    assertThat(stock.reconcile(all).isClean()).isTrue();
+  }
+
+  @Test
+  void claimsAreSettledAsTheLedgerSays() {
+    Inventory stock = stock();
+    stock.open(drained(20).withHold(DAY));
+    Ledger ledger = sold(stock, 4);
+    Map<String, LedgerEntry> held = new HashMap<>();
+    ledger.entries(ClaimState.HELD).forEach(entry -> held.put(entry.claimant(), entry));
+    long first = held.get("claimant-0").claimId();
+    assertThat(stock.confirm("claimant-0", first)).isEqualTo(ClaimState.CONFIRMED);
+    List<LedgerEntry> orders =
+        List.of(
+            held.get("claimant-0"), // the confirmation is on its way
+            in(held.get("claimant-1"), ClaimState.CONFIRMED),
+            in(held.get("claimant-2"), ClaimState.CANCELLED),
+            held.get("claimant-3"));
+    Reconciliation found = stock.reconcile(orders);
+    assertThat(found).isEqualTo(new Reconciliation(4, 0, 2, 0, List.of()));
+    assertThat(state(stock, "claimant-0")).isEqualTo(ClaimState.CONFIRMED);
+    assertThat(state(stock, "claimant-1")).isEqualTo(ClaimState.CONFIRMED);
+    assertThat(state(stock, "claimant-2")).isEqualTo(ClaimState.CANCELLED);
+    assertThat(figures(stock).left()).isEqualTo(17);
+    assertThat(stock.reconcile(orders).isClean()).isTrue();
+  }
+
+  private static LedgerEntry in(LedgerEntry entry, ClaimState state) {
+    return new LedgerEntry(
+        entry.claimant(), entry.claimId(), entry.quantity(), entry.requestId(), state);
+  }
+
+  @Test
+  void whatContradictsIsTold() {
+    Inventory stock = stock();
+    stock.open(drained(20).withHold(DAY));
+    Ledger ledger = sold(stock, 2);
+    List<LedgerEntry> orders = new ArrayList<>();
+    for (LedgerEntry entry : ledger.entries(ClaimState.HELD)) {
+      if (entry.claimant().equals("claimant-0")) {
+        assertThat(stock.cancel(entry.claimant(), entry.claimId()))
+            .isEqualTo(ClaimState.CANCELLED);
+        orders.add(entry);
+      } else {
+        orders.add(entry);
+        orders.add(order(entry.claimant(), entry.claimId() + 7, ClaimState.HELD));
+        orders.add(order(entry.claimant(), entry.claimId() - 7, ClaimState.CANCELLED)); // an old one
+      }
+    }
+    InventoryFigures before = figures(stock);
+    Reconciliation found = stock.reconcile(orders);
+    assertThat(found.conflicts()).hasSize(2);
+    assertThat(found.conflicts()).anySatisfy(text -> assertThat(text).contains("'claimant-0'"));
+    assertThat(found.restored() + found.settled() + found.queuedAgain()).isZero();
+    assertThat(figures(stock)).isEqualTo(before);
+    assertThat(
+            stock
+                .reconcile(List.of(order("claimant-1", 1, ClaimState.HELD)))
+                .conflicts())
+        .hasSize(1);
+  }
+
+  @Test
+  void orderOfAClaimThatFollowedAForgottenCancellationIsTaken() {
+    Inventory stock = stock();
+    stock.open(Sale.of(1, 5).withHold(DAY));
+    long first = accepted(stock, "ann");
+    List<LedgerEntry> orders =
+        List.of(
+            order("ann", first + 100, ClaimState.CONFIRMED),
+            order("ann", first, ClaimState.CANCELLED));
+    Reconciliation found = stock.reconcile(orders);
+    assertThat(found.conflicts()).isEmpty();
+    assertThat(found.restored()).isEqualTo(1);
+    assertThat(stock.find("ann").orElseThrow().id()).isEqualTo(first + 100);
+    assertThat(figures(stock).confirmed()).isEqualTo(1);
+    assertThat(figures(stock).left()).isEqualTo(4);
+    assertThat(stock.reconcile(orders).isClean()).isTrue();
+  }
+
+  @Test
+  void saleGoesOnMeanwhile() {
+    Inventory stock = stock();
+    Inventory elsewhere = stock();
+    stock.open(drained(50).withHold(DAY));
+    Ledger ledger = sold(stock, 5);
+    Iterator<LedgerEntry> entries = ledger.entries(ClaimState.HELD).iterator();
+    Iterable<LedgerEntry> reading =
+        () ->
+            new Iterator<>() {
+              @Override
+              public boolean hasNext() {
+                if (!entries.hasNext()) { // after the last order was read, more is written
+                  accepted(elsewhere, "late-" + stock.figures().claims());
+                  drain(elsewhere, new Ledger());
+                }
+                return entries.hasNext();
+              }
+
+              @Override
+              public LedgerEntry next() {
+                return entries.next();
+              }
+            };
+    Reconciliation found = stock.reconcile(reading);
+    assertThat(found.isClean()).as("%s", found).isTrue();
+    within("all is durable", SOON, () -> figures(stock).queued() == 0);
+  }
+
+  @Test
+  void saleThatIsNotDrainedHasNothingQueued() {
+    Inventory stock = stock();
+    stock.open(Sale.of(1, 5).withHold(DAY));
+    accepted(stock, "ann");
+    assertThat(stock.reconcile(List.of()).isClean()).isTrue();
+    assertThat(figures(stock).held()).isEqualTo(1);
+  }
+}

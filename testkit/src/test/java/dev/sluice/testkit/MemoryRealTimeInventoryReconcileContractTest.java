@@ -1,0 +1,10 @@
+package dev.sluice.testkit;
+
+/** The in-memory backend, on the JVM's clock and timer: stock and its ledger. */
+class MemoryRealTimeInventoryReconcileContractTest extends InventoryReconcileContract {
+
+  @Override
+  protected StoreUnderTest openStore() {
+    return MemoryStore.onRealTime();
+  }
+}
