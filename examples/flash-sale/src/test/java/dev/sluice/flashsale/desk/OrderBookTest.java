@@ -91,7 +91,7 @@ class OrderBookTest {
     }
   }
 
-  @ParameterizedTest
+  @ParameterizedTest(autoCloseArguments = false)
   @MethodSource("databases")
   void aBatchIsWrittenOnceHoweverOftenItComes(TestDatabase database) throws Exception {
     OrderBook book = book(database, 10);
@@ -107,7 +107,7 @@ class OrderBookTest {
     assertThat(book.count()).isEqualTo(new OrderBook.Count(10, 6, 4, 4, 0, 0, 0));
   }
 
-  @ParameterizedTest
+  @ParameterizedTest(autoCloseArguments = false)
   @MethodSource("databases")
   void whatTheStockRowCannotGiveIsRejectedAndStaysSo(TestDatabase database) throws Exception {
     OrderBook book = book(database, 2);
@@ -125,7 +125,7 @@ class OrderBookTest {
     assertThat(book.count()).isEqualTo(new OrderBook.Count(2, 0, 2, 2, 0, 1, 1));
   }
 
-  @ParameterizedTest
+  @ParameterizedTest(autoCloseArguments = false)
   @MethodSource("databases")
   void aBuyerHasOneLiveOrder(TestDatabase database) throws Exception {
     OrderBook book = book(database, 10);
@@ -144,7 +144,7 @@ class OrderBookTest {
         .containsExactlyInAnyOrder("ann4HELD", "bob3HELD");
   }
 
-  @ParameterizedTest
+  @ParameterizedTest(autoCloseArguments = false)
   @MethodSource("databases")
   void payingAndCancellingExcludeEachOther(TestDatabase database) throws Exception {
     OrderBook book = book(database, 10);
@@ -160,7 +160,7 @@ class OrderBookTest {
     assertThat(book.count()).isEqualTo(new OrderBook.Count(10, 9, 1, 0, 1, 1, 0));
   }
 
-  @ParameterizedTest
+  @ParameterizedTest(autoCloseArguments = false)
   @MethodSource("databases")
   void openingAgainLeavesARunningSaleAlone(TestDatabase database) throws Exception {
     OrderBook book = book(database, 10);
@@ -172,7 +172,7 @@ class OrderBookTest {
     assertThat(book.count()).isEqualTo(new OrderBook.Count(10, 9, 1, 1, 0, 0, 0));
   }
 
-  @ParameterizedTest
+  @ParameterizedTest(autoCloseArguments = false)
   @MethodSource("databases")
   void onlyWhatIsOldAndNotPaidIsUnpaid(TestDatabase database) throws Exception {
     OrderBook book = book(database, 10);
@@ -187,7 +187,7 @@ class OrderBookTest {
   }
 
   /** Four drains, overlapping batches, fewer units than claims: the guards hold each other up. */
-  @ParameterizedTest
+  @ParameterizedTest(autoCloseArguments = false)
   @MethodSource("databases")
   void drainsThatOverlapWriteEachClaimOnce(TestDatabase database) throws Exception {
     OrderBook book = book(database, 150);
@@ -231,7 +231,7 @@ class OrderBookTest {
     }
   }
 
-  @ParameterizedTest
+  @ParameterizedTest(autoCloseArguments = false)
   @MethodSource("databases")
   void aSaleWithoutAStockRowIsAnError(TestDatabase database) {
     OrderBook book = new OrderBook(database.pool(), "nowhere");
