@@ -58,6 +58,7 @@ public final class CrashMain {
       System.exit(64);
       return;
     }
+    System.setProperty("logback.configurationFile", CrashTest.QUIET);
     PrintStream out = System.out;
     boolean terminal = System.console() != null;
     out.println("seed " + settings.seed());

@@ -18,6 +18,9 @@ import java.util.logging.Logger;
 
 /** One run: servers, sales, kills, and the verdict. */
 final class CrashTest implements AutoCloseable {
+  /** The configuration of logback in which nothing is logged. */
+  static final String QUIET = "logback-quiet.xml";
+
   private final Settings settings;
   private final Consumer<String> progress;
   private final FallibleRedis redis;

@@ -41,6 +41,7 @@ final class Seller implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m", "-Xshare:auto"));
+    command.add("-Dlogback.configurationFile=" + CrashTest.QUIET);
     command.addAll(List.of("-cp", classPath(), program.getName()));
     command.addAll(arguments);
     try {

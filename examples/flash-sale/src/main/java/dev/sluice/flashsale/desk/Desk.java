@@ -11,6 +11,7 @@ import dev.sluice.inventory.DrainBatch;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.inventory.Reconciliation;
 import java.sql.SQLException;
 import java.util.List;
@@ -248,7 +249,30 @@ public final class Desk implements AutoCloseable {
    * @throws SQLException if the database fails
    */
   public Reconciliation reconcile() throws SQLException {
-    return inventory.reconcile(book.ledger());
+    // Read by the call itself, after it has looked at the store.
+    try {
+      return inventory.reconcile(() -> ledger().iterator());
+    } catch (LedgerUnreadableException e) {
+      throw e.reason;
+    }
+  }
+
+  private List<LedgerEntry> ledger() {
+    try {
+      return book.ledger();
+    } catch (SQLException e) {
+      throw new LedgerUnreadableException(e);
+    }
+  }
+
+  private static final class LedgerUnreadableException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final SQLException reason;
+
+    LedgerUnreadableException(SQLException reason) {
+      super(reason);
+      this.reason = reason;
+    }
   }
 
   /** Ends the sale: nobody is admitted any more; what was admitted goes on. */
