@@ -42,7 +42,7 @@ final class BuyerController {
   /** Somebody who waits for news of an order. */
   private static final class Watch {
     final String buyer;
-    volatile What last = What.NOTHING;
+    private Told last = new Told(What.CLOSED, -1); // told to nobody yet
 
     Watch(String buyer) {
       this.buyer = buyer;
@@ -83,7 +83,7 @@ final class BuyerController {
 
   /** Sends what becomes of an order, until that is final. */
   @GetMapping(path = "/buyer/order/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-  SseEmitter events(@RequestParam String buyer) {
+  SseEmitter events(@RequestParam String buyer) throws SQLException {
     if (watches.size() >= MOST_WATCHERS) {
       throw new LoadBusyException();
     }
@@ -91,7 +91,10 @@ final class BuyerController {
     line.onCompletion(() -> watches.remove(line));
     line.onTimeout(line::complete);
     line.onError(failure -> watches.remove(line));
-    watches.put(line, new Watch(buyer));
+    Watch watch = new Watch(buyer);
+    watches.put(line, watch);
+    Desk desk = stock.desk();
+    tell(line, watch, desk, desk.status(buyer));
     return line;
   }
 
@@ -128,10 +131,11 @@ final class BuyerController {
 
   private void tell(SseEmitter line, Watch watch, Desk desk, Told told) {
     synchronized (watch) {
-      if (watch.last == told.what()) {
+      boolean isStale = told.what() == What.QUEUED && told.claimId() == watch.last.claimId();
+      if (told.equals(watch.last) || isStale) {
         return;
       }
-      watch.last = told.what();
+      watch.last = told;
       try {
         line.send(reply(desk, told));
         if (LAST.contains(told.what())) {

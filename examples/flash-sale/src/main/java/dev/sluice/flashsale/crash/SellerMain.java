@@ -55,7 +55,7 @@ public class SellerMain {
     System.setProperty("sun.net.httpserver.nodelay", "true");
     Terms terms =
         new Terms(args[2], Long.parseLong(args[3]), Duration.ofMillis(Long.parseLong(args[4])));
-    Sluice sluice = Sluice.connect(args[0]);
+    Sluice sluice = connect(args[0]);
     Desk desk = desk(sluice, database(args[1]), terms, args[0]);
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
@@ -68,6 +68,17 @@ public class SellerMain {
       continue;
     }
     Runtime.getRuntime().halt(0);
+  }
+
+  /** The store may be down at this moment, as when an instance is started by its supervisor. */
+  private static Sluice connect(String url) {
+    while (true) {
+      try {
+        return Sluice.connect(url);
+      } catch (SluiceException e) {
+        pause();
+      }
+    }
   }
 
   /** Opens as any instance does at its start, as often as it takes: a server may be down. */

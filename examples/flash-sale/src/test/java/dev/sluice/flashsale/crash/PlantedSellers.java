@@ -126,9 +126,9 @@ final class PlantedSellers {
           .scheduleAtFixedRate(
               () -> {
                 try {
-                  redis.keys("sluice:*" + terms.sale() + "*:queue").forEach(k -> redis.xtrim(k, 0));
+                  redis.keys("sl:{*}:drain").forEach(key -> redis.xtrim(key, 0));
                 } catch (RedisException e) {
-                  throw new IllegalStateException(e);
+                  return; // at the next look
                 }
               },
               0,
