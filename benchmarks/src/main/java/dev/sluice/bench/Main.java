@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
       CacheCommand.class,
       FamilyCommand.class,
       EnginesCommand.class,
+      FlashSaleCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
     })
@@ -43,6 +44,6 @@ public final class Main implements Runnable {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
         "say which chapter: locks, quorum, limits, bloom, cache, family, engines,"
-            + " limit-pictures, cache-pictures");
+            + " flash-sale, limit-pictures, cache-pictures");
   }
 }
