@@ -181,8 +181,7 @@ public abstract class InventoryContract extends InventoryFixture {
     ClaimResult first = stock.claim("ann", 2, "r1");
     for (String request : List.of("r1", "r2")) {
       assertThat(stock().claim("ann", 5, request))
-          .isEqualTo(
-              new ClaimResult(Outcome.ALREADY_CLAIMED, first.claimId(), ClaimState.HELD, 2));
+          .isEqualTo(new ClaimResult(Outcome.ALREADY_CLAIMED, first.claimId(), ClaimState.HELD, 2));
     }
     assertThat(figures(stock).held()).isEqualTo(2);
   }
@@ -330,8 +329,7 @@ public abstract class InventoryContract extends InventoryFixture {
     }
     until(
         "all have come",
-        () ->
-            running.stream().allMatch(each -> each.thread().getState() == Thread.State.WAITING));
+        () -> running.stream().allMatch(each -> each.thread().getState() == Thread.State.WAITING));
     line.set(CLAIM, FlakyBackend.Line.GOOD);
     line.takeHeld().deliver();
     int accepted = 0;
@@ -476,8 +474,7 @@ public abstract class InventoryContract extends InventoryFixture {
     Inventory stock = stock(client);
     stock.open(Sale.of(1, 1));
     client.close();
-    assertThatThrownBy(() -> stock.claim("ann", 1, "r"))
-        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> stock.claim("ann", 1, "r")).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(stock::figures).isInstanceOf(IllegalStateException.class);
   }
 

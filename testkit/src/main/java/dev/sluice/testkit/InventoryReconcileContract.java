@@ -115,17 +115,13 @@ public abstract class InventoryReconcileContract extends InventoryFixture {
     assertThat(stock.reconcile(ledger.entries(ClaimState.HELD)).restored()).isEqualTo(1100);
     assertThat(figures(stock).left()).isEqualTo(200);
     assertThat(figures(stock).held()).isEqualTo(1100);
-    ledger
-        .orders()
-        .values()
-        .stream()
+    ledger.orders().values().stream()
         .limit(20)
         .forEach(
             claim ->
                 assertThat(stock.claim(claim.claimant(), 1, claim.requestId()).claimId())
                     .isEqualTo(claim.id()));
-    assertThat(stock.claim("nobody was told", 1, "r").claimId())
-        .isGreaterThan(unwritten.claimId());
+    assertThat(stock.claim("nobody was told", 1, "r").claimId()).isGreaterThan(unwritten.claimId());
     assertThat(stock.reconcile(ledger.entries(ClaimState.HELD)).restored()).isZero();
   }
 
@@ -186,13 +182,13 @@ public abstract class InventoryReconcileContract extends InventoryFixture {
     List<LedgerEntry> orders = new ArrayList<>();
     for (LedgerEntry entry : ledger.entries(ClaimState.HELD)) {
       if (entry.claimant().equals("claimant-0")) {
-        assertThat(stock.cancel(entry.claimant(), entry.claimId()))
-            .isEqualTo(ClaimState.CANCELLED);
+        assertThat(stock.cancel(entry.claimant(), entry.claimId())).isEqualTo(ClaimState.CANCELLED);
         orders.add(entry);
       } else {
         orders.add(entry);
         orders.add(order(entry.claimant(), entry.claimId() + 7, ClaimState.HELD));
-        orders.add(order(entry.claimant(), entry.claimId() - 7, ClaimState.CANCELLED)); // an old one
+        orders.add(
+            order(entry.claimant(), entry.claimId() - 7, ClaimState.CANCELLED)); // an old one
       }
     }
     InventoryFigures before = figures(stock);
@@ -201,10 +197,7 @@ public abstract class InventoryReconcileContract extends InventoryFixture {
     assertThat(found.conflicts()).anySatisfy(text -> assertThat(text).contains("'claimant-0'"));
     assertThat(found.restored() + found.settled() + found.queuedAgain()).isZero();
     assertThat(figures(stock)).isEqualTo(before);
-    assertThat(
-            stock
-                .reconcile(List.of(order("claimant-1", 1, ClaimState.HELD)))
-                .conflicts())
+    assertThat(stock.reconcile(List.of(order("claimant-1", 1, ClaimState.HELD))).conflicts())
         .hasSize(1);
   }
 

@@ -120,7 +120,7 @@ final class SaleUnderFire implements AutoCloseable {
 
   private void killOne() throws InterruptedException {
     int dice = random.nextInt(100);
-    if (settings.sellersOnly() || dice < 40) {
+    if (settings.sellersOnly() || dice < 28) {
       int which = random.nextInt(SELLERS);
       Seller seller = sellers.get(which);
       await("a seller to come back", seller::isUp);
