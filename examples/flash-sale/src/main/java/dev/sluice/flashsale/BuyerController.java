@@ -2,6 +2,7 @@ package dev.sluice.flashsale;
 
 import dev.sluice.SluiceException;
 import dev.sluice.flashsale.desk.Desk;
+import dev.sluice.flashsale.desk.Showcase;
 import dev.sluice.flashsale.desk.Told;
 import dev.sluice.flashsale.desk.Told.What;
 import dev.sluice.inventory.Claim;
@@ -79,6 +80,16 @@ final class BuyerController {
   Reply cancel(@RequestParam String buyer, @RequestParam long claim) throws SQLException {
     Desk desk = stock.desk();
     return reply(desk, desk.cancel(buyer, claim));
+  }
+
+  /** What visitors see: the product, what is left, who bought last, and where most buyers live. */
+  @GetMapping("/showcase")
+  Showcase.View showcase(@RequestParam(defaultValue = "0") int page) {
+    if (page < 0 || page >= Showcase.MOST_RECENT / Showcase.PAGE) {
+      throw new IllegalArgumentException(
+          "page must be 0 to " + (Showcase.MOST_RECENT / Showcase.PAGE - 1) + ": " + page);
+    }
+    return stock.view(page);
   }
 
   /** Sends what becomes of an order, until that is final. */

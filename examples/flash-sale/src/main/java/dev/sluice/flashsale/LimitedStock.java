@@ -4,6 +4,9 @@ import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.Gate;
+import dev.sluice.flashsale.desk.MemoryShowcase;
+import dev.sluice.flashsale.desk.RedisShowcase;
+import dev.sluice.flashsale.desk.Showcase;
 import dev.sluice.flashsale.desk.OrderBook;
 import dev.sluice.flashsale.desk.SaleTokens;
 import dev.sluice.flashsale.desk.Terms;
@@ -17,6 +20,7 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +30,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 
@@ -48,6 +53,7 @@ final class LimitedStock implements Seller {
   private final SaleProperties settings;
   private final Instance here;
   private final Gate gate;
+  private final Showcase showcase;
   private final AtomicLong strangers = new AtomicLong();
   private final List<BiConsumer<Desk, List<Claim>>> listeners = new CopyOnWriteArrayList<>();
   private volatile @Nullable Stand stand;
@@ -57,8 +63,10 @@ final class LimitedStock implements Seller {
       DataSource database,
       Ledger ledger,
       SaleProperties settings,
-      Instance here) {
+      Instance here,
+      @Value("${sluice.url:memory:}") String store) {
     this.sluice = sluice;
+    this.showcase = store.matches("rediss?:.*") ? new RedisShowcase(store) : new MemoryShowcase();
     this.database = database;
     this.ledger = ledger;
     this.settings = settings;
@@ -144,6 +152,8 @@ final class LimitedStock implements Seller {
       desk.close();
       return;
     }
+    show(terms);
+    desk.onOrders(orders -> showcase.show(terms.sale(), orders));
     Payers payers = new Payers(desk, settings.payShare());
     desk.onOrders(payers::accept);
     listeners.forEach(listener -> desk.onOrders(orders -> listener.accept(desk, orders)));
@@ -152,6 +162,21 @@ final class LimitedStock implements Seller {
     if (before != null) {
       end(before);
     }
+  }
+
+  /** The window is for show: without it the sale goes on. */
+  private void show(Terms terms) {
+    try {
+      showcase.open(
+          terms.sale(), Map.of("name", "Sluice gate, model", "cents", "4900"), terms.total());
+    } catch (RuntimeException e) {
+      LOG.warn("The sale is not shown: {}", e.getMessage());
+    }
+  }
+
+  /** {@return what visitors see of the present run} */
+  Showcase.View view(int page) {
+    return showcase.look(desk().terms().sale(), page);
   }
 
   static String sale(long run) {
@@ -233,5 +258,6 @@ final class LimitedStock implements Seller {
       present.payers().close();
       present.desk().close();
     }
+    showcase.close();
   }
 }
