@@ -28,6 +28,7 @@ import dev.sluice.lock.LeaderElection;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockStats;
 import dev.sluice.lock.MultiLock;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.lock.ReadWriteOrder;
@@ -305,6 +306,27 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
+   * Asks the store about several locks, all at once.
+   *
+   * @param names each 1 to 512 bytes of UTF-8
+   * @return what the store knows, in the order of the names
+   * @throws BackendException if the store did not answer
+   */
+  public List<LockInfo> lockInfos(Collection<String> names) {
+    return locks.inspect(names);
+  }
+
+  /**
+   * What this client has seen of the locks that it uses, or has used not long ago. Semaphores and
+   * read-write locks are not among them. Asks nothing of the store.
+   *
+   * @return counts by name, of at most 10,000 names
+   */
+  public Map<String, LockStats> lockStats() {
+    return locks.stats();
+  }
+
+  /**
    * A semaphore whose leases last 30 s and are renewed while they are held.
    *
    * @param name 1 to 512 bytes of UTF-8
@@ -385,6 +407,17 @@ public final class Sluice implements AutoCloseable {
     return permits().permitInfo(name);
   }
 
+  /**
+   * Asks the store about several semaphores or read-write locks, all at once.
+   *
+   * @param names each 1 to 512 bytes of UTF-8
+   * @return what the store knows, in the order of the names
+   * @throws BackendException if the store did not answer
+   */
+  public List<PermitInfo> permitInfos(Collection<String> names) {
+    return permits().permitInfos(names);
+  }
+
   private synchronized PermitEngine permits() {
     checkOpen();
     PermitEngine engine = permits;
@@ -425,6 +458,15 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
+   * The limiters of this client. Asks nothing of the store.
+   *
+   * @return those that were asked for, in no order
+   */
+  public synchronized List<RateLimiter> rateLimiters() {
+    return limits == null ? List.of() : limits.limiters();
+  }
+
+  /**
    * The surface of redis-cell's {@code CL.THROTTLE}, on any store.
    *
    * @return the surface
@@ -461,6 +503,15 @@ public final class Sluice implements AutoCloseable {
    */
   public <T> BloomFilter<T> bloomFilter(String name, Funnel<T> funnel) {
     return blooms().filter(name, funnel, null);
+  }
+
+  /**
+   * Names of the Bloom filters of this client. Asks nothing of the store.
+   *
+   * @return the first 1,000 that were asked for, in no order
+   */
+  public synchronized List<String> bloomFilterNames() {
+    return blooms == null ? List.of() : blooms.names();
   }
 
   private synchronized BloomEngine blooms() {

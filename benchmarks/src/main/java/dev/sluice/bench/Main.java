@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
       BloomCommand.class,
       CacheCommand.class,
       FamilyCommand.class,
+      InventoryCommand.class,
       EnginesCommand.class,
       FlashSaleCommand.class,
       LimitPicturesCommand.class,
@@ -43,7 +44,7 @@ public final class Main implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "say which chapter: locks, quorum, limits, bloom, cache, family, engines,"
+        "say which chapter: locks, quorum, limits, bloom, cache, family, inventory, engines,"
             + " flash-sale, limit-pictures, cache-pictures");
   }
 }

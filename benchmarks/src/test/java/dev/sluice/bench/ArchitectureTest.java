@@ -28,6 +28,7 @@ class ArchitectureTest {
     "dev.sluice.jdbc..",
     "dev.sluice.testkit..",
     "dev.sluice.cli..",
+    "dev.sluice.console..",
     "dev.sluice.micrometer..",
     "dev.sluice.shedlock..",
     "dev.sluice.integration..",
@@ -120,9 +121,24 @@ class ArchitectureTest {
   }
 
   @Test
+  void testSupportKnowsNoBackendAndNoneOfTheStarter() {
+    noneUses(
+            "dev.sluice.internal..",
+            "dev.sluice.redis..",
+            "dev.sluice.zookeeper..",
+            "dev.sluice.jdbc..",
+            "dev.sluice.testkit..",
+            "dev.sluice.cli..",
+            "dev.sluice.spring..",
+            "org.springframework.boot..")
+        .check(module("test"));
+  }
+
+  @Test
   void guestsUseThePublicApiOnly() {
     String[] guests = {
       "cli",
+      "console",
       "spring-boot-starter",
       "examples/flash-sale",
       "micrometer",
@@ -132,6 +148,22 @@ class ArchitectureTest {
     for (String guest : guests) {
       noneUses("dev.sluice.internal..").check(module(guest));
     }
+  }
+
+  @Test
+  void consoleKnowsNoBackendAndNoServerButTheJdks() {
+    noneUses(
+            "dev.sluice.redis..",
+            "dev.sluice.zookeeper..",
+            "dev.sluice.jdbc..",
+            "dev.sluice.testkit..",
+            "dev.sluice.cli..",
+            "dev.sluice.spring..",
+            "dev.sluice.flashsale..",
+            "dev.sluice.bench..",
+            "org.springframework..",
+            "jakarta..")
+        .check(module("console"));
   }
 
   @Test

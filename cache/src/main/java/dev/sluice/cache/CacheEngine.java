@@ -11,6 +11,7 @@ import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.ClientParts;
 import dev.sluice.spi.Ticker;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,6 +67,10 @@ final class CacheEngine implements AutoCloseable {
     caches.add(cache);
     listens();
     return cache;
+  }
+
+  List<GuardedCache<?, ?>> caches() {
+    return List.copyOf(caches);
   }
 
   RateLimiter localLimit(String name, Limit limit) {

@@ -3,6 +3,7 @@ package dev.sluice.cache;
 import dev.sluice.Sluice;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -68,6 +69,17 @@ public interface GuardedCache<K, V> {
   static <K, V> GuardedCacheBuilder<K, V> builder(
       Sluice sluice, String name, Function<? super K, String> keyText, Codec<V> codec) {
     return new GuardedCacheBuilder<>(sluice, name, keyText, codec);
+  }
+
+  /**
+   * The caches of a client, for who shows their figures.
+   *
+   * @param sluice the client
+   * @return those that were built on it, in no order
+   * @throws UnsupportedOperationException if the store has no caches
+   */
+  static List<GuardedCache<?, ?>> all(Sluice sluice) {
+    return CacheEngine.of(sluice).caches();
   }
 
   /** {@return the name that processes share} */

@@ -40,6 +40,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ThrottleCommand.class,
       FencingDemoCommand.class,
       DoctorCommand.class,
+      ConsoleCommand.class,
       CompletionCommand.class,
       HelpCommand.class
     },

@@ -7,8 +7,11 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.Names;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
@@ -22,7 +25,10 @@ public final class BloomEngine {
   /** Requests under way at once for one call. */
   private static final int LANES = 8;
 
+  private static final int MANY_NAMES = 1_000;
+
   final BloomBackend backend;
+  private final Set<String> names = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   /**
@@ -45,8 +51,17 @@ public final class BloomEngine {
    */
   public <T> BloomFilter<T> filter(String name, Funnel<T> funnel, @Nullable BloomSpec spec) {
     checkOpen();
-    return new ClientBloomFilter<>(
-        this, Names.check(name), requireNonNull(funnel, "funnel must not be null"), spec);
+    Names.check(name);
+    requireNonNull(funnel, "funnel must not be null");
+    if (names.size() < MANY_NAMES) {
+      names.add(name);
+    }
+    return new ClientBloomFilter<>(this, name, funnel, spec);
+  }
+
+  /** {@return names of filters that were asked for} */
+  public List<String> names() {
+    return List.copyOf(names);
   }
 
   void checkOpen() {

@@ -83,7 +83,6 @@ final class ClientInventory implements Inventory {
   }
 
   private static long micros(Instant moment) {
-    // not ChronoUnit.between, which counts in nanoseconds on JDK 17 and overflows in the year 2262
     return moment.getEpochSecond() * 1_000_000 + moment.getNano() / 1000;
   }
 

@@ -15,6 +15,7 @@ import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,11 +29,13 @@ final class ClientLimiter implements RateLimiter {
   private final String name;
   private final ConcurrentHashMap<String, KeyCell> cells = new ConcurrentHashMap<>();
   private final Tally tally = new Tally();
+  private final HotKeys hotKeys;
   private volatile LimitPlan plan;
 
   ClientLimiter(LimitEngine engine, String name, RateLimiterOptions options) {
     this.engine = engine;
     this.name = name;
+    this.hotKeys = new HotKeys(engine.ticker);
     this.plan = new LimitPlan(what(), options, engine.ticker, null);
     this.line = new StoreLine(engine.ticker, engine.agenda, engine.callbacks, options.deadline());
   }
@@ -65,6 +68,11 @@ final class ClientLimiter implements RateLimiter {
   @Override
   public RateLimiterStats stats() {
     return tally.stats(line.trips());
+  }
+
+  @Override
+  public Map<String, Long> busiestKeys() {
+    return hotKeys.take();
   }
 
   boolean isLocal() {
@@ -170,6 +178,7 @@ final class ClientLimiter implements RateLimiter {
 
   private CompletableFuture<Decision> take(String key, long cost) {
     LimitPlan.Tiers tiers = check(key, cost, 0);
+    hotKeys.count(key);
     if (tiers.isQueue()) {
       return place(tiers, key, cost, Duration.ZERO, false).thenApply(Place::decision);
     }
@@ -228,6 +237,7 @@ final class ClientLimiter implements RateLimiter {
   private CompletableFuture<Decision> waitFor(
       String key, long cost, Duration wait, Executor completer) {
     CompletableFuture<Place> asked = place(check(key, cost, 1), key, cost, wait, true);
+    hotKeys.count(key);
     CompletableFuture<Decision> answer = new CompletableFuture<>();
     answer.whenComplete(
         (decision, failure) -> {

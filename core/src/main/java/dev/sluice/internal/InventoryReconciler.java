@@ -28,7 +28,7 @@ final class InventoryReconciler {
    */
   private static final int PAGE = 1000;
   private static final int MOST_CONFLICTS = 100;
-  private static final int MOST_AGAIN = 10_000;
+  private static final int MOST_AGAIN = 1000;
 
   /** Sends a request until it is answered. */
   @FunctionalInterface
@@ -107,9 +107,8 @@ final class InventoryReconciler {
       }
     }
     restore(store, epoch, some, true);
-    for (int from = 0; from < again.size(); from += InventoryBackend.MAX_BATCH) {
-      int to = Math.min(again.size(), from + InventoryBackend.MAX_BATCH);
-      restore(store, epoch, again.subList(from, to), false);
+    for (LedgerEntry order : again) { // alone, so that it is known which one contradicts
+      restore(store, epoch, List.of(order), false);
     }
   }
 
@@ -125,8 +124,7 @@ final class InventoryReconciler {
     for (ClaimRow conflict : reply.conflicts()) {
       boolean isAgain = first && again.size() < MOST_AGAIN;
       for (LedgerEntry order : sent) {
-        boolean agrees = order.claimId() == conflict.id() && order.state() == conflict.state();
-        if (!order.claimant().equals(conflict.claimant()) || agrees) {
+        if (!order.claimant().equals(conflict.claimant())) {
           continue;
         }
         if (isAgain) {

@@ -10,6 +10,7 @@ import dev.sluice.spi.Names;
 import dev.sluice.spi.Scheduler;
 import dev.sluice.spi.ThrottleRequest;
 import dev.sluice.spi.Ticker;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -83,6 +84,11 @@ public final class LimitEngine {
       limiter.close();
     }
     return limiter;
+  }
+
+  /** {@return the limiters that were asked for} */
+  public List<RateLimiter> limiters() {
+    return List.copyOf(limiters.values());
   }
 
   /** {@return the surface of redis-cell} */

@@ -7,6 +7,7 @@ import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockStats;
 import dev.sluice.lock.MultiLock;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
@@ -19,7 +20,9 @@ import dev.sluice.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -32,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -177,6 +181,37 @@ public class LockEngine {
     Names.check(name);
     checkOpen();
     return Failures.await(backend.inspect(name).toCompletableFuture(), Failures.lock(name));
+  }
+
+  /**
+   * Asks the store about several locks, all at once.
+   *
+   * @param names the locks
+   * @return what the store knows, in the order of the names
+   */
+  public List<LockInfo> inspect(Collection<String> names) {
+    return all(names, backend::inspect);
+  }
+
+  /** Asks about each name before the first answer has come. */
+  final <T> List<T> all(Collection<String> names, Function<String, CompletionStage<T>> ask) {
+    names.forEach(Names::check);
+    checkOpen();
+    List<CompletableFuture<T>> asked =
+        names.stream().map(name -> call(() -> ask.apply(name)).toCompletableFuture()).toList();
+    List<T> answers = new ArrayList<>(names.size());
+    int at = 0;
+    for (String name : names) {
+      answers.add(Failures.await(asked.get(at++), what(name)));
+    }
+    return answers;
+  }
+
+  /** {@return what this client has seen, by name} */
+  public Map<String, LockStats> stats() {
+    Map<String, LockStats> stats = new HashMap<>();
+    cells.values().stream().limit(MANY_CELLS).forEach(cell -> stats.put(cell.name, cell.stats()));
+    return stats;
   }
 
   Optional<ForcedRelease> forceRelease(String name) {

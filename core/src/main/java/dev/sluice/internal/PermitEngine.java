@@ -18,6 +18,7 @@ import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.PermitReply;
 import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.RenewReply;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -95,6 +96,16 @@ public final class PermitEngine extends LockEngine {
     Names.check(name);
     checkOpen();
     return await(store.inspect(name), what(name));
+  }
+
+  /**
+   * Asks the store about several names, all at once.
+   *
+   * @param names the semaphores or read-write locks
+   * @return what the store knows, in the order of the names
+   */
+  public List<PermitInfo> permitInfos(Collection<String> names) {
+    return all(names, store::inspect);
   }
 
   int resize(String name, int permits) {

@@ -1,6 +1,7 @@
 package dev.sluice.limit;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * Decides which calls may go ahead, for each key by itself, across all processes that use the same
@@ -103,6 +104,15 @@ public interface RateLimiter {
 
   /** {@return counts since the limiter was made} */
   RateLimiterStats stats();
+
+  /**
+   * The keys that were asked for most since the last call of this method. Keys are counted only
+   * while somebody calls it: the first answer is empty, and some time after the last one counting
+   * ends. Of very many keys only some hundred are counted, the busy ones most likely among them.
+   *
+   * @return at most 10 keys and how often each was asked for, the busiest first
+   */
+  Map<String, Long> busiestKeys();
 
   /** {@return the same limiter without blocking} */
   AsyncRateLimiter async();

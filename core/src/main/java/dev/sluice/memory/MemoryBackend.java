@@ -17,6 +17,7 @@ import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockState;
+import dev.sluice.spi.NoteBackend;
 import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.PermitState;
 import dev.sluice.spi.RenewReply;
@@ -48,6 +49,7 @@ public final class MemoryBackend implements Backend, LockBackend {
   private final MemoryNames<PermitState, LockMessage> permits;
   private final MemoryNames<LatchState, String> latches;
   private final MemoryInventories inventories;
+  private final MemoryNotes notes;
 
   /** A store on the JVM's clock: the wall clock at its making, then monotonic. */
   public MemoryBackend() {
@@ -105,6 +107,7 @@ public final class MemoryBackend implements Backend, LockBackend {
     this.blooms = new MemoryBlooms(clockMicros);
     this.caches = new MemoryCaches(clockMicros, newCacheState);
     this.permits = new MemoryNames<>(clockMicros, newPermitState, PermitState::isForgettable);
+    this.notes = new MemoryNotes(clockMicros);
     this.latches =
         new MemoryNames<>(clockMicros, name -> newLatchState.get(), LatchState::isForgettable);
     this.inventories = new MemoryInventories(clockMicros, newSaleState);
@@ -246,6 +249,11 @@ public final class MemoryBackend implements Backend, LockBackend {
   }
 
   @Override
+  public NoteBackend notes() {
+    return notes;
+  }
+
+  @Override
   public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
     return locks.decide(
         request.name(), (now, state, post) -> state.acquire(now, request, post::send));
@@ -304,6 +312,7 @@ public final class MemoryBackend implements Backend, LockBackend {
     caches.forgetAll();
     latches.clear();
     inventories.clear();
+    notes.clear();
   }
 
   /** Does nothing: the store lives as long as somebody refers to it. */

@@ -13,16 +13,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The claims of one stock in memory, each in the line that its state stands in. */
 final class MemoryClaims implements ClaimTable {
-  private record Turn(long at, long id) implements Comparable<Turn> {
+  /** A place in a line; two claims have one id only where a ledger said so. */
+  private record Turn(long at, long id, String claimant) implements Comparable<Turn> {
     @Override
     public int compareTo(Turn other) {
       int order = Long.compare(at, other.at);
-      return order != 0 ? order : Long.compare(id, other.id);
+      order = order != 0 ? order : Long.compare(id, other.id);
+      return order != 0 ? order : claimant.compareTo(other.claimant);
     }
   }
 
   private final Map<String, StoredClaim> last = new HashMap<>();
-  private final TreeMap<Long, StoredClaim> byId = new TreeMap<>();
+  private final TreeMap<Turn, StoredClaim> all = new TreeMap<>();
   private final TreeMap<Turn, StoredClaim> held = new TreeMap<>();
   private final TreeMap<Turn, StoredClaim> taken = new TreeMap<>();
   private final TreeMap<Turn, StoredClaim> untaken = new TreeMap<>();
@@ -38,13 +40,13 @@ final class MemoryClaims implements ClaimTable {
     ClaimRow row = claim.row();
     StoredClaim before = last.put(row.claimant(), claim);
     if (before != null) {
-      byId.remove(before.row().id());
+      all.remove(place(before));
       NavigableMap<Turn, StoredClaim> left = line(before);
       if (left != null) {
         left.remove(turn(before));
       }
     }
-    byId.put(row.id(), claim);
+    all.put(place(claim), claim);
     NavigableMap<Turn, StoredClaim> entered = line(claim);
     if (entered != null) {
       entered.put(turn(claim), claim);
@@ -61,13 +63,22 @@ final class MemoryClaims implements ClaimTable {
   }
 
   private static Turn turn(StoredClaim claim) {
-    return new Turn(Math.max(claim.dueAt(), claim.takenAt()), claim.row().id());
+    return new Turn(
+        Math.max(claim.dueAt(), claim.takenAt()), claim.row().id(), claim.row().claimant());
+  }
+
+  private static Turn place(StoredClaim claim) {
+    return new Turn(0, claim.row().id(), claim.row().claimant());
+  }
+
+  private static Turn last(long until) {
+    return new Turn(until + 1, Long.MIN_VALUE, "");
   }
 
   @Override
   public void clear() {
     last.clear();
-    byId.clear();
+    all.clear();
     held.clear();
     taken.clear();
     untaken.clear();
@@ -76,12 +87,12 @@ final class MemoryClaims implements ClaimTable {
 
   @Override
   public List<StoredClaim> due(long now, int limit) {
-    return first(held.headMap(new Turn(now, Long.MAX_VALUE)), limit);
+    return first(held.headMap(last(now)), limit);
   }
 
   @Override
   public List<StoredClaim> taken(long until, int limit) {
-    return first(taken.headMap(new Turn(until, Long.MAX_VALUE)), limit);
+    return first(taken.headMap(last(until)), limit);
   }
 
   @Override
@@ -107,11 +118,15 @@ final class MemoryClaims implements ClaimTable {
     return oldest == Long.MAX_VALUE ? 0 : oldest;
   }
 
-  ClaimPage page(String after, int limit) {
-    long from = after.isEmpty() ? Long.MIN_VALUE : Long.parseLong(after);
+  ClaimPage page(long now, String after, int limit) {
+    int split = after.indexOf(' ');
+    Turn from =
+        split < 0
+            ? new Turn(0, Long.MIN_VALUE, "")
+            : new Turn(0, Long.parseLong(after, 0, split, 10), after.substring(split + 1));
     List<ClaimRow> rows =
-        byId.tailMap(from, false).values().stream().limit(limit).map(StoredClaim::row).toList();
-    String next = rows.size() < limit ? "" : Long.toString(rows.get(rows.size() - 1).id());
-    return new ClaimPage(rows, next);
+        all.tailMap(from, false).values().stream().limit(limit).map(one -> one.at(now)).toList();
+    ClaimRow last = rows.size() < limit ? null : rows.get(limit - 1);
+    return new ClaimPage(rows, last == null ? "" : last.id() + " " + last.claimant());
   }
 }

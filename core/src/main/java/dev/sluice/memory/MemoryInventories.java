@@ -138,7 +138,7 @@ final class MemoryInventories implements InventoryBackend {
 
   @Override
   public CompletionStage<ClaimPage> page(String name, String after, int limit) {
-    return decide(name, (now, state, claims) -> claims.page(after, limit));
+    return decide(name, (now, state, claims) -> claims.page(now, after, limit));
   }
 
   @Override

@@ -85,6 +85,16 @@ public interface Backend extends AutoCloseable {
   }
 
   /**
+   * {@return boards of short-lived notes}
+   *
+   * @throws UnsupportedOperationException if this backend has none; the message names those that do
+   */
+  default NoteBackend notes() {
+    throw new UnsupportedOperationException(
+        describe() + " has no notes of processes; Redis, SQL and memory have");
+  }
+
+  /**
    * Looks for what keeps this store from giving what Sluice promises. Bounded in time and in the
    * work that it makes for the store, and changes nothing there. What the store refuses to tell is
    * a finding too; the stage fails only if there was no answer at all.

@@ -13,6 +13,17 @@ import dev.sluice.inventory.ClaimState;
  */
 public record StoredClaim(ClaimRow row, long dueAt, String consumer, long takenAt, String reason) {
 
+  /**
+   * What others are told at a moment: a claim whose hold is over has been returned for them, also
+   * where the store has not written that yet.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @return the claim
+   */
+  public ClaimRow at(long now) {
+    return isDue(now) ? row(ClaimState.RETURNED, row.deliveries()) : row;
+  }
+
   boolean isDue(long now) {
     return row.state() == ClaimState.HELD && dueAt <= now;
   }

@@ -3,10 +3,12 @@ package dev.sluice.jdbc;
 import dev.sluice.BackendException;
 import dev.sluice.Finding;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.Names;
+import dev.sluice.spi.NoteBackend;
 import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.StateLatches;
 import dev.sluice.spi.StatePermits;
@@ -21,9 +23,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sluice on a SQL database: PostgreSQL, MariaDB, MySQL, H2 or SQLite. Each verb is one atomic step
- * on one row, decided by the database's clock, in a short transaction of its own that never joins a
- * caller's. What is kept is in two tables, see {@link #ddl}.
+ * Sluice on a SQL database: PostgreSQL, MariaDB, MySQL, H2 or SQLite. Each verb is one atomic step,
+ * decided by the database's clock, in a short transaction of its own that never joins a caller's.
+ * What is kept is in a few tables, see {@link #ddl}.
  *
  * <p>Calls that the database undid by itself, as a victim of a deadlock for example, are repeated
  * while there is time. A call of which nobody can say what became of it fails with {@link
@@ -43,6 +45,7 @@ public final class JdbcBackend implements Backend {
   private final @Nullable Ear ear;
   private final Rows rows;
   private final JdbcLocks locks;
+  private final JdbcInventories inventories;
   private volatile boolean closed;
 
   private JdbcBackend(
@@ -73,6 +76,7 @@ public final class JdbcBackend implements Backend {
     this.locks =
         new JdbcLocks(
             rowSteps, inboxes, watcher, table, fast ? new FastLocks(table, settings.prefix) : null);
+    this.inventories = new JdbcInventories(steps, settings.prefix);
     sweepIn(SWEEP_NANOS);
   }
 
@@ -89,7 +93,7 @@ public final class JdbcBackend implements Backend {
    * The statements that make the tables, for migrations.
    *
    * @param dialect the database
-   * @return two statements, with a semicolon between them
+   * @return statements, with a semicolon between them
    */
   public static String ddl(Dialect dialect) {
     return new Schema(PREFIX).ddl(dialect);
@@ -108,7 +112,7 @@ public final class JdbcBackend implements Backend {
       // bounded: somebody may keep the tables locked, for a migration
       Session session = new Session(dialect, connection, timeout, () -> true);
       try {
-        if (!schema.exists(session) && Boolean.TRUE.equals(settings.createTables)) {
+        if (Boolean.TRUE.equals(settings.createTables) && !schema.exists(session)) {
           session.leave(null); // to make tables takes as long as it takes
           schema.create(connection, dialect);
           session = new Session(dialect, connection, timeout, () -> true);
@@ -150,7 +154,8 @@ public final class JdbcBackend implements Backend {
         session -> {
           session.writes();
           boolean more = rows.sweep(session);
-          return locks.sweep(session) || more;
+          more |= locks.sweep(session);
+          return inventories.sweep(session) || more;
         });
   }
 
@@ -179,6 +184,16 @@ public final class JdbcBackend implements Backend {
   public LatchBackend latches() {
     return new StateLatches(
         new RowStates<>(rows, "latch", Codecs.LATCH, Names::encode, LockMail::toName));
+  }
+
+  @Override
+  public InventoryBackend inventories() {
+    return inventories;
+  }
+
+  @Override
+  public NoteBackend notes() {
+    return new JdbcNotes(rows);
   }
 
   @Override

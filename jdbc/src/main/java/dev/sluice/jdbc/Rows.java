@@ -11,7 +11,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
@@ -210,6 +212,38 @@ final class Rows {
                 }
               }
               return names;
+            });
+  }
+
+  /**
+   * The states of a kind that somebody may still need, by the names as they are kept: those of long
+   * names are hashes.
+   */
+  <S> CompletionStage<Map<String, S>> all(String kind, Codec<S> codec, int limit) {
+    Dialect dialect = rowSteps.steps().dialect();
+    String sql =
+        "SELECT name, state FROM "
+            + table
+            + " WHERE kind = ? AND forget_at > "
+            + dialect.now
+            + " ORDER BY name LIMIT ?";
+    return rowSteps
+        .steps()
+        .run(
+            "all of " + kind,
+            session -> {
+              Map<String, S> states = new LinkedHashMap<>();
+              try (PreparedStatement statement = session.prepare(sql)) {
+                statement.setString(1, kind);
+                statement.setInt(2, limit);
+                try (ResultSet row = statement.executeQuery()) {
+                  while (row.next()) {
+                    String name = dialect.key(row, 1);
+                    states.put(name, codec.read(name, row.getBytes(2)));
+                  }
+                }
+              }
+              return states;
             });
   }
 

@@ -10,6 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The tables of a backend: how they are made, and what to say where they are not. */
 final class Schema {
+  private static final List<String> EACH_NEEDS =
+      List.of("version, rest FROM %slocks", "forget_at FROM %sstates");
+  private static final List<String> STOCK_NEEDS =
+      List.of("set_aside FROM %sstock", "reason FROM %sclaims");
+
   private final String prefix;
 
   Schema(String prefix) {
@@ -47,10 +52,11 @@ final class Schema {
     }
   }
 
-  /** Whether the tables are there, so that nobody need have the right to make some. */
+  /** Whether all tables are there, so that nobody need have the right to make some. */
   boolean exists(Session session) throws SQLException {
     try {
-      read(session);
+      read(session, EACH_NEEDS);
+      read(session, STOCK_NEEDS);
       return true;
     } catch (SQLException e) {
       if (session.dialect.isMissingTable(e)) {
@@ -60,10 +66,13 @@ final class Schema {
     }
   }
 
-  /** Fails with what helps unless the tables are there. */
+  /**
+   * Fails with what helps unless the tables are there that everybody needs. Those of limited stock
+   * came later: who does not use it can do without, and who does is told by the first call.
+   */
   void check(Session session) throws SQLException {
     try {
-      read(session);
+      read(session, EACH_NEEDS);
     } catch (SQLException e) {
       String help = hint(session.dialect, e);
       if (help == null) {
@@ -73,8 +82,8 @@ final class Schema {
     }
   }
 
-  private void read(Session session) throws SQLException {
-    for (String columns : List.of("version, rest FROM %slocks", "forget_at FROM %sstates")) {
+  private void read(Session session, List<String> tables) throws SQLException {
+    for (String columns : tables) {
       String sql = "SELECT " + String.format(columns, prefix) + " WHERE 1 = 0";
       try (PreparedStatement statement = session.prepare(sql)) {
         statement.executeQuery().close();
@@ -97,7 +106,11 @@ final class Schema {
           + prefix
           + "locks and "
           + prefix
-          + "states: "
+          + "states, and for limited stock on "
+          + prefix
+          + "stock and "
+          + prefix
+          + "claims: "
           + failure.getMessage();
     }
     return null;

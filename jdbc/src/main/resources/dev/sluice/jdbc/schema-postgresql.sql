@@ -26,4 +26,41 @@ CREATE TABLE IF NOT EXISTS sluice_states (
   state BYTEA NOT NULL,
   forget_at BIGINT NOT NULL,
   PRIMARY KEY (kind, name)
+) WITH (fillfactor = 50);
+
+CREATE TABLE IF NOT EXISTS sluice_stock (
+  name VARCHAR(1536) COLLATE "C" NOT NULL PRIMARY KEY,
+  epoch BIGINT NOT NULL,
+  first_total BIGINT NOT NULL,
+  hold BIGINT NOT NULL,
+  drained SMALLINT NOT NULL,
+  opens_at BIGINT NOT NULL,
+  closes_at BIGINT NOT NULL,
+  total BIGINT NOT NULL,
+  closed SMALLINT NOT NULL,
+  last_id BIGINT NOT NULL,
+  claims BIGINT NOT NULL,
+  returned BIGINT NOT NULL,
+  waiting BIGINT NOT NULL,
+  queued BIGINT NOT NULL,
+  held BIGINT NOT NULL,
+  confirmed BIGINT NOT NULL,
+  set_aside BIGINT NOT NULL
+) WITH (fillfactor = 50);
+
+CREATE TABLE IF NOT EXISTS sluice_claims (
+  name VARCHAR(1536) COLLATE "C" NOT NULL,
+  claimant BYTEA NOT NULL,
+  epoch BIGINT NOT NULL,
+  id BIGINT NOT NULL,
+  quantity INTEGER NOT NULL,
+  request BYTEA NOT NULL,
+  state SMALLINT NOT NULL,
+  turn BIGINT NOT NULL,
+  claimed_at BIGINT NOT NULL,
+  deliveries INTEGER NOT NULL,
+  consumer BYTEA NOT NULL,
+  reason BYTEA NOT NULL,
+  PRIMARY KEY (name, claimant),
+  UNIQUE (name, epoch, state, turn, id, claimant)
 ) WITH (fillfactor = 50)

@@ -26,4 +26,41 @@ CREATE TABLE IF NOT EXISTS sluice_states (
   state BLOB NOT NULL,
   forget_at INTEGER NOT NULL,
   PRIMARY KEY (kind, name)
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS sluice_stock (
+  name TEXT COLLATE BINARY NOT NULL PRIMARY KEY,
+  epoch INTEGER NOT NULL,
+  first_total INTEGER NOT NULL,
+  hold INTEGER NOT NULL,
+  drained INTEGER NOT NULL,
+  opens_at INTEGER NOT NULL,
+  closes_at INTEGER NOT NULL,
+  total INTEGER NOT NULL,
+  closed INTEGER NOT NULL,
+  last_id INTEGER NOT NULL,
+  claims INTEGER NOT NULL,
+  returned INTEGER NOT NULL,
+  waiting INTEGER NOT NULL,
+  queued INTEGER NOT NULL,
+  held INTEGER NOT NULL,
+  confirmed INTEGER NOT NULL,
+  set_aside INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS sluice_claims (
+  name TEXT COLLATE BINARY NOT NULL,
+  claimant BLOB NOT NULL,
+  epoch INTEGER NOT NULL,
+  id INTEGER NOT NULL,
+  quantity INTEGER NOT NULL,
+  request BLOB NOT NULL,
+  state INTEGER NOT NULL,
+  turn INTEGER NOT NULL,
+  claimed_at INTEGER NOT NULL,
+  deliveries INTEGER NOT NULL,
+  consumer BLOB NOT NULL,
+  reason BLOB NOT NULL,
+  PRIMARY KEY (name, claimant),
+  UNIQUE (name, epoch, state, turn, id, claimant)
 ) WITHOUT ROWID

@@ -80,7 +80,11 @@ final class JdbcStore implements StoreUnderTest {
 
   @Override
   public void loseData() {
-    database.execute("DELETE FROM sluice_locks", "DELETE FROM sluice_states");
+    database.execute(
+        "DELETE FROM sluice_locks",
+        "DELETE FROM sluice_states",
+        "DELETE FROM sluice_stock",
+        "DELETE FROM sluice_claims");
   }
 
   @Override

@@ -46,8 +46,16 @@ final class Connector {
           replicas,
           change);
     }
-    RedisURI target = Uris.parse(uri, settings.requestTimeout());
-    SslOptions tls = Tls.of(uri);
+    return connect(
+        Uris.parse(uri, settings.requestTimeout()), Tls.of(uri), settings, replicas, change);
+  }
+
+  static RedisBackend connect(
+      RedisURI target,
+      @Nullable SslOptions tls,
+      BackendSettings settings,
+      ReplicaPolicy replicas,
+      UnaryOperator<String> change) {
     ClientResources resources = resources();
     RedisClient client = RedisClient.create(resources, target);
     ClientOptions.Builder options = options(settings);

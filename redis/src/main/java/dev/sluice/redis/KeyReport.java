@@ -26,6 +26,7 @@ final class KeyReport {
           Map.entry("returned", "hash"),
           Map.entry("latch", "hash"),
           Map.entry("latchers", "zset"),
+          Map.entry("notes", "hash"),
           Map.entry("vote", "string"),
           Map.entry("waiting", "hash"),
           Map.entry("guard", "string"),

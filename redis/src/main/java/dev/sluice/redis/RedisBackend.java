@@ -21,6 +21,7 @@ import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.Names;
+import dev.sluice.spi.NoteBackend;
 import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.RenewReply;
 import io.lettuce.core.KeyScanCursor;
@@ -79,6 +80,7 @@ public final class RedisBackend implements Backend, LockBackend {
   private final RedisCaches caches;
   private final RedisLatches latches;
   private final RedisInventories inventories;
+  private final RedisNotes notes;
   private final Script acquire;
   private final Script renew;
   private final Script release;
@@ -134,6 +136,7 @@ public final class RedisBackend implements Backend, LockBackend {
     this.blooms = new RedisBlooms(scripts, change);
     this.latches = new RedisLatches(this, scripts, change);
     this.inventories = new RedisInventories(this, scripts, change);
+    this.notes = new RedisNotes(scripts, change);
     this.caches = new RedisCaches(this, scripts, whyNotStrong, change);
   }
 
@@ -303,6 +306,11 @@ public final class RedisBackend implements Backend, LockBackend {
   @Override
   public InventoryBackend inventories() {
     return inventories;
+  }
+
+  @Override
+  public NoteBackend notes() {
+    return notes;
   }
 
   @Override

@@ -5,9 +5,13 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.spi.BackendSettings;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisBackendBuilder {
   private @Nullable String uri;
+  private @Nullable RedisURI server;
+  private List<RedisURI> clusterServers = List.of();
+  private @Nullable SslOptions tls;
   private @Nullable RedisClient client;
   private @Nullable RedisURI target;
   private @Nullable RedisClusterClient cluster;
@@ -32,6 +39,45 @@ public final class RedisBackendBuilder {
    */
   public RedisBackendBuilder uri(String uri) {
     this.uri = requireNonNull(uri, "uri must not be null");
+    return this;
+  }
+
+  /**
+   * Connects to a place given in parts, for what a text cannot say: passwords of Sentinels, for
+   * one.
+   *
+   * @param server one server, or a master and the Sentinels that name it; the request timeout
+   *     becomes its own
+   * @return this
+   */
+  public RedisBackendBuilder server(RedisURI server) {
+    this.server = requireNonNull(server, "server must not be null");
+    return this;
+  }
+
+  /**
+   * Connects to a Redis Cluster whose servers are given in parts.
+   *
+   * @param servers some of its servers, at least one; the request timeout becomes their own
+   * @return this
+   * @throws IllegalArgumentException if there is none
+   */
+  public RedisBackendBuilder clusterServers(List<RedisURI> servers) {
+    if (servers.isEmpty()) {
+      throw new IllegalArgumentException("servers must be one at least: there is none");
+    }
+    this.clusterServers = List.copyOf(servers);
+    return this;
+  }
+
+  /**
+   * Certificates and the like for servers given in parts that want TLS; the JVM's unless set.
+   *
+   * @param tls how to greet
+   * @return this
+   */
+  public RedisBackendBuilder tls(SslOptions tls) {
+    this.tls = requireNonNull(tls, "tls must not be null");
     return this;
   }
 
@@ -85,15 +131,25 @@ public final class RedisBackendBuilder {
    * Connects.
    *
    * @return an open backend
-   * @throws IllegalStateException unless exactly one of uri, client and cluster was given
+   * @throws IllegalStateException unless exactly one of uri, server, clusterServers, client and
+   *     cluster was given, or if tls was given without one of the second and the third
    * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
    * @throws dev.sluice.BackendException if no Redis answers there, or not to us
    */
   public RedisBackend build() {
     BackendSettings settings = new BackendSettings(requestTimeout);
-    int places = (uri == null ? 0 : 1) + (client == null ? 0 : 1) + (cluster == null ? 0 : 1);
+    boolean parts = server != null || !clusterServers.isEmpty();
+    long places =
+        Stream.of(uri, server, clusterServers.isEmpty() ? null : clusterServers, client, cluster)
+            .filter(Objects::nonNull)
+            .count();
     if (places != 1) {
-      throw new IllegalStateException("give a uri, a client or a cluster, one of them");
+      throw new IllegalStateException(
+          "give a uri, a server, the servers of a cluster, a client or a cluster, one of them");
+    }
+    if (tls != null && !parts) {
+      throw new IllegalStateException(
+          "tls is for servers given in parts: a uri names files, a client has its own");
     }
     ReplicaPolicy policy = replicas == null ? ReplicaPolicy.none() : replicas;
     if (cluster != null) {
@@ -102,11 +158,28 @@ public final class RedisBackendBuilder {
     if (client != null && target != null) {
       return Connector.over(client, target, settings, policy);
     }
+    if (server != null) {
+      return Connector.connect(
+          within(server, settings), tls, settings, policy, UnaryOperator.identity());
+    }
+    if (!clusterServers.isEmpty()) {
+      return ClusterConnector.connect(
+          clusterServers.stream().map(each -> within(each, settings)).toList(),
+          tls,
+          settings,
+          policy,
+          UnaryOperator.identity());
+    }
     String place = requireNonNull(uri);
     return Connector.connect(
         Uris.withoutReplicas(place),
         settings,
         replicas == null ? Uris.replicas(place) : replicas,
         UnaryOperator.identity());
+  }
+
+  private static RedisURI within(RedisURI server, BackendSettings settings) {
+    server.setTimeout(settings.requestTimeout());
+    return server;
   }
 }

@@ -132,6 +132,15 @@ class AclTest {
     }
   }
 
+  @Test
+  void theDocumentedRightsAreEnoughForStock() {
+    user(documentedRules());
+    try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
+      PartAclTest.stockCalls().forEach(call -> get(call.apply(backend.inventories())));
+      assertThat(get(backend.inventories().names(10))).containsExactly("x");
+    }
+  }
+
   private static boolean open(Sluice sluice, String latch) {
     try {
       return sluice.latch(latch).await(AGES);

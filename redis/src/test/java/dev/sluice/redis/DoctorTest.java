@@ -17,6 +17,7 @@ import dev.sluice.Finding.Severity;
 import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.inventory.Sale;
 import dev.sluice.limit.Limit;
 import dev.sluice.lock.Lease;
 import dev.sluice.testkit.EachRedis;
@@ -79,6 +80,8 @@ class DoctorTest {
         sluice.rateLimiter("slow", Limit.leakyQueue(1, Duration.ofMinutes(1), 9)).tryAcquire("u");
         sluice.throttle().clThrottle("k", 5, 7, 60, 1);
         sluice.bloomFilter("ids", Funnel.utf8(), BloomSpec.of(1000, 0.01)).create();
+        sluice.inventory("sku").open(Sale.of(1, 5).withHold(AGES).withDrain());
+        sluice.inventory("sku").claim("ann", 1, "r");
         assertThat(lease.token()).isPositive();
         assertThat((long) server.call("DBSIZE")).isGreaterThan(4);
         assertThat(examine(server.uri())).isEmpty();

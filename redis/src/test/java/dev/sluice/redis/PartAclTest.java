@@ -9,11 +9,19 @@ import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.inventory.ClaimState;
+import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.lock.Lease;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.CacheValue;
+import dev.sluice.spi.ClaimMark;
+import dev.sluice.spi.ClaimRequest;
+import dev.sluice.spi.ClaimRow;
+import dev.sluice.spi.InventoryBackend;
+import dev.sluice.spi.InventoryBackend.Verdict;
 import dev.sluice.spi.PermitRequest;
+import dev.sluice.spi.SaleTerms;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.RedisServer;
 import java.io.IOException;
@@ -205,6 +213,14 @@ class PartAclTest {
   }
 
   @Test
+  void inventory() {
+    try (RedisBackend backend = backend(Rights.Part.INVENTORY)) {
+      stockCalls().forEach(call -> get(call.apply(backend.inventories())));
+      assertThat(get(backend.inventories().names(10))).containsExactly("x");
+    }
+  }
+
+  @Test
   void eachRightIsNeeded() {
     for (Rights.Part part : Rights.Part.values()) {
       List<String> rules = rules(part);
@@ -256,6 +272,7 @@ class PartAclTest {
         CacheValue large = new CacheValue(new byte[RedisCaches.LONG + 1], 3_600_000_000L, 0);
         calls.add(b -> b.caches().put(new CacheKey("c", "large"), large));
       }
+      case INVENTORY -> stockCalls().forEach(call -> calls.add(b -> call.apply(b.inventories())));
       case BLOOM -> bloomCalls().forEach(call -> calls.add(b -> over(b, call)));
     }
     return calls;
@@ -312,6 +329,38 @@ class PartAclTest {
         b -> b.latches().countDown("l", "a", 2, 1),
         b -> b.latches().countDown("l", "b", 1, 1),
         b -> b.latches().trySet("l", "b", 2, 1, 10_000_000));
+  }
+
+  /** Each verb of stock, so that every command is called that may be. */
+  static List<Function<InventoryBackend, CompletionStage<?>>> stockCalls() {
+    long hour = 3_600_000_000L;
+    SaleTerms terms = new SaleTerms(1, 9, hour, true, 0, Long.MAX_VALUE / 1000);
+    List<ClaimRequest> requests =
+        Stream.of("a", "b", "c").map(who -> new ClaimRequest(who, 1, "r")).toList();
+    return List.of(
+        s -> s.open("x", terms),
+        s -> s.open("x", terms),
+        s -> s.claim("x", requests),
+        s -> s.look("x"),
+        s -> s.take("x", "one", 1, hour),
+        s -> s.take("x", "two", 9, 0),
+        s -> s.settle("x", "two", marks(s, "a"), Verdict.WRITTEN, ""),
+        s -> s.settle("x", "two", marks(s, "b"), Verdict.SET_ASIDE, "why"),
+        s -> s.settle("x", "two", marks(s, "c"), Verdict.REJECTED, ""),
+        s -> s.setAside("x", 10),
+        s -> s.page("x", "", 10),
+        s -> s.expire("x", 10),
+        s -> s.resize("x", 1, 20),
+        s -> s.close("x", 1),
+        s -> s.confirm("x", marks(s, "a").get(0)),
+        s -> s.cancel("x", marks(s, "b").get(0)),
+        s -> s.queueAgain("x", marks(s, "a")),
+        s -> s.restore("x", 1, List.of(new LedgerEntry("d", 7, 1, "r", ClaimState.HELD))));
+  }
+
+  private static List<ClaimMark> marks(InventoryBackend stocks, String claimant) {
+    ClaimRow row = get(stocks.find("x", claimant));
+    return List.of(new ClaimMark(claimant, row == null ? 1 : row.id()));
   }
 
   private static CompletionStage<?> over(RedisBackend backend, Consumer<Sluice> call) {

@@ -62,6 +62,7 @@ public final class FencingAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnMissingBean(name = "sluiceFencingFilter")
     FilterRegistrationBean<FencingFilter> sluiceFencingFilter(
         FencingProperties properties, ListableBeanFactory beans) {
       List<FencingFilter.Rule> rules = new ArrayList<>();

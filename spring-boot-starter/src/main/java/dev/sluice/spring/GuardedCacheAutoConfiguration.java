@@ -29,7 +29,10 @@ import org.springframework.util.ClassUtils;
 @ConditionalOnClass(CacheManager.class)
 @ConditionalOnBean({Sluice.class, CacheAspectSupport.class})
 @ConditionalOnMissingBean(value = CacheManager.class, name = "cacheResolver")
-@ConditionalOnProperty(prefix = "sluice.cache", name = "enabled", matchIfMissing = true)
+@ConditionalOnProperty(
+    name = {"sluice.enabled", "sluice.cache.enabled"},
+    havingValue = "true",
+    matchIfMissing = true)
 public final class GuardedCacheAutoConfiguration {
   private static final boolean TRANSACTIONS =
       ClassUtils.isPresent(

@@ -21,7 +21,10 @@ import org.springframework.context.annotation.Bean;
         "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnBean(ObservationRegistry.class)
-@ConditionalOnProperty(prefix = "sluice.lock.observations", name = "enabled", matchIfMissing = true)
+@ConditionalOnProperty(
+    name = {"sluice.enabled", "sluice.lock.observations.enabled"},
+    havingValue = "true",
+    matchIfMissing = true)
 @EnableConfigurationProperties(SluiceProperties.class)
 public final class LockObservationAutoConfiguration {
 

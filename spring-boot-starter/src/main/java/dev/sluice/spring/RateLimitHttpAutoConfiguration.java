@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -38,6 +39,7 @@ public final class RateLimitHttpAutoConfiguration {
   private static final String PREFIX = "sluice.http.";
 
   @Bean
+  @ConditionalOnMissingBean(name = "sluiceRateLimitFilter")
   @Conditional(RulesExist.class)
   FilterRegistrationBean<RateLimitFilter> sluiceRateLimitFilter(
       SluiceProperties properties, RateLimiters limiters, BeanFactory beans) {

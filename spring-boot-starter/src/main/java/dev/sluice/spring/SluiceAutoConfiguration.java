@@ -3,7 +3,11 @@ package dev.sluice.spring;
 import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.LockObserver;
+import dev.sluice.spi.Backend;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -12,30 +16,63 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
 /**
- * Provides one {@link Sluice} for the application, connected at start and closed at its end, and
- * the {@link RateLimiters} that its settings name. A bean of the application's own takes the place
- * of the former.
+ * Provides one {@link Sluice} for the application, connected at start and closed at its end, the
+ * {@link RateLimiters} that its settings name, and what {@link RateLimited} and {@link Locked}
+ * need. A {@code Sluice} of the application's own takes the place of the first, and works for the
+ * others; a {@link Backend} of its own is what the first works on.
  */
 @AutoConfiguration
 @ConditionalOnProperty(prefix = "sluice", name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(SluiceProperties.class)
 public final class SluiceAutoConfiguration {
+  private static final Log LOG = LogFactory.getLog(SluiceAutoConfiguration.class);
 
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
-  Sluice sluice(SluiceProperties properties, ObjectProvider<LockObserver> observer) {
+  Sluice sluice(
+      SluiceProperties properties,
+      ObjectProvider<Backend> backends,
+      ObjectProvider<LockObserver> observer,
+      Environment environment,
+      ConfigurableListableBeanFactory beans) {
+    Sluice.Builder builder = Sluice.builder();
     try {
-      Sluice.Builder builder =
-          Sluice.builder()
-              .uri(properties.url())
-              .requestTimeout(properties.requestTimeout())
-              .maxTtl(properties.lock().maxTtl())
-              .clockDrift(properties.lock().clockDrift());
-      observer.ifAvailable(builder::observer);
-      return builder.build();
-    } catch (IllegalArgumentException | BackendException e) {
-      throw new SluiceStartException(properties.url(), e);
+      builder.maxTtl(properties.lock().maxTtl()).clockDrift(properties.lock().clockDrift());
+    } catch (IllegalArgumentException e) {
+      throw SluiceStartException.ofSettings(e);
     }
+    observer.ifAvailable(builder::observer);
+    Backend backend = backends.getIfAvailable();
+    if (backend != null) {
+      Sluice sluice = builder.backend(backend).build();
+      LOG.info("Sluice works on " + sluice.describe());
+      return sluice;
+    }
+    String url = url(properties, environment, beans);
+    try {
+      return builder.uri(url).requestTimeout(properties.requestTimeout()).build();
+    } catch (IllegalArgumentException | UnsupportedOperationException | BackendException e) {
+      throw SluiceStartException.ofUrl(url, e);
+    }
+  }
+
+  private static String url(
+      SluiceProperties properties, Environment environment, ConfigurableListableBeanFactory beans) {
+    StoreChoice choice = StoreChoice.of(environment, beans, beans.getBeanClassLoader());
+    String url = properties.url();
+    if (choice.kind() == StoreChoice.Kind.URL && url != null) {
+      return url;
+    }
+    if (choice.kind() != StoreChoice.Kind.MEMORY) {
+      throw choice.failure(beans, beans.getBeanClassLoader());
+    }
+    if (!choice.said()) {
+      LOG.warn(
+          "Sluice works in the memory of this JVM: its locks, limits and caches coordinate nobody"
+              + " else. Name a store by sluice.url or sluice.store, or set sluice.store=memory if"
+              + " this is meant.");
+    }
+    return "memory:";
   }
 
   @Bean
@@ -46,8 +83,18 @@ public final class SluiceAutoConfiguration {
   @Bean
   static RateLimitedPostProcessor rateLimitedPostProcessor(Environment environment) {
     RateLimitedPostProcessor processor = new RateLimitedPostProcessor();
-    processor.setProxyTargetClass(
-        environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
+    processor.setProxyTargetClass(byClass(environment));
     return processor;
+  }
+
+  @Bean
+  static LockedPostProcessor lockedPostProcessor(Environment environment) {
+    LockedPostProcessor processor = new LockedPostProcessor();
+    processor.setProxyTargetClass(byClass(environment));
+    return processor;
+  }
+
+  private static boolean byClass(Environment environment) {
+    return environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
   }
 }

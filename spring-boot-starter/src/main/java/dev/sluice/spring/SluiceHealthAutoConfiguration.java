@@ -4,6 +4,7 @@ import dev.sluice.Sluice;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -13,6 +14,7 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = SluiceAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnSingleCandidate(Sluice.class)
+@ConditionalOnProperty(prefix = "sluice", name = "enabled", matchIfMissing = true)
 @ConditionalOnEnabledHealthIndicator("sluice")
 public final class SluiceHealthAutoConfiguration {
 

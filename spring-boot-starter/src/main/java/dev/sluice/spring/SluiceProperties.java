@@ -13,8 +13,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of the {@code Sluice} bean and of what stands on it.
  *
  * @param enabled Whether a Sluice bean is provided.
+ * @param store Store of the application to work on. If neither this nor the URL is set: the
+ *     application's Redis or its DataSource, whichever of them there is together with the module
+ *     for it, or memory if there is none.
  * @param url Store to connect to: memory: (this JVM only), memory:NAME, redis://host:port,
- *     rediss://host:port, redis-sentinel://host:port,host:port/#master.
+ *     rediss://host:port, redis-sentinel://host:port,host:port/#master,
+ *     redis-cluster://host:port,host:port, redis-quorum://a,b,c, zookeeper://a,b,c/path,
+ *     jdbc:postgresql: and others. Not together with the store, which says what holds if neither is
+ *     set.
  * @param requestTimeout Longest time that one request to the store may stay without an answer. A
  *     wait for a lock has its own bound.
  * @param lock Settings of locks.
@@ -22,23 +28,26 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param http Rate limits of HTTP requests.
  * @param cache Guarded caches behind Spring's cache annotations.
  * @param health What the health endpoint says of the store.
+ * @param endpoints Actuator endpoints.
  */
 @ConfigurationProperties("sluice")
 public record SluiceProperties(
     @DefaultValue("true") boolean enabled,
-    @DefaultValue("memory:") String url,
+    @Nullable Store store,
+    @Nullable String url,
     @DefaultValue("2s") Duration requestTimeout,
     @DefaultValue Lock lock,
     @DefaultValue Map<String, Limiter> limiters,
     @DefaultValue Http http,
     @DefaultValue Caching cache,
-    @DefaultValue Health health) {
+    @DefaultValue Health health,
+    @DefaultValue Endpoints endpoints) {
 
   /** {@return the settings without the URL, which may carry a password} */
   @Override
   public String toString() {
-    return "SluiceProperties[enabled=%s, requestTimeout=%s, lock=%s, limiters=%s, http=%s, cache=%s]"
-        .formatted(enabled, requestTimeout, lock, limiters.keySet(), http, cache);
+    return "SluiceProperties[enabled=%s, store=%s, requestTimeout=%s, lock=%s, limiters=%s, http=%s, cache=%s]"
+        .formatted(enabled, store, requestTimeout, lock, limiters.keySet(), http, cache);
   }
 
   /**
@@ -179,6 +188,13 @@ public record SluiceProperties(
   }
 
   /**
+   * Actuator endpoints.
+   *
+   * @param forceRelease Whether DELETE on the endpoint sluicelocks takes a lock from its holder.
+   */
+  public record Endpoints(@DefaultValue("false") boolean forceRelease) {}
+
+  /**
    * Settings of one guarded cache.
    *
    * @param type What values are, for JSON: com.acme.Product,
@@ -191,19 +207,21 @@ public record SluiceProperties(
    * @param near Most copies kept in this process. None unless set.
    * @param nearTtl How long a copy lives, 1ms to 30d. 1m unless set.
    * @param nearStaleness How long a copy may outlive its value, 100ms to 1m. 1s unless set.
-   * @param guard Name of a bean of type BloomFilter that has every key there is.
+   * @param guard Name of a bean of type BloomFilter that has every key there is. None unless set.
    * @param staleOnError How long expired values are kept to be served in need. Not at all unless
    *     set.
    * @param earlyRefresh Last part of a life in which a value is loaded anew, 0 to 0.9. 0 unless
    *     set.
-   * @param softTimeout When a reader gets an expired value while the load goes on.
-   * @param hardTimeout When a reader gives up while the load goes on.
+   * @param softTimeout When a reader gets an expired value while the load goes on. Never unless
+   *     set.
+   * @param hardTimeout When a reader gives up while the load goes on. Never unless set.
    * @param consistency What a read may return after a write. Eventual unless set.
-   * @param serial Whether loads and writes of one key form one queue.
+   * @param serial Whether loads and writes of one key form one queue. No unless set.
    * @param deadline Longest wait for the store's answer, 1ms to 1m. 100ms unless set.
    * @param fillLease How long others wait for a process that died while it loaded. 3s unless set.
    * @param intent How long nothing is cached after a process died while it wrote. 10s unless set.
-   * @param fallback Limit on loads while the store is away, such as 'token-bucket 100/s'.
+   * @param fallback Limit on loads while the store is away, such as 'token-bucket 100/s'. That one
+   *     unless set.
    */
   public record CacheSettings(
       @Nullable String type,

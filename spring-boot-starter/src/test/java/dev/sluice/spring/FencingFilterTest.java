@@ -66,7 +66,11 @@ class FencingFilterTest {
   static void start() {
     app =
         new SpringApplicationBuilder(App.class)
-            .properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off")
+            .properties(
+                "server.port=0",
+                "server.address=127.0.0.1",
+                "spring.main.banner-mode=off",
+                "sluice.store=memory")
             .run(
                 "--spring.datasource.url=jdbc:h2:mem:fencing;DB_CLOSE_DELAY=-1",
                 "--sluice.fencing.rules[0].path=/accounts/{id}",

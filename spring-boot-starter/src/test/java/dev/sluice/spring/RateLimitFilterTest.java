@@ -98,7 +98,11 @@ class RateLimitFilterTest {
 
   private static ConfigurableApplicationContext launch(Class<?> type, String... settings) {
     return new SpringApplicationBuilder(type)
-        .properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off")
+        .properties(
+            "server.port=0",
+            "server.address=127.0.0.1",
+            "spring.main.banner-mode=off",
+            "sluice.store=memory")
         .run(Arrays.stream(settings).map(setting -> "--" + setting).toArray(String[]::new));
   }
 

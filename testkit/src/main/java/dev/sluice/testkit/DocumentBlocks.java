@@ -116,13 +116,34 @@ public final class DocumentBlocks {
     compile(block, fields + block.code, folder);
   }
 
+  /**
+   * Compiles a block that is a class of its own, in a package of its own.
+   *
+   * @param block the block
+   * @param folder for its class
+   * @return the full name of the class
+   */
+  public String compileClass(Block block, Path folder) {
+    Matcher name = Pattern.compile("(?m)^public class (\\w+)").matcher(block.code);
+    assertThat(name.find()).as("%s: a public class", block).isTrue();
+    compileSource(block, "documented", name.group(1), block.code, folder);
+    return "documented." + name.group(1);
+  }
+
   private void compile(Block block, String members, Path folder) {
+    String body = "public class %s {\n%s}\n".formatted(block.className(), members);
+    compileSource(block, "", block.className(), body, folder);
+  }
+
+  private void compileSource(
+      Block block, String inPackage, String className, String code, Path folder) {
     String source =
-        imports.stream().map(name -> "import " + name + ";\n").collect(Collectors.joining())
-            + "public class %s {\n%s}\n".formatted(block.className(), members);
+        (inPackage.isEmpty() ? "" : "package " + inPackage + ";\n")
+            + imports.stream().map(name -> "import " + name + ";\n").collect(Collectors.joining())
+            + code;
     JavaFileObject file =
         new SimpleJavaFileObject(
-            URI.create("string:///" + block.className() + ".java"), JavaFileObject.Kind.SOURCE) {
+            URI.create("string:///" + className + ".java"), JavaFileObject.Kind.SOURCE) {
           @Override
           public CharSequence getCharContent(boolean ignoreEncodingErrors) {
             return source;
@@ -131,7 +152,13 @@ public final class DocumentBlocks {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     StringWriter complaints = new StringWriter();
     List<String> options =
-        List.of("-d", folder.toString(), "-cp", System.getProperty("java.class.path"), "-nowarn");
+        List.of(
+            "-d",
+            folder.toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            "-nowarn",
+            "-parameters");
     boolean compiled =
         compiler.getTask(complaints, null, null, options, null, List.of(file)).call();
     assertThat(compiled).as("%s: %s", block, complaints).isTrue();

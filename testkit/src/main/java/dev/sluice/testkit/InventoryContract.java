@@ -312,6 +312,7 @@ public abstract class InventoryContract extends InventoryFixture {
         .isInstanceOf(BackendException.class)
         .isNotInstanceOf(OutcomeUnknownException.class);
     line.heal();
+    store().pass(Duration.ofMillis(600)); // the longest pause between two tries
     assertThat(stock.claim("ann", 1, "r").outcome()).isEqualTo(Outcome.ALREADY_CLAIMED);
     assertThat(stock.claim("bob", 1, "r").outcome()).isEqualTo(Outcome.ACCEPTED);
   }

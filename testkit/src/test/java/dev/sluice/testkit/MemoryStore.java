@@ -10,6 +10,7 @@ import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.LockState;
 import dev.sluice.spi.PermitState;
+import dev.sluice.spi.SaleState;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -94,6 +95,16 @@ final class MemoryStore implements StoreUnderTest {
         time,
         new AtomicLong(),
         MemoryBackend.withLatches(time::storeMicros, state),
+        Duration.ofMillis(500));
+  }
+
+  /** A store that decides wrongly about stock. */
+  static MemoryStore faultyInventories(Supplier<SaleState> state) {
+    ManualTime time = new ManualTime();
+    return new MemoryStore(
+        time,
+        new AtomicLong(),
+        MemoryBackend.withInventories(time::storeMicros, state),
         Duration.ofMillis(500));
   }
 

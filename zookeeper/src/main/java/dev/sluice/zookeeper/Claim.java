@@ -8,6 +8,7 @@ import dev.sluice.spi.LockMessage.Kind;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.RenewReply;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Watcher;
@@ -88,6 +89,9 @@ final class Claim {
   private long expiresAt;
   private long askedAt;
   private boolean endFailed;
+
+  /** It was held when it was ended, so all its units are given back. */
+  private boolean gaveBack;
 
   Claim(Claims home, Session session, String name, String client, long attempt, Claims.Want want) {
     this.home = home;
@@ -483,7 +487,7 @@ final class Claim {
   CompletableFuture<Boolean> shrink(int keep) {
     synchronized (this) {
       if (state != State.GRANTED) {
-        return Answers.NO;
+        return CompletableFuture.completedFuture(gaveBack);
       }
     }
     return shrinkTo(keep);
@@ -550,7 +554,7 @@ final class Claim {
             line -> {
               int index = line.indexOf(client, attempt);
               if (index < 0) {
-                return Answers.NO;
+                return CompletableFuture.completedFuture(hasGivenBack());
               }
               Nodes.Node found = line.nodes().get(index);
               boolean shrunk = onShrunk(found.name(), found.units());
@@ -563,10 +567,15 @@ final class Claim {
             });
   }
 
+  /** The rest may have been given back since: that is no reason to say that this was not. */
   private synchronized boolean onShrunk(String next, int keep) {
     node = next;
     units = Math.min(units, keep);
-    return state == State.GRANTED;
+    return true;
+  }
+
+  private synchronized boolean hasGivenBack() {
+    return gaveBack;
   }
 
   // ---- what is heard ----
@@ -712,6 +721,7 @@ final class Claim {
         state = State.OVER;
         return CompletableFuture.completedFuture(false);
       }
+      gaveBack = gaveBack || held;
       state = State.OVER;
       underWay = entering;
     }
@@ -745,19 +755,7 @@ final class Claim {
     CompletableFuture<Boolean> deleted =
         known == null
             ? findAndDelete()
-            : session
-                .delete(known)
-                .handle((done, failure) -> failure)
-                .thenCompose(
-                    failure -> {
-                      if (failure == null) {
-                        return CompletableFuture.completedFuture(true);
-                      }
-                      if (Answers.isNoNode(failure)) {
-                        return home.watchesAll() ? findAndDelete() : Answers.NO;
-                      }
-                      return CompletableFuture.<Boolean>failedFuture(failure);
-                    });
+            : deleteOrElse(known, () -> home.watchesAll() ? findAndDelete() : Answers.NO);
     return deleted.exceptionally(
         failure -> {
           if (session.isLost()) {
@@ -767,6 +765,23 @@ final class Claim {
         });
   }
 
+  private CompletableFuture<Boolean> deleteOrElse(
+      String path, Supplier<CompletableFuture<Boolean>> gone) {
+    return session
+        .delete(path)
+        .handle((done, failure) -> failure)
+        .thenCompose(
+            failure -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(true);
+              }
+              return Answers.isNoNode(failure)
+                  ? gone.get()
+                  : CompletableFuture.<Boolean>failedFuture(Answers.wrapped(failure));
+            });
+  }
+
+  /** Looks until there is none: each node that goes missing meanwhile has fewer units than that. */
   private CompletableFuture<Boolean> findAndDelete() {
     CompletableFuture<?> synced = session.sync(home.folder(name));
     return synced
@@ -778,18 +793,7 @@ final class Claim {
                 return Answers.NO;
               }
               String found = home.folder(name) + "/" + line.nodes().get(index).name();
-              return session
-                  .delete(found)
-                  .handle(
-                      (done, failure) -> {
-                        if (failure == null) {
-                          return true;
-                        }
-                        if (Answers.isNoNode(failure)) {
-                          return false;
-                        }
-                        throw Answers.wrapped(failure);
-                      });
+              return deleteOrElse(found, this::findAndDelete); // units were given back meanwhile
             });
   }
 }

@@ -29,9 +29,9 @@ class DocumentedGuardTest {
   }
 
   private void run(DocumentBlocks.Block block) throws Exception {
-    CuratorFramework curator = OneServer.hand();
+    CuratorFramework curator = SharedServers.hand();
     curator.create().creatingParentsIfNeeded().forPath("/shop/orders", new byte[] {'4', '1'});
-    try (Sluice sluice = Sluice.connect("zookeeper://" + OneServer.servers() + "/shop")) {
+    try (Sluice sluice = Sluice.connect("zookeeper://" + SharedServers.servers() + "/shop")) {
       BLOCKS.run(block, classes, sluice, curator);
       assertThat(curator.getData().forPath("/shop/orders")).asString().isEqualTo("42");
     } finally {

@@ -16,7 +16,7 @@ final class Ensemble implements AutoCloseable {
 
   Ensemble() throws Exception {
     cluster.start();
-    hand = OneServer.hand(servers());
+    hand = SharedServers.hand(servers());
     hand.blockUntilConnected(60, TimeUnit.SECONDS);
   }
 

@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.junit.jupiter.api.AfterAll;
@@ -57,7 +58,7 @@ class FaultTest {
   @BeforeAll
   static void start() throws Exception {
     server = new TestingServer(Servers.spec(500), true); // sessions of 1 to 10 s
-    hand = OneServer.hand(server.getConnectString());
+    hand = SharedServers.hand(server.getConnectString());
   }
 
   @AfterAll
@@ -441,14 +442,14 @@ class FaultTest {
 
   @Test
   void clientOfTheApplicationStaysOpenAndKeepsNoNode() throws Exception {
-    try (CuratorFramework own = OneServer.hand(server.getConnectString())) {
+    try (CuratorFramework own = SharedServers.hand(server.getConnectString())) {
       CuratorFramework named = own.usingNamespace(path.substring(1) + "x");
       ZooKeeperBackend backend = ZooKeeperBackend.builder().client(named).build();
       Sluice a = client(backend);
       take(a, LONG);
       assertThat(hand.getChildren().forPath(path + "x/sluice/locks/seat")).hasSize(1);
       backend.close(); // before the client that uses it
-      assertThat(hand.getChildren().forPath(path + "x/sluice/locks/seat")).isEmpty();
+      assertThat(nodes(path + "x/sluice/locks/seat")).isEmpty();
       assertThat(own.checkExists().forPath("/")).isNotNull();
     }
   }
@@ -456,7 +457,7 @@ class FaultTest {
   @Test
   void nodesAreDeletedThoughTheBackendWasClosedWithoutAConnection() throws Exception {
     TcpProxy line = line();
-    try (CuratorFramework own = OneServer.hand("127.0.0.1:" + line.port())) {
+    try (CuratorFramework own = SharedServers.hand("127.0.0.1:" + line.port())) {
       ZooKeeperBackend backend =
           ZooKeeperBackend.builder()
               .client(own)
@@ -472,7 +473,7 @@ class FaultTest {
       String folder = path + "/sluice/locks/seat";
       assertThat(hand.getChildren().forPath(folder)).hasSize(1);
       line.refuse(false);
-      await().until(() -> hand.getChildren().forPath(folder).isEmpty());
+      await().until(() -> nodes(folder).isEmpty());
       assertThat(session(backend)).as("the session has not ended").isEqualTo(session);
     }
   }
@@ -506,8 +507,21 @@ class FaultTest {
             });
   }
 
+  /** What is in a folder, which the servers remove when it is empty. */
+  private static List<String> nodes(String folder) throws Exception {
+    try {
+      return hand.getChildren().forPath(folder);
+    } catch (KeeperException.NoNodeException e) {
+      return List.of();
+    }
+  }
+
   private static PermitRequest units(String client, int least, int most) {
-    return new PermitRequest("units", client, 1, 30_000_000, 5, least, most, false, 1, true);
+    return units(client, 1, least, most);
+  }
+
+  private static PermitRequest units(String client, long attempt, int least, int most) {
+    return new PermitRequest("units", client, attempt, 30_000_000, 5, least, most, false, 1, true);
   }
 
   private static PermitReply ask(ZooKeeperBackend backend, PermitRequest request) {
@@ -563,7 +577,20 @@ class FaultTest {
     assertThat(a.permits().release("units", "a", 1, 2).toCompletableFuture().join()).isTrue();
     assertThat(node("a")).startsWith("a.1.2.");
     assertThat(a.permits().release("units", "a", 1, 0).toCompletableFuture().join()).isTrue();
-    assertThat(hand.getChildren().forPath(path + "/sluice/permits/units")).isEmpty();
+    assertThat(nodes(path + "/sluice/permits/units")).isEmpty();
+  }
+
+  @Test
+  void unitsAreGivenBackThoughTheRestFollowsAtOnce() {
+    ZooKeeperBackend a = backend(server.getPort(), WIDE);
+    for (int i = 1; i <= 20; i++) {
+      assertThat(ask(a, units("a", i, 5, 5)).units()).isEqualTo(5);
+      List<CompletableFuture<Boolean>> freed = new ArrayList<>();
+      for (int keep : new int[] {4, 2, 0}) {
+        freed.add(a.permits().release("units", "a", i, keep).toCompletableFuture());
+      }
+      assertThat(freed).allMatch(CompletableFuture::join);
+    }
   }
 
   @Test

@@ -29,12 +29,12 @@ class RightsTest {
   }
 
   private static String uri(String user, String path) {
-    return "zookeeper://" + user + OneServer.servers() + path;
+    return "zookeeper://" + user + SharedServers.servers() + path;
   }
 
   @Test
   void nodesAreTheUsersAlone() throws Exception {
-    CuratorFramework hand = OneServer.hand();
+    CuratorFramework hand = SharedServers.hand();
     String path = "/rights1";
     String digest = DigestAuthenticationProvider.generateDigest("app:s@/cret");
     hand.create()
@@ -66,7 +66,7 @@ class RightsTest {
   void pathThatIsMissingIsMade() throws Exception {
     try (Sluice sluice = connect(uri("", "/rights2/a/b"))) {
       assertThat(sluice.lock("seat", LONG).tryAcquire()).isPresent();
-      assertThat(OneServer.hand().checkExists().forPath("/rights2/a/b/sluice/locks/seat"))
+      assertThat(SharedServers.hand().checkExists().forPath("/rights2/a/b/sluice/locks/seat"))
           .isNotNull();
     }
   }

@@ -7,6 +7,6 @@ class ZooKeeperElectionContractTest extends ElectionContract {
 
   @Override
   protected StoreUnderTest openStore() {
-    return OneServer.store();
+    return SharedServers.store();
   }
 }

@@ -7,6 +7,6 @@ class ZooKeeperForceReleaseContractTest extends ForceReleaseContract {
 
   @Override
   protected StoreUnderTest openStore() {
-    return OneServer.store();
+    return SharedServers.store();
   }
 }

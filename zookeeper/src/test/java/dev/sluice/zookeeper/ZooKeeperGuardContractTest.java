@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class ZooKeeperGuardContractTest extends GuardContract {
   private static final AtomicInteger PATHS = new AtomicInteger();
 
-  private final CuratorFramework client = OneServer.hand();
+  private final CuratorFramework client = SharedServers.hand();
   private final String path = "/guard" + PATHS.incrementAndGet();
   private final ZooKeeperGuard guard = ZooKeeperGuard.over(client, path + "/guards");
 

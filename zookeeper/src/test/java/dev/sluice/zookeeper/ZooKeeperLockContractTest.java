@@ -7,6 +7,6 @@ class ZooKeeperLockContractTest extends LockContract {
 
   @Override
   protected StoreUnderTest openStore() {
-    return OneServer.store();
+    return SharedServers.store();
   }
 }

@@ -7,6 +7,6 @@ class ZooKeeperMultiLockContractTest extends MultiLockContract {
 
   @Override
   protected StoreUnderTest openStore() {
-    return OneServer.store();
+    return SharedServers.store();
   }
 }

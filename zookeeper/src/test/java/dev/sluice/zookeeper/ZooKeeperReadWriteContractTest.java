@@ -7,6 +7,6 @@ class ZooKeeperReadWriteContractTest extends ReadWriteContract {
 
   @Override
   protected StoreUnderTest openStore() {
-    return OneServer.store();
+    return SharedServers.store();
   }
 }

@@ -7,6 +7,6 @@ class ZooKeeperSemaphoreContractTest extends SemaphoreContract {
 
   @Override
   protected StoreUnderTest openStore() {
-    return OneServer.store();
+    return SharedServers.store();
   }
 }

@@ -7,6 +7,6 @@ class ZooKeeperWriteLockContractTest extends WriteLockContract {
 
   @Override
   protected StoreUnderTest openStore() {
-    return OneServer.store();
+    return SharedServers.store();
   }
 }

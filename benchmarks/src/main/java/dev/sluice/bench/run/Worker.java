@@ -6,6 +6,7 @@ import dev.sluice.bench.systems.EngineKind;
 import dev.sluice.bench.systems.FamilyKind;
 import dev.sluice.bench.systems.LimitKind;
 import dev.sluice.bench.systems.QuorumKind;
+import dev.sluice.bench.systems.StockKind;
 import dev.sluice.bench.systems.SystemKind;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
@@ -33,7 +34,7 @@ public final class Worker {
    * Runs until the input ends.
    *
    * @param args chapter, name of a {@link SystemKind}, {@link QuorumKind}, {@link LimitKind},
-   *     {@link BloomKind}, {@link CacheKind}, {@link FamilyKind} or {@link EngineKind}, URI of the
+   *     {@link BloomKind}, {@link CacheKind}, {@link FamilyKind}, {@link StockKind} or {@link EngineKind}, URI of the
    *     server, TTL in milliseconds
    */
   public static void main(String[] args) throws Exception {
@@ -56,6 +57,7 @@ public final class Worker {
                     new LockHands(QuorumKind.valueOf(args[1]).open(args[2], ttl));
                 case FamilyKind.CHAPTER ->
                     new LockHands(FamilyKind.valueOf(args[1]).open(args[2], ttl));
+                case StockKind.CHAPTER -> new LockHands(StockKind.valueOf(args[1]).open(args[2]));
                 case EngineKind.CHAPTER ->
                     new LockHands(EngineKind.valueOf(args[1]).open(args[2], ttl));
                 default -> new LockHands(SystemKind.valueOf(args[1]).open(args[2], ttl));

@@ -19,5 +19,9 @@ public enum Habit {
   /** The exclusive side of a read-write lock. */
   WRITE,
   /** As many locks at once as {@link FamilyKind#TOGETHER}, all or none. */
-  TOGETHER
+  TOGETHER,
+  /** Each thread has {@link StockKind#UNDER_WAY} calls under way. */
+  STREAMED,
+  /** Nothing is left. */
+  SOLD_OUT
 }

@@ -4,6 +4,7 @@
 -- reply        {epoch, and the claims as in stock.lua, each with the reason behind it}
 -- cost         O(1) for each
 -- include stock.lua
+-- include stock_claims.lua
 local reply = { epoch }
 if aside == 0 then
   return reply

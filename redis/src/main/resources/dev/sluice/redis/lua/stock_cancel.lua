@@ -4,6 +4,7 @@
 -- reply        the state of the claim afterwards, 0 if there is none
 -- cost         O(log n)
 -- include stock.lua
+-- include stock_claims.lua
 if epoch == 0 then
   return 0
 end

@@ -21,6 +21,16 @@ if epoch == 0 then
   return reply
 end
 
+-- made when it is first needed: most claimants have no claim yet, and most stocks are not short
+local made
+local function others()
+  if not made then
+-- include stock_claims.lua
+    made = { read = read, last = last, current = current, expire = expire, write_changed = write_changed }
+  end
+  return made
+end
+
 local bytes = on(2, 'HMGET', unpack(names))
 local open, rest, taken, more_due = is_open(), left(), 0, true
 local state = drained == 1 and QUEUED or written()
@@ -29,23 +39,24 @@ local mine, ids, accepted = {}, {}, {}
 local out = 3
 for i = 1, count do
   local claimant, quantity = names[i], quantities[i]
-  local before = mine[claimant]
-  if bytes[i] and last[claimant] == nil then
-    last[claimant] = read(bytes[i])
+  local before, own = mine[claimant], nil
+  if not before and bytes[i] then
+    local last = others().last
+    last[claimant] = last[claimant] or made.read(bytes[i])
+    own = made.current(claimant)
   end
-  local own = not before and current(claimant)
   if before then
     reply[out + 1], reply[out + 2], reply[out + 3] = 10 + state, ids[before], quantities[before]
     out = out + 3
-  elseif own and (is_live(own.state) or own.request == requests[i]) then
+  elseif own and (own.state <= CONFIRMED or own.state == SET_ASIDE or own.request == requests[i]) then
     reply[out + 1], reply[out + 2], reply[out + 3] = 10 + own.state, own.id, own.quantity
     out = out + 3
   elseif not open then
     reply[out + 1] = 1
     out = out + 1
   else
-    if rest < quantity and more_due then
-      more_due = expire(AT_ONCE) == AT_ONCE
+    if rest < quantity and more_due and held > 0 then
+      more_due = others().expire(AT_ONCE) == AT_ONCE
     end
     rest = left() - taken
     if rest < quantity then
@@ -63,34 +74,37 @@ end
 
 if #accepted > 0 then
   claims = claims + #accepted
+  local rows, ends = {}, {}
+  for k, i in ipairs(accepted) do
+    local id = ids[i]
+    rows[2 * k - 1] = names[i]
+    rows[2 * k] = struct.pack(CLAIM, state, quantities[i], id, now, state == QUEUED and id or due, 0, 0, #requests[i], requests[i])
+    if state == QUEUED then
+      -- first of all that is written; an entry without its claim is dropped when it is met
+      on(4, 'XADD', id, 'c', names[i])
+    elseif state == HELD then
+      ends[2 * k - 1], ends[2 * k] = due, names[i]
+    end
+  end
   if state == QUEUED then
     queued, waiting = queued + taken, waiting + #accepted
-    -- first of all that is written; an entry without its claim is dropped when it is met
-    on(4, 'XADD', ids[accepted[1]], 'c', names[accepted[1]])
-    for i = 2, #accepted do
-      redis.call('XADD', KEYS[4], ids[accepted[i]], 'c', names[accepted[i]])
-    end
   elseif state == HELD then
     held = held + taken
     on(3, 'ZCARD')
   else
     confirmed = confirmed + taken
   end
-end
-if #accepted > 0 or #changed > 0 then
-  write_changed()
-  local rows, ends = {}, {}
-  for k, i in ipairs(accepted) do
-    rows[2 * k - 1] = names[i]
-    rows[2 * k] = struct.pack(CLAIM, state, quantities[i], ids[i], now, state == QUEUED and ids[i] or due, 0, 0,
-      #requests[i], requests[i])
-    if state == HELD then
-      ends[2 * k - 1], ends[2 * k] = due, names[i]
-    end
+  if made then
+    made.write_changed()
   end
-  each(ends, function(...) redis.call('ZADD', KEYS[3], ...) end)
-  each(rows, function(...) redis.call('HSET', KEYS[2], ...) end)
-  save()
+  if state == HELD then
+    redis.call('ZADD', KEYS[3], unpack(ends))
+  end
+  redis.call('HSET', KEYS[2], unpack(rows))
+  save_stock()
+elseif made then
+  made.write_changed()
+  save_stock()
 end
 reply[2], reply[3] = left(), state
 return reply

@@ -4,6 +4,7 @@
 -- reply        see stock_sale.lua
 -- cost         O(1)
 -- include stock.lua
+-- include stock_claims.lua
 -- include stock_sale.lua
 local present = tonumber(ARGV[1]) == epoch
 if present then

@@ -4,6 +4,7 @@
 -- reply        how many were returned
 -- cost         O(log n) for each
 -- include stock.lua
+-- include stock_claims.lua
 if epoch == 0 then
   return 0
 end

@@ -4,6 +4,7 @@
 -- reply        {epoch, and the claim as in stock.lua, if there is one}
 -- cost         O(log n)
 -- include stock.lua
+-- include stock_claims.lua
 local reply = { epoch }
 if epoch == 0 then
   return reply

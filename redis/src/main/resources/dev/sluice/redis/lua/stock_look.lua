@@ -3,6 +3,7 @@
 -- reply        see stock_sale.lua
 -- cost         O(1), and O(log n) for each of up to 1,000 claims that are returned
 -- include stock.lua
+-- include stock_claims.lua
 -- include stock_sale.lua
 if epoch > 0 then
   expire(1000)

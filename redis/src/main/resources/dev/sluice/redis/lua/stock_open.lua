@@ -4,6 +4,7 @@
 -- reply        see stock_sale.lua
 -- cost         O(1), and O(claims) in the background for those of the sale before
 -- include stock.lua
+-- include stock_claims.lua
 -- include stock_sale.lua
 local IDLE = 3600000
 local asked = {}

@@ -4,6 +4,7 @@
 -- reply        {epoch, next cursor or nothing, and the claims as in stock.lua}
 -- cost         O(1) for each
 -- include stock.lua
+-- include stock_claims.lua
 if epoch == 0 then
   return { 0, '' }
 end

@@ -4,6 +4,7 @@
 -- reply        {epoch, restored, settled, and for each conflict the claim as in stock.lua, id 0 if there is none}
 -- cost         O(log n) for each
 -- include stock.lua
+-- include stock_claims.lua
 local claimants, orders = {}, {}
 local at = 1
 while at <= #ARGV[1] do
@@ -26,7 +27,7 @@ local function settle(order, wanted, claimant, claim)
   if claim.state == QUEUED or claim.state == wanted or not live and not is_live(wanted) then
     return NOTHING
   end
-  if not live and wanted == HELD then
+  if not live and order.state == HELD then
     return CONFLICT
   end
   if claim.state == CONFIRMED and wanted == HELD then

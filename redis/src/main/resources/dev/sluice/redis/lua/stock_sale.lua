@@ -1,5 +1,5 @@
 -- stock_sale.lua  the present sale, as the verbs that are about it answer
--- needs        stock.lua
+-- needs        stock_claims.lua
 -- reply        {done, epoch, total, hold us, drained, opens s, rest us, closes s, rest us, open, left, queued, held, confirmed,
 --              set aside, claims, returned, waiting, lag us}; epoch 0: there is none
 -- Java: reply; the oldest queued claim is the first of the stream

@@ -5,6 +5,7 @@
 -- reply        how many were settled
 -- cost         O(log n) for each
 -- include stock.lua
+-- include stock_claims.lua
 -- include stock_marks.lua
 local verdict, length = tonumber(ARGV[2]), tonumber(ARGV[3])
 local consumer, reason = string.sub(ARGV[4], 1, length), string.sub(ARGV[4], length + 1)

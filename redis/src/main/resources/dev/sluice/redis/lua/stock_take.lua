@@ -4,6 +4,7 @@
 -- reply        {epoch, and the claims as in stock.lua}
 -- cost         O(1) for each; looks through those that were given and are not settled
 -- include stock.lua
+-- include stock_claims.lua
 local reply = { epoch }
 if waiting == 0 then
   return reply

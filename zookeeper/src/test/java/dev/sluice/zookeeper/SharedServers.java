@@ -5,18 +5,23 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 
-/** One server for all tests of this JVM; it stops with it. */
-final class OneServer {
+/**
+ * One server for all tests of this JVM or, with {@code -Dsluice.zookeeper=ensemble}, three that
+ * vote; they stop with it.
+ */
+final class SharedServers {
   private static final class Running {
-    static final TestingServer SERVER = start();
-    static final CuratorFramework HAND = hand(SERVER.getConnectString());
+    static final String SERVERS = start();
+    static final CuratorFramework HAND = hand(SERVERS);
   }
 
-  private OneServer() {}
+  private SharedServers() {}
 
-  private static TestingServer start() {
+  private static String start() {
     try {
-      return new TestingServer(Servers.spec(2000), true);
+      return "ensemble".equals(System.getProperty("sluice.zookeeper"))
+          ? new Ensemble().servers()
+          : new TestingServer(Servers.spec(2000), true).getConnectString();
     } catch (Exception e) {
       throw new AssertionError(e);
     }
@@ -30,7 +35,7 @@ final class OneServer {
   }
 
   static String servers() {
-    return Running.SERVER.getConnectString();
+    return Running.SERVERS;
   }
 
   static CuratorFramework hand() {

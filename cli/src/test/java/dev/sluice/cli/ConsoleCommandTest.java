@@ -1,0 +1,126 @@
+package dev.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code sluice console}: where it listens, whom it answers, and how it ends. */
+class ConsoleCommandTest {
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final String TOKEN = "a-token-of-24-characters";
+
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @TempDir private Path folder;
+
+  private static URI uriOf(SluiceProcess console) {
+    await().atMost(SOON).until(() -> console.out().endsWith("\n") || !console.isAlive());
+    assertThat(console.out()).as(console.err()).startsWith("http://");
+    return URI.create(console.out().trim());
+  }
+
+  private HttpRequest.Builder to(URI uri, String path) {
+    return HttpRequest.newBuilder(uri.resolve(path)).timeout(SOON);
+  }
+
+  private static HttpRequest.Builder release(HttpRequest.Builder request) {
+    return request
+        .header("Content-Type", "application/json")
+        .header("Sluice-Console", "1")
+        .POST(BodyPublishers.ofString("{\"name\":\"x\",\"token\":1}"));
+  }
+
+  @Test
+  void servesThePageUntilItIsAskedToEnd() throws Exception {
+    String url = "jdbc:sqlite:" + folder.resolve("s.db");
+    try (SluiceProcess console = SluiceProcess.start(url, "console", "--port", "0")) {
+      URI uri = uriOf(console);
+      assertThat(uri.getHost()).isEqualTo("127.0.0.1");
+      HttpResponse<String> locks =
+          http.send(to(uri, "/api/locks").build(), BodyHandlers.ofString());
+      assertThat(locks.statusCode()).isEqualTo(200);
+      assertThat(locks.body()).contains("\"locks\":[]").contains("SQLite");
+      HttpResponse<String> refused =
+          http.send(release(to(uri, "/api/locks/release")).build(), BodyHandlers.ofString());
+      assertThat(refused.statusCode()).isEqualTo(403);
+      assertThat(refused.body()).contains("writes-off");
+      assertThat(console.err()).contains("read only").contains("outcome=refused: writes are off");
+
+      console.signal("INT");
+      assertThat(console.exitCode()).isZero();
+    }
+  }
+
+  @Test
+  void beyondThisMachineItAsksForTheTokenOfAFile() throws Exception {
+    Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
+    try (SluiceProcess console =
+        SluiceProcess.start(
+            "memory:",
+            "console",
+            "--port=0",
+            "--bind=0.0.0.0",
+            "--token-file=" + file,
+            "--allow-writes")) {
+      URI uri = uriOf(console);
+      assertThat(http.send(to(uri, "/api/locks").build(), BodyHandlers.ofString()).statusCode())
+          .isEqualTo(401);
+      assertThat(
+              http.send(
+                      release(to(uri, "/api/locks/release"))
+                          .header("Authorization", "Bearer " + TOKEN)
+                          .build(),
+                      BodyHandlers.ofString())
+                  .body())
+          .contains("not-held");
+      assertThat(console.err())
+          .contains("writes allowed")
+          .contains("what=lock.release name='x' outcome=refused: not-held")
+          .doesNotContain(TOKEN);
+      console.signal("TERM");
+      assertThat(console.exitCode()).isZero();
+    }
+  }
+
+  @Test
+  void whatCannotWorkIsRefusedAtOnce() throws Exception {
+    assertRefused("--bind: to listen at 0.0.0.0", "--bind", "0.0.0.0");
+    assertRefused("--port must be 0 to 65535: 65536", "--port", "65536");
+    assertRefused("--port", "--port", "x");
+    assertRefused(
+        "--token-file: " + folder.resolve("none") + " cannot be read",
+        "--token-file",
+        folder.resolve("none").toString());
+    Path empty = Files.writeString(folder.resolve("empty"), "\n" + TOKEN);
+    assertRefused("begins with an empty line", "--token-file", empty.toString());
+    Path weak = Files.writeString(folder.resolve("weak"), "hush-hush");
+    assertRefused("token must be at least 16", "--token-file", weak.toString());
+    try (ServerSocket taken = new ServerSocket(0, 1, java.net.InetAddress.getByName("127.0.0.1"))) {
+      assertRefused("cannot listen at 127.0.0.1:", "--port", "" + taken.getLocalPort());
+    }
+  }
+
+  private static void assertRefused(String why, String... options) {
+    String[] args = new String[options.length + 3];
+    args[0] = "--url";
+    args[1] = "memory:";
+    args[2] = "console";
+    System.arraycopy(options, 0, args, 3, options.length);
+    Ran ran = Ran.sluice(args);
+    assertThat(ran.code()).isEqualTo(Exit.USAGE);
+    assertThat(ran.err()).contains(why).doesNotContain("hush-hush");
+    assertThat(ran.out()).isEmpty();
+  }
+}

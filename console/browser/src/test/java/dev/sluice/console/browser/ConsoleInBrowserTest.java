@@ -1,0 +1,408 @@
+package dev.sluice.console.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ColorScheme;
+import dev.sluice.Sluice;
+import dev.sluice.console.Console;
+import dev.sluice.console.ConsoleServer;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The pages in a real browser: every page in both languages, by mouse and by keyboard, without an
+ * error and without a request to anybody else.
+ *
+ * <p>With {@code -Dsluice.console.screenshots=FOLDER} the pictures of the documentation are taken
+ * as well.
+ */
+class ConsoleInBrowserTest {
+  private static final List<String> PAGES =
+      List.of("overview", "locks", "limiters", "filters", "caches", "inventory", "events");
+  private static final Map<String, List<String>> NAMES =
+      Map.of(
+          "en",
+          List.of("Overview", "Locks", "Limiters", "Filters", "Caches", "Inventory", "Events"),
+          "zh-CN",
+          List.of("概览", "锁", "限流器", "过滤器", "缓存", "库存", "事件"));
+  private static final double PATIENCE = 20_000;
+
+  private static Playwright playwright;
+  private static Browser browser;
+  private static Shop shop;
+  private static ConsoleServer server;
+
+  private final List<String> complaints = new CopyOnWriteArrayList<>();
+  private BrowserContext context;
+  private Page page;
+
+  @BeforeAll
+  static void start() throws Exception {
+    playwright =
+        Playwright.create(
+            new Playwright.CreateOptions()
+                .setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+    browser =
+        playwright
+            .chromium()
+            .launch(
+                new BrowserType.LaunchOptions()
+                    .setExecutablePath(chromium())
+                    .setArgs(
+                        List.of(
+                            "--no-sandbox",
+                            "--disable-gpu",
+                            "--disable-quic",
+                            "--no-first-run",
+                            "--disable-background-networking",
+                            "--disable-component-update",
+                            "--disable-sync")));
+    shop = Shop.open();
+    server = serve(Console.builder(shop.console()).writes(true));
+  }
+
+  @AfterAll
+  static void stop() {
+    if (server != null) {
+      server.close();
+    }
+    if (shop != null) {
+      shop.close();
+    }
+    if (playwright != null) {
+      playwright.close();
+    }
+  }
+
+  private static Path chromium() {
+    String named = System.getProperty("sluice.chromium", "");
+    for (String place : List.of(named, "/usr/bin/chromium", "/usr/bin/chromium-browser")) {
+      if (!place.isEmpty() && Files.isExecutable(Path.of(place))) {
+        return Path.of(place);
+      }
+    }
+    throw new IllegalStateException("no chromium: install it, or name it with -Dsluice.chromium");
+  }
+
+  private static ConsoleServer serve(Console.Builder settings) throws Exception {
+    return ConsoleServer.start(settings, new InetSocketAddress("127.0.0.1", 0));
+  }
+
+  private Page open(URI uri, String language, ColorScheme scheme, int width, int height) {
+    context =
+        browser.newContext(
+            new Browser.NewContextOptions()
+                .setLocale(language)
+                .setColorScheme(scheme)
+                .setViewportSize(width, height));
+    context.setDefaultTimeout(PATIENCE);
+    page = context.newPage();
+    page.onConsoleMessage(
+        message -> {
+          if (message.type().equals("error") || message.type().equals("warning")) {
+            complaints.add(message.text());
+          }
+        });
+    page.onPageError(complaints::add);
+    page.onRequest(
+        request -> {
+          String asked = request.url();
+          if (!asked.startsWith(uri.toString()) && !asked.startsWith("data:")) {
+            complaints.add("a request to somebody else: " + asked);
+          }
+        });
+    page.navigate(uri.toString());
+    return page;
+  }
+
+  private Page open(String language) {
+    return open(server.uri(), language, ColorScheme.LIGHT, 1360, 900);
+  }
+
+  @AfterEach
+  void close() {
+    if (context != null) {
+      context.close();
+    }
+    assertThat(complaints).isEmpty();
+  }
+
+  private void isLive(String name) {
+    assertThat(page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1)))
+        .hasText(name);
+    assertThat(page.locator(".state .badge.good")).isVisible();
+  }
+
+  private void go(String word) {
+    page.locator("nav a[href='#/" + word + "']").click();
+  }
+
+  private Locator row(String name) {
+    return page.locator("tbody tr").filter(new Locator.FilterOptions().setHasText(name));
+  }
+
+  private Locator button(String name) {
+    return page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
+  }
+
+  // ---- every page ----
+
+  @ParameterizedTest
+  @ValueSource(strings = {"en", "zh-CN"})
+  void everyPageShowsWhatIsThere(String language) {
+    open(language);
+    for (int i = 0; i < PAGES.size(); i++) {
+      go(PAGES.get(i));
+      isLive(NAMES.get(language).get(i));
+      assertThat(page.locator("nav a[aria-current=page]")).hasText(NAMES.get(language).get(i));
+      assertThat(page.locator("html")).hasAttribute("lang", language);
+      assertThat(page).hasTitle(NAMES.get(language).get(i) + " · Sluice");
+      // a word without a translation shows as its key
+      assertThat(page.locator("#main").innerText())
+          .doesNotContainPattern(
+              "\\b(common|nav|locks|limiters|filters|caches|events|event|overview|fleet|chart|state|severity|inventory)\\.[a-z]");
+      assertThat(widest()).as("nothing is cut at the side").isLessThanOrEqualTo(1360);
+    }
+  }
+
+  private int widest() {
+    return ((Number) page.evaluate("() => document.documentElement.scrollWidth")).intValue();
+  }
+
+  @Test
+  void theOverviewAddsUpTheFleet() {
+    open("en");
+    isLive("Overview");
+    assertThat(row("orders-1")).isVisible();
+    assertThat(row("orders-2")).isVisible();
+    assertThat(page.locator(".chart canvas")).hasCount(3);
+    assertThat(page.locator(".tile").first().locator(".tile-value")).not().hasText("–");
+    button("Examine now").click();
+    assertThat(page.getByText("Examined").first()).isVisible();
+  }
+
+  @Test
+  void limitersFiltersAndCachesShowTheirFigures() {
+    open("en");
+    go("limiters");
+    assertThat(row("login").locator("code")).containsText("token-bucket");
+    row("login").getByRole(AriaRole.BUTTON).click();
+    assertThat(page.locator("dialog .hot li").first()).containsText("user/");
+    page.keyboard().press("Escape");
+    assertThat(page.locator("dialog")).hasCount(0);
+    go("filters");
+    assertThat(row("product-ids")).containsText("Good");
+    go("caches");
+    assertThat(row("products")).containsText("%");
+  }
+
+  @Test
+  void theLanguageAndTheThemeAreKept() {
+    open("en");
+    isLive("Overview");
+    page.locator("#language").selectOption("zh-CN");
+    isLive("概览");
+    page.locator("#theme").click();
+    assertThat(page.locator("html")).hasAttribute("data-theme", "dark");
+    String dark = ground();
+    page.reload();
+    isLive("概览");
+    assertThat(page.locator("html")).hasAttribute("data-theme", "dark");
+    page.locator("#theme").click();
+    assertThat(ground()).isNotEqualTo(dark);
+  }
+
+  private String ground() {
+    return (String) page.evaluate("() => getComputedStyle(document.body).backgroundColor");
+  }
+
+  @Test
+  void tablesSortAndFilter() {
+    open("en");
+    go("locks");
+    assertThat(row("orders/42")).isVisible();
+    page.getByRole(AriaRole.SEARCHBOX).fill("nightly");
+    assertThat(row("orders/42")).hasCount(0);
+    assertThat(row("nightly-report")).isVisible();
+    page.getByRole(AriaRole.SEARCHBOX).fill("");
+    button("Name").click();
+    Locator header = page.locator("#main th").first();
+    assertThat(header).hasAttribute("aria-sort", "ascending");
+    button("Name").click();
+    assertThat(header).hasAttribute("aria-sort", "descending");
+  }
+
+  // ---- changes ----
+
+  @Test
+  void aLockIsReleasedByForceAndTheAuditShowsIt() {
+    shop.hold("to-be-released");
+    open("en");
+    go("locks");
+    row("to-be-released").getByRole(AriaRole.BUTTON).click();
+    assertThat(page.locator("dialog")).containsText("orders-1");
+    button("Release by force…").click();
+    button("Release by force").click();
+    assertThat(page.locator("dialog [role=status]")).containsText("Released");
+    page.keyboard().press("Escape");
+    go("events");
+    assertThat(page.locator(".events")).containsText("release by force ‘to-be-released’: done");
+  }
+
+  @Test
+  void aLimitIsChangedAndABadOneIsExplained() {
+    open("en");
+    go("limiters");
+    row("to-be-changed").getByRole(AriaRole.BUTTON).click();
+    button("Change…").click();
+    Locator policy = page.locator("dialog input");
+    policy.fill("token-bucket 0/s");
+    button("Change").click();
+    assertThat(page.locator("dialog [role=alert]")).containsText("must be 1 to");
+    policy.fill("fixed-window 7/1m");
+    button("Change").click();
+    assertThat(page.locator("dialog [role=status]")).containsText("Version 1");
+    assertThat(page.locator("dialog .line li").first()).containsText("fixed-window 7/1m");
+    complaints.removeIf(text -> text.contains("400")); // the refusal, as the browser notes it
+  }
+
+  @Test
+  void withoutWritesNothingOffersToChange() throws Exception {
+    try (ConsoleServer looking = serve(Console.builder(shop.console()))) {
+      open(looking.uri(), "en", ColorScheme.LIGHT, 1360, 900);
+      go("locks");
+      row("orders/42").getByRole(AriaRole.BUTTON).click();
+      assertThat(page.locator("dialog")).containsText("only looks");
+      assertThat(button("Release by force…")).hasCount(0);
+      context.close();
+      context = null;
+    }
+  }
+
+  @Test
+  void withATokenThePageAsksForIt() throws Exception {
+    try (ConsoleServer guarded =
+        serve(Console.builder(shop.console()).token("a-token-of-24-characters"))) {
+      open(guarded.uri(), "en", ColorScheme.LIGHT, 1360, 900);
+      page.getByLabel("Token").fill("not the right one");
+      button("Sign in").click();
+      assertThat(page.getByRole(AriaRole.ALERT)).containsText("not the console");
+      page.getByLabel("Token").fill("a-token-of-24-characters");
+      button("Sign in").click();
+      isLive("Overview");
+      page.reload();
+      isLive("Overview");
+      button("Sign out").click();
+      assertThat(page.getByLabel("Token")).isVisible();
+      complaints.removeIf(text -> text.contains("401")); // the wrong token, as the browser notes it
+      context.close();
+      context = null;
+    }
+  }
+
+  // ---- the keyboard ----
+
+  @Test
+  void everythingIsReachedByKeyboard() {
+    open("en");
+    isLive("Overview");
+    page.keyboard().press("Tab");
+    assertThat(page.locator(".skip")).isFocused();
+    page.keyboard().press("Enter");
+    assertThat(page.locator("h1")).isFocused();
+
+    page.locator("nav a[href='#/locks']").focus();
+    page.keyboard().press("Enter");
+    isLive("Locks");
+    assertThat(page.locator("h1")).isFocused();
+    Locator opener = row("orders/42").getByRole(AriaRole.BUTTON);
+    for (int i = 0; i < 60 && !isFocused(opener); i++) {
+      page.keyboard().press("Tab");
+    }
+    assertThat(opener).isFocused();
+    assertThat(outline()).as("the focus can be seen").matches(Pattern.compile("solid 2px.*"));
+    page.keyboard().press("Enter");
+    assertThat(page.locator("dialog[open]")).isVisible();
+    for (int i = 0; i < 12; i++) {
+      page.keyboard().press("Tab");
+      assertThat(
+              page.evaluate(
+                  "() => document.activeElement === document.body"
+                      + " || document.activeElement.closest('dialog') !== null"))
+          .as("the focus stays in the dialog")
+          .isEqualTo(true);
+    }
+    page.keyboard().press("Escape");
+    assertThat(page.locator("dialog")).hasCount(0);
+    assertThat(opener).isFocused();
+  }
+
+  private static boolean isFocused(Locator locator) {
+    return Boolean.TRUE.equals(locator.evaluate("element => element === document.activeElement"));
+  }
+
+  private String outline() {
+    return (String)
+        page.evaluate(
+            "() => { const s = getComputedStyle(document.activeElement);"
+                + " return s.outlineStyle + ' ' + s.outlineWidth; }");
+  }
+
+  @Test
+  void aNarrowWindowShowsEverythingToo() {
+    open(server.uri(), "en", ColorScheme.DARK, 420, 900);
+    for (String word : PAGES) {
+      go(word);
+      assertThat(page.locator(".state .badge.good")).isVisible();
+      assertThat(widest()).as(word).isLessThanOrEqualTo(420);
+    }
+  }
+
+  // ---- pictures ----
+
+  @Test
+  void picturesForTheDocumentation() throws Exception {
+    String folder = System.getProperty("sluice.console.screenshots", "");
+    Path to = folder.isEmpty() ? Files.createTempDirectory("sluice-console") : Path.of(folder);
+    Files.createDirectories(to);
+    take(to, "overview", "en", ColorScheme.LIGHT, "console-overview-light.png");
+    take(to, "overview", "en", ColorScheme.DARK, "console-overview-dark.png");
+    take(to, "locks", "en", ColorScheme.LIGHT, "console-locks-light.png");
+    take(to, "limiters", "en", ColorScheme.DARK, "console-limiters-dark.png");
+    take(to, "caches", "zh-CN", ColorScheme.LIGHT, "console-caches-zh.png");
+    take(to, "filters", "en", ColorScheme.LIGHT, "console-filters-light.png");
+    try (var files = Files.list(to)) {
+      assertThat(files.filter(file -> file.toString().endsWith(".png"))).hasSizeGreaterThan(5);
+    }
+  }
+
+  private void take(Path to, String word, String language, ColorScheme scheme, String file) {
+    open(server.uri(), language, scheme, 1280, 860);
+    go(word);
+    assertThat(page.locator(".state .badge.good")).isVisible();
+    shop.settle();
+    page.screenshot(new Page.ScreenshotOptions().setPath(to.resolve(file)));
+    context.close();
+    context = null;
+  }
+}

@@ -1,0 +1,327 @@
+package dev.sluice.console;
+
+import dev.sluice.BackendException;
+import dev.sluice.Sluice;
+import dev.sluice.SluiceException;
+import dev.sluice.limit.Limit;
+import dev.sluice.lock.ForcedRelease;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.spi.Names;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What stands under {@code /api/}: figures to read, a stream of them, and a few changes. */
+final class Api {
+  private static final int MOST_BODY = 16 * 1024;
+  private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(15);
+
+  private final Sluice sluice;
+  private final Sampler sampler;
+  private final Sessions sessions;
+  private final Access access;
+  private final Audit audit;
+  private final boolean writes;
+
+  Api(
+      Sluice sluice,
+      Sampler sampler,
+      Sessions sessions,
+      Access access,
+      Audit audit,
+      boolean writes) {
+    this.sluice = sluice;
+    this.sampler = sampler;
+    this.sessions = sessions;
+    this.access = access;
+    this.audit = audit;
+    this.writes = writes;
+  }
+
+  ConsoleResponse answer(ConsoleRequest request) {
+    String path = request.path().substring("/api/".length());
+    return switch (path) {
+      case "session" -> get(request, () -> session(request));
+      case "login" -> post(request, () -> login(request));
+      case "logout" -> post(request, () -> logout(request));
+      case "stream" -> read(request, () -> stream(page(request)));
+      case "lock" -> read(request, () -> lock(request));
+      case "examine" ->
+          change(
+              request,
+              () -> {
+                sampler.examine();
+                return done(Map.of("asked", true));
+              });
+      case "locks/release" -> change(request, () -> release(request));
+      case "limiters/change" -> change(request, () -> changeLimit(request));
+      default -> {
+        Page page = Page.of(path);
+        if (page == null) {
+          throw new Refusal(404, "no-such-path", "there is nothing at /api/" + brief(path));
+        }
+        yield read(request, () -> snapshot(page));
+      }
+    };
+  }
+
+  @FunctionalInterface
+  private interface Answer {
+    ConsoleResponse get() throws IOException;
+  }
+
+  private static ConsoleResponse get(ConsoleRequest request, Answer answer) {
+    if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
+      throw new Refusal(405, "wrong-method", "use GET");
+    }
+    return run(answer);
+  }
+
+  private ConsoleResponse read(ConsoleRequest request, Answer answer) {
+    access.checkReader(request);
+    return get(request, answer);
+  }
+
+  private ConsoleResponse post(ConsoleRequest request, Answer answer) {
+    if (!request.method().equals("POST")) {
+      throw new Refusal(405, "wrong-method", "use POST");
+    }
+    access.checkWriter(request);
+    return run(answer);
+  }
+
+  private ConsoleResponse change(ConsoleRequest request, Answer answer) {
+    access.checkReader(request);
+    return post(request, answer);
+  }
+
+  private static ConsoleResponse run(Answer answer) {
+    try {
+      return answer.get();
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(400, "bad-input", String.valueOf(e.getMessage()));
+    } catch (UnsupportedOperationException e) {
+      throw new Refusal(501, "not-here", String.valueOf(e.getMessage()));
+    } catch (BackendException e) {
+      throw new Refusal(502, "store-away", String.valueOf(e.getMessage()));
+    } catch (SluiceException e) {
+      throw new Refusal(500, "store-says-no", String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      throw new Refusal(400, "no-body", "the body could not be read");
+    }
+  }
+
+  // ---- sessions ----
+
+  private ConsoleResponse session(ConsoleRequest request) {
+    boolean signedIn = sessions.admits(request);
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("signedIn", signedIn);
+    json.put("tokenNeeded", sessions.needToken());
+    json.put("writes", signedIn && writes);
+    json.put("store", signedIn ? sluice.describe() : "");
+    return ConsoleResponse.json(200, json);
+  }
+
+  private ConsoleResponse login(ConsoleRequest request) throws IOException {
+    String cookie;
+    try {
+      cookie = sessions.open(required(body(request), "token", 1000));
+    } catch (Refusal refusal) {
+      audit.note(request, "sign-in", "", "refused: " + refusal.code);
+      throw refusal;
+    }
+    audit.note(request, "sign-in", "", "done");
+    return done(Map.of("signedIn", true))
+        .with("Set-Cookie", cookie(request, cookie, Sessions.LIFE.toSeconds()));
+  }
+
+  private ConsoleResponse logout(ConsoleRequest request) {
+    sessions.close(request);
+    return done(Map.of("signedIn", false)).with("Set-Cookie", cookie(request, "", 0));
+  }
+
+  private static String cookie(ConsoleRequest request, String value, long seconds) {
+    return Sessions.COOKIE
+        + "="
+        + value
+        + "; Max-Age="
+        + seconds
+        + "; HttpOnly; SameSite=Strict"
+        + (request.secure() ? "; Secure" : "");
+  }
+
+  // ---- figures ----
+
+  private static Page page(ConsoleRequest request) {
+    String word = parameter(request, "page");
+    Page page = Page.of(word);
+    if (page == null) {
+      throw new IllegalArgumentException(
+          "page must be overview, locks, limiters, filters, caches, inventory or events: "
+              + (word == null ? "there is none" : "'" + brief(word) + "'"));
+    }
+    return page;
+  }
+
+  private ConsoleResponse snapshot(Page page) {
+    return ConsoleResponse.of(
+            200, "application/json", sampler.once(page).getBytes(StandardCharsets.UTF_8))
+        .with("Cache-Control", "no-store");
+  }
+
+  private ConsoleResponse lock(ConsoleRequest request) {
+    String name = parameter(request, "name");
+    return ConsoleResponse.json(200, sampler.lock(Names.check(name == null ? "" : name)));
+  }
+
+  private ConsoleResponse stream(Page page) {
+    sampler.enter(page);
+    return ConsoleResponse.events(
+        out -> {
+          try {
+            send(page, out);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          } finally {
+            sampler.leave(page);
+          }
+        });
+  }
+
+  private void send(Page page, OutputStream out) throws IOException, InterruptedException {
+    write(out, "retry: 2000\nevent: history\ndata: " + Json.text(sampler.history(page)) + "\n\n");
+    long seen = -1;
+    while (!sampler.isClosed()) {
+      long tick = sampler.await(page, seen, SIGN_OF_LIFE);
+      String picture = tick == seen ? null : sampler.newest(page);
+      write(out, picture == null ? ": still here\n\n" : "event: tick\ndata: " + picture + "\n\n");
+      seen = tick;
+    }
+  }
+
+  private static void write(OutputStream out, String text) throws IOException {
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  // ---- changes ----
+
+  private void checkWrites(ConsoleRequest request, String what, String name) {
+    if (!writes) {
+      audit.note(request, what, name, "refused: writes are off");
+      throw new Refusal(403, "writes-off", "this console only looks: start it with --allow-writes");
+    }
+  }
+
+  private ConsoleResponse release(ConsoleRequest request) throws IOException {
+    Map<String, Object> body = body(request);
+    String name = Names.check(required(body, "name", 1024));
+    long token = Json.count(body, "token");
+    checkWrites(request, "lock.release", name);
+    try {
+      LockInfo.Holder holder =
+          sluice
+              .lockInfo(name)
+              .holder()
+              .orElseThrow(() -> new Refusal(409, "not-held", "nobody holds lock '" + name + "'"));
+      if (holder.token() != token) {
+        throw new Refusal(
+            409,
+            "moved-on",
+            "the lock has another holder by now: its token is "
+                + holder.token()
+                + ", and that of the request "
+                + token);
+      }
+      Optional<ForcedRelease> ended = sluice.lock(name).forceRelease();
+      audit.note(
+          request,
+          "lock.release",
+          name,
+          ended
+              .map(e -> "done: token " + e.holder().token() + " of " + e.holder().client())
+              .orElse("done: nobody held it any more"));
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("released", ended.isPresent());
+      ended.ifPresent(e -> json.put("fence", e.fence()));
+      return done(json);
+    } catch (Refusal refusal) {
+      audit.note(request, "lock.release", name, "refused: " + refusal.code);
+      throw refusal;
+    } catch (SluiceException | UnsupportedOperationException e) {
+      audit.note(request, "lock.release", name, "failed: " + e.getMessage());
+      throw e;
+    }
+  }
+
+  private ConsoleResponse changeLimit(ConsoleRequest request) throws IOException {
+    Map<String, Object> body = body(request);
+    String name = Names.check(required(body, "name", 1024));
+    checkWrites(request, "limit.change", name);
+    List<String> wanted = Json.texts(body, "limits", 9);
+    try {
+      List<String> limits = LimitChange.tiers(wanted).stream().map(Limit::toString).toList();
+      int version = sampler.change(name, limits);
+      audit.note(
+          request,
+          "limit.change",
+          name,
+          "done: " + String.join(" + ", limits) + ", version " + version);
+      return done(Map.of("version", version, "limits", limits));
+    } catch (Refusal refusal) {
+      audit.note(request, "limit.change", name, "refused: " + refusal.code);
+      throw refusal;
+    } catch (SluiceException | IllegalArgumentException e) {
+      audit.note(request, "limit.change", name, "refused: " + e.getMessage());
+      throw e;
+    }
+  }
+
+  private static ConsoleResponse done(Map<String, ?> json) {
+    return ConsoleResponse.json(200, json);
+  }
+
+  // ---- input ----
+
+  private static Map<String, Object> body(ConsoleRequest request) throws IOException {
+    byte[] bytes = request.body().readNBytes(MOST_BODY + 1);
+    if (bytes.length > MOST_BODY) {
+      throw new Refusal(413, "too-long", "a body must be at most " + MOST_BODY + " bytes");
+    }
+    return Json.object(new String(bytes, StandardCharsets.UTF_8));
+  }
+
+  private static String required(Map<String, Object> body, String field, int most) {
+    String text = Json.text(body, field, most, "");
+    if (text.isEmpty()) {
+      throw new IllegalArgumentException(field + " must be text of 1 to " + most + " characters");
+    }
+    return text;
+  }
+
+  private static @Nullable String parameter(ConsoleRequest request, String name) {
+    String query = request.query();
+    if (query == null) {
+      return null;
+    }
+    for (String pair : query.split("&", -1)) {
+      int equals = pair.indexOf('=');
+      if (equals > 0 && pair.substring(0, equals).equals(name)) {
+        return URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8);
+      }
+    }
+    return null;
+  }
+
+  private static String brief(String text) {
+    return text.length() > 60 ? text.substring(0, 60) + "…" : text;
+  }
+}

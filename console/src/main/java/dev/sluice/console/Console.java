@@ -1,0 +1,149 @@
+package dev.sluice.console;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.Sluice;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A web console over one client: pages for people, figures as JSON and as server-sent events, and,
+ * where they are allowed, a few changes. It answers requests that a server hands over, and knows no
+ * server itself; {@link ConsoleServer} is one.
+ *
+ * <p>Without a token it answers this machine only, and only to {@code localhost}; with one, whoever
+ * has it. Changes are off unless allowed; each leaves a line in the log {@code
+ * dev.sluice.console.audit}. While nobody watches, nothing is asked of the store.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class Console implements AutoCloseable {
+  private static final String POLICY =
+      "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self';"
+          + " frame-ancestors 'none'";
+
+  private final Sampler sampler;
+  private final Access access;
+  private final Assets assets = new Assets();
+  private final Api api;
+
+  private Console(Builder builder) {
+    EventLog events = new EventLog(System::currentTimeMillis);
+    Sluice sluice = builder.sluice;
+    this.sampler = sluice.extension(Lookouts.class, Lookouts::new).add(sluice, events);
+    Sessions sessions = new Sessions(builder.token, System::nanoTime);
+    this.access = new Access(sessions);
+    this.api = new Api(sluice, sampler, sessions, access, new Audit(events), builder.writes);
+  }
+
+  /**
+   * Settings of a console.
+   *
+   * @param sluice the client whose store is shown; stays open when the console is closed
+   * @return settings to fill in
+   */
+  public static Builder builder(Sluice sluice) {
+    return new Builder(requireNonNull(sluice, "sluice must not be null"));
+  }
+
+  /**
+   * Checks a token before it is used.
+   *
+   * @param token at least 16 printable ASCII characters without blanks
+   * @return the token
+   * @throws IllegalArgumentException if it breaks the rule
+   */
+  public static String checkToken(String token) {
+    return Sessions.checkToken(requireNonNull(token, "token must not be null"));
+  }
+
+  /**
+   * Answers a request. Blocks while the store is asked; a response with a stream goes on in {@link
+   * ConsoleResponse.Stream#writeTo}, which must be called.
+   *
+   * @param request the request
+   * @return the response, whatever happens
+   */
+  public ConsoleResponse handle(ConsoleRequest request) {
+    ConsoleResponse response;
+    try {
+      response = answer(request);
+    } catch (Refusal refusal) {
+      response = refusal.response();
+    } catch (RuntimeException e) {
+      System.getLogger("dev.sluice.console")
+          .log(System.Logger.Level.ERROR, "a request of the console failed", e);
+      response = new Refusal(500, "defect", "the console failed; its log says why").response();
+    }
+    return response
+        .with("Content-Security-Policy", POLICY)
+        .with("X-Content-Type-Options", "nosniff")
+        .with("X-Frame-Options", "DENY")
+        .with("Referrer-Policy", "no-referrer")
+        .with("Cross-Origin-Opener-Policy", "same-origin")
+        .with("Cross-Origin-Resource-Policy", "same-origin");
+  }
+
+  private ConsoleResponse answer(ConsoleRequest request) {
+    access.checkPlace(request);
+    if (request.path().startsWith("/api/")) {
+      return api.answer(request);
+    }
+    if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
+      throw new Refusal(405, "wrong-method", "use GET");
+    }
+    ConsoleResponse file = assets.answer(request);
+    if (file == null) {
+      throw new Refusal(404, "no-such-path", "there is nothing at this path");
+    }
+    return file;
+  }
+
+  /** Ends the streams. The client stays open. Idempotent. */
+  @Override
+  public void close() {
+    sampler.close();
+  }
+
+  /** Settings of a console. Not safe for use by several threads. */
+  public static final class Builder {
+    private final Sluice sluice;
+    private @Nullable String token;
+    private boolean writes;
+
+    private Builder(Sluice sluice) {
+      this.sluice = sluice;
+    }
+
+    /**
+     * Asks for a token, from this machine too.
+     *
+     * @param token at least 16 printable ASCII characters without blanks
+     * @return this
+     * @throws IllegalArgumentException if it breaks the rule
+     */
+    public Builder token(String token) {
+      this.token = checkToken(token);
+      return this;
+    }
+
+    /**
+     * Lets people release locks by force and change limits.
+     *
+     * @param allowed whether they may; they may not unless set
+     * @return this
+     */
+    public Builder writes(boolean allowed) {
+      this.writes = allowed;
+      return this;
+    }
+
+    boolean hasToken() {
+      return token != null;
+    }
+
+    /** {@return a console that waits for requests} */
+    public Console build() {
+      return new Console(this);
+    }
+  }
+}

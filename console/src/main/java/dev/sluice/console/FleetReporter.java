@@ -1,0 +1,282 @@
+package dev.sluice.console;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.Sluice;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterStats;
+import dev.sluice.lock.LockStats;
+import dev.sluice.spi.ClientParts;
+import dev.sluice.spi.NoteBackend;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes this process show its figures on every console of its store: limiters, caches, losses of
+ * locks, names of filters. While nobody watches, it reads one small note every five seconds and
+ * does nothing else; while somebody does, it leaves one of at most 16 KB every second, which is
+ * gone ten seconds later. It also takes over the limits that a console changes.
+ *
+ * <p>Needs nobody to look after it. Safe for use by many threads.
+ */
+public final class FleetReporter implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("dev.sluice.console");
+  private static final long LOOK_NANOS = Duration.ofSeconds(5).toNanos();
+  private static final long REPORT_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long REPORT_TTL_MICROS = 10_000_000;
+
+  private static final int MOST_LIMITERS = 40;
+  private static final int MOST_CACHES = 40;
+  private static final int MOST_LOCKS = 60;
+  private static final int MOST_NAMES = 100;
+  private static final int LONGEST_KEY = 64;
+
+  private final Sluice sluice;
+  private final ClientParts parts;
+  private final NoteBackend notes;
+  private final String process;
+  private final long startedAt = ManagementFactory.getRuntimeMXBean().getStartTime();
+  private final String host = host();
+  // guarded by this
+  private Runnable cancel = () -> {};
+  private boolean closed;
+  private long sequence;
+  private String complaint = "";
+
+  private FleetReporter(Sluice sluice, ClientParts parts, String process) {
+    this.sluice = sluice;
+    this.parts = parts;
+    this.process = process;
+    this.notes = parts.backend().notes();
+  }
+
+  /**
+   * Shows this process on consoles, from now on until the client is closed.
+   *
+   * @param sluice whose figures
+   * @param process what people call this process, 1 to 100 characters: {@code orders-1}
+   * @return the reporter; one for a client, so that the first name stays
+   * @throws IllegalArgumentException if the name is empty or too long
+   * @throws UnsupportedOperationException if the store has no notes of processes
+   */
+  public static FleetReporter start(Sluice sluice, String process) {
+    requireNonNull(sluice, "sluice must not be null");
+    requireNonNull(process, "process must not be null");
+    if (process.isBlank() || process.length() > 100) {
+      throw new IllegalArgumentException("process must be 1 to 100 characters: '" + process + "'");
+    }
+    return sluice.extension(
+        FleetReporter.class,
+        parts -> {
+          FleetReporter reporter = new FleetReporter(sluice, parts, process);
+          reporter.plan(0);
+          return reporter;
+        });
+  }
+
+  private static String host() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "";
+    }
+  }
+
+  private synchronized void plan(long nanos) {
+    if (!closed) {
+      cancel = parts.scheduler().schedule(this::look, nanos);
+    }
+  }
+
+  /** On the timer: asks, and leaves the rest to others. */
+  private void look() {
+    CompletionStage<Map<String, String>> asked;
+    try {
+      asked = notes.all(Boards.WATCH);
+    } catch (RuntimeException e) {
+      asked = CompletableFuture.failedFuture(e);
+    }
+    asked.whenComplete(
+        (watching, failure) -> {
+          boolean watched = failure == null && !watching.isEmpty();
+          if (watched) {
+            parts.callbacks().execute(() -> report(watching.values().stream().toList()));
+          }
+          // processes that started together do not ask together
+          long jitter = ThreadLocalRandom.current().nextLong(LOOK_NANOS / 10);
+          plan(watched ? REPORT_NANOS : LOOK_NANOS + jitter);
+        });
+  }
+
+  private void report(List<String> requests) {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+    }
+    try {
+      requests.forEach(this::obey);
+      notes
+          .put(Boards.REPORT, sluice.clientId(), figures(), REPORT_TTL_MICROS)
+          .whenComplete((done, failure) -> debug(failure));
+    } catch (RuntimeException e) {
+      debug(e);
+    }
+  }
+
+  private static void debug(@Nullable Throwable failure) {
+    if (failure != null) {
+      LOG.log(System.Logger.Level.DEBUG, "figures were not shown", failure);
+    }
+  }
+
+  private void obey(String request) {
+    try {
+      Map<String, Object> json = Json.object(request);
+      if (Json.count(json, "v") != Boards.FORM) {
+        return;
+      }
+      for (Map<String, Object> each : Json.objects(json, "limits", 32)) {
+        LimitChange change = LimitChange.of(each);
+        for (RateLimiter limiter : sluice.rateLimiters()) {
+          change.applyTo(limiter);
+        }
+      }
+    } catch (IllegalArgumentException e) {
+      complain(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Once, although the request stands there for a while. */
+  private synchronized void complain(String about) {
+    if (!about.equals(complaint)) {
+      complaint = about;
+      LOG.log(System.Logger.Level.WARNING, "a limit that a console asked for: {0}", about);
+    }
+  }
+
+  /** What is shown; shorter lists where it would be too long. */
+  private String figures() {
+    long number;
+    synchronized (this) {
+      number = ++sequence;
+    }
+    Map<String, Map<String, Long>> hot = new LinkedHashMap<>();
+    List<RateLimiter> limiters = limiters();
+    limiters.forEach(limiter -> hot.put(limiter.name(), limiter.busiestKeys()));
+    for (int divisor = 1; ; divisor *= 2) {
+      String text = Json.text(figures(number, limiters, hot, divisor));
+      if (text.getBytes(StandardCharsets.UTF_8).length <= NoteBackend.MAX_BYTES) {
+        return text;
+      }
+    }
+  }
+
+  private Map<String, Object> figures(
+      long number, List<RateLimiter> limiters, Map<String, Map<String, Long>> hot, int divisor) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("v", Boards.FORM);
+    json.put("process", process);
+    json.put("host", host);
+    json.put("pid", ProcessHandle.current().pid());
+    json.put("since", startedAt);
+    json.put("seq", number);
+    json.put("t", parts.ticker().nanos() / 1_000_000);
+    List<Map<String, Object>> caches = CacheFigures.of(sluice);
+    Map<String, LockStats> locks = sluice.lockStats();
+    List<String> filters = sluice.bloomFilterNames();
+    json.put(
+        "limiters",
+        limiters.stream()
+            .limit(MOST_LIMITERS / divisor)
+            .map(limiter -> limiter(limiter, hot.getOrDefault(limiter.name(), Map.of())))
+            .toList());
+    json.put("caches", caches.stream().limit(MOST_CACHES / divisor).toList());
+    json.put("locks", locks(locks, MOST_LOCKS / divisor));
+    json.put("filters", filters.stream().sorted().limit(MOST_NAMES / divisor).toList());
+    json.put(
+        "cut",
+        limiters.size() > MOST_LIMITERS / divisor
+            || caches.size() > MOST_CACHES / divisor
+            || locks.size() > MOST_LOCKS / divisor
+            || filters.size() > MOST_NAMES / divisor);
+    return json;
+  }
+
+  /** One for each name; of several policies under one name, the first is shown with all counts. */
+  private List<RateLimiter> limiters() {
+    return sluice.rateLimiters().stream()
+        .sorted(
+            Comparator.comparing((RateLimiter limiter) -> -calls(limiter))
+                .thenComparing(RateLimiter::name))
+        .toList();
+  }
+
+  private static long calls(RateLimiter limiter) {
+    RateLimiterStats stats = limiter.stats();
+    return stats.allowed() + stats.refused();
+  }
+
+  private static Map<String, Object> limiter(RateLimiter limiter, Map<String, Long> hot) {
+    RateLimiterStats stats = limiter.stats();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("n", limiter.name());
+    json.put("p", limiter.options().limits().stream().map(Limit::toString).toList());
+    json.put("ver", limiter.options().version());
+    json.put("ok", stats.allowed());
+    json.put("no", stats.refused());
+    json.put("trips", stats.trips());
+    json.put("lease", stats.fromLease());
+    json.put("memo", stats.fromMemo());
+    json.put("away", stats.fromFallback());
+    List<Map<String, Object>> keys = new ArrayList<>();
+    hot.forEach(
+        (key, count) -> {
+          Map<String, Object> each = new LinkedHashMap<>();
+          each.put("k", key.length() > LONGEST_KEY ? key.substring(0, LONGEST_KEY) + "…" : key);
+          each.put("c", count);
+          keys.add(each);
+        });
+    json.put("hot", keys);
+    return json;
+  }
+
+  private static List<Map<String, Object>> locks(Map<String, LockStats> stats, int most) {
+    return stats.entrySet().stream()
+        .sorted(
+            Comparator.comparing((Map.Entry<String, LockStats> e) -> -e.getValue().losses())
+                .thenComparing(e -> -e.getValue().turns())
+                .thenComparing(Map.Entry::getKey))
+        .limit(most)
+        .map(
+            e -> {
+              Map<String, Object> json = new LinkedHashMap<>();
+              json.put("n", e.getKey());
+              json.put("turns", e.getValue().turns());
+              json.put("grants", e.getValue().grants());
+              json.put("losses", e.getValue().losses());
+              return json;
+            })
+        .toList();
+  }
+
+  /** Shows nothing any more; the last figures are gone within ten seconds. Idempotent. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    cancel.run();
+  }
+}

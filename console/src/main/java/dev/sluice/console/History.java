@@ -1,0 +1,97 @@
+package dev.sluice.console;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last ten minutes of numbers, one each second. A ring for every series, bounded in their
+ * number. Not safe for use by many threads: the sampler's lock guards it.
+ */
+final class History {
+  static final int SECONDS = 600;
+  private static final int MOST_SERIES = 400;
+
+  /** A look that comes late leaves a second out, which had about the same numbers. */
+  private static final int BRIEF = 4;
+
+  private static final class Ring {
+    final double[] values = new double[SECONDS];
+    long lastAt;
+
+    Ring() {
+      Arrays.fill(values, Double.NaN);
+    }
+  }
+
+  private final Map<String, Ring> rings = new LinkedHashMap<>();
+  private long newest = Long.MIN_VALUE;
+
+  /** Notes the numbers of a second. */
+  void add(long second, Map<String, Double> numbers) {
+    if (newest != Long.MIN_VALUE) {
+      boolean brief = second - newest < BRIEF;
+      for (long gap = Math.max(newest + 1, second - SECONDS); gap <= second; gap++) {
+        int at = (int) Math.floorMod(gap, (long) SECONDS);
+        rings.forEach(
+            (name, ring) ->
+                ring.values[at] = brief ? numbers.getOrDefault(name, Double.NaN) : Double.NaN);
+      }
+    }
+    newest = Math.max(newest, second);
+    int at = (int) Math.floorMod(second, (long) SECONDS);
+    numbers.forEach(
+        (name, value) -> {
+          Ring ring = rings.get(name);
+          if (ring == null && rings.size() < MOST_SERIES) {
+            ring = new Ring();
+            rings.put(name, ring);
+          }
+          if (ring != null) {
+            ring.values[at] = value;
+            ring.lastAt = second;
+          }
+        });
+    rings.values().removeIf(ring -> second - ring.lastAt >= SECONDS);
+  }
+
+  /** The series whose names begin so, the oldest number first; null where none was noted. */
+  Map<String, Object> read(List<String> beginnings) {
+    Map<String, Object> series = new LinkedHashMap<>();
+    rings.forEach(
+        (name, ring) -> {
+          if (beginnings.stream().anyMatch(name::startsWith)) {
+            series.put(name, values(ring));
+          }
+        });
+    Map<String, Object> history = new LinkedHashMap<>();
+    history.put("until", newest == Long.MIN_VALUE ? 0 : newest);
+    history.put("seconds", SECONDS);
+    history.put("series", series);
+    return history;
+  }
+
+  /** The numbers of the last second. */
+  Map<String, Object> latest(List<String> beginnings) {
+    Map<String, Object> latest = new LinkedHashMap<>();
+    rings.forEach(
+        (name, ring) -> {
+          if (ring.lastAt == newest && beginnings.stream().anyMatch(name::startsWith)) {
+            latest.put(name, ring.values[(int) Math.floorMod(newest, (long) SECONDS)]);
+          }
+        });
+    return latest;
+  }
+
+  private List<@Nullable Double> values(Ring ring) {
+    List<@Nullable Double> values = new ArrayList<>(SECONDS);
+    for (long second = newest - SECONDS + 1; second <= newest; second++) {
+      double value = ring.values[(int) Math.floorMod(second, (long) SECONDS)];
+      values.add(Double.isNaN(value) ? null : value);
+    }
+    return values;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.sluice.console;
+
+import dev.sluice.limit.CarryOver;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Another policy for a limiter, as a console asks every process for it.
+ *
+ * @param limiter the name
+ * @param limits its tiers from now on, 1 to 8
+ * @param version higher than that of every policy it replaces
+ */
+record LimitChange(String limiter, List<String> limits, int version) {
+
+  LimitChange {
+    limits = List.copyOf(limits);
+  }
+
+  Map<String, Object> toJson() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("limiter", limiter);
+    json.put("limits", limits);
+    json.put("version", version);
+    return json;
+  }
+
+  static LimitChange of(Map<String, Object> json) {
+    return new LimitChange(
+        Json.text(json, "limiter", 512, ""),
+        Json.texts(json, "limits", 8),
+        (int) Math.min(65_535, Json.count(json, "version")));
+  }
+
+  /**
+   * The tiers.
+   *
+   * @throws IllegalArgumentException if they break a rule
+   */
+  static List<Limit> tiers(List<String> texts) {
+    List<Limit> tiers = new ArrayList<>();
+    for (String text : texts) {
+      tiers.add(Limit.parse(text.trim()));
+    }
+    return RateLimiterOptions.of(tiers).limits();
+  }
+
+  /** Gives a limiter this policy, unless it has it, or a later one. */
+  void applyTo(RateLimiter target) {
+    RateLimiterOptions now = target.options();
+    if (target.name().equals(limiter) && now.version() < version) {
+      target.update(
+          new RateLimiterOptions(
+              tiers(limits),
+              version,
+              CarryOver.KEEP,
+              now.overrides(),
+              now.outage(),
+              now.deadline(),
+              now.leasing()));
+    }
+  }
+}

@@ -1,0 +1,501 @@
+package dev.sluice.console;
+
+import dev.sluice.Finding;
+import dev.sluice.Sluice;
+import dev.sluice.SluiceException;
+import dev.sluice.bloom.BloomInfo;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.ClientParts;
+import dev.sluice.spi.NoteBackend;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the store and the fleet once a second, while somebody watches and for a minute longer,
+ * and keeps what it saw. Whoever watches gets the newest picture of his page; one who is slow
+ * misses some. Safe for use by many threads.
+ *
+ * <p>Two locks: {@code this} guards what was seen, and is held while the store is asked; {@code
+ * gate} guards who watches and the texts that are handed out, and is held for moments.
+ */
+final class Sampler implements AutoCloseable {
+  static final int MOST_WATCHERS = 16;
+
+  private static final long STEP_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long LINGER_NANOS = Duration.ofSeconds(60).toNanos();
+  private static final long WATCH_TTL_MICROS = 15_000_000;
+  private static final long FRESH_MILLIS = 2_000;
+  private static final long EXAMINE_MILLIS = Duration.ofMinutes(5).toMillis();
+  private static final long EXAMINE_AGAIN_MILLIS = Duration.ofSeconds(5).toMillis();
+  private static final long FILTERS_MILLIS = 5_000;
+  private static final long CHANGE_MILLIS = Duration.ofMinutes(1).toMillis();
+  private static final int EVENTS_OF_OVERVIEW = 8;
+  private static final int MOST_EVENTS = 200;
+
+  private record Change(LimitChange limit, long until) {}
+
+  private final Sluice sluice;
+  private final String id;
+  private final String store;
+  private final @Nullable NoteBackend notes;
+  private final EventLog events;
+  private final StoreView view;
+  private final ExecutorService background =
+      Executors.newSingleThreadExecutor(task -> daemon(task, "sluice-console-examine"));
+
+  // guarded by this
+  private final Fleet fleet;
+  private final History history = new History();
+  private StoreView.Found<LockInfo> locks = new StoreView.Found<>(List.of(), false);
+  private StoreView.@Nullable Found<PermitInfo> permits;
+  private long sampledAt;
+  private @Nullable String problem;
+  private @Nullable String fleetProblem;
+  private Set<String> staleCaches = Set.of();
+  private final Map<String, Change> changes = new LinkedHashMap<>();
+
+  // each written by one thread, read by many
+  private volatile StoreView.Found<BloomInfo> filters = new StoreView.Found<>(List.of(), false);
+  private volatile long filtersAt;
+  private volatile @Nullable List<Finding> findings;
+  private volatile @Nullable String findingsProblem;
+  private volatile long examinedAt;
+  private volatile long examineAskedAt;
+
+  private final Object gate = new Object();
+  // guarded by gate
+  private final Map<Page, Integer> watchers = new EnumMap<>(Page.class);
+  private final Map<Page, String> texts = new EnumMap<>(Page.class);
+  private long ticks;
+  private long lastWatchedNanos;
+  private boolean running;
+  private volatile boolean closed;
+
+  Sampler(Sluice sluice, ClientParts parts, EventLog events) {
+    this.sluice = sluice;
+    this.id = UUID.randomUUID().toString();
+    this.store = sluice.describe();
+    this.notes = notes(parts);
+    this.events = events;
+    this.fleet = new Fleet(events);
+    this.view = new StoreView(sluice);
+  }
+
+  private static @Nullable NoteBackend notes(ClientParts parts) {
+    try {
+      return parts.backend().notes();
+    } catch (UnsupportedOperationException e) {
+      return null;
+    }
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  // ---- who watches ----
+
+  /**
+   * Somebody begins to watch a page.
+   *
+   * @throws Refusal if too many do
+   */
+  void enter(Page page) {
+    synchronized (gate) {
+      if (closed) {
+        throw new Refusal(503, "closed", "the console is closed");
+      }
+      int all = watchers.values().stream().mapToInt(Integer::intValue).sum();
+      if (all >= MOST_WATCHERS) {
+        throw new Refusal(
+            503, "too-many-watchers", "at most " + MOST_WATCHERS + " pages are watched at once");
+      }
+      if (watchers.merge(page, 1, Integer::sum) == 1) {
+        texts.remove(page); // nobody watched: what is there may be old
+      }
+      gate.notifyAll();
+      if (!running) {
+        running = true;
+        daemon(this::run, "sluice-console").start();
+      }
+    }
+  }
+
+  void leave(Page page) {
+    synchronized (gate) {
+      watchers.computeIfPresent(page, (p, count) -> count > 1 ? count - 1 : null);
+      lastWatchedNanos = System.nanoTime();
+    }
+  }
+
+  /**
+   * Waits for a picture that is newer than the last one.
+   *
+   * @param seen the tick of the last one
+   * @return the tick of the new one; the same as before if none came in time
+   */
+  long await(Page page, long seen, Duration longest) throws InterruptedException {
+    long end = System.nanoTime() + longest.toNanos();
+    synchronized (gate) {
+      while (!closed && (ticks == seen || !texts.containsKey(page))) {
+        long left = end - System.nanoTime();
+        if (left <= 0) {
+          return seen;
+        }
+        TimeUnit.NANOSECONDS.timedWait(gate, left);
+      }
+      return ticks;
+    }
+  }
+
+  /** The newest picture of a page, or null. */
+  @Nullable String newest(Page page) {
+    synchronized (gate) {
+      return texts.get(page);
+    }
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  private void run() {
+    synchronized (this) {
+      fleet.reset(System.currentTimeMillis());
+    }
+    long due = System.nanoTime();
+    while (true) {
+      long start = System.nanoTime();
+      Set<Page> wanted;
+      synchronized (gate) {
+        if (closed || watchers.isEmpty() && start - lastWatchedNanos > LINGER_NANOS) {
+          running = false;
+          return;
+        }
+        wanted = new HashSet<>(watchers.keySet());
+      }
+      try {
+        publish(wanted);
+      } catch (RuntimeException e) {
+        System.getLogger("dev.sluice.console")
+            .log(System.Logger.Level.WARNING, "a look at the store failed", e);
+      }
+      long now = System.nanoTime();
+      // on the beat of the first look; but a slow store is not asked without pause
+      due = Math.max(due + STEP_NANOS, now + Math.min(now - start, 5 * STEP_NANOS));
+      sleep(due - now);
+    }
+  }
+
+  private void publish(Set<Page> wanted) {
+    Map<Page, String> fresh = new EnumMap<>(Page.class);
+    synchronized (this) {
+      sample(wanted);
+      wanted.forEach(page -> fresh.put(page, Json.text(picture(page))));
+    }
+    synchronized (gate) {
+      texts.clear();
+      texts.putAll(fresh);
+      ticks++;
+      gate.notifyAll();
+    }
+  }
+
+  private void sleep(long nanos) {
+    long end = System.nanoTime() + nanos;
+    synchronized (gate) {
+      try {
+        for (long left = nanos; !closed && left > 0; left = end - System.nanoTime()) {
+          if (!texts.keySet().containsAll(watchers.keySet())) {
+            return; // somebody came to a page that nobody watched
+          }
+          TimeUnit.NANOSECONDS.timedWait(gate, left);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        closed = true;
+      }
+    }
+  }
+
+  // ---- looking ----
+
+  private void sample(Set<Page> wanted) {
+    long now = System.currentTimeMillis();
+    @Nullable String failed = null;
+    try {
+      locks = view.locks();
+      if (wanted.contains(Page.LOCKS)) {
+        permits = view.permits();
+      }
+    } catch (SluiceException e) {
+      failed = String.valueOf(e.getMessage());
+    }
+    if (failed == null) {
+      lookAtFleet(now);
+    }
+    tellReachability(failed);
+    problem = failed;
+    sampledAt = now;
+    note(now);
+    if (now - examinedAt > EXAMINE_MILLIS && now - examineAskedAt > EXAMINE_MILLIS) {
+      examineLater(now);
+    }
+    if (wanted.contains(Page.FILTERS) && now - filtersAt > FILTERS_MILLIS) {
+      Set<String> names = fleet.filters();
+      filtersAt = now;
+      inBackground(() -> filters = view.filters(names));
+    }
+  }
+
+  private void lookAtFleet(long now) {
+    if (notes == null) {
+      fleetProblem = "this store has no notes of processes; Redis, SQL and memory have";
+      return;
+    }
+    try {
+      leaveMark(now);
+      Map<String, String> reports = notes.all(Boards.REPORT).toCompletableFuture().join();
+      fleet.update(reports, now);
+      fleetProblem = null;
+    } catch (CompletionException | SluiceException e) {
+      Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+      fleetProblem = String.valueOf(cause.getMessage());
+    }
+    Set<String> stale =
+        fleet.caches().stream()
+            .filter(cache -> (Double) cache.getOrDefault("staleRate", 0.0) > 0)
+            .map(cache -> String.valueOf(cache.get("name")))
+            .collect(Collectors.toSet());
+    stale.stream()
+        .filter(name -> !staleCaches.contains(name))
+        .forEach(name -> events.add("warning", "cache.stale", "name", name));
+    staleCaches = stale;
+  }
+
+  /** Says that somebody watches, and which limits are to change. */
+  private void leaveMark(long now) {
+    if (notes == null) {
+      return;
+    }
+    changes.values().removeIf(change -> change.until < now);
+    Map<String, Object> mark = new LinkedHashMap<>();
+    mark.put("v", Boards.FORM);
+    mark.put("limits", changes.values().stream().map(change -> change.limit.toJson()).toList());
+    notes.put(Boards.WATCH, id, Json.text(mark), WATCH_TTL_MICROS).toCompletableFuture().join();
+  }
+
+  private void tellReachability(@Nullable String failed) {
+    if (failed != null && problem == null) {
+      events.add("error", "store.away", "message", failed);
+    } else if (failed == null && problem != null) {
+      events.add("info", "store.back");
+    }
+  }
+
+  private void note(long now) {
+    Map<String, Double> numbers = new LinkedHashMap<>();
+    if (problem == null) {
+      numbers.put(
+          "locks.held",
+          (double) locks.list().stream().filter(lock -> lock.holder().isPresent()).count());
+      numbers.put(
+          "locks.waiting",
+          (double) locks.list().stream().mapToInt(lock -> lock.waiters().size()).sum());
+      if (fleet.size() > 0) {
+        fleet.series(numbers);
+      }
+    }
+    history.add(now / 1000, numbers);
+  }
+
+  private void inBackground(Runnable task) {
+    if (!closed) {
+      background.execute(
+          () -> {
+            try {
+              task.run();
+            } catch (RuntimeException e) {
+              System.getLogger("dev.sluice.console")
+                  .log(System.Logger.Level.DEBUG, "a look at the store failed", e);
+            }
+          });
+    }
+  }
+
+  /**
+   * Has the doctor look, soon.
+   *
+   * @throws Refusal if he was asked a moment ago
+   */
+  void examine() {
+    long now = System.currentTimeMillis();
+    if (now - examineAskedAt < EXAMINE_AGAIN_MILLIS) {
+      throw new Refusal(429, "too-soon", "the store was examined a moment ago");
+    }
+    examineLater(now);
+  }
+
+  private void examineLater(long now) {
+    examineAskedAt = now;
+    inBackground(this::examineNow);
+  }
+
+  private void examineNow() {
+    try {
+      List<Finding> found = sluice.diagnose();
+      tellFindings(findings, found);
+      findings = List.copyOf(found);
+      findingsProblem = null;
+    } catch (SluiceException e) {
+      findingsProblem = e.getMessage();
+    }
+    examinedAt = System.currentTimeMillis();
+  }
+
+  private void tellFindings(@Nullable List<Finding> before, List<Finding> now) {
+    if (before == null) {
+      return;
+    }
+    Set<String> old = before.stream().map(Finding::id).collect(Collectors.toSet());
+    Set<String> fresh = now.stream().map(Finding::id).collect(Collectors.toSet());
+    now.stream()
+        .filter(finding -> !old.contains(finding.id()))
+        .forEach(
+            finding ->
+                events.add("warning", "finding.new", "id", finding.id(), "what", finding.what()));
+    old.stream()
+        .filter(known -> !fresh.contains(known))
+        .forEach(known -> events.add("info", "finding.gone", "id", known));
+  }
+
+  // ---- pictures ----
+
+  /** A picture for who does not watch: the last one if it is fresh, else one of now. */
+  String once(Page page) {
+    synchronized (this) {
+      boolean stale = System.currentTimeMillis() - sampledAt > FRESH_MILLIS;
+      if (stale || page == Page.LOCKS || page == Page.FILTERS) {
+        sample(Set.of(page));
+      }
+      return Json.text(picture(page));
+    }
+  }
+
+  synchronized Map<String, Object> history(Page page) {
+    return history.read(page.series);
+  }
+
+  private Map<String, Object> picture(Page page) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("page", page.word());
+    json.put("at", sampledAt);
+    json.put("store", store);
+    json.put("reachable", problem == null);
+    json.put("problem", problem == null ? "" : problem);
+    json.put("fleetProblem", fleetProblem == null ? "" : fleetProblem);
+    json.put("processes", fleet.size());
+    json.put("unreadable", fleet.unreadable());
+    json.put("series", history.latest(page.series));
+    switch (page) {
+      case OVERVIEW -> overview(json);
+      case LOCKS -> locks(json);
+      case LIMITERS -> json.put("limiters", fleet.limiters());
+      case FILTERS -> {
+        json.put("filters", filters.list().stream().map(StoreView::json).toList());
+        json.put("more", filters.more());
+        json.put("filtersAt", filtersAt);
+      }
+      case CACHES -> json.put("caches", fleet.caches());
+      case INVENTORY -> json.put("inventories", List.of());
+      case EVENTS -> json.put("events", events.newest(MOST_EVENTS));
+    }
+    return json;
+  }
+
+  private void overview(Map<String, Object> json) {
+    List<Finding> found = findings;
+    json.put("examinedAt", examinedAt);
+    json.put("findingsProblem", findingsProblem == null ? "" : findingsProblem);
+    json.put("findings", found == null ? List.of() : found.stream().map(StoreView::json).toList());
+    json.put("members", fleet.processes());
+    json.put("locksMore", locks.more());
+    json.put("locksKnown", locks.list().size());
+    json.put("events", events.newest(EVENTS_OF_OVERVIEW));
+  }
+
+  private void locks(Map<String, Object> json) {
+    json.put("locks", locks.list().stream().map(lock -> StoreView.json(lock, fleet)).toList());
+    json.put("more", locks.more());
+    StoreView.Found<PermitInfo> found = permits;
+    json.put("permitsKnown", found != null);
+    json.put(
+        "permits",
+        found == null
+            ? List.of()
+            : found.list().stream().map(each -> StoreView.json(each, fleet)).toList());
+    json.put("permitsMore", found != null && found.more());
+  }
+
+  /** One lock, whether it is on a list or not. */
+  Map<String, Object> lock(String name) {
+    LockInfo info = sluice.lockInfo(name);
+    synchronized (this) {
+      return StoreView.json(info, fleet);
+    }
+  }
+
+  // ---- changes ----
+
+  /**
+   * Asks every process for another policy of a limiter.
+   *
+   * @return the version of the policy
+   * @throws Refusal if no process that shows its figures has the limiter
+   */
+  int change(String limiter, List<String> limits) {
+    synchronized (this) {
+      long version = fleet.version(limiter);
+      if (version < 0 || notes == null) {
+        throw new Refusal(
+            404,
+            "no-such-limiter",
+            "no process that shows its figures has limiter '" + limiter + "'");
+      }
+      Change earlier = changes.get(limiter);
+      long next = Math.max(version, earlier == null ? 0 : earlier.limit.version()) + 1;
+      if (next > 65_535) {
+        throw new Refusal(409, "no-version-left", "the highest version, 65535, is in use");
+      }
+      long now = System.currentTimeMillis();
+      changes.put(
+          limiter, new Change(new LimitChange(limiter, limits, (int) next), now + CHANGE_MILLIS));
+      leaveMark(now);
+      return (int) next;
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (gate) {
+      closed = true;
+      gate.notifyAll();
+    }
+    background.shutdownNow();
+  }
+}

@@ -1,0 +1,148 @@
+import { html, render, useEffect, useRef, useState } from '../vendor/preact/standalone.module.js';
+import { get, post, watch } from './api.js';
+import { current, languages, preferred, speak, t, number } from './i18n.js';
+import { Badge, Failure } from './ui.js';
+import { SECONDS, extend } from './charts.js';
+import { Overview } from './pages/overview.js';
+import { Locks } from './pages/locks.js';
+import { Limiters } from './pages/limiters.js';
+import { Filters } from './pages/filters.js';
+import { Caches } from './pages/caches.js';
+import { Inventory } from './pages/inventory.js';
+import { Events } from './pages/events.js';
+
+const pages = { overview: Overview, locks: Locks, limiters: Limiters, filters: Filters, caches: Caches, inventory: Inventory, events: Events };
+const nothing = { until: 0, seconds: SECONDS, series: {} };
+
+const place = () => { const word = location.hash.replace(/^#\//, ''); return word in pages ? word : 'overview'; };
+
+const systemTheme = matchMedia('(prefers-color-scheme: dark)');
+const shownTheme = () => document.documentElement.dataset.theme || (systemTheme.matches ? 'dark' : 'light');
+
+function Switches({ language, setLanguage, theme, setTheme }) {
+	function turn() {
+		const next = theme === 'dark' ? 'light' : 'dark';
+		document.documentElement.dataset.theme = next;
+		try {
+			localStorage.setItem('sluice.theme', next);
+		} catch (e) {
+			// it is forgotten with the page, then
+		}
+		setTheme(next);
+	}
+	return html`<div class="switches">
+		<label><span class="hidden">${t('common.language')}</span>
+			<select id="language" value=${language} onChange=${(event) => setLanguage(event.target.value)}>
+				${Object.entries(languages).map(([code, name]) => html`<option key=${code} value=${code} lang=${code}>${name}</option>`)}
+			</select></label>
+		<button type="button" id="theme" onClick=${turn}>${theme === 'dark' ? t('common.light') : t('common.dark')}</button>
+	</div>`;
+}
+
+function SignIn({ onDone, switches }) {
+	const [token, setToken] = useState('');
+	const [failed, setFailed] = useState(null);
+	async function send(event) {
+		event.preventDefault();
+		setFailed(null);
+		try {
+			await post('login', { token });
+			onDone();
+		} catch (problem) {
+			setFailed(problem);
+		}
+	}
+	return html`<main class="sign-in"><form class="panel" onSubmit=${send}>
+		<h1><img src="icon.svg" alt="" width="28" height="28" /> Sluice</h1>
+		<p>${t('sign-in.why')}</p>
+		<label>${t('sign-in.token')} <input type="password" name="token" autocomplete="current-password" required value=${token}
+			onInput=${(event) => setToken(event.target.value)} /></label>
+		<${Failure} of=${failed} />
+		<button type="submit" class="primary">${t('sign-in.now')}</button>
+		${switches}
+	</form></main>`;
+}
+
+function Shell({ session, page, theme, switches, language, onSignOut, refresh }) {
+	const [tick, setTick] = useState(null);
+	const [history, setHistory] = useState(nothing);
+	const [state, setState] = useState('connecting');
+	const heading = useRef(null);
+	const first = useRef(true);
+	useEffect(() => {
+		setTick(null);
+		setHistory(nothing);
+		setState('connecting');
+		if (!first.current && heading.current) heading.current.focus();
+		first.current = false;
+		return watch(page, {
+			onHistory: setHistory,
+			onTick: (fresh) => {
+				setTick(fresh);
+				setHistory((old) => extend(old, fresh));
+			},
+			onState: (now) => (now === 'signed-out' ? refresh() : setState(now)),
+		});
+	}, [page]);
+	useEffect(() => { document.title = t(`nav.${page}`) + ' · Sluice'; }, [page, language]);
+	const Page = pages[page];
+	return html`
+		<a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); heading.current.focus(); }}>${t('common.skip')}</a>
+		<nav aria-label=${t('nav.label')}>
+			<p class="brand"><img src="icon.svg" alt="" width="24" height="24" /> Sluice</p>
+			<ul>${Object.keys(pages).map((each) => html`<li key=${each}><a href=${'#/' + each} aria-current=${each === page ? 'page' : null}>${t(`nav.${each}`)}</a></li>`)}</ul>
+			<div class="nav-foot">
+				<p>${session.writes ? html`<${Badge} kind="warn">${t('common.writes-on')}</${Badge}>` : html`<${Badge}>${t('common.read-only')}</${Badge}>`}</p>
+				${switches}
+				${session.tokenNeeded && html`<button type="button" onClick=${onSignOut}>${t('sign-in.out')}</button>`}
+			</div>
+		</nav>
+		<main id="main">
+			<header class="top">
+				<h1 ref=${heading} tabindex="-1">${t(`nav.${page}`)}</h1>
+				<span class="store" title=${session.store}>${session.store}</span>
+				<span class="state" role="status">
+					${state === 'live' && tick && !tick.reachable ? html`<${Badge} kind="bad">${t('state.store-away')}</${Badge}>`
+						: state === 'live' ? html`<${Badge} kind="good">${t('state.live')}</${Badge}>`
+						: state === 'away' ? html`<${Badge} kind="bad">${t('state.away')}</${Badge}>`
+						: html`<${Badge} kind="info">${t('state.connecting')}</${Badge}>`}
+					${tick && html`<span class="muted">${t('state.processes', { n: number(tick.processes) })}</span>`}
+				</span>
+			</header>
+			${tick && !tick.reachable && html`<p class="failure" role="alert"><${Badge} kind="bad">${t('state.store-away')}</${Badge}> ${tick.problem}</p>`}
+			${tick ? html`<div class=${state === 'away' ? 'old' : ''}><${Page} tick=${tick} history=${history} theme=${theme} session=${session} /></div>`
+				: html`<p class="muted pad">${t('state.connecting')}</p>`}
+		</main>`;
+}
+
+function App() {
+	const [session, setSession] = useState(null);
+	const [failed, setFailed] = useState(null);
+	const [page, setPage] = useState(place());
+	const [language, setLanguage] = useState(current());
+	const [theme, setTheme] = useState(shownTheme());
+	const refresh = () => get('session').then((now) => { setFailed(null); setSession(now); }, setFailed);
+	useEffect(() => {
+		refresh();
+		const moved = () => setPage(place());
+		const dimmed = () => setTheme(shownTheme());
+		addEventListener('hashchange', moved);
+		systemTheme.addEventListener('change', dimmed);
+		return () => {
+			removeEventListener('hashchange', moved);
+			systemTheme.removeEventListener('change', dimmed);
+		};
+	}, []);
+	const switches = html`<${Switches} language=${language} theme=${theme} setTheme=${setTheme}
+		setLanguage=${(code) => speak(code).then(() => setLanguage(code))} />`;
+	if (failed) return html`<main class="sign-in"><div class="panel"><${Failure} of=${failed} /><button type="button" onClick=${refresh}>${t('common.again')}</button></div></main>`;
+	if (!session) return html`<p class="muted pad">${t('state.connecting')}</p>`;
+	if (!session.signedIn) return html`<${SignIn} onDone=${refresh} switches=${switches} />`;
+	const signOut = () => post('logout', {}).then(refresh, setFailed);
+	return html`<${Shell} session=${session} page=${page} theme=${theme} switches=${switches} language=${language} onSignOut=${signOut} refresh=${refresh} />`;
+}
+
+await speak(preferred());
+const root = document.getElementById('app');
+root.textContent = '';
+render(html`<${App} />`, root);

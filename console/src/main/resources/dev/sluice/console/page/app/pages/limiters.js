@@ -1,0 +1,92 @@
+import { html, useState } from '../../vendor/preact/standalone.module.js';
+import { t, number, rate, share } from '../i18n.js';
+import { Badge, Bar, Dialog, Facts, Failure, Name, Panel, Table } from '../ui.js';
+import { Chart, Spark } from '../charts.js';
+import { post } from '../api.js';
+import { NoProcesses } from './overview.js';
+
+const policy = (row) => (row.policies.length ? row.policies[row.policies.length - 1].limits.join(' + ') : '');
+const newest = (row) => row.policies.reduce((a, b) => (b.version >= a.version ? b : a), { version: -1, limits: [] });
+
+function Change({ row, onBack, onDone }) {
+	const [text, setText] = useState(newest(row).limits.join(' + '));
+	const [failed, setFailed] = useState(null);
+	const [busy, setBusy] = useState(false);
+	async function change(event) {
+		event.preventDefault();
+		setBusy(true);
+		setFailed(null);
+		try {
+			onDone(await post('limiters/change', { name: row.name, limits: text.split(' + ').map((each) => each.trim()) }));
+		} catch (problem) {
+			setFailed(problem);
+			setBusy(false);
+		}
+	}
+	return html`<form class="danger-box" onSubmit=${change}>
+		<label class="wide-label">${t('limiters.new-policy')}
+			<input class="mono" required maxlength="1000" value=${text} onInput=${(event) => setText(event.target.value)} /></label>
+		<p class="muted">${t('limiters.policy-form')} <code>token-bucket 10/s burst 20</code></p>
+		<p class="muted">${t('limiters.change-what', { n: number(row.processes) })}</p>
+		<${Failure} of=${failed} />
+		<div class="buttons"><button type="button" onClick=${onBack}>${t('common.cancel')}</button>
+			<button type="submit" class="primary" disabled=${busy}>${t('limiters.change-now')}</button></div>
+	</form>`;
+}
+
+function LimiterDialog({ row, writes, onClose }) {
+	const [changing, setChanging] = useState(false);
+	const [done, setDone] = useState(null);
+	const calls = row.ok + row.no;
+	const part = (n) => number(n) + (calls ? ' · ' + share(n / calls) : '');
+	const most = Math.max(1e-9, ...row.hot.map((key) => key.rate));
+	return html`<${Dialog} title=${html`${t('limiters.limiter')} <${Name}>${row.name}</${Name}>`} onClose=${onClose} wide>
+		<h3>${t('limiters.policies')}</h3>
+		<ul class="line">${row.policies.map((each) => html`<li key=${each.version + each.limits.join()}><code>${each.limits.join(' + ')}</code>
+			<span class="muted"> ${t('limiters.version', { n: each.version })}, ${t('limiters.in-processes', { n: number(each.processes), of: number(row.processes) })}</span></li>`)}</ul>
+		${done && html`<p role="status"><${Badge} kind="good">${t('common.done')}</${Badge}> ${t('limiters.changed', { n: done.version })}</p>`}
+		${!changing && (writes
+			? html`<div class="buttons"><button type="button" onClick=${() => { setDone(null); setChanging(true); }}>${t('limiters.change')}</button></div>`
+			: html`<p class="muted">${t('common.read-only-hint')}</p>`)}
+		${changing && html`<${Change} row=${row} onBack=${() => setChanging(false)} onDone=${(answer) => { setDone(answer); setChanging(false); }} />`}
+		<h3>${t('limiters.busiest')}</h3>
+		${row.hot.length ? html`<ul class="hot">${row.hot.map((key) => html`<li key=${key.key}><${Name}>${key.key}</${Name}><${Bar} share=${key.rate / most} /><span class="num">${rate(key.rate)} ${t('common.per-second')}</span></li>`)}</ul>`
+			: html`<p class="muted">${t('limiters.no-calls')}</p>`}
+		<h3>${t('limiters.since-start')}</h3>
+		<${Facts} rows=${[
+			[t('limiters.admitted'), part(row.ok)],
+			[t('limiters.refused'), part(row.no)],
+			[t('limiters.trips'), number(row.trips)],
+			[t('limiters.from-lease'), part(row.lease)],
+			[t('limiters.from-memo'), part(row.memo)],
+			[t('limiters.from-fallback'), row.away ? html`<${Badge} kind="warn">${part(row.away)}</${Badge}>` : '0'],
+		]} />
+	</${Dialog}>`;
+}
+
+export function Limiters({ tick, history, theme, session }) {
+	const [open, setOpen] = useState(null);
+	const refusedShare = (row) => (row.okRate + row.noRate > 0 ? row.noRate / (row.okRate + row.noRate) : 0);
+	const columns = [
+		{ id: 'name', label: t('common.name'), value: (row) => row.name, cell: (row) => html`<${Name}>${row.name}</${Name}>` },
+		{ id: 'policy', label: t('limiters.policy'), value: policy, cell: (row) => html`<code>${newest(row).limits.join(' + ')}</code>${
+			row.policies.length > 1 ? html` <${Badge} kind="warn">${t('limiters.policies-differ', { n: row.policies.length })}</${Badge}>` : ''}` },
+		{ id: 'ok', label: t('limiters.admitted'), num: true, value: (row) => row.okRate, cell: (row) => html`${rate(row.okRate)}<small> ${t('common.per-second')}</small>` },
+		{ id: 'no', label: t('limiters.refused'), num: true, value: (row) => row.noRate, cell: (row) => html`${rate(row.noRate)}<small> ${t('common.per-second')}</small>` },
+		{ id: 'share', label: t('limiters.refused-share'), num: true, value: refusedShare, cell: (row) => html`<${Bar} share=${refusedShare(row)} kind="bad" /> ${share(refusedShare(row))}` },
+		{ id: 'hot', label: t('limiters.busiest'), value: (row) => (row.hot.length ? row.hot[0].key : ''), cell: (row) => (row.hot.length ? html`<${Name}>${row.hot[0].key}</${Name}> <span class="muted">${rate(row.hot[0].rate)} ${t('common.per-second')}</span>` : '–') },
+		{ id: 'spark', label: t('chart.two-minutes'), plain: true, value: () => 0, cell: (row) => html`<${Spark} values=${history.series['limiter.ok/' + row.name]} label=${t('chart.of', { name: t('limiters.admitted') })} />` },
+		{ id: 'processes', label: t('fleet.title'), num: true, value: (row) => row.processes, cell: (row) => number(row.processes) },
+	];
+	const opened = open && tick.limiters.find((row) => row.name === open);
+	return html`
+		<${Chart} theme=${theme} history=${history} title=${t('chart.limits')} lines=${[
+			{ key: 'limits.admitted', label: t('limiters.admitted'), ink: '--ink1' },
+			{ key: 'limits.refused', label: t('limiters.refused'), ink: '--ink3', dash: [4, 3] }]} />
+		<${Panel} id="limiter-list" title=${t('nav.limiters')} note=${t('fleet.note')}>
+			${tick.fleetProblem && html`<p class="pad muted">${tick.fleetProblem}</p>`}
+			<${Table} label=${t('nav.limiters')} columns=${columns} rows=${tick.limiters} rowKey=${(row) => row.name} onOpen=${(row) => setOpen(row.name)}
+				find=${(row) => row.name + ' ' + policy(row)} first=${{ id: 'ok', down: true }} empty=${html`<${NoProcesses} what=${t('limiters.none')} />`} />
+		</${Panel}>
+		${opened && html`<${LimiterDialog} row=${opened} writes=${session.writes} onClose=${() => setOpen(null)} />`}`;
+}

@@ -1,0 +1,133 @@
+import { html, useEffect, useState } from '../../vendor/preact/standalone.module.js';
+import { t, number, span, moment } from '../i18n.js';
+import { Badge, Copy, Dialog, Empty, Facts, Failure, Name, Panel, Table, Who } from '../ui.js';
+import { Chart } from '../charts.js';
+import { get, post } from '../api.js';
+
+const who = (row) => row.process || row.client || '';
+
+function Line({ line, waiting, units }) {
+	if (!waiting) return html`<p class="muted">${t('locks.nobody-waits')}</p>`;
+	return html`<ol class="line">${line.map((waiter) => html`<li key=${waiter.client + waiter.attempt}>
+		<${Who} client=${waiter.client} process=${waiter.process} /> ${units ? html`<span class="muted">${t('locks.needs', { n: number(waiter.permits) })}</span>` : ''}</li>`)}</ol>
+		${waiting > line.length && html`<p class="muted">${t('locks.more-wait', { n: number(waiting - line.length) })}</p>`}`;
+}
+
+function Release({ lock, onDone, onBack }) {
+	const [failed, setFailed] = useState(null);
+	const [busy, setBusy] = useState(false);
+	async function release() {
+		setBusy(true);
+		setFailed(null);
+		try {
+			onDone(await post('locks/release', { name: lock.name, token: lock.token }));
+		} catch (problem) {
+			setFailed(problem);
+			setBusy(false);
+		}
+	}
+	return html`<div class="danger-box">
+		<p>${t('locks.release-what')}</p>
+		<p class="muted">${t('locks.release-risk')}</p>
+		<${Failure} of=${failed} />
+		<div class="buttons">
+			<button type="button" onClick=${onBack}>${t('common.cancel')}</button>
+			<button type="button" class="danger" disabled=${busy} onClick=${release}>${t('locks.release-now')}</button>
+		</div>
+	</div>`;
+}
+
+function LockDialog({ name, rows, now, writes, onClose }) {
+	const listed = rows.find((row) => row.name === name);
+	const [asked, setAsked] = useState(null);
+	const [failed, setFailed] = useState(null);
+	const [asking, setAsking] = useState(false);
+	const [done, setDone] = useState(null);
+	useEffect(() => {
+		if (!listed) get('lock?name=' + encodeURIComponent(name)).then(setAsked, setFailed);
+	}, [name, !!listed]);
+	const lock = listed || asked;
+	return html`<${Dialog} title=${html`${t('locks.lock')} <${Name}>${name}</${Name}>`} onClose=${onClose} wide>
+		<${Failure} of=${failed} />
+		${lock && html`
+			<${Facts} rows=${[
+				[t('locks.state'), lock.held ? html`<${Badge} kind="good">${t('locks.held')}</${Badge}>` : html`<${Badge}>${t('locks.free')}</${Badge}>`],
+				lock.held && [t('locks.holder'), html`<${Who} client=${lock.client} process=${lock.process} /> <code class="muted">${lock.client}</code>`],
+				lock.held && [t('locks.token'), html`<code>${lock.token}</code> <${Copy} text=${String(lock.token)} />`],
+				lock.held && [t('fleet.since'), html`${moment(lock.since)} <span class="muted">${t('locks.for', { span: span(now - lock.since) })}</span>`],
+				lock.held && [t('locks.left'), html`${span(lock.remaining)} <span class="muted">${t('locks.left-hint')}</span>`],
+				[t('locks.last-token'), lock.lastToken ? html`<code>${lock.lastToken}</code>` : '–'],
+				[t('locks.losses'), number(lock.losses)],
+			]} />
+			<h3>${t('locks.line', { n: number(lock.waiting) })}</h3>
+			<${Line} line=${lock.line} waiting=${lock.waiting} />
+			${done && html`<p role="status"><${Badge} kind="good">${t('common.done')}</${Badge}> ${done.released ? t('locks.released', { fence: done.fence }) : t('locks.was-free')}</p>`}
+			${lock.held && !asking && (writes
+				? html`<div class="buttons"><button type="button" class="danger" onClick=${() => { setDone(null); setAsking(true); }}>${t('locks.release')}</button></div>`
+				: html`<p class="muted">${t('common.read-only-hint')}</p>`)}
+			${asking && html`<${Release} lock=${lock} onBack=${() => setAsking(false)} onDone=${(answer) => { setDone(answer); setAsking(false); }} />`}
+		`}
+	</${Dialog}>`;
+}
+
+function PermitDialog({ row, now, onClose }) {
+	return html`<${Dialog} title=${html`${row.readWrite ? t('locks.read-write') : t('locks.semaphore')} <${Name}>${row.name}</${Name}>`} onClose=${onClose} wide>
+		<h3>${t('locks.holders', { n: number(row.holding) })}</h3>
+		<ul class="line">${row.holders.map((holder) => html`<li key=${holder.client + holder.token}>
+			<${Who} client=${holder.client} process=${holder.process} />
+			<span class="muted"> ${row.readWrite ? (holder.permits > 1 ? t('locks.writes') : t('locks.reads')) : t('locks.has', { n: number(holder.permits) })},
+				${t('locks.for', { span: span(now - holder.since) })}, ${t('locks.left')} ${span(holder.remaining)}, ${t('locks.token')} ${holder.token}</span></li>`)}</ul>
+		<h3>${t('locks.line', { n: number(row.waiting) })}</h3>
+		<${Line} line=${row.line} waiting=${row.waiting} units=${!row.readWrite} />
+	</${Dialog}>`;
+}
+
+function LookUp({ onOpen }) {
+	const [name, setName] = useState('');
+	return html`<form class="look-up" onSubmit=${(event) => { event.preventDefault(); if (name) onOpen(name); }}>
+		<label>${t('common.name')} <input value=${name} maxlength="512" onInput=${(event) => setName(event.target.value)} /></label>
+		<button type="submit">${t('locks.show')}</button>
+	</form>`;
+}
+
+export function Locks({ tick, history, theme, session }) {
+	const [open, setOpen] = useState(null);
+	const [openPermits, setOpenPermits] = useState(null);
+	const now = tick.at;
+	const columns = [
+		{ id: 'name', label: t('common.name'), value: (row) => row.name, cell: (row) => html`<${Name}>${row.name}</${Name}>` },
+		{ id: 'state', label: t('locks.state'), value: (row) => (row.held ? 0 : 1), cell: (row) => (row.held
+			? html`<${Badge} kind="good">${t('locks.held')}</${Badge}>` : html`<${Badge}>${t('locks.free')}</${Badge}>`) },
+		{ id: 'holder', label: t('locks.holder'), value: who, cell: (row) => (row.held ? html`<${Who} client=${row.client} process=${row.process} />` : '–') },
+		{ id: 'age', label: t('locks.age'), num: true, value: (row) => (row.held ? now - row.since : -1), cell: (row) => (row.held ? html`<span title=${moment(row.since)}>${span(now - row.since)}</span>` : '–') },
+		{ id: 'left', label: t('locks.left'), hint: t('locks.left-hint'), num: true, value: (row) => (row.held ? row.remaining : -1), cell: (row) => (row.held ? span(row.remaining) : '–') },
+		{ id: 'token', label: t('locks.token'), hint: t('locks.token-hint'), num: true, value: (row) => row.token || row.lastToken, cell: (row) => html`<code>${row.token || row.lastToken || '–'}</code>` },
+		{ id: 'waiting', label: t('locks.waiting'), num: true, value: (row) => row.waiting, cell: (row) => (row.waiting ? html`<b>${number(row.waiting)}</b>` : '0') },
+		{ id: 'losses', label: t('locks.losses'), hint: t('locks.losses-hint'), num: true, value: (row) => row.losses, cell: (row) => (row.losses ? html`<${Badge} kind="warn">${number(row.losses)}</${Badge}>` : '0') },
+	];
+	const permitColumns = [
+		{ id: 'name', label: t('common.name'), value: (row) => row.name, cell: (row) => html`<${Name}>${row.name}</${Name}>` },
+		{ id: 'kind', label: t('locks.kind'), value: (row) => String(row.readWrite), cell: (row) => (row.readWrite ? t('locks.read-write') : t('locks.semaphore')) },
+		{ id: 'used', label: t('locks.in-use'), num: true, value: (row) => row.capacity - row.available, cell: (row) => (row.readWrite
+			? (row.holding === 0 ? t('locks.free') : row.holders.some((h) => h.permits > 1) ? t('locks.written') : t('locks.read-by', { n: number(row.holding) }))
+			: number(row.capacity - row.available) + ' / ' + number(row.capacity)) },
+		{ id: 'holding', label: t('locks.holder'), num: true, value: (row) => row.holding, cell: (row) => number(row.holding) },
+		{ id: 'waiting', label: t('locks.waiting'), num: true, value: (row) => row.waiting, cell: (row) => number(row.waiting) },
+	];
+	const opened = openPermits && tick.permits.find((row) => row.name === openPermits);
+	return html`
+		<${Chart} theme=${theme} history=${history} title=${t('nav.locks')} lines=${[
+			{ key: 'locks.held', label: t('overview.held'), ink: '--ink1' },
+			{ key: 'locks.waiting', label: t('locks.waiting'), ink: '--ink2', dash: [4, 3] }]} />
+		<${Panel} id="lock-list" title=${t('nav.locks')} note=${t('locks.note')} tools=${html`<${LookUp} onOpen=${setOpen} />`}>
+			<${Table} label=${t('nav.locks')} columns=${columns} rows=${tick.locks} rowKey=${(row) => row.name} onOpen=${(row) => setOpen(row.name)}
+				find=${(row) => row.name + ' ' + who(row)} more=${tick.more} first=${{ id: 'waiting', down: true }}
+				empty=${html`<${Empty} title=${t('locks.none')}><p>${t('locks.none-how')}</p><pre><code>sluice lock nightly -- ./report</code></pre></${Empty}>`} />
+		</${Panel}>
+		${tick.permitsKnown && html`<${Panel} id="permit-list" title=${t('locks.permits')}>
+			<${Table} label=${t('locks.permits')} columns=${permitColumns} rows=${tick.permits} rowKey=${(row) => row.name} onOpen=${(row) => setOpenPermits(row.name)}
+				find=${(row) => row.name} more=${tick.permitsMore} empty=${html`<${Empty} title=${t('locks.no-permits')}><p class="muted">${t('locks.no-permits-how')}</p></${Empty}>`} />
+		</${Panel}>`}
+		${open && html`<${LockDialog} name=${open} rows=${tick.locks} now=${now} writes=${session.writes} onClose=${() => setOpen(null)} />`}
+		${opened && html`<${PermitDialog} row=${opened} now=${now} onClose=${() => setOpenPermits(null)} />`}`;
+}

@@ -1,0 +1,143 @@
+// The parts that pages are made of.
+import { html, useState, useEffect, useRef } from '../vendor/preact/standalone.module.js';
+import { t, ago, moment, knows, number } from './i18n.js';
+
+/** A word about a state: colour, and always the word itself. */
+export function Badge({ kind, children }) {
+	return html`<span class="badge ${kind || 'plain'}">${children}</span>`;
+}
+
+export function Severity({ of }) {
+	return html`<${Badge} kind=${of === 'error' ? 'bad' : of === 'warning' ? 'warn' : 'info'}>${t(`severity.${of}`)}</${Badge}>`;
+}
+
+/** A moment, as people say it; the exact one when pointed at. */
+export function Ago({ at, now }) {
+	return html`<time dateTime=${new Date(at).toISOString()} title=${moment(at)}>${ago(at, now)}</time>`;
+}
+
+export function Name({ children }) {
+	return html`<span class="name" title=${children}>${children}</span>`;
+}
+
+/** Who: the name of a process where it is known, else the start of its id. */
+export function Who({ client, process }) {
+	if (client === '-') return html`<span class="muted">${t('locks.nobodys')}</span>`;
+	return process
+		? html`<span title=${client}>${process}</span>`
+		: html`<code title=${client}>${client.slice(0, 8)}</code>`;
+}
+
+export function Panel({ title, note, tools, children, id }) {
+	return html`<section class="panel" aria-labelledby=${id}>
+		<header class="panel-head">
+			<h2 id=${id}>${title}</h2>
+			${note && html`<span class="muted">${note}</span>`}
+			${tools && html`<span class="tools">${tools}</span>`}
+		</header>
+		${children}
+	</section>`;
+}
+
+/** Nothing to show, and what to do about it. */
+export function Empty({ title, children }) {
+	return html`<div class="empty"><p><strong>${title}</strong></p>${children}</div>`;
+}
+
+export function Bar({ share, kind, label }) {
+	const width = Math.max(0, Math.min(100, share * 100));
+	return html`<span class="bar" title=${label}><span class="bar-fill ${kind || ''}" style=${{ width: width + '%' }}></span></span>`;
+}
+
+/** A copy button that says that it did. */
+export function Copy({ text }) {
+	const [done, setDone] = useState(false);
+	async function copy() {
+		try {
+			await navigator.clipboard.writeText(text);
+			setDone(true);
+			setTimeout(() => setDone(false), 1500);
+		} catch (e) {
+			setDone(false);
+		}
+	}
+	return html`<button type="button" class="small" onClick=${copy}>${done ? t('common.copied') : t('common.copy')}</button>`;
+}
+
+const compare = (a, b) => (typeof a === 'string' ? a.localeCompare(b) : a - b);
+
+/**
+ * A table that sorts and filters. Columns: {id, label, value (to sort by), cell, num, hint}.
+ * onOpen(row) makes the first cell a button.
+ */
+export function Table({ label, columns, rows, rowKey, onOpen, find, more, first, empty }) {
+	const [order, setOrder] = useState(first || { id: columns[0].id, down: false });
+	const [text, setText] = useState('');
+	const by = columns.find((column) => column.id === order.id) || columns[0];
+	const wanted = text.trim().toLowerCase();
+	const shown = rows
+		.filter((row) => !wanted || find(row).toLowerCase().includes(wanted))
+		.sort((a, b) => (order.down ? -1 : 1) * compare(by.value(a), by.value(b)) || compare(rowKey(a), rowKey(b)));
+	const sort = (id, num) => setOrder(order.id === id ? { id, down: !order.down } : { id, down: !!num });
+	if (!rows.length && empty) return empty;
+	return html`<div>
+		${find && html`<div class="table-tools">
+			<input type="search" placeholder=${t('common.find')} aria-label=${t('common.find')} value=${text}
+				onInput=${(event) => setText(event.target.value)} />
+			<span class="muted" role="status">${wanted ? t('common.found', { n: number(shown.length), of: number(rows.length) })
+				: more ? t('common.first', { n: number(rows.length) }) : t('common.all', { n: number(rows.length) })}</span>
+		</div>`}
+		<div class="scroll" tabindex="0" role="region" aria-label=${label}>
+			<table>
+				<thead><tr>${columns.map((column) => html`
+					<th key=${column.id} scope="col" class=${column.num ? 'num' : ''} title=${column.hint}
+						aria-sort=${column.id === by.id ? (order.down ? 'descending' : 'ascending') : null}>
+						${column.plain ? column.label : html`<button type="button" class="sort" onClick=${() => sort(column.id, column.num)}>
+							${column.label}<span aria-hidden="true" class="arrow">${column.id === by.id ? (order.down ? '▾' : '▴') : ''}</span>
+						</button>`}
+					</th>`)}</tr></thead>
+				<tbody>${shown.map((row) => html`
+					<tr key=${rowKey(row)} class=${onOpen ? 'opens' : ''} onClick=${onOpen ? () => onOpen(row) : null}>
+						${columns.map((column, i) => html`<td key=${column.id} class=${column.num ? 'num' : ''}>${
+							i === 0 && onOpen
+								? html`<button type="button" class="link" onClick=${(event) => { event.stopPropagation(); onOpen(row); }}>${column.cell(row)}</button>`
+								: column.cell(row)}</td>`)}
+					</tr>`)}</tbody>
+			</table>
+			${!shown.length && html`<p class="muted pad">${t('common.nothing')}</p>`}
+		</div>
+	</div>`;
+}
+
+/** A dialog of the browser's own: it keeps the focus inside, and Escape closes it. */
+export function Dialog({ title, onClose, children, wide }) {
+	const ref = useRef(null);
+	useEffect(() => {
+		const before = document.activeElement;
+		ref.current.showModal();
+		return () => { if (before && before.isConnected) before.focus(); };
+	}, []);
+	return html`<dialog ref=${ref} class=${wide ? 'wide' : ''} aria-labelledby="dialog-title" onClose=${onClose}
+		onClick=${(event) => { if (event.target === ref.current) onClose(); }}>
+		<div class="dialog-body">
+			<header class="dialog-head"><h2 id="dialog-title">${title}</h2>
+				<button type="button" class="small" aria-label=${t('common.close')} onClick=${onClose}>✕</button></header>
+			${children}
+		</div>
+	</dialog>`;
+}
+
+/** Label and value, one under the other. */
+export function Facts({ rows }) {
+	return html`<dl class="facts">${rows.filter(Boolean).map(([label, value]) => html`<div key=${label}><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** What the server said against it, in the reader's words where we have them. */
+export function explain(problem) {
+	return knows('error.' + problem.code) ? t(`error.${problem.code}`) : problem.message;
+}
+
+export function Failure({ of }) {
+	return of ? html`<p class="failure" role="alert"><${Badge} kind="bad">${t('severity.error')}</${Badge}> ${explain(of)}${
+		of.code === 'bad-input' ? ' ' + of.message : ''}</p>` : null;
+}

@@ -1,0 +1,106 @@
+package dev.sluice.console;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** A request in the making, as a browser on this machine would send it. */
+final class Asked {
+  private final String method;
+  private final String path;
+  private final Map<String, String> headers = new LinkedHashMap<>();
+  private String query;
+  private byte[] body = new byte[0];
+  private InetAddress remote = InetAddress.getLoopbackAddress();
+
+  private Asked(String method, String path) {
+    this.method = method;
+    this.path = path;
+    header("Host", "localhost:7245");
+  }
+
+  static Asked get(String path) {
+    return of("GET", path);
+  }
+
+  static Asked of(String method, String target) {
+    int mark = target.indexOf('?');
+    Asked asked = new Asked(method, mark < 0 ? target : target.substring(0, mark));
+    asked.query = mark < 0 ? null : target.substring(mark + 1);
+    return asked;
+  }
+
+  /** As the page itself posts. */
+  static Asked post(String path, String json) {
+    return of("POST", path)
+        .body(json)
+        .header("Content-Type", "application/json")
+        .header(Access.OWN_HEADER, "1")
+        .header("Origin", "http://localhost:7245")
+        .header("Sec-Fetch-Site", "same-origin");
+  }
+
+  Asked body(String text) {
+    body = text.getBytes(StandardCharsets.UTF_8);
+    return this;
+  }
+
+  /** Null takes it away. */
+  Asked header(String name, String value) {
+    headers.put(name.toLowerCase(Locale.ROOT), value);
+    return this;
+  }
+
+  Asked from(String address) {
+    try {
+      remote = InetAddress.getByName(address);
+      return this;
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  ConsoleResponse of(Console console) {
+    return console.handle(
+        new ConsoleRequest(
+            method,
+            path,
+            query,
+            name -> headers.get(name.toLowerCase(Locale.ROOT)),
+            new ByteArrayInputStream(body),
+            remote,
+            false));
+  }
+
+  static String text(ConsoleResponse response) {
+    return new String(response.body(), StandardCharsets.UTF_8);
+  }
+
+  static Map<String, Object> json(ConsoleResponse response) {
+    return Json.object(text(response));
+  }
+
+  /** What a stream says until it has said enough, or ends. */
+  static String hear(ConsoleResponse response, String enough) {
+    ByteArrayOutputStream heard =
+        new ByteArrayOutputStream() {
+          @Override
+          public void flush() throws IOException {
+            if (toString(StandardCharsets.UTF_8).contains(enough)) {
+              throw new IOException("heard enough");
+            }
+          }
+        };
+    try {
+      response.stream().writeTo(heard);
+    } catch (IOException e) {
+      // the reader has gone, as readers do
+    }
+    return heard.toString(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,508 @@
+package dev.sluice.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.memory.MemoryBackend;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Routes, who may look, who may change, and what bad input is told. */
+class ConsoleTest {
+  private static final String TOKEN = "a-token-of-24-characters";
+
+  private final MemoryBackend store = new MemoryBackend();
+  private Sluice sluice;
+  private Console console;
+  private Console writing;
+  private Console guarded;
+
+  @BeforeEach
+  void open() {
+    sluice = Sluice.builder().backend(store).build();
+    console = Console.builder(sluice).build();
+    writing = Console.builder(sluice).writes(true).build();
+    guarded = Console.builder(sluice).token(TOKEN).writes(true).build();
+  }
+
+  @AfterEach
+  void close() {
+    sluice.close();
+  }
+
+  private static void assertRefused(ConsoleResponse response, int status, String code) {
+    assertThat(response.status()).as(Asked.text(response)).isEqualTo(status);
+    assertThat(Asked.json(response)).containsEntry("error", code).containsKey("message");
+    assertThat(response.headers()).containsEntry("Cache-Control", "no-store");
+  }
+
+  // ---- routes ----
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"overview", "locks", "limiters", "filters", "caches", "inventory", "events"})
+  void everyPageHasItsFigures(String page) {
+    ConsoleResponse response = Asked.get("/api/" + page).of(console);
+
+    assertThat(response.status()).isEqualTo(200);
+    assertThat(response.headers())
+        .containsEntry("Content-Type", "application/json")
+        .containsEntry("Cache-Control", "no-store");
+    assertThat(Asked.json(response))
+        .containsEntry("page", page)
+        .containsEntry("reachable", true)
+        .containsEntry("store", sluice.describe());
+  }
+
+  @Test
+  void locksAreShownWithHolderTokenAndTime() {
+    try (Lease lease = sluice.lock("orders/42").tryAcquire().orElseThrow()) {
+      Map<String, Object> page = Asked.json(Asked.get("/api/locks").of(console));
+
+      Map<String, Object> lock = Json.objects(page, "locks", 10).get(0);
+      assertThat(lock)
+          .containsEntry("name", "orders/42")
+          .containsEntry("held", true)
+          .containsEntry("client", sluice.clientId())
+          .containsEntry("token", lease.token())
+          .containsEntry("waiting", 0);
+      assertThat(Json.count(lock, "remaining")).isBetween(1L, 30_000L);
+    }
+  }
+
+  @Test
+  void onlyTheFirstLocksOfManyAreShown() {
+    for (int i = 0; i <= StoreView.MOST; i++) {
+      assertThat(sluice.lock("many/" + i).tryAcquire()).isPresent();
+    }
+    Map<String, Object> page = Asked.json(Asked.get("/api/locks").of(console));
+
+    assertThat(page).containsEntry("more", true);
+    assertThat(Json.objects(page, "locks", 1000)).hasSize(StoreView.MOST);
+  }
+
+  @Test
+  void oneLockIsFoundByItsName() {
+    assertThat(Asked.json(Asked.get("/api/lock?name=a%20b%2F%E9%94%81").of(console)))
+        .containsEntry("name", "a b/锁")
+        .containsEntry("held", false);
+  }
+
+  @Test
+  void filesComeWithATagAndAreNotSentTwice() {
+    ConsoleResponse first = Asked.get("/").of(console);
+
+    assertThat(first.status()).isEqualTo(200);
+    assertThat(first.headers()).containsEntry("Content-Type", "text/html; charset=utf-8");
+    assertThat(Asked.text(first)).contains("app/main.js");
+    String tag = first.headers().get("ETag");
+    ConsoleResponse again = Asked.get("/").header("If-None-Match", tag).of(console);
+    assertThat(again.status()).isEqualTo(304);
+    assertThat(again.body()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/x",
+        "/../pom.xml",
+        "/app/../../Console.class",
+        "/app/",
+        "/i18n/de.json",
+        "/api/",
+        "/api/nothing",
+        "//"
+      })
+  void whatIsNotThereIsNotFound(String path) {
+    assertRefused(Asked.get(path).of(console), 404, "no-such-path");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST, /, wrong-method",
+    "DELETE, /api/locks, wrong-method",
+    "GET, /api/locks/release, wrong-method",
+    "GET, /api/login, wrong-method",
+    "PUT, /api/limiters/change, wrong-method"
+  })
+  void otherMethodsAreRefused(String method, String path, String code) {
+    assertRefused(Asked.of(method, path).of(console), 405, code);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "/api/locks", "/api/session", "/nowhere", "/style.css"})
+  void everyAnswerHasTheSafetyHeaders(String path) {
+    assertThat(Asked.get(path).of(console).headers())
+        .containsEntry("X-Content-Type-Options", "nosniff")
+        .containsEntry("X-Frame-Options", "DENY")
+        .containsEntry("Referrer-Policy", "no-referrer")
+        .hasEntrySatisfying(
+            "Content-Security-Policy",
+            policy ->
+                assertThat(policy)
+                    .startsWith("default-src 'self';")
+                    .contains("frame-ancestors 'none'")
+                    .doesNotContain("unsafe"));
+  }
+
+  // ---- who may look ----
+
+  @ParameterizedTest
+  @ValueSource(strings = {"localhost", "LOCALHOST:7245", "127.0.0.1:80", "[::1]:7245", "[::1]"})
+  void withoutATokenThisMachineMayLook(String host) {
+    assertThat(Asked.get("/api/locks").header("Host", host).of(console).status()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "evil.example",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example:7245",
+        "::1",
+        ""
+      })
+  void aNameThatAStrangersDnsMayPointHereIsRefused(String host) {
+    assertRefused(Asked.get("/api/locks").header("Host", host).of(console), 403, "wrong-host");
+    assertRefused(Asked.get("/").header("Host", host).of(console), 403, "wrong-host");
+  }
+
+  @Test
+  void withoutATokenNobodyElseMayLook() {
+    assertRefused(Asked.get("/").from("192.0.2.7").of(console), 403, "not-local");
+    for (String header : List.of("X-Forwarded-For", "Forwarded", "Via")) {
+      assertRefused(
+          Asked.get("/api/locks").header(header, "192.0.2.7").of(console), 403, "not-local");
+    }
+  }
+
+  @Test
+  void withATokenOnlyWhoHasItMayLook() {
+    assertThat(Asked.get("/").from("192.0.2.7").of(guarded).status()).isEqualTo(200);
+    assertRefused(Asked.get("/api/locks").from("192.0.2.7").of(guarded), 401, "sign-in");
+    assertRefused(Asked.get("/api/locks").of(guarded), 401, "sign-in");
+    assertRefused(Asked.get("/api/stream?page=locks").of(guarded), 401, "sign-in");
+    for (String wrong : List.of("Bearer x", "Bearer " + TOKEN + "x", "Basic " + TOKEN, TOKEN)) {
+      assertRefused(
+          Asked.get("/api/locks").header("Authorization", wrong).of(guarded), 401, "sign-in");
+    }
+    assertThat(
+            Asked.get("/api/locks")
+                .from("192.0.2.7")
+                .header("Authorization", "Bearer " + TOKEN)
+                .header("Host", "console.example")
+                .of(guarded)
+                .status())
+        .isEqualTo(200);
+  }
+
+  private String cookie() {
+    ConsoleResponse response =
+        Asked.post("/api/login", "{\"token\":\"" + TOKEN + "\"}").of(guarded);
+    assertThat(response.status()).isEqualTo(200);
+    String set = response.headers().get("Set-Cookie");
+    assertThat(set).contains("; HttpOnly", "; SameSite=Strict").doesNotContain(TOKEN);
+    return set.substring(0, set.indexOf(';'));
+  }
+
+  @Test
+  void aCookieStandsForTheTokenUntilSigningOut() {
+    String cookie = cookie();
+    assertThat(Asked.json(Asked.get("/api/session").header("Cookie", cookie).of(guarded)))
+        .containsEntry("signedIn", true)
+        .containsEntry("writes", true);
+    assertThat(Asked.get("/api/locks").header("Cookie", "a=b; " + cookie).of(guarded).status())
+        .isEqualTo(200);
+    assertRefused(
+        Asked.get("/api/locks").header("Cookie", cookie + "x").of(guarded), 401, "sign-in");
+
+    Asked.post("/api/logout", "{}").header("Cookie", cookie).of(guarded);
+    assertRefused(Asked.get("/api/locks").header("Cookie", cookie).of(guarded), 401, "sign-in");
+  }
+
+  @Test
+  void whoIsNotSignedInLearnsNothingOfTheStore() {
+    assertThat(Asked.json(Asked.get("/api/session").of(guarded)))
+        .containsEntry("signedIn", false)
+        .containsEntry("tokenNeeded", true)
+        .containsEntry("writes", false)
+        .containsEntry("store", "");
+  }
+
+  @Test
+  void guessingIsSlowedDown() {
+    for (int i = 0; i < 10; i++) {
+      assertRefused(
+          Asked.post("/api/login", "{\"token\":\"guess " + i + "\"}").of(guarded),
+          401,
+          "wrong-token");
+    }
+    assertRefused(
+        Asked.post("/api/login", "{\"token\":\"" + TOKEN + "\"}").of(guarded),
+        429,
+        "too-many-tries");
+  }
+
+  @Test
+  void aCookieEnds() {
+    AtomicReference<Long> nanos = new AtomicReference<>(0L);
+    Sessions sessions = new Sessions(TOKEN, nanos::get);
+    String cookie = Sessions.COOKIE + "=" + sessions.open(TOKEN);
+    ConsoleRequest request =
+        new ConsoleRequest(
+            "GET",
+            "/",
+            null,
+            name -> name.equals("Cookie") ? cookie : null,
+            new java.io.ByteArrayInputStream(new byte[0]),
+            null,
+            false);
+    assertThat(sessions.admits(request)).isTrue();
+    nanos.set(Sessions.LIFE.toNanos() - 1);
+    assertThat(sessions.admits(request)).isTrue();
+    nanos.set(Sessions.LIFE.toNanos());
+    assertThat(sessions.admits(request)).isFalse();
+  }
+
+  @Test
+  void aWeakTokenIsRefused() {
+    for (String weak :
+        List.of(
+            "",
+            "short",
+            "fifteen-letters",
+            "blanks are not allowed here",
+            "ümlaut-ümlaut-ümlaut")) {
+      assertThatThrownBy(() -> Console.builder(sluice).token(weak))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("at least 16")
+          .message()
+          .doesNotContain(weak.isEmpty() ? "\u0000" : weak);
+    }
+  }
+
+  // ---- who may change ----
+
+  @ParameterizedTest
+  @CsvSource({
+    "Content-Type, text/plain, 415, not-json",
+    "Content-Type, , 415, not-json",
+    "Sluice-Console, , 403, no-own-header",
+    "Origin, http://evil.example, 403, cross-site",
+    "Origin, null, 403, cross-site",
+    "Origin, http://localhost:9999, 403, cross-site",
+    "Sec-Fetch-Site, cross-site, 403, cross-site",
+    "Sec-Fetch-Site, same-site, 403, cross-site",
+    "Sec-Fetch-Site, none, 403, cross-site"
+  })
+  void anotherPageInTheSameBrowserChangesNothing(
+      String header, String value, int status, String code) {
+    Lease lease = sluice.lock("x").tryAcquire().orElseThrow();
+    for (String path :
+        List.of("/api/locks/release", "/api/limiters/change", "/api/examine", "/api/logout")) {
+      assertRefused(
+          Asked.post(path, "{\"name\":\"x\",\"token\":" + lease.token() + "}")
+              .header(header, value)
+              .of(writing),
+          status,
+          code);
+    }
+    assertThat(sluice.lockInfo("x").holder()).isPresent();
+  }
+
+  @Test
+  void anotherSitesPageReadsNothing() {
+    assertRefused(
+        Asked.get("/api/stream?page=locks").header("Sec-Fetch-Site", "cross-site").of(console),
+        403,
+        "cross-site");
+  }
+
+  @Test
+  void aProgramMayChangeWithoutABrowsersHeaders() {
+    Lease lease = sluice.lock("x").tryAcquire().orElseThrow();
+    ConsoleResponse response =
+        Asked.post("/api/locks/release", "{\"name\":\"x\",\"token\":" + lease.token() + "}")
+            .header("Origin", null)
+            .header("Sec-Fetch-Site", null)
+            .header("Authorization", "Bearer " + TOKEN)
+            .of(guarded);
+    assertThat(response.status()).isEqualTo(200);
+    assertThat(Asked.json(response)).containsEntry("released", true);
+    assertThat(sluice.lockInfo("x").holder()).isEmpty();
+  }
+
+  @Test
+  void nothingIsChangedUnlessWritesAreAllowed() {
+    Lease lease = sluice.lock("x").tryAcquire().orElseThrow();
+    assertRefused(
+        Asked.post("/api/locks/release", "{\"name\":\"x\",\"token\":" + lease.token() + "}")
+            .of(console),
+        403,
+        "writes-off");
+    assertRefused(
+        Asked.post("/api/limiters/change", "{\"name\":\"x\",\"limits\":[\"gcra 1/s\"]}")
+            .of(console),
+        403,
+        "writes-off");
+    assertThat(sluice.lockInfo("x").holder()).isPresent();
+  }
+
+  @Test
+  void aReleaseHitsTheHolderThatWasSeenOrNobody() {
+    Lease first = sluice.lock("x").tryAcquire().orElseThrow();
+    long seen = first.token();
+    first.release();
+    assertRefused(
+        Asked.post("/api/locks/release", "{\"name\":\"x\",\"token\":" + seen + "}").of(writing),
+        409,
+        "not-held");
+    Lease second = sluice.lock("x").tryAcquire().orElseThrow();
+    assertRefused(
+        Asked.post("/api/locks/release", "{\"name\":\"x\",\"token\":" + seen + "}").of(writing),
+        409,
+        "moved-on");
+    assertThat(sluice.lockInfo("x").holder()).isPresent();
+
+    Map<String, Object> done =
+        Asked.json(
+            Asked.post("/api/locks/release", "{\"name\":\"x\",\"token\":" + second.token() + "}")
+                .of(writing));
+    assertThat(done).containsEntry("released", true);
+    assertThat(Json.count(done, "fence")).isGreaterThan(second.token());
+  }
+
+  @Test
+  void everyChangeLeavesALineInTheLogAndAmongTheEvents() {
+    Lease lease = sluice.lock("a\nb").tryAcquire().orElseThrow();
+    String request = "{\"name\":\"a\\nb\",\"token\":" + lease.token() + "}";
+    try (HeardLog log = HeardLog.of("dev.sluice.console.audit")) {
+      Asked.post("/api/locks/release", request).of(console);
+      Asked.post("/api/locks/release", request).of(writing);
+
+      assertThat(log.lines())
+          .hasSize(2)
+          .allMatch(line -> line.startsWith("console: who=127.0.0.1 what=lock.release name='a"))
+          .noneMatch(line -> line.contains("\n"))
+          .anyMatch(line -> line.endsWith("outcome=refused: writes are off"))
+          .anyMatch(line -> line.contains("outcome=done: token " + lease.token()));
+    }
+    Map<String, Object> page = Asked.json(Asked.get("/api/events").of(writing));
+    assertThat(Json.objects(page, "events", 10).get(0))
+        .containsEntry("kind", "audit")
+        .containsEntry("severity", "info");
+  }
+
+  // ---- bad input ----
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "{",
+        "[]",
+        "\"x\"",
+        "null",
+        "{}",
+        "{\"name\":7}",
+        "{\"name\":\"\"}",
+        "{\"name\":\"\\ud800\",\"token\":1}"
+      })
+  void aBodyThatMakesNoSenseIsRefused(String body) {
+    assertRefused(Asked.post("/api/locks/release", body).of(writing), 400, "bad-input");
+  }
+
+  @Test
+  void aBodyThatIsTooLongIsRefused() {
+    String body = "{\"name\":\"" + "x".repeat(20_000) + "\"}";
+    assertRefused(Asked.post("/api/locks/release", body).of(writing), 413, "too-long");
+    String deep = "[".repeat(8_000) + "]".repeat(8_000);
+    assertRefused(Asked.post("/api/locks/release", deep).of(writing), 400, "bad-input");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"name\":\"x\"}",
+        "{\"name\":\"x\",\"limits\":[]}",
+        "{\"name\":\"x\",\"limits\":[\"nonsense\"]}",
+        "{\"name\":\"x\",\"limits\":[\"gcra 0/s\"]}",
+        "{\"name\":\"x\",\"limits\":\"gcra 1/s\"}",
+        "{\"name\":\"x\",\"limits\":[\"leaky-queue 1/s\",\"gcra 1/s\"]}"
+      })
+  void aPolicyThatBreaksARuleIsRefused(String body) {
+    assertRefused(Asked.post("/api/limiters/change", body).of(writing), 400, "bad-input");
+  }
+
+  @Test
+  void aLimiterThatNobodyHasIsNotChanged() {
+    assertRefused(
+        Asked.post("/api/limiters/change", "{\"name\":\"x\",\"limits\":[\"gcra 1/s\"]}")
+            .of(writing),
+        404,
+        "no-such-limiter");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/api/lock",
+        "/api/lock?name=",
+        "/api/lock?name=%",
+        "/api/lock?name=%zz",
+        "/api/stream",
+        "/api/stream?page=nothing"
+      })
+  void aQueryThatMakesNoSenseIsRefused(String target) {
+    assertRefused(Asked.get(target).of(console), 400, "bad-input");
+  }
+
+  // ---- streams ----
+
+  @Test
+  void aStreamTellsTheHistoryThenEachSecond() {
+    ConsoleResponse response = Asked.get("/api/stream?page=overview").of(console);
+
+    assertThat(response.headers()).containsEntry("Content-Type", "text/event-stream");
+    String heard = Asked.hear(response, "event: tick");
+    assertThat(heard).startsWith("retry: 2000\nevent: history\ndata: {").contains("\n\n");
+    String data = heard.substring(heard.indexOf("event: tick\ndata: ") + 18).split("\n", 2)[0];
+    assertThat(Json.object(data)).containsEntry("page", "overview");
+  }
+
+  @Test
+  void watchersAreBounded() {
+    List<ConsoleResponse> watching = new java.util.ArrayList<>();
+    for (int i = 0; i < Sampler.MOST_WATCHERS; i++) {
+      ConsoleResponse response = Asked.get("/api/stream?page=locks").of(console);
+      assertThat(response.status()).isEqualTo(200);
+      watching.add(response);
+    }
+    assertRefused(Asked.get("/api/stream?page=events").of(console), 503, "too-many-watchers");
+
+    watching.forEach(response -> Asked.hear(response, "history"));
+    ConsoleResponse next = Asked.get("/api/stream?page=events").of(console);
+    assertThat(next.status()).isEqualTo(200);
+    Asked.hear(next, "history");
+  }
+
+  @Test
+  void closingEndsTheStreams() throws Exception {
+    ConsoleResponse response = Asked.get("/api/stream?page=locks").of(console);
+    Thread reader = new Thread(() -> Asked.hear(response, "what nobody says"));
+    reader.start();
+    console.close();
+    reader.join(20_000);
+    assertThat(reader.isAlive()).isFalse();
+    assertRefused(Asked.get("/api/stream?page=locks").of(console), 503, "closed");
+  }
+}

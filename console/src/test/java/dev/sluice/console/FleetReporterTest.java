@@ -1,0 +1,173 @@
+package dev.sluice.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.memory.ManualTime;
+import dev.sluice.memory.MemoryBackend;
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.LimitBackend;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.NoteBackend;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a process does for consoles, by a clock that the test moves. */
+class FleetReporterTest {
+  private static final long MINUTE_MICROS = 60_000_000;
+
+  private final ManualTime time = new ManualTime();
+  private final MemoryBackend store = new MemoryBackend(time::storeMicros);
+  private final Counting counting = new Counting(store);
+  private Sluice sluice;
+
+  @BeforeEach
+  void open() {
+    sluice = Sluice.builder().backend(counting).time(time, time).callbacks(Runnable::run).build();
+    FleetReporter.start(sluice, "orders-1");
+  }
+
+  @AfterEach
+  void close() {
+    sluice.close();
+  }
+
+  private void pass(Duration span) {
+    for (long left = span.toMillis(); left > 0; left -= 100) {
+      time.advance(Duration.ofMillis(100));
+    }
+  }
+
+  private void watch(String mark, long ttlMicros) {
+    store.notes().put(Boards.WATCH, "console", mark, ttlMicros).toCompletableFuture().join();
+  }
+
+  private Map<String, String> reports() {
+    return store.notes().all(Boards.REPORT).toCompletableFuture().join();
+  }
+
+  @Test
+  void whileNobodyWatchesItReadsOnceInFiveSecondsAndWritesNothing() {
+    pass(Duration.ofMinutes(1));
+    assertThat(counting.reads).isBetween(10, 13);
+    assertThat(counting.writes).isZero();
+  }
+
+  @Test
+  void whileSomebodyWatchesItShowsItselfEachSecondAndThenNoMore() {
+    watch("{\"v\":1}", 30_000_000);
+    pass(Duration.ofSeconds(6));
+    assertThat(reports()).containsOnlyKeys(sluice.clientId());
+    int early = counting.writes;
+    pass(Duration.ofSeconds(10));
+    assertThat(counting.writes - early).isBetween(9, 11);
+    assertThat(Json.object(reports().get(sluice.clientId()))).containsEntry("process", "orders-1");
+
+    pass(Duration.ofSeconds(20)); // the mark is gone
+    int last = counting.writes;
+    pass(Duration.ofSeconds(60));
+    assertThat(counting.writes).isEqualTo(last);
+    assertThat(reports()).isEmpty();
+  }
+
+  @Test
+  void anotherPolicyIsTakenOverUnlessALaterOneRules() {
+    RateLimiter limiter = sluice.rateLimiter("login", Limit.fixedWindow(1, Duration.ofHours(1)));
+    watch(
+        "{\"v\":1,\"limits\":[{\"limiter\":\"login\",\"limits\":[\"fixed-window 5/1h\"],\"version\":3},"
+            + "{\"limiter\":\"other\",\"limits\":[\"gcra 1/s\"],\"version\":1}]}",
+        MINUTE_MICROS);
+    pass(Duration.ofSeconds(7));
+    assertThat(limiter.options().version()).isEqualTo(3);
+    assertThat(limiter.options().limits())
+        .containsExactly(Limit.fixedWindow(5, Duration.ofHours(1)));
+
+    watch(
+        "{\"v\":1,\"limits\":[{\"limiter\":\"login\",\"limits\":[\"fixed-window 9/1h\"],\"version\":2}]}",
+        MINUTE_MICROS);
+    pass(Duration.ofSeconds(3));
+    assertThat(limiter.options().version()).isEqualTo(3);
+  }
+
+  @Test
+  void whatAConsoleCannotMeanIsNotObeyed() {
+    RateLimiter limiter = sluice.rateLimiter("login", Limit.fixedWindow(1, Duration.ofHours(1)));
+    for (String mark :
+        new String[] {
+          "no json",
+          "{\"v\":2,\"limits\":[{\"limiter\":\"login\",\"limits\":[\"gcra 9/s\"],\"version\":1}]}",
+          "{\"v\":1,\"limits\":[{\"limiter\":\"login\",\"limits\":[],\"version\":1}]}",
+          "{\"v\":1,\"limits\":[{\"limiter\":\"login\",\"limits\":[\"nonsense\"],\"version\":1}]}"
+        }) {
+      watch(mark, MINUTE_MICROS);
+      pass(Duration.ofSeconds(7));
+      assertThat(limiter.options().limits())
+          .containsExactly(Limit.fixedWindow(1, Duration.ofHours(1)));
+      assertThat(reports()).as("it goes on").hasSize(1);
+    }
+  }
+
+  @Test
+  void itEndsWithItsClient() {
+    watch("{\"v\":1}", 600_000_000);
+    pass(Duration.ofSeconds(7));
+    sluice.close();
+    int reads = counting.reads;
+    int writes = counting.writes;
+    pass(Duration.ofSeconds(30));
+    assertThat(counting.reads).isEqualTo(reads);
+    assertThat(counting.writes).isEqualTo(writes);
+  }
+
+  /** The store in memory, and how often its boards are used. */
+  private static final class Counting implements Backend, NoteBackend {
+    private final MemoryBackend store;
+    int reads;
+    int writes;
+
+    Counting(MemoryBackend store) {
+      this.store = store;
+    }
+
+    @Override
+    public CompletionStage<Boolean> put(String board, String name, String text, long ttlMicros) {
+      writes++;
+      return store.notes().put(board, name, text, ttlMicros);
+    }
+
+    @Override
+    public CompletionStage<Map<String, String>> all(String board) {
+      reads++;
+      return store.notes().all(board);
+    }
+
+    @Override
+    public NoteBackend notes() {
+      return this;
+    }
+
+    @Override
+    public String describe() {
+      return store.describe();
+    }
+
+    @Override
+    public LockBackend locks() {
+      return store.locks();
+    }
+
+    @Override
+    public LimitBackend limits() {
+      return store.limits();
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,298 @@
+package dev.sluice.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.Sluice;
+import dev.sluice.bloom.BloomSpec;
+import dev.sluice.bloom.Funnel;
+import dev.sluice.cache.Codec;
+import dev.sluice.cache.GuardedCache;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.spi.NoteBackend;
+import dev.sluice.testkit.RedisBinary;
+import dev.sluice.testkit.RedisServer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two processes and a console over one real Redis. */
+class FleetTest {
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static RedisServer redis;
+
+  private Sluice one;
+  private Sluice two;
+  private Sluice watching;
+  private Console console;
+  private final AtomicBoolean enough = new AtomicBoolean();
+  private Thread watcher;
+
+  @BeforeAll
+  static void start() {
+    redis = RedisServer.start(RedisBinary.any());
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  @BeforeEach
+  void open() {
+    redis.call("FLUSHALL");
+    one = Sluice.connect(redis.uri());
+    two = Sluice.connect(redis.uri());
+    watching = Sluice.connect(redis.uri());
+    console = Console.builder(watching).writes(true).build();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    enough.set(true);
+    if (watcher != null) {
+      watcher.join(SOON.toMillis());
+    }
+    watching.close();
+    two.close();
+    one.close();
+  }
+
+  /**
+   * Keeps a page open, as a browser does. A process that starts afterwards shows itself at once,
+   * one that was there before some seconds later.
+   */
+  private void watch(String page) {
+    ConsoleResponse response = Asked.get("/api/stream?page=" + page).of(console);
+    watcher =
+        new Thread(
+            () -> {
+              try {
+                response.stream()
+                    .writeTo(
+                        new java.io.OutputStream() {
+                          @Override
+                          public void write(int b) throws java.io.IOException {
+                            if (enough.get()) {
+                              throw new java.io.IOException("the reader has gone");
+                            }
+                          }
+                        });
+              } catch (java.io.IOException e) {
+                // as planned
+              }
+            });
+    watcher.start();
+    await().atMost(SOON).until(() -> !notes("watch").isEmpty());
+  }
+
+  private Map<String, Object> page(String page) {
+    return Asked.json(Asked.get("/api/" + page).of(console));
+  }
+
+  private Map<String, Object> row(String page, String list, String name) {
+    return Json.objects(page(page), list, 100).stream()
+        .filter(row -> name.equals(row.get("name")))
+        .findFirst()
+        .orElse(Map.of());
+  }
+
+  @Test
+  void whatProcessesDoIsAddedUp() {
+    RateLimiter first = one.rateLimiter("login", Limit.fixedWindow(3, Duration.ofHours(1)));
+    RateLimiter second = two.rateLimiter("login", Limit.fixedWindow(3, Duration.ofHours(1)));
+    for (int i = 0; i < 4; i++) {
+      first.tryAcquire("alice");
+    }
+    second.tryAcquire("bob");
+    GuardedCache<String, String> cache =
+        GuardedCache.builder(one, "products", String.class, Codec.utf8())
+            .build(key -> "value of " + key);
+    cache.get("a");
+    cache.get("a");
+    two.bloomFilter("ids", Funnel.utf8(), BloomSpec.of(1000, 0.01)).create();
+    watch("filters");
+    FleetReporter.start(one, "orders-1");
+    FleetReporter.start(two, "orders-2");
+
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> assertThat(page("overview")).containsEntry("processes", 2));
+    assertThat(Json.objects(page("overview"), "members", 10))
+        .extracting(row -> row.get("name"))
+        .containsExactlyInAnyOrder("orders-1", "orders-2");
+    assertThat(row("limiters", "limiters", "login"))
+        .containsEntry("processes", 2)
+        .containsEntry("ok", 4)
+        .containsEntry("no", 1);
+    assertThat(row("caches", "caches", "products"))
+        .containsEntry("processes", 1)
+        .containsEntry("hits", 1)
+        .containsEntry("loads", 1);
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                assertThat(row("filters", "filters", "ids"))
+                    .containsEntry("expected", 1000)
+                    .containsEntry("missing", 0));
+  }
+
+  @Test
+  void callsAndBusyKeysAreShownAsTheyCome() {
+    RateLimiter limiter = one.rateLimiter("api", Limit.tokenBucket(5, 5, Duration.ofHours(1)));
+    watch("limiters");
+    FleetReporter.start(one, "orders-1");
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              for (int i = 0; i < 20; i++) {
+                limiter.tryAcquire("busy");
+              }
+              limiter.tryAcquire("calm");
+              Map<String, Object> row = row("limiters", "limiters", "api");
+              assertThat(((Number) row.getOrDefault("noRate", 0)).doubleValue()).isPositive();
+              assertThat(Json.objects(row, "hot", 10))
+                  .extracting(key -> key.get("key"))
+                  .startsWith("busy");
+            });
+  }
+
+  @Test
+  void aLimitIsChangedInEveryProcess() {
+    Limit old = Limit.fixedWindow(1, Duration.ofHours(1));
+    RateLimiter first = one.rateLimiter("login", old);
+    RateLimiter second = two.rateLimiter("login", old);
+    RateLimiter other = two.rateLimiter("other", old);
+    watch("limiters");
+    FleetReporter.start(one, "orders-1");
+    FleetReporter.start(two, "orders-2");
+    await()
+        .atMost(SOON)
+        .until(
+            () -> Integer.valueOf(2).equals(row("limiters", "limiters", "login").get("processes")));
+
+    ConsoleResponse response =
+        Asked.post(
+                "/api/limiters/change", "{\"name\":\"login\",\"limits\":[\"fixed-window 5/1h\"]}")
+            .of(console);
+
+    assertThat(response.status()).as(Asked.text(response)).isEqualTo(200);
+    assertThat(Asked.json(response)).containsEntry("version", 1);
+    Limit wanted = Limit.fixedWindow(5, Duration.ofHours(1));
+    for (RateLimiter limiter : List.of(first, second)) {
+      await().atMost(SOON).until(() -> limiter.options().limits().equals(List.of(wanted)));
+      assertThat(limiter.options().version()).isEqualTo(1);
+    }
+    assertThat(other.options().limits()).containsExactly(old);
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                assertThat(Json.objects(row("limiters", "limiters", "login"), "policies", 8))
+                    .singleElement()
+                    .satisfies(
+                        policy ->
+                            assertThat(policy)
+                                .containsEntry("version", 1)
+                                .containsEntry("processes", 2)));
+  }
+
+  @Test
+  void aLostLeaseIsAnEvent() {
+    watch("locks");
+    FleetReporter.start(one, "orders-1");
+    assertThat(one.lock("x").tryAcquire()).isPresent();
+    await().atMost(SOON).until(() -> "orders-1".equals(row("locks", "locks", "x").get("process")));
+    long token = ((Number) row("locks", "locks", "x").get("token")).longValue();
+
+    assertThat(
+            Asked.post("/api/locks/release", "{\"name\":\"x\",\"token\":" + token + "}")
+                .of(console)
+                .status())
+        .isEqualTo(200);
+
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                assertThat(Json.objects(page("events"), "events", 20))
+                    .extracting(event -> event.get("kind"))
+                    .contains("lock.lost", "audit"));
+    assertThat(row("locks", "locks", "x")).containsEntry("losses", 1);
+  }
+
+  private Map<String, String> notes(String board) throws Exception {
+    NoteBackend notes = two.extension(Peek.class, parts -> new Peek(parts.backend().notes())).notes;
+    return notes.all(board).toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+
+  /** Lends the store's boards to a test. */
+  private static final class Peek implements AutoCloseable {
+    final NoteBackend notes;
+
+    Peek(NoteBackend notes) {
+      this.notes = notes;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void aReportIsNeverTooLongAndSaysThatItIsCut() throws Exception {
+    for (int i = 0; i < 300; i++) {
+      String name = "x".repeat(400) + i;
+      one.rateLimiter(name, Limit.gcra(5, 1, Duration.ofSeconds(1))).tryAcquire("k".repeat(500));
+    }
+    FleetReporter.start(one, "orders-1");
+    watch("overview");
+    await().atMost(SOON).until(() -> notes("report").size() == 1);
+    String report = notes("report").values().iterator().next();
+    assertThat(report.getBytes(StandardCharsets.UTF_8).length)
+        .isLessThanOrEqualTo(NoteBackend.MAX_BYTES);
+    assertThat(Json.object(report)).containsEntry("cut", true).containsEntry("v", 1);
+  }
+
+  @Test
+  void whatOthersWroteOnTheBoardIsLeftOut() throws Exception {
+    NoteBackend notes = two.extension(Peek.class, parts -> new Peek(parts.backend().notes())).notes;
+    for (String strange : List.of("no json", "[]", "{}", "{\"v\":2}", "{\"v\":\"1\"}")) {
+      notes
+          .put("report", "strange " + strange, strange, 60_000_000)
+          .toCompletableFuture()
+          .get(30, TimeUnit.SECONDS);
+    }
+    notes
+        .put(
+            "report",
+            "odd",
+            "{\"v\":1,\"process\":7,\"limiters\":[1,{\"n\":\"l\",\"ok\":\"x\",\"hot\":[{}]}],\"caches\":{}}",
+            60_000_000)
+        .toCompletableFuture()
+        .get(30, TimeUnit.SECONDS);
+
+    assertThat(page("overview")).containsEntry("processes", 1).containsEntry("unreadable", 5);
+    assertThat(row("limiters", "limiters", "l")).containsEntry("ok", 0);
+  }
+
+  @Test
+  void aReporterNeedsANameAndStartsOnce() {
+    assertThatThrownBy(() -> FleetReporter.start(one, " "))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> FleetReporter.start(one, "x".repeat(101)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(FleetReporter.start(one, "a")).isSameAs(FleetReporter.start(one, "b"));
+  }
+}

@@ -1,0 +1,82 @@
+package dev.sluice.spi;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Boards on which processes leave short-lived notes for each other: figures, requests. Every note
+ * has a name, and is gone by itself when its time is over. A board is for people who watch, not for
+ * decisions: a note may be lost with the store's data. No call blocks; failures are those of {@link
+ * LockBackend}.
+ */
+public interface NoteBackend {
+
+  /** The most bytes of one note, in UTF-8. */
+  int MAX_BYTES = 16 * 1024;
+
+  /** The most notes that one board shows. */
+  int MAX_NOTES = 256;
+
+  /** The longest life of a note, in microseconds: an hour. */
+  long MAX_TTL_MICROS = 3_600_000_000L;
+
+  /**
+   * Leaves a note, in the place of the one of the same name.
+   *
+   * @param board which board, 1 to 11 small letters
+   * @param name of the note, 1 to 512 bytes of UTF-8
+   * @param text at most {@link #MAX_BYTES} in UTF-8
+   * @param ttlMicros its life, 1 to {@link #MAX_TTL_MICROS}
+   * @return false if the board is full and nothing was left
+   */
+  CompletionStage<Boolean> put(String board, String name, String text, long ttlMicros);
+
+  /**
+   * Reads a board.
+   *
+   * @param board which board
+   * @return notes whose time is not over, by name; at most {@link #MAX_NOTES}
+   */
+  CompletionStage<Map<String, String>> all(String board);
+
+  /**
+   * Checks the name of a board.
+   *
+   * @param board which board
+   * @return the same
+   * @throws IllegalArgumentException if it breaks its rule
+   */
+  static String checkBoard(String board) {
+    boolean fits = !board.isEmpty() && board.length() <= 11;
+    for (int i = 0; fits && i < board.length(); i++) {
+      fits = board.charAt(i) >= 'a' && board.charAt(i) <= 'z';
+    }
+    if (!fits) {
+      throw new IllegalArgumentException("board must be 1 to 11 small letters: '" + board + "'");
+    }
+    return board;
+  }
+
+  /**
+   * Checks a note before it is left.
+   *
+   * @param board which board
+   * @param name of the note
+   * @param text of the note
+   * @param ttlMicros its life
+   * @throws IllegalArgumentException if one of them breaks its rule
+   */
+  static void check(String board, String name, String text, long ttlMicros) {
+    checkBoard(board);
+    Names.check(name);
+    int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "a note must be at most " + MAX_BYTES + " bytes: " + bytes);
+    }
+    if (ttlMicros < 1 || ttlMicros > MAX_TTL_MICROS) {
+      throw new IllegalArgumentException("a note must live 1us to 1h: " + ttlMicros + "us");
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package dev.sluice.jdbc;
+
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
+
+import dev.sluice.testkit.InventoryContract;
+import dev.sluice.testkit.StoreUnderTest;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** Limited stock on each database; side by side, because the tests wait most of their time. */
+class JdbcInventoryContractTest {
+
+  @Nested
+  @Execution(CONCURRENT)
+  @ResourceLock("Postgresql")
+  class OnPostgresql extends InventoryContract {
+    @Override
+    protected StoreUnderTest openStore() {
+      return new JdbcStore(Dialect.POSTGRESQL);
+    }
+  }
+
+  @Nested
+  @Execution(CONCURRENT)
+  @ResourceLock("Mariadb")
+  class OnMariadb extends InventoryContract {
+    @Override
+    protected StoreUnderTest openStore() {
+      return new JdbcStore(Dialect.MARIADB);
+    }
+  }
+
+  @Nested
+  @Execution(CONCURRENT)
+  @ResourceLock("H2")
+  class OnH2 extends InventoryContract {
+    @Override
+    protected StoreUnderTest openStore() {
+      return new JdbcStore(Dialect.H2);
+    }
+  }
+
+  @Nested
+  @Execution(CONCURRENT)
+  @ResourceLock("Sqlite")
+  class OnSqlite extends InventoryContract {
+    @Override
+    protected StoreUnderTest openStore() {
+      return new JdbcStore(Dialect.SQLITE);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package dev.sluice.jdbc;
+
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
+
+import dev.sluice.testkit.InventoryReconcileContract;
+import dev.sluice.testkit.StoreUnderTest;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** Stock and its ledger on each database; side by side, because the tests wait most of their time. */
+class JdbcInventoryReconcileContractTest {
+
+  @Nested
+  @Execution(CONCURRENT)
+  @ResourceLock("Postgresql")
+  class OnPostgresql extends InventoryReconcileContract {
+    @Override
+    protected StoreUnderTest openStore() {
+      return new JdbcStore(Dialect.POSTGRESQL);
+    }
+  }
+
+  @Nested
+  @Execution(CONCURRENT)
+  @ResourceLock("Mariadb")
+  class OnMariadb extends InventoryReconcileContract {
+    @Override
+    protected StoreUnderTest openStore() {
+      return new JdbcStore(Dialect.MARIADB);
+    }
+  }
+
+  @Nested
+  @Execution(CONCURRENT)
+  @ResourceLock("H2")
+  class OnH2 extends InventoryReconcileContract {
+    @Override
+    protected StoreUnderTest openStore() {
+      return new JdbcStore(Dialect.H2);
+    }
+  }
+
+  @Nested
+  @Execution(CONCURRENT)
+  @ResourceLock("Sqlite")
+  class OnSqlite extends InventoryReconcileContract {
+    @Override
+    protected StoreUnderTest openStore() {
+      return new JdbcStore(Dialect.SQLITE);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.sluice.redis;
+
+import dev.sluice.spi.NoteBackend;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+
+/** The notes of a {@link RedisBackend}: a hash for each board. Safe for use by many threads. */
+final class RedisNotes implements NoteBackend {
+  private final ScriptRunner scripts;
+  private final Script put;
+  private final Script all;
+
+  RedisNotes(ScriptRunner scripts, UnaryOperator<String> change) {
+    this.scripts = scripts;
+    this.put = Script.load("note_put", change);
+    this.all = Script.load("note_all", change);
+  }
+
+  private static CallKeys keys(String board) {
+    return new CallKeys(board, List.of(LockKeys.PREFIX + board + "}:notes"));
+  }
+
+  @Override
+  public CompletionStage<Boolean> put(String board, String name, String text, long ttlMicros) {
+    NoteBackend.check(board, name, text, ttlMicros);
+    return scripts.run(
+        put,
+        keys(board),
+        new long[] {ttlMicros, MAX_NOTES},
+        name.getBytes(StandardCharsets.UTF_8),
+        new ScriptCall.Payload(new byte[0], text.getBytes(StandardCharsets.UTF_8)),
+        Reply::new,
+        reply -> reply.number(0) == 1);
+  }
+
+  @Override
+  public CompletionStage<Map<String, String>> all(String board) {
+    return scripts.run(
+        all,
+        keys(NoteBackend.checkBoard(board)),
+        new long[0],
+        null,
+        reply -> {
+          Map<String, String> notes = new LinkedHashMap<>();
+          List<String> words = reply.words();
+          for (int i = 0; i + 1 < words.size(); i += 2) {
+            notes.put(words.get(i), words.get(i + 1));
+          }
+          return notes;
+        });
+  }
+}

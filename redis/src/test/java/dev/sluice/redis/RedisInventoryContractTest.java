@@ -1,0 +1,21 @@
+package dev.sluice.redis;
+
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.InventoryContract;
+import dev.sluice.testkit.RedisServer;
+import dev.sluice.testkit.StoreUnderTest;
+
+/** Redis, on each server of this machine: limited stock. */
+@EachRedis
+class RedisInventoryContractTest extends InventoryContract {
+  private final RedisServer server;
+
+  RedisInventoryContractTest(RedisServer server) {
+    this.server = server;
+  }
+
+  @Override
+  protected StoreUnderTest openStore() {
+    return new RedisStore(server);
+  }
+}

@@ -1,0 +1,21 @@
+package dev.sluice.redis;
+
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.InventoryModelContract;
+import dev.sluice.testkit.RedisServer;
+import dev.sluice.testkit.StoreUnderTest;
+
+/** Redis, on each server of this machine: limited stock against its decisions. */
+@EachRedis
+class RedisInventoryModelContractTest extends InventoryModelContract {
+  private final RedisServer server;
+
+  RedisInventoryModelContractTest(RedisServer server) {
+    this.server = server;
+  }
+
+  @Override
+  protected StoreUnderTest openStore() {
+    return new RedisStore(server);
+  }
+}

@@ -1,0 +1,14 @@
+package dev.sluice.redis;
+
+import dev.sluice.testkit.InventoryDrainContract;
+import dev.sluice.testkit.StoreUnderTest;
+import org.junit.jupiter.api.Tag;
+
+/** The master that Sentinels watch: drains of limited stock. */
+@Tag("fleet")
+class SentinelInventoryDrainContractTest extends InventoryDrainContract {
+  @Override
+  protected StoreUnderTest openStore() {
+    return RedisStore.bySentinel();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.sluice.spring;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Puts the interceptor in front of every bean with a {@link Locked} method, outside of all other
+ * advice but the rate limits, and checks the annotations while the beans are made.
+ */
+final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+  private static final long serialVersionUID = 1L;
+
+  // Not part of any serialized form: post-processors are never stored.
+  private transient @Nullable LockedInterceptor interceptor;
+
+  LockedPostProcessor() {
+    setBeforeExistingAdvisors(true);
+    // before the post-processor of the rate limits, which goes to the front of what it finds:
+    // who is refused a permit does not wait for a lock
+    setOrder(LOWEST_PRECEDENCE - 1);
+  }
+
+  @Override
+  public void setBeanFactory(BeanFactory beanFactory) {
+    super.setBeanFactory(beanFactory);
+    LockedInterceptor locks = new LockedInterceptor(beanFactory);
+    interceptor = locks;
+    advisor = new DefaultPointcutAdvisor(new LockedMethods(), locks);
+  }
+
+  private static final class LockedMethods extends StaticMethodMatcherPointcut {
+    LockedMethods() {
+      setClassFilter(type -> AnnotationUtils.isCandidateClass(type, Locked.class));
+    }
+
+    @Override
+    public boolean matches(Method method, Class<?> type) {
+      return LockedInterceptor.annotation(method, type) != null;
+    }
+  }
+
+  @Override
+  public Object postProcessAfterInitialization(Object bean, String beanName) {
+    Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+    if (AnnotationUtils.isCandidateClass(type, Locked.class)) {
+      check(type);
+    }
+    return super.postProcessAfterInitialization(bean, beanName);
+  }
+
+  private void check(Class<?> type) {
+    Set<Method> annotated =
+        MethodIntrospector.selectMethods(
+            type, (Method method) -> LockedInterceptor.annotation(method, type) != null);
+    for (Method method : annotated) {
+      int modifiers = method.getModifiers();
+      if (Modifier.isPrivate(modifiers)
+          || Modifier.isFinal(modifiers)
+          || Modifier.isStatic(modifiers)) {
+        throw new SettingException(
+            "@Locked at " + ClassUtils.getUserClass(type).getSimpleName() + "." + method.getName(),
+            "a private, final or static method is out of a proxy's reach");
+      }
+      requireNonNull(interceptor, "no bean factory was set").call(method, type);
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package dev.sluice.spring;
+
+/** Which of the application's stores the {@code Sluice} bean works on. */
+public enum Store {
+  /** The memory of this JVM. */
+  MEMORY,
+  /** The Redis that spring.data.redis names. Needs sluice-redis. */
+  REDIS,
+  /** The application's DataSource. Needs sluice-jdbc. */
+  JDBC
+}

@@ -1,0 +1,133 @@
+package dev.sluice.spring;
+
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+
+/**
+ * Which store the {@code Sluice} bean works on, where the application has no {@code Sluice} and no
+ * {@code Backend} of its own: what the settings say, or else the one that there is a module for.
+ * Two of those are one too many: nobody is to guess where locks are.
+ *
+ * @param kind the store
+ * @param said whether the settings say so
+ */
+record StoreChoice(Kind kind, boolean said) {
+  private static final String REDIS_MODULE = "dev.sluice.redis.RedisBackend";
+  private static final String JDBC_MODULE = "dev.sluice.jdbc.JdbcBackend";
+  private static final String REDIS_DETAILS =
+      "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails";
+
+  /** A store, or the reason why there is none. */
+  enum Kind {
+    URL,
+    MEMORY,
+    REDIS,
+    JDBC,
+    /** Both a URL and a store. */
+    TWICE,
+    /** Neither, and the application has both Redis and a database. */
+    AMBIGUOUS
+  }
+
+  static StoreChoice of(
+      Environment environment, ListableBeanFactory beans, @Nullable ClassLoader loader) {
+    Binder settings = Binder.get(environment);
+    boolean url = StringUtils.hasText(settings.bind("sluice.url", String.class).orElse(""));
+    Store store = settings.bind("sluice.store", Store.class).orElse(null);
+    if (url || store != null) {
+      Kind kind = store == null ? Kind.URL : url ? Kind.TWICE : Kind.valueOf(store.name());
+      return new StoreChoice(kind, true);
+    }
+    boolean redis = ClassUtils.isPresent(REDIS_MODULE, loader) && hasRedis(beans, loader);
+    boolean jdbc = ClassUtils.isPresent(JDBC_MODULE, loader) && hasDatabase(beans);
+    return new StoreChoice(
+        redis && jdbc ? Kind.AMBIGUOUS : redis ? Kind.REDIS : jdbc ? Kind.JDBC : Kind.MEMORY,
+        false);
+  }
+
+  private static boolean hasRedis(ListableBeanFactory beans, @Nullable ClassLoader loader) {
+    if (!ClassUtils.isPresent(REDIS_DETAILS, loader)) {
+      return false;
+    }
+    Class<?> details = ClassUtils.resolveClassName(REDIS_DETAILS, loader);
+    return has(beans, details);
+  }
+
+  private static boolean hasDatabase(ListableBeanFactory beans) {
+    return has(beans, DataSource.class);
+  }
+
+  private static boolean has(ListableBeanFactory beans, Class<?> type) {
+    return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false).length > 0;
+  }
+
+  /** Says what is missing, or too much, where there is no store. */
+  SluiceStartException failure(ListableBeanFactory beans, @Nullable ClassLoader loader) {
+    return switch (kind) {
+      case TWICE ->
+          new SluiceStartException(
+              "sluice.url and sluice.store are both set: the first names a server, the second a"
+                  + " connection that the application has",
+              "Remove one of them.");
+      case AMBIGUOUS ->
+          new SluiceStartException(
+              "Sluice could work on the application's Redis or on its DataSource: both are there, and"
+                  + " so are the modules for both",
+              "Say which: sluice.store=redis, sluice.store=jdbc, or sluice.url for a third one.");
+      case REDIS -> withoutRedis(loader);
+      default -> withoutDatabase(beans, loader);
+    };
+  }
+
+  private static SluiceStartException withoutRedis(@Nullable ClassLoader loader) {
+    if (!ClassUtils.isPresent(REDIS_MODULE, loader)) {
+      return missing("redis", "the module for Redis is", "Add dev.sluice:sluice-redis");
+    }
+    if (!ClassUtils.isPresent("io.lettuce.core.RedisClient", loader)) {
+      return missing(
+          "redis", "Lettuce, the Redis client of Sluice, is", "Add io.lettuce:lettuce-core");
+    }
+    if (!ClassUtils.isPresent(REDIS_DETAILS, loader)) {
+      return missing(
+          "redis",
+          "Spring Boot's settings of Redis are",
+          "Add org.springframework.boot:spring-boot-starter-data-redis, or name the server by"
+              + " sluice.url=redis://host:6379 in place of sluice.store");
+    }
+    return new SluiceStartException(
+        "sluice.store=redis, and the application has no connection details of Redis: no bean of type"
+            + " DataRedisConnectionDetails",
+        "Add org.springframework.boot:spring-boot-starter-data-redis, or name the server by"
+            + " sluice.url=redis://host:6379 in place of sluice.store.");
+  }
+
+  private static SluiceStartException withoutDatabase(
+      ListableBeanFactory beans, @Nullable ClassLoader loader) {
+    if (!ClassUtils.isPresent(JDBC_MODULE, loader)) {
+      return missing("jdbc", "the module for databases is", "Add dev.sluice:sluice-jdbc");
+    }
+    String instead = " or name the database by sluice.url=jdbc:... in place of sluice.store";
+    return hasDatabase(beans)
+        ? missing(
+            "jdbc",
+            "Spring Boot's JDBC support is",
+            "Add org.springframework.boot:spring-boot-starter-jdbc," + instead)
+        : new SluiceStartException(
+            "sluice.store=jdbc, and the application has no DataSource",
+            "Add org.springframework.boot:spring-boot-starter-jdbc and a driver, and set"
+                + " spring.datasource.url,"
+                + instead
+                + ".");
+  }
+
+  private static SluiceStartException missing(String store, String what, String fix) {
+    return new SluiceStartException(
+        "sluice.store=%s, and %s not on the class path".formatted(store, what), fix + ".");
+  }
+}

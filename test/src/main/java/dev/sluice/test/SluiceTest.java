@@ -1,0 +1,20 @@
+package dev.sluice.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * The tests of a class, or one test, may ask for a {@link dev.sluice.Sluice} and the time it lives
+ * in. See {@link SluiceExtension}.
+ */
+@Documented
+@Inherited
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(SluiceExtension.class)
+public @interface SluiceTest {}

@@ -1,0 +1,112 @@
+package dev.sluice.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.NoteBackend;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Short-lived notes: what one process leaves, another reads, until its time is over. */
+public abstract class NoteContract extends ContractFixture {
+  private static final long MINUTE = TimeUnit.MINUTES.toMicros(1);
+
+  private Backend one;
+  private Backend other;
+
+  /** For subclasses. */
+  @SuppressWarnings("NullAway.Init") // connected before each test
+  protected NoteContract() {}
+
+  /** Connects two processes. */
+  @BeforeEach
+  public final void connectBoth() {
+    one = store().connect();
+    other = store().connect();
+  }
+
+  /** Disconnects them. */
+  @AfterEach
+  public final void disconnectBoth() {
+    one.close();
+    other.close();
+  }
+
+  private static <T> T reply(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new AssertionError("no answer", e);
+    }
+  }
+
+  private boolean put(String board, String name, String text, long ttlMicros) {
+    return reply(one.notes().put(board, name, text, ttlMicros));
+  }
+
+  private Map<String, String> read(String board) {
+    return reply(other.notes().all(board));
+  }
+
+  @Test
+  void noteIsReadByAnotherProcessAndReplacedByItsName() {
+    assertThat(read("report")).isEmpty();
+    assertThat(put("report", "a", "first", MINUTE)).isTrue();
+    assertThat(put("report", "b {ü} %", "zwei\n\"{}\" 二", MINUTE)).isTrue();
+    assertThat(put("report", "a", "second", MINUTE)).isTrue();
+    assertThat(read("report")).isEqualTo(Map.of("a", "second", "b {ü} %", "zwei\n\"{}\" 二"));
+    assertThat(read("watch")).as("another board").isEmpty();
+  }
+
+  @Test
+  void noteIsGoneWhenItsTimeIsOver() {
+    put("report", "brief", "x", TimeUnit.MILLISECONDS.toMicros(300));
+    put("report", "long", "y", MINUTE);
+    within("it is gone", Duration.ofSeconds(2), () -> !read("report").containsKey("brief"));
+    assertThat(read("report")).isEqualTo(Map.of("long", "y"));
+  }
+
+  @Test
+  void noteMayBeAsLongAsTheRuleSays() {
+    String longest = "ä".repeat(NoteBackend.MAX_BYTES / 2);
+    String name = "n".repeat(512);
+    assertThat(put("report", name, longest, MINUTE)).isTrue();
+    assertThat(read("report")).isEqualTo(Map.of(name, longest));
+    assertThat(put("report", name, "", MINUTE)).isTrue();
+    assertThat(read("report")).isEqualTo(Map.of(name, ""));
+  }
+
+  @Test
+  void boardShowsABoundedNumberOfNotes() {
+    for (int i = 0; i < NoteBackend.MAX_NOTES + 3; i++) {
+      put("report", "process-" + i, "x", MINUTE);
+    }
+    assertThat(read("report")).hasSize(NoteBackend.MAX_NOTES);
+  }
+
+  @Test
+  void whatBreaksARuleIsRefusedAtOnce() {
+    NoteBackend notes = one.notes();
+    assertThatThrownBy(() -> notes.put("Report!", "a", "x", MINUTE))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Report!");
+    assertThatThrownBy(() -> notes.all("")).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> notes.put("report", "", "x", MINUTE))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(
+            () -> notes.put("report", "a", "x".repeat(NoteBackend.MAX_BYTES + 1), MINUTE))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("16385");
+    assertThatThrownBy(() -> notes.put("report", "a", "x", 0))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> notes.put("report", "a", "x", NoteBackend.MAX_TTL_MICROS + 1))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(read("report")).isEmpty();
+  }
+}

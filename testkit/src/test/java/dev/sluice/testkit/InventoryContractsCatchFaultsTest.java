@@ -1,0 +1,331 @@
+package dev.sluice.testkit;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.inventory.ClaimState;
+import dev.sluice.inventory.LedgerEntry;
+import dev.sluice.spi.ClaimMark;
+import dev.sluice.spi.ClaimRequest;
+import dev.sluice.spi.ClaimRow;
+import dev.sluice.spi.ClaimTable;
+import dev.sluice.spi.InventoryBackend.RestoreReply;
+import dev.sluice.spi.InventoryBackend.Verdict;
+import dev.sluice.spi.SaleReply;
+import dev.sluice.spi.SaleState;
+import dev.sluice.spi.SaleTerms;
+import dev.sluice.spi.StoredClaim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Checks the contracts of limited stock: each planted fault must be noticed. */
+class InventoryContractsCatchFaultsTest {
+
+  /** A stock that has units which it should not have. */
+  private static class Surplus extends SaleState {
+    long surplus;
+
+    @Override
+    public long left() {
+      return super.left() + surplus;
+    }
+  }
+
+  @Test
+  void storeThatForgetsWhoHasClaimed() {
+    Supplier<SaleState> faulty =
+        () ->
+            new SaleState() {
+              @Override
+              protected boolean isSame(StoredClaim last, ClaimRequest request) {
+                return false;
+              }
+            };
+    assertCaught(faulty, Verbs::new, "eachClaimantHasOneLiveClaim");
+    assertCaught(faulty, Verbs::new, "claimWhoseAnswerIsLostIsMadeOnce");
+    assertCaught(faulty, Verbs::new, "manyWhoClaimAtOnceGetWhatThereIs");
+    assertCaught(faulty, Models::new, "storeDecidesAsTheModelDoes");
+  }
+
+  @Test
+  void storeThatForgetsTheRequestOfAClaimThatWasGivenUp() {
+    assertCaught(
+        () ->
+            new SaleState() {
+              @Override
+              protected boolean isSame(StoredClaim last, ClaimRequest request) {
+                return last.row().state().isLive();
+              }
+            },
+        Verbs::new,
+        "unitsComeBackOnceAndTheRequestClaimsNoMore");
+  }
+
+  @Test
+  void storeThatReturnsUnitsTwice() {
+    Supplier<SaleState> faulty =
+        () ->
+            new Surplus() {
+              @Override
+              public ClaimState cancel(long now, ClaimMark mark, ClaimTable table) {
+                ClaimRow before = find(now, mark.claimant(), table);
+                if (before != null && before.state() == ClaimState.CANCELLED) {
+                  surplus += before.quantity();
+                }
+                return super.cancel(now, mark, table);
+              }
+            };
+    assertCaught(faulty, Verbs::new, "unitsComeBackOnceAndTheRequestClaimsNoMore");
+    assertCaught(faulty, Verbs::new, "returnWhoseAnswerIsLostIsMadeOnce");
+    assertCaught(faulty, Models::new, "storeDecidesAsTheModelDoes");
+  }
+
+  @Test
+  void loadingThatOverwritesARunningSale() {
+    assertCaught(
+        () ->
+            new Surplus() {
+              @Override
+              public SaleReply open(long now, SaleTerms asked, ClaimTable table) {
+                SaleReply reply = super.open(now, asked, table);
+                surplus += reply.figures().total() - reply.figures().left();
+                return super.look(now, table);
+              }
+            },
+        Verbs::new,
+        "openingAgainChangesNothing");
+  }
+
+  @Test
+  void storeThatSellsOneTooMany() {
+    Supplier<SaleState> faulty =
+        () -> {
+          Surplus state = new Surplus();
+          state.surplus = 1;
+          return state;
+        };
+    assertCaught(faulty, Verbs::new, "claimsEndWhenTheStockIsSoldOut");
+    assertCaught(faulty, Verbs::new, "manyWhoClaimAtOnceGetWhatThereIs");
+  }
+
+  @Test
+  void storeThatNeverReturnsAClaim() {
+    Supplier<SaleState> faulty =
+        () ->
+            new SaleState() {
+              @Override
+              public int expire(long now, int limit, ClaimTable table) {
+                return 0;
+              }
+            };
+    assertCaught(faulty, Verbs::new, "unconfirmedClaimIsReturnedThoughNobodyAsksForIt");
+    assertCaught(faulty, Verbs::new, "whoIsShortOfUnitsGetsThoseWhoseHoldIsOver");
+  }
+
+  @Test
+  void confirmationThatIsNotKept() {
+    assertCaught(
+        () ->
+            new SaleState() {
+              @Override
+              public ClaimState confirm(long now, ClaimMark mark, ClaimTable table) {
+                ClaimRow row = find(now, mark.claimant(), table);
+                return row == null || row.state() == ClaimState.HELD
+                    ? ClaimState.CONFIRMED
+                    : row.state();
+              }
+            },
+        Verbs::new,
+        "unitsComeBackOnceAndTheRequestClaimsNoMore");
+  }
+
+  @Test
+  void queueThatDropsAClaim() {
+    assertCaught(
+        () ->
+            new SaleState() {
+              @Override
+              public List<ClaimRow> take(
+                  long now, String consumer, int limit, long idleMicros, ClaimTable table) {
+                List<ClaimRow> rows =
+                    new ArrayList<>(super.take(now, consumer, limit, idleMicros, table));
+                if (rows.size() > 1) { // trimmed before it was written
+                  ClaimRow lost = rows.remove(0);
+                  ClaimMark mark = new ClaimMark(lost.claimant(), lost.id());
+                  settle(now, consumer, List.of(mark), Verdict.WRITTEN, "", table);
+                }
+                return rows;
+              }
+            },
+        Drains::new,
+        "everyClaimIsWrittenAndHeldFromThenOn");
+  }
+
+  @Test
+  void queueThatNeverGivesAClaimAgain() {
+    Supplier<SaleState> faulty =
+        () ->
+            new SaleState() {
+              @Override
+              public List<ClaimRow> take(
+                  long now, String consumer, int limit, long idleMicros, ClaimTable table) {
+                return super.take(now, consumer, limit, now, table);
+              }
+            };
+    assertCaught(faulty, Drains::new, "claimsOfADeadConsumerAreTakenOver");
+    assertCaught(faulty, Drains::new, "claimThatIsGivenTwiceHasTheSameId");
+  }
+
+  @Test
+  void storeThatGivesUpWhatSomebodyIsWriting() {
+    assertCaught(
+        () ->
+            new SaleState() {
+              @Override
+              public ClaimState cancel(long now, ClaimMark mark, ClaimTable table) {
+                StoredClaim claim = table.get(mark.claimant());
+                if (claim != null && claim.row().state() == ClaimState.QUEUED) {
+                  settle(
+                      now, claim.consumer(), List.of(mark), Verdict.REJECTED, "", table);
+                }
+                return super.cancel(now, mark, table);
+              }
+            },
+        Drains::new,
+        "claimsOfADeadConsumerAreTakenOver");
+  }
+
+  @Test
+  void rejectionThatGivesNothingBack() {
+    assertCaught(
+        () ->
+            new SaleState() {
+              @Override
+              public int settle(
+                  long now,
+                  String consumer,
+                  List<ClaimMark> marks,
+                  Verdict verdict,
+                  String reason,
+                  ClaimTable table) {
+                Verdict other = verdict == Verdict.REJECTED ? Verdict.WRITTEN : verdict;
+                return super.settle(now, consumer, marks, other, reason, table);
+              }
+            },
+        Drains::new,
+        "rejectedClaimGivesItsUnitsBackOnce");
+  }
+
+  @Test
+  void restoringThatEntersAnOrderTwice() {
+    assertCaught(
+        () ->
+            new Surplus() {
+              @Override
+              public RestoreReply restore(
+                  long now, long epoch, List<LedgerEntry> orders, ClaimTable table) {
+                RestoreReply reply = super.restore(now, epoch, orders, table);
+                surplus -= orders.size() - reply.restored();
+                return reply;
+              }
+            },
+        Reconciliations::new,
+        "whatAgreesIsLeftAlone");
+  }
+
+  @Test
+  void restoringThatTakesNoUnits() {
+    Supplier<SaleState> faulty =
+        () ->
+            new SaleState() {
+              @Override
+              public RestoreReply restore(
+                  long now, long epoch, List<LedgerEntry> orders, ClaimTable table) {
+                return new RestoreReply(0, 0, List.of());
+              }
+            };
+    assertCaught(faulty, Reconciliations::new, "ordersThatTheStoreForgotTakeTheirUnitsAgain");
+    assertCaught(faulty, Reconciliations::new, "storeThatLostEverythingIsRebuilt");
+  }
+
+  @Test
+  void queueingAgainThatDoesNothing() {
+    assertCaught(
+        () ->
+            new SaleState() {
+              @Override
+              public int queueAgain(long now, List<ClaimMark> marks, ClaimTable table) {
+                return marks.size();
+              }
+            },
+        Reconciliations::new,
+        "claimsWhoseOrdersAreLostAreDrainedAgain");
+  }
+
+  private static void assertCaught(
+      Supplier<SaleState> faulty, Function<StoreUnderTest, ContractFixture> suite, String test) {
+    assertThatCode(() -> ContractRun.run(suite.apply(MemoryStore.onManualTime()), test))
+        .as("without the fault")
+        .doesNotThrowAnyException();
+    assertThatThrownBy(
+            () -> ContractRun.run(suite.apply(MemoryStore.faultyInventories(faulty)), test))
+        .as(test)
+        .isInstanceOfAny(AssertionError.class, ExecutionException.class);
+  }
+
+  private static final class Verbs extends InventoryContract {
+    private final StoreUnderTest store;
+
+    Verbs(StoreUnderTest store) {
+      this.store = store;
+    }
+
+    @Override
+    protected StoreUnderTest openStore() {
+      return store;
+    }
+  }
+
+  private static final class Drains extends InventoryDrainContract {
+    private final StoreUnderTest store;
+
+    Drains(StoreUnderTest store) {
+      this.store = store;
+    }
+
+    @Override
+    protected StoreUnderTest openStore() {
+      return store;
+    }
+  }
+
+  private static final class Reconciliations extends InventoryReconcileContract {
+    private final StoreUnderTest store;
+
+    Reconciliations(StoreUnderTest store) {
+      this.store = store;
+    }
+
+    @Override
+    protected StoreUnderTest openStore() {
+      return store;
+    }
+  }
+
+  private static final class Models extends InventoryModelContract {
+    private final StoreUnderTest store;
+
+    Models(StoreUnderTest store) {
+      this.store = store;
+    }
+
+    @Override
+    protected StoreUnderTest openStore() {
+      return store;
+    }
+  }
+}

@@ -1,0 +1,10 @@
+package dev.sluice.testkit;
+
+/** The in-memory backend, on a clock that the tests move: notes. */
+class MemoryNoteContractTest extends NoteContract {
+
+  @Override
+  protected StoreUnderTest openStore() {
+    return MemoryStore.onManualTime();
+  }
+}
