@@ -19,7 +19,7 @@ import tools.jackson.jr.ob.JSON;
 
 /** The sample application as a process of its own. */
 final class Application implements AutoCloseable {
-  static final List<String> FLAGS = List.of("-Xms512m", "-Xmx1g", "-XX:+UseParallelGC");
+  static final List<String> FLAGS = List.of("-Xms1g", "-Xmx3g", "-XX:+UseParallelGC");
   private static final Pattern ADDRESS = Pattern.compile("Flash sale: (\\S+)/");
   private static final String MAIN = "dev.sluice.flashsale.FlashSaleApplication";
 
@@ -41,8 +41,7 @@ final class Application implements AutoCloseable {
     Process process = java(MAIN, all).start();
     Watchdog watchdog = Watchdog.of(process);
     BufferedReader out =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     StringBuilder said = new StringBuilder();
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       said.append(line).append('\n');

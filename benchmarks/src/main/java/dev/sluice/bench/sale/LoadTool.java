@@ -27,8 +27,14 @@ final class LoadTool {
   static Reading ab(int concurrency, int requests, String url)
       throws IOException, InterruptedException {
     String text =
-        run("ulimit -n $(ulimit -Hn); exec ab -q -r -s 300 -c " + concurrency + " -n " + requests
-            + " '" + url + "'");
+        run(
+            "ulimit -n $(ulimit -Hn); exec ab -q -r -s 300 -c "
+                + concurrency
+                + " -n "
+                + requests
+                + " '"
+                + url
+                + "'");
     return new Reading(
         number(text, "Requests per second:\\s+([\\d.]+)"),
         number(text, "Failed requests:\\s+(\\d+)")
@@ -78,7 +84,8 @@ final class LoadTool {
     if (!tool.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS) || tool.exitValue() != 0) {
       tool.destroyForcibly();
       throw new IllegalStateException(
-          command + " ended with an error (are ab and wrk installed? Debian: apache2-utils, wrk):\n"
+          command
+              + " ended with an error (are ab and wrk installed? Debian: apache2-utils, wrk):\n"
               + text);
     }
     return text;

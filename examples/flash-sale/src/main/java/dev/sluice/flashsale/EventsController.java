@@ -94,7 +94,8 @@ final class EventsController {
     for (String strategy : sales.strategies()) {
       lines.put(strategy, new Line(sales.detail(strategy), load.progress(strategy)));
     }
-    return new Event(store, work.toMillis(), sales.instances(), lines, catalogue.read(), stock.stages());
+    return new Event(
+        store, work.toMillis(), sales.instances(), lines, catalogue.read(), stock.stages());
   }
 
   @PreDestroy

@@ -149,7 +149,8 @@ final class Ledger {
   /** {@return the key of the sale tokens: that of the first instance that asked} */
   String tokenKey(String fresh) {
     jdbc.update("INSERT INTO sale_keys (id, text) VALUES (1, ?) ON CONFLICT DO NOTHING", fresh);
-    return single(jdbc.queryForList("SELECT text FROM sale_keys WHERE id = 1", String.class), "key");
+    return single(
+        jdbc.queryForList("SELECT text FROM sale_keys WHERE id = 1", String.class), "key");
   }
 
   /** Forgets the orders of a sale that is over. */
@@ -188,8 +189,7 @@ final class Ledger {
         jdbc.queryForList(
             "SELECT COUNT(*) FROM sale_orders WHERE sale = ? AND live = 1", Integer.class, sale);
     List<Integer> left =
-        jdbc.queryForList(
-            "SELECT units_left FROM sale_stock WHERE sale = ?", Integer.class, sale);
+        jdbc.queryForList("SELECT units_left FROM sale_stock WHERE sale = ?", Integer.class, sale);
     return new Book(
         book.run(),
         book.total(),

@@ -5,10 +5,10 @@ import dev.sluice.SluiceException;
 import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.Gate;
 import dev.sluice.flashsale.desk.MemoryShowcase;
-import dev.sluice.flashsale.desk.RedisShowcase;
-import dev.sluice.flashsale.desk.Showcase;
 import dev.sluice.flashsale.desk.OrderBook;
+import dev.sluice.flashsale.desk.RedisShowcase;
 import dev.sluice.flashsale.desk.SaleTokens;
+import dev.sluice.flashsale.desk.Showcase;
 import dev.sluice.flashsale.desk.Terms;
 import dev.sluice.flashsale.desk.Told;
 import dev.sluice.inventory.Claim;
@@ -71,7 +71,8 @@ final class LimitedStock implements Seller {
     this.ledger = ledger;
     this.settings = settings;
     this.here = here;
-    this.gate = new Gate(sluice, tokens(settings.tokenKey(), ledger), settings.perBuyer(), settings.together());
+    this.gate =
+        new Gate(tokens(settings.tokenKey(), ledger), settings.perBuyer(), settings.together());
   }
 
   /** The desk of one run. */
@@ -100,7 +101,8 @@ final class LimitedStock implements Seller {
   Desk desk() {
     Stand present = stand;
     if (present == null) {
-      throw new IllegalStateException("the sale is not open yet: the store or the database is away");
+      throw new IllegalStateException(
+          "the sale is not open yet: the store or the database is away");
     }
     return present.desk();
   }
@@ -136,7 +138,9 @@ final class LimitedStock implements Seller {
     }
   }
 
-  /** Opens the desk of the run that the database names: every instance does, and the first loads. */
+  /**
+   * Opens the desk of the run that the database names: every instance does, and the first loads.
+   */
   @Override
   public synchronized void refresh(Ledger.Book book) {
     Stand before = stand;
@@ -259,5 +263,6 @@ final class LimitedStock implements Seller {
       present.desk().close();
     }
     showcase.close();
+    gate.close();
   }
 }

@@ -1,8 +1,8 @@
 package dev.sluice.flashsale;
 
+import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.HttpServlet;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -14,7 +14,9 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 @Configuration(proxyBeanMethods = false)
 final class WebConfiguration implements WebMvcConfigurer {
 
-  /** Where the web server decides how many buyers are served: no dispatcher, no thread that waits. */
+  /**
+   * Where the web server decides how many buyers are served: no dispatcher, no thread that waits.
+   */
   @Bean
   ServletRegistrationBean<ClaimServlet> claims(LimitedStock stock, Sales sales) {
     return fast(new ClaimServlet(stock, sales), "/sale/" + LimitedStock.STRATEGY);

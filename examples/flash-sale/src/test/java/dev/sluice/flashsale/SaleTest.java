@@ -191,7 +191,8 @@ class SaleTest {
             new InputStreamReader(
                 shop.uri("/events").toURL().openStream(), StandardCharsets.UTF_8))) {
       assertThat(next(events).get("sales").propertyNames())
-          .contains("none", "atomic", "lock", "optimistic", "pessimistic", "conditional", "inventory");
+          .contains(
+              "none", "atomic", "lock", "optimistic", "pessimistic", "conditional", "inventory");
 
       assertThat(shop.post("/load/lock?stock=100&requests=400&concurrency=16").statusCode())
           .isEqualTo(202);

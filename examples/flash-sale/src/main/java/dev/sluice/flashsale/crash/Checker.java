@@ -1,7 +1,6 @@
 package dev.sluice.flashsale.crash;
 
 import dev.sluice.flashsale.crash.Answer.Verb;
-import dev.sluice.flashsale.crash.Evidence.Loss;
 import dev.sluice.flashsale.desk.Order;
 import dev.sluice.flashsale.desk.Told;
 import dev.sluice.flashsale.desk.Told.What;
@@ -68,8 +67,14 @@ final class Checker {
     }
     if (count.total() != total || count.left() + count.live() != total) {
       violated(
-          "I6", "the database has " + count.left() + " units left and " + count.live() + " sold"
-              + " of " + total);
+          "I6",
+          "the database has "
+              + count.left()
+              + " units left and "
+              + count.live()
+              + " sold"
+              + " of "
+              + total);
     }
     if (figures.total() != total) {
       violated("I11", "the store offers " + figures.total() + " units instead of " + total);

@@ -29,8 +29,7 @@ public final class CrashMain {
    * @throws InterruptedException if the thread is interrupted
    * @throws SQLException if the database cannot be read at the end
    */
-  public static void main(String[] args)
-      throws IOException, InterruptedException, SQLException {
+  public static void main(String[] args) throws IOException, InterruptedException, SQLException {
     Settings settings;
     try {
       int kills = 100;

@@ -56,7 +56,8 @@ final class CrashTest implements AutoCloseable {
   }
 
   private String url() {
-    return PostgresqlServer.url(postgresql.port(), "postgres") + "&connectTimeout=1&socketTimeout=5";
+    return PostgresqlServer.url(postgresql.port(), "postgres")
+        + "&connectTimeout=1&socketTimeout=5";
   }
 
   private Verdict run() throws IOException, InterruptedException, SQLException {
@@ -72,7 +73,13 @@ final class CrashTest implements AutoCloseable {
       int before = done;
       try (SaleUnderFire sale =
           new SaleUnderFire(
-              settings, "crash-" + ++sales, redis, postgresql, url(), database, random.split(),
+              settings,
+              "crash-" + ++sales,
+              redis,
+              postgresql,
+              url(),
+              database,
+              random.split(),
               log)) {
         Evidence evidence =
             sale.run(
@@ -92,8 +99,17 @@ final class CrashTest implements AutoCloseable {
       done += now;
     }
     return new Verdict(
-        violations, kills, sales, sums[0], sums[1], sums[2], sums[3], sums[4], sums[5],
-        (System.nanoTime() - start) / 1e9, settings.seed());
+        violations,
+        kills,
+        sales,
+        sums[0],
+        sums[1],
+        sums[2],
+        sums[3],
+        sums[4],
+        sums[5],
+        (System.nanoTime() - start) / 1e9,
+        settings.seed());
   }
 
   @Override

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Buyers: they claim, ask again by the same request when they heard nothing or even when they did,
- * wait for their order, and pay, give up, do both at once, or neither. All that they hear is written
- * down.
+ * wait for their order, and pay, give up, do both at once, or neither. All that they hear is
+ * written down.
  */
 final class Crowd {
   private static final int MOST_TRIES = 60;

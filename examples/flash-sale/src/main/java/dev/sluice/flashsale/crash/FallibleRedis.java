@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A Redis that keeps an append-only file, synchronised every second, and loses up to the last second
- * of it when it is killed: what a machine does that loses its power.
+ * A Redis that keeps an append-only file, synchronised every second, and loses up to the last
+ * second of it when it is killed: what a machine does that loses its power.
  */
 final class FallibleRedis implements AutoCloseable {
   private static final long MOST_LOST_NANOS = 1_000_000_000;
@@ -26,8 +26,7 @@ final class FallibleRedis implements AutoCloseable {
 
   private final RedisServer server =
       RedisServer.start(
-          "--appendonly", "yes", "--appendfsync", "everysec",
-          "--auto-aof-rewrite-percentage", "0");
+          "--appendonly", "yes", "--appendfsync", "everysec", "--auto-aof-rewrite-percentage", "0");
   private final Deque<Sample> samples = new ArrayDeque<>(); // guarded by itself
   private final ScheduledExecutorService sampler =
       Executors.newSingleThreadScheduledExecutor(

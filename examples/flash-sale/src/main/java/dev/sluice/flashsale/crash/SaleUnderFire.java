@@ -82,8 +82,7 @@ final class SaleUnderFire implements AutoCloseable {
       sellers.add(
           new Seller(
               settings.program(),
-              List.of(
-                  redis.uri(), databaseUrl, name, "" + terms.total(), "" + HOLD.toMillis()),
+              List.of(redis.uri(), databaseUrl, name, "" + terms.total(), "" + HOLD.toMillis()),
               log));
     }
     this.crowd = new Crowd(name + "-b", sellers.subList(0, 2), BUYERS, random.split());

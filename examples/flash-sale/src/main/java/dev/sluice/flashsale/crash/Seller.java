@@ -98,8 +98,7 @@ final class Seller implements AutoCloseable {
     String path = "/" + verb.name().toLowerCase(java.util.Locale.ROOT) + "/" + buyer + "/" + last;
     try {
       HttpURLConnection line =
-          (HttpURLConnection)
-              URI.create("http://127.0.0.1:" + at + path).toURL().openConnection();
+          (HttpURLConnection) URI.create("http://127.0.0.1:" + at + path).toURL().openConnection();
       line.setConnectTimeout(CONNECT_MILLIS);
       line.setReadTimeout(ANSWER_MILLIS);
       if (line.getResponseCode() != 200) {

@@ -154,9 +154,7 @@ public class SellerMain {
     String buyer = path[2];
     return switch (path[1]) {
       case "claim" ->
-          desk.claim(buyer, path[3])
-              .toCompletableFuture()
-              .get(ANSWER_SECONDS, TimeUnit.SECONDS);
+          desk.claim(buyer, path[3]).toCompletableFuture().get(ANSWER_SECONDS, TimeUnit.SECONDS);
       case "status" -> desk.status(buyer);
       case "pay" -> desk.pay(buyer, Long.parseLong(path[3]));
       case "cancel" -> desk.cancel(buyer, Long.parseLong(path[3]));

@@ -43,11 +43,18 @@ record Verdict(
                 java.util.Locale.ROOT,
                 "%d kills %s in %d sales, %.0f s: %,d admitted, %,d paid, %,d cancelled, %,d rejected;"
                     + " %,d requests without an answer, %,d orders restored to the store%n",
-                all, kills, sales, seconds, admitted, orders, cancelled, rejected, unknown,
+                all,
+                kills,
+                sales,
+                seconds,
+                admitted,
+                orders,
+                cancelled,
+                rejected,
+                unknown,
                 restored));
     violations.forEach(violation -> text.append("  ").append(violation).append('\n'));
-    return text
-        .append(isClean() ? "I1 to I12 held" : violations.size() + " VIOLATIONS")
+    return text.append(isClean() ? "I1 to I12 held" : violations.size() + " VIOLATIONS")
         .append(", seed ")
         .append(seed)
         .append('\n')

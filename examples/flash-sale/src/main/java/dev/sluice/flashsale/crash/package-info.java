@@ -1,4 +1,6 @@
-/** Kills processes and servers while they sell, and proves from the ledger that nothing went wrong. */
+/**
+ * Kills processes and servers while they sell, and proves from the ledger that nothing went wrong.
+ */
 @NullMarked
 package dev.sluice.flashsale.crash;
 

@@ -119,8 +119,8 @@ public final class Desk implements AutoCloseable {
    *
    * @param buyer who, 1 to 512 bytes
    * @param request the same when it is sent again, through whatever desk
-   * @return queued, sold out or closed; fails if the store is away, and then the same request may be
-   *     sent again
+   * @return queued, sold out or closed; fails if the store is away, and then the same request may
+   *     be sent again
    */
   public CompletionStage<Told> claim(String buyer, String request) {
     return inventory.async().claim(buyer, 1, request).thenApply(Desk::told);
@@ -204,9 +204,7 @@ public final class Desk implements AutoCloseable {
       Optional<Order> order = book.cancel(claimId);
       return order.isEmpty() ? new Told(What.CANCELLED, claimId) : told(order, claimId);
     }
-    return state == ClaimState.QUEUED
-        ? new Told(What.QUEUED, claimId)
-        : decided(buyer, claimId);
+    return state == ClaimState.QUEUED ? new Told(What.QUEUED, claimId) : decided(buyer, claimId);
   }
 
   private static Told told(Optional<Order> order, long claimId) {

@@ -95,8 +95,8 @@ public class OrderBook {
   }
 
   /**
-   * Writes a batch: one insert of many rows, then the stock row, in one transaction. If the database
-   * refuses any of them, all are written again one by one, to find out which.
+   * Writes a batch: one insert of many rows, then the stock row, in one transaction. If the
+   * database refuses any of them, all are written again one by one, to find out which.
    *
    * @param batch claims, each perhaps written before
    * @return orders that are new

@@ -63,7 +63,8 @@ public final class RedisShowcase implements Showcase {
     RedisAsyncCommands<String, String> redis = connection.async();
     List<RedisFuture<Long>> added = new ArrayList<>();
     orders.forEach(order -> added.add(redis.sadd(key(sale, "buyers"), order.claimant())));
-    LettuceFutures.awaitAll(LONGEST.toMillis(), TimeUnit.MILLISECONDS, added.toArray(RedisFuture[]::new));
+    LettuceFutures.awaitAll(
+        LONGEST.toMillis(), TimeUnit.MILLISECONDS, added.toArray(RedisFuture[]::new));
     List<RedisFuture<?>> shown = new ArrayList<>();
     for (int i = 0; i < added.size(); i++) {
       if (added.get(i).toCompletableFuture().getNow(0L) == 1) {
@@ -77,7 +78,8 @@ public final class RedisShowcase implements Showcase {
     for (String what : List.of("buyers", "recent", "leaders")) {
       shown.add(redis.expire(key(sale, what), KEPT));
     }
-    LettuceFutures.awaitAll(LONGEST.toMillis(), TimeUnit.MILLISECONDS, shown.toArray(RedisFuture[]::new));
+    LettuceFutures.awaitAll(
+        LONGEST.toMillis(), TimeUnit.MILLISECONDS, shown.toArray(RedisFuture[]::new));
   }
 
   @Override

@@ -12,8 +12,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Tokens that let a buyer into a sale: HMAC-SHA-256 over buyer, sale and window of time. Nothing is
- * stored, so any instance with the same key can tell, and what was made up is turned away before
- * it costs a call to the store. Safe for use by many threads.
+ * stored, so any instance with the same key can tell, and what was made up is turned away before it
+ * costs a call to the store. Safe for use by many threads.
  */
 public final class SaleTokens {
   private static final String ALGORITHM = "HmacSHA256";

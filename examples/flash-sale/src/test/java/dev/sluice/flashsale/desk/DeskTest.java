@@ -157,8 +157,7 @@ class DeskTest {
       other.startDrain(DrainOptions.defaults());
       List<CompletableFuture<Told>> answers =
           IntStream.range(0, 500)
-              .mapToObj(
-                  i -> (i % 2 == 0 ? desk : other).claim("b" + i, "r1").toCompletableFuture())
+              .mapToObj(i -> (i % 2 == 0 ? desk : other).claim("b" + i, "r1").toCompletableFuture())
               .toList();
       answers.forEach(CompletableFuture::join);
 

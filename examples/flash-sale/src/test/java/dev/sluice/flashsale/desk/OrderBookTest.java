@@ -243,5 +243,4 @@ class OrderBookTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("sale must have 1 to 64 characters: ''");
   }
-
 }

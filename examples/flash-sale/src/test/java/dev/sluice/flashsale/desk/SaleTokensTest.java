@@ -29,8 +29,7 @@ class SaleTokensTest {
     assertThat(at(NOW).isValid(token, "ann", "sale-2")).as("another sale").isFalse();
     byte[] other = SaleTokens.newKey().getBytes(StandardCharsets.UTF_8);
     assertThat(
-            new SaleTokens(other, Clock.fixed(NOW, ZoneOffset.UTC))
-                .isValid(token, "ann", "sale-1"))
+            new SaleTokens(other, Clock.fixed(NOW, ZoneOffset.UTC)).isValid(token, "ann", "sale-1"))
         .as("another key")
         .isFalse();
   }

@@ -65,7 +65,9 @@ class ShowcaseTest {
       assertThat(view.buyers()).isEqualTo(25);
       assertThat(view.recent()).hasSize(10).startsWith("b24", "b23");
       assertThat(showcase.look("s", 2).recent()).containsExactly("b4", "b3", "b2", "b1", "b0");
-      assertThat(view.leaders()).extracting(Leader::orders).isSortedAccordingTo((a, b) -> Long.compare(b, a));
+      assertThat(view.leaders())
+          .extracting(Leader::orders)
+          .isSortedAccordingTo((a, b) -> Long.compare(b, a));
       assertThat(view.leaders().stream().mapToLong(Leader::orders).sum()).isEqualTo(25);
       assertThat(showcase.look("other", 0).buyers()).isZero();
     }

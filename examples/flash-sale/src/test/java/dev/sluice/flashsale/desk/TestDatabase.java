@@ -11,8 +11,7 @@ public record TestDatabase(String name, HikariDataSource pool, Runnable end)
 
   /** H2 in memory. */
   public static TestDatabase h2() {
-    String url =
-        "jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=PostgreSQL;LOCK_TIMEOUT=10000";
+    String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=PostgreSQL;LOCK_TIMEOUT=10000";
     return new TestDatabase("H2", pool(url), () -> {});
   }
 
