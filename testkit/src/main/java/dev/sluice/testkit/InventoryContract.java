@@ -221,7 +221,7 @@ public abstract class InventoryContract extends InventoryFixture {
     long ann = accepted(stock, "ann");
     long bob = accepted(stock, "bob");
     boolean inTime = stock.confirm("bob", bob) == ClaimState.CONFIRMED;
-    within("it is returned", HOLD.multipliedBy(2), () -> state(stock, "ann") != ClaimState.HELD);
+    eventually("it is returned", () -> state(stock, "ann") != ClaimState.HELD);
     assertThat(stock.confirm("ann", ann)).isEqualTo(ClaimState.RETURNED);
     assertThat(stock.cancel("ann", ann)).isEqualTo(ClaimState.RETURNED);
     InventoryFigures figures = figures(stock);
@@ -239,10 +239,8 @@ public abstract class InventoryContract extends InventoryFixture {
       accepted(stock, "claimant-" + i);
     }
     int before = line.calls(FlakyBackend.Verb.EXPIRE);
-    within(
-        "the sweep comes by twice",
-        HOLD.plusSeconds(4),
-        () -> line.calls(FlakyBackend.Verb.EXPIRE) >= before + 2);
+    eventually(
+        "the sweep comes by twice", () -> line.calls(FlakyBackend.Verb.EXPIRE) >= before + 2);
     assertThat(figures(stock).left()).isEqualTo(40);
   }
 
@@ -267,7 +265,7 @@ public abstract class InventoryContract extends InventoryFixture {
     stock.open(Sale.of(1, 5));
     line.next(CLAIM, LOSES_REPLY).next(CLAIM, LOSES_REQUEST);
     Running<ClaimResult> claiming = start(() -> stock.claim("ann", 1, "r1"));
-    within("it is answered", Duration.ofSeconds(1), claiming.future()::isDone);
+    eventually("it is answered", claiming.future()::isDone);
     ClaimResult result = claiming.result();
     assertThat(result.isClaimed()).isTrue();
     line.next(CLAIM, REPEATS_REQUEST);
@@ -300,13 +298,13 @@ public abstract class InventoryContract extends InventoryFixture {
     stock().open(Sale.of(1, 5));
     line.set(CLAIM, HOLDS_REPLY);
     Running<ClaimResult> claiming = start(() -> stock.claim("ann", 1, "r"));
-    within("it gives up", brief.multipliedBy(2), claiming.future()::isDone);
+    eventually("it gives up", claiming.future()::isDone);
     assertThatThrownBy(claiming::result).cause().isInstanceOf(OutcomeUnknownException.class);
 
     line.heal();
     line.failWith(CLAIM, new BackendException("refused", null));
     Running<ClaimResult> refused = start(() -> stock.claim("bob", 1, "r"));
-    within("it gives up", brief.multipliedBy(2), refused.future()::isDone);
+    eventually("it gives up", refused.future()::isDone);
     assertThatThrownBy(refused::result)
         .cause()
         .isInstanceOf(BackendException.class)
@@ -395,10 +393,8 @@ public abstract class InventoryContract extends InventoryFixture {
           .isEqualTo(Outcome.ALREADY_CLAIMED);
     }
     elsewhere.cancel("ann", ann);
-    within(
-        "the unit is sold again",
-        lasts.plusMillis(500),
-        () -> stock.claim("eve", 1, "r").outcome() == Outcome.ACCEPTED);
+    eventually(
+        "the unit is sold again", () -> stock.claim("eve", 1, "r").outcome() == Outcome.ACCEPTED);
     assertThat(figures(stock).left()).isZero();
   }
 
@@ -532,6 +528,12 @@ public abstract class InventoryContract extends InventoryFixture {
     assertThat(accepted).isEqualTo(total);
     assertThat(ids).hasSize(total).allSatisfy((name, of) -> assertThat(of).as(name).hasSize(1));
     assertThat(ids.values().stream().flatMap(Set::stream).distinct().count()).isEqualTo(total);
+    ids.entrySet().stream()
+        .limit(20)
+        .forEach(
+            each ->
+                assertThat(stocks.get(0).claim(each.getKey(), 1, "of " + each.getKey()).claimId())
+                    .isIn(each.getValue()));
     InventoryFigures figures = figures(stocks.get(0));
     assertThat(figures.left()).isZero();
     assertThat(figures.held()).isEqualTo(total);

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 
 /** A store that lost writes agrees with its ledger again. */
 public abstract class InventoryReconcileContract extends InventoryFixture {
-  private static final Duration SOON = Duration.ofSeconds(3);
   private static final Duration DAY = Duration.ofDays(1);
 
   /** For subclasses. */
@@ -44,7 +43,7 @@ public abstract class InventoryReconcileContract extends InventoryFixture {
 
   private void drain(Inventory stock, Ledger ledger) {
     try (Drain drain = stock.drain(DrainOptions.defaults(), ledger)) {
-      within("all is written", Duration.ofSeconds(10), () -> stock.figures().waiting() == 0);
+      eventually("all is written", () -> stock.figures().waiting() == 0);
       assertThat(drain.refused()).isZero();
     }
   }
@@ -247,7 +246,7 @@ public abstract class InventoryReconcileContract extends InventoryFixture {
             };
     Reconciliation found = stock.reconcile(reading);
     assertThat(found.isClean()).as("%s", found).isTrue();
-    within("all is durable", SOON, () -> figures(stock).queued() == 0);
+    eventually("all is durable", () -> figures(stock).queued() == 0);
   }
 
   @Test
