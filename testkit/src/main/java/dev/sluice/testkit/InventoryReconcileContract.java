@@ -202,6 +202,22 @@ public abstract class InventoryReconcileContract extends InventoryFixture {
         .hasSize(1);
   }
 
+  /** The store forgot the claim, its claimant claimed again, and the drain refused the second. */
+  @Test
+  void orderIsTakenInThePlaceOfALaterClaimThatIsNotLive() {
+    Inventory stock = stock();
+    stock.open(Sale.of(1, 5).withHold(DAY));
+    long later = accepted(stock, "ann");
+    stock.cancel("ann", later);
+    List<LedgerEntry> orders = List.of(order("ann", later - 100, ClaimState.CONFIRMED));
+    Reconciliation found = stock.reconcile(orders);
+    assertThat(found.conflicts()).isEmpty();
+    assertThat(found.restored()).isEqualTo(1);
+    assertThat(figures(stock).confirmed()).isEqualTo(1);
+    assertThat(figures(stock).left()).isEqualTo(4);
+    assertThat(stock.reconcile(orders).isClean()).isTrue();
+  }
+
   @Test
   void orderOfAClaimThatFollowedAForgottenCancellationIsTaken() {
     Inventory stock = stock();
