@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Every way to sell under the same load, and what the limited stock is made of. */
 public final class SaleBench {
@@ -23,6 +25,9 @@ public final class SaleBench {
   private static final List<String> VARIANTS =
       List.of("none", "atomic", "lock", "optimistic", "pessimistic", "conditional", OURS);
   private static final int MOST_UNITS = 1_000_000;
+
+  private static final Pattern MEASURED =
+      Pattern.compile("(?m)^measured: (\\S+) (\\S+) (\\S+) (\\S+)$");
 
   private final int concurrency;
   private final int requests;
@@ -209,14 +214,17 @@ public final class SaleBench {
       if (process.waitFor() != 0) {
         throw new IllegalStateException("the drain was not measured:\n" + text);
       }
-      String[] said = text.strip().substring(text.strip().lastIndexOf('\n') + 1).split(" ", -1);
-      rate.add("sluice drain", new Sample().put(Metric.OPS, Double.parseDouble(said[0])));
+      Matcher said = MEASURED.matcher(text);
+      if (!said.find()) {
+        throw new IllegalStateException("the drain did not say what it measured:\n" + text);
+      }
+      rate.add("sluice drain", new Sample().put(Metric.OPS, Double.parseDouble(said.group(1))));
       lag.add(
           "sluice drain",
           new Sample()
-              .put(Metric.OPS, Double.parseDouble(said[1]))
-              .put(Metric.MEDIAN_MILLIS, Double.parseDouble(said[2]))
-              .put(Metric.P99_MILLIS, Double.parseDouble(said[3])));
+              .put(Metric.OPS, Double.parseDouble(said.group(2)))
+              .put(Metric.MEDIAN_MILLIS, Double.parseDouble(said.group(3)))
+              .put(Metric.P99_MILLIS, Double.parseDouble(said.group(4))));
     }
     return List.of(
         new Section(

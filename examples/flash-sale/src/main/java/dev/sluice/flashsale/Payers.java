@@ -20,6 +20,7 @@ final class Payers {
   private final Desk desk;
   private final int percent;
   private final LinkedBlockingQueue<Claim> due = new LinkedBlockingQueue<>(MOST_WAITING);
+  private volatile boolean closed;
   private final Thread thread = new Thread(this::run, "flash-sale-payers");
 
   /**
@@ -46,15 +47,15 @@ final class Payers {
 
   private void run() {
     try {
-      while (true) {
-        Claim order = due.take();
-        if (!isSettled(order)) {
+      while (!closed) {
+        Claim order = due.poll(100, TimeUnit.MILLISECONDS);
+        if (order != null && !isSettled(order)) {
           due.offer(order);
           TimeUnit.MILLISECONDS.sleep(2);
         }
       }
     } catch (InterruptedException e) {
-      return; // closed
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -66,7 +67,8 @@ final class Payers {
     }
   }
 
+  /** Without an interrupt: H2 closes its file when a thread is interrupted inside of it. */
   void close() {
-    thread.interrupt();
+    closed = true;
   }
 }

@@ -306,7 +306,8 @@ public final class Desk implements AutoCloseable {
   /** Stops writing; another desk goes on. Idempotent. */
   @Override
   public synchronized void close() {
-    sweeper.shutdownNow();
+    sweeper
+        .shutdown(); // no interrupt: H2 closes its file when a thread is interrupted inside of it
     if (drain != null) {
       drain.close();
     }

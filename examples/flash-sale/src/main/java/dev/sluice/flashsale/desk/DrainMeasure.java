@@ -49,7 +49,7 @@ public final class DrainMeasure {
       measure.drain(WARM_UP);
       double rate = measure.drain(Integer.parseInt(args[2]));
       String lag = measure.lag(Integer.parseInt(args[3]), Integer.parseInt(args[4]));
-      System.out.printf(Locale.ROOT, "%n%.0f %s%n", rate, lag);
+      System.out.printf(Locale.ROOT, "%nmeasured: %.0f %s%n", rate, lag);
     }
   }
 
