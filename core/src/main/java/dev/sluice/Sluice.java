@@ -284,6 +284,21 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
+   * Names of stocks that the store knows.
+   *
+   * @param limit most names, at least 1
+   * @return names, in no order
+   * @throws BackendException if the store did not answer
+   * @throws UnsupportedOperationException if the store has no inventories
+   */
+  public List<String> inventoryNames(int limit) {
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit must be at least 1: " + limit);
+    }
+    return extension(InventoryEngine.class, InventoryEngine::new).names(limit);
+  }
+
+  /**
    * Asks the store who holds a lock and who waits. One round trip; changes nothing.
    *
    * @param name 1 to 512 bytes of UTF-8

@@ -16,6 +16,26 @@ const strategies = {
     idea: 'One buyer at a time over all instances; the stock row refuses a token older than the last it saw.',
     code: 'try (Lease l = lock.acquire(wait)) {\n  UPDATE … units_left - 1, fence = :t\n    WHERE units_left > 0\n      AND fence <= :t    // l.token()\n  INSERT order, t }',
   },
+  optimistic: {
+    title: 'Optimistic row',
+    idea: 'Write only if the version is still the one that was read. Most tries are in vain, and some buyers give up beside a full shelf.',
+    code: 'v, n = SELECT version, units_left\nUPDATE … units_left - 1, version + 1\n  WHERE version = :v   // else again\nINSERT order',
+  },
+  pessimistic: {
+    title: 'Pessimistic row',
+    idea: 'The database’s own lock, from the check to the commit. One buyer at a time, each with a connection.',
+    code: 'BEGIN\nSELECT units_left … FOR UPDATE\nUPDATE … units_left - 1\nINSERT order\nCOMMIT',
+  },
+  conditional: {
+    title: 'Conditional update',
+    idea: 'The update itself says whether one was left; the insert comes first, so the row is locked for the shortest time. One commit each.',
+    code: 'BEGIN\nINSERT order\nUPDATE … units_left - 1\n  WHERE units_left > 0  // 0 rows: none\nCOMMIT',
+  },
+  inventory: {
+    title: 'Limited stock',
+    idea: 'The store decides, a queue remembers, a drain writes hundreds of orders with one commit. “Ordered” is said once it is durable.',
+    code: 'stock.claim(buyer, 1, request)\n              // “queued”\nstock.drain(options, batch -> {\n  INSERT orders (…), (…), (…)\n  UPDATE … units_left - :n })\n              // “ordered”',
+  },
 }
 
 const names = Object.keys(strategies)
@@ -107,13 +127,17 @@ function addPoint(name, { detail, load }) {
 
 // --- figures ---
 
-function verdict({ detail, load }) {
+function verdict({ detail, load }, name) {
   const { sold, stock, oversold } = detail
   if (oversold > 0) {
     return ['bad', `Oversold by ${number(oversold)}`, `${number(sold)} orders for ${number(stock)} units`]
   }
   if (load?.running) return ['', 'Selling…', `${number(load.answers.requests)} of ${number(load.requests)} requests answered`]
   if (!sold) return ['', 'Not sold yet', `${number(stock)} units on offer`]
+  const asked = load ? load.answers.requests - load.answers.refused : 0
+  if (sold < stock && asked >= stock && name !== 'inventory') {
+    return ['bad', `Undersold by ${number(stock - sold)}`, `${number(asked)} buyers asked`]
+  }
   if (sold < stock) return ['', `${number(sold)} sold`, `${number(stock - sold)} units left`]
   return ['good', `Exactly ${number(sold)} sold`, 'not one too many, over all instances']
 }
@@ -122,7 +146,7 @@ function show(name, line) {
   const card = cards[name]
   const { detail, load } = line
   const answers = load ? load.answers : detail.answered
-  const [kind, headline, note] = verdict(line)
+  const [kind, headline, note] = verdict(line, name)
   const box = card.querySelector('.verdict')
   box.className = `verdict ${kind}`
   box.querySelector('strong').textContent = headline
@@ -141,6 +165,7 @@ function show(name, line) {
   card.querySelector('.within').style.width = `${100 * Math.min(detail.sold, detail.stock) / whole}%`
   card.querySelector('.over').style.width = `${100 * detail.oversold / whole}%`
   card.querySelector('.by').textContent = Object.entries(detail.soldBy)
+    .filter(([url]) => url)
     .map(([url, count]) => `${new URL(url).port}: ${number(count)}`)
     .join('  ·  ')
     .replace(/^(?=.)/, 'sold at port ')
@@ -149,7 +174,7 @@ function show(name, line) {
 function update(event) {
   const many = event.instances.length
   byId('setting').textContent =
-    `One stock row, one crowd, three ways to sell. ${many} instance${many === 1 ? '' : 's'}, lock store ${event.store}`
+    `One stock, one crowd, seven ways to sell. ${many} instance${many === 1 ? '' : 's'}, lock store ${event.store}`
     + (event.workMillis ? `, ${event.workMillis} ms of work per purchase` : '')
   for (const name of names) {
     addPoint(name, event.sales[name])
@@ -157,12 +182,23 @@ function update(event) {
   }
   drawCurves(event.sales.lock.detail.stock)
   showCatalogue(event.catalogue)
+  showStages(event.stages)
   const running = names.some(name => event.sales[name].load?.running)
   if (!running && queue.length && !starting) start(queue.shift())
   const busy = running || starting || queue.length > 0
   byId('all').disabled = busy
   byId('stop').disabled = !busy
   for (const name of names) cards[name].querySelector('button').disabled = busy
+}
+
+function showStages(stages) {
+  if (!stages) return
+  const values = {
+    ...Object.fromEntries(Object.entries(stages).map(([name, count]) => [name, number(count)])),
+    left: `${number(stages.storeLeft)} / ${number(stages.left)}`,
+    lag: millis(stages.lagMillis),
+  }
+  for (const place of document.querySelectorAll('.stages [data-of]')) place.textContent = values[place.dataset.of]
 }
 
 function showCatalogue(figures) {
@@ -210,6 +246,54 @@ async function attack(guarded) {
     buttons.forEach(button => { button.disabled = false })
   }
 }
+
+// --- one buyer of flesh and blood ---
+
+const me = `me-${crypto.getRandomValues(new Uint32Array(2)).join('')}`
+let order = { claim: '0' }
+let news
+
+function showMine(told) {
+  order = told
+  const settled = told.answer === 'paid' || told.answer === 'cancelled' || told.answer === 'rejected'
+  byId('mine').textContent = told.reason ?? told.answer
+  byId('pay').disabled = byId('cancel').disabled = told.answer !== 'ordered'
+  byId('claim').disabled = !settled && (told.answer === 'queued' || told.answer === 'ordered')
+  if (settled) news?.close()
+}
+
+async function claimOne() {
+  try {
+    const buyer = encodeURIComponent(me)
+    const { token } = await (await fetch(`/buyer/token?buyer=${buyer}`)).json()
+    const headers = { 'X-Buyer': me, 'X-Sale-Token': token, 'X-Request-Id': crypto.getRandomValues(new Uint32Array(2)).join('') }
+    const told = await (await fetch('/sale/inventory', { method: 'POST', headers })).json()
+    showMine(told)
+    if (told.answer !== 'queued') return
+    news?.close()
+    news = new EventSource(`/buyer/order/events?buyer=${buyer}`)
+    news.onmessage = message => {
+      const next = JSON.parse(message.data)
+      if (next.answer !== 'nothing') showMine(next)
+    }
+  } catch {
+    byId('mine').textContent = 'The server does not answer.'
+  }
+}
+
+async function settle(how) {
+  try {
+    const query = new URLSearchParams({ buyer: me, claim: order.claim })
+    const told = await (await fetch(`/buyer/${how}?${query}`, { method: 'POST' })).json()
+    if (told.answer !== 'queued') showMine(told)
+  } catch {
+    byId('mine').textContent = 'The server does not answer.'
+  }
+}
+
+byId('claim').addEventListener('click', claimOne)
+byId('pay').addEventListener('click', () => settle('pay'))
+byId('cancel').addEventListener('click', () => settle('cancel'))
 
 function say(text) {
   byId('message').textContent = text

@@ -31,6 +31,10 @@ final class Machine {
   private Machine() {}
 
   static Map<String, String> facts(Bench bench, String commandLine) {
+    return facts(bench.jvmFlags(), commandLine);
+  }
+
+  static Map<String, String> facts(String jvmFlags, String commandLine) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put(
         "Date",
@@ -54,7 +58,7 @@ final class Machine {
             + " "
             + System.getProperty("java.vm.version")
             + ", flags of every worker: `"
-            + bench.jvmFlags()
+            + jvmFlags
             + "`");
     return facts;
   }

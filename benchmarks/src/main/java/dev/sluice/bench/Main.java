@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
       FamilyCommand.class,
       InventoryCommand.class,
       EnginesCommand.class,
+      FlashSaleCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
     })
@@ -44,6 +45,6 @@ public final class Main implements Runnable {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
         "say which chapter: locks, quorum, limits, bloom, cache, family, inventory, engines,"
-            + " limit-pictures, cache-pictures");
+            + " flash-sale, limit-pictures, cache-pictures");
   }
 }

@@ -37,6 +37,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       UnlockCommand.class,
       LimitCommand.class,
       BloomCommand.class,
+      StockCommand.class,
       ThrottleCommand.class,
       FencingDemoCommand.class,
       DoctorCommand.class,
@@ -45,7 +46,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       HelpCommand.class
     },
     description =
-        "Locks, limits and Bloom filters that processes share, over a store you already run.",
+        "Locks, limits, Bloom filters and stock that processes share, over a store you already run.",
     optionListHeading = "%n",
     commandListHeading = "%nCommands:%n",
     synopsisSubcommandLabel = "COMMAND",

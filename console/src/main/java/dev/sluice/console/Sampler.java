@@ -61,6 +61,7 @@ final class Sampler implements AutoCloseable {
   private final History history = new History();
   private StoreView.Found<LockInfo> locks = new StoreView.Found<>(List.of(), false);
   private StoreView.@Nullable Found<PermitInfo> permits;
+  private StoreView.Found<StoreView.Stock> stocks = new StoreView.Found<>(List.of(), false);
   private long sampledAt;
   private @Nullable String problem;
   private @Nullable String fleetProblem;
@@ -91,7 +92,7 @@ final class Sampler implements AutoCloseable {
     this.notes = notes(parts);
     this.events = events;
     this.fleet = new Fleet(events);
-    this.view = new StoreView(sluice);
+    this.view = new StoreView(sluice, parts);
   }
 
   private static @Nullable NoteBackend notes(ClientParts parts) {
@@ -243,6 +244,7 @@ final class Sampler implements AutoCloseable {
       if (wanted.contains(Page.LOCKS)) {
         permits = view.permits();
       }
+      stocks = view.stocks();
     } catch (SluiceException e) {
       failed = String.valueOf(e.getMessage());
     }
@@ -320,8 +322,23 @@ final class Sampler implements AutoCloseable {
       if (fleet.size() > 0) {
         fleet.series(numbers);
       }
+      if (!stocks.list().isEmpty()) {
+        noteStocks(numbers);
+      }
     }
     history.add(now / 1000, numbers);
+  }
+
+  private void noteStocks(Map<String, Double> numbers) {
+    double queued = 0;
+    double held = 0;
+    for (StoreView.Stock stock : stocks.list()) {
+      queued += stock.figures().queued();
+      held += stock.figures().held();
+      numbers.put("stock.left/" + stock.name(), (double) stock.figures().left());
+    }
+    numbers.put("inventory.queued", queued);
+    numbers.put("inventory.held", held);
   }
 
   private void inBackground(Runnable task) {
@@ -422,7 +439,11 @@ final class Sampler implements AutoCloseable {
         json.put("filtersAt", filtersAt);
       }
       case CACHES -> json.put("caches", fleet.caches());
-      case INVENTORY -> json.put("inventories", List.of());
+      case INVENTORY -> {
+        json.put("inventories", stocks.list().stream().map(StoreView::json).toList());
+        json.put("more", stocks.more());
+        json.put("known", view.hasStocks());
+      }
       case EVENTS -> json.put("events", events.newest(MOST_EVENTS));
     }
     return json;

@@ -5,8 +5,12 @@ import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.BloomInfo;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.inventory.InventoryFigures;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.ClientParts;
+import dev.sluice.spi.InventoryBackend;
+import dev.sluice.spi.SaleReply;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -14,6 +18,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What the store itself knows, asked now. Blocks for its answers. */
@@ -23,6 +31,7 @@ final class StoreView {
 
   private static final int MOST_IN_LINE = 20;
   private static final int MOST_FILTERS = 50;
+  private static final long NAMES_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /**
    * Names that were found, and whether there are more.
@@ -35,24 +44,100 @@ final class StoreView {
     }
   }
 
-  private final Sluice sluice;
+  /** A stock and its figures. */
+  record Stock(String name, InventoryFigures figures) {}
 
-  StoreView(Sluice sluice) {
+  /**
+   * Names of one kind. To find them, a store may have to walk through all of its keys; so it is
+   * asked so seldom that this takes a twentieth of its time at most.
+   */
+  private static final class Names {
+    private final IntFunction<List<String>> ask;
+    private Found<String> known = new Found<>(List.of(), false);
+    private long due = System.nanoTime();
+
+    Names(IntFunction<List<String>> ask) {
+      this.ask = ask;
+    }
+
+    Found<String> now() {
+      long start = System.nanoTime();
+      if (start - due >= 0) {
+        List<String> names = ask.apply(MOST + 1);
+        known = new Found<>(names.stream().sorted().limit(MOST).toList(), names.size() > MOST);
+        long end = System.nanoTime();
+        due = end + Math.max(NAMES_NANOS, 20 * (end - start));
+      }
+      return known;
+    }
+  }
+
+  private final Sluice sluice;
+  private final @Nullable InventoryBackend inventories;
+  private final Names lockNames;
+  private final Names permitNames;
+  private final Names stockNames;
+
+  /** Not safe for use by many threads, but for filters. */
+  StoreView(Sluice sluice, ClientParts parts) {
     this.sluice = sluice;
+    this.inventories = inventories(parts);
+    this.lockNames = new Names(sluice::lockNames);
+    this.permitNames = new Names(sluice::permitNames);
+    this.stockNames = new Names(this::stockNames);
+  }
+
+  private static @Nullable InventoryBackend inventories(ClientParts parts) {
+    try {
+      return parts.backend().inventories();
+    } catch (UnsupportedOperationException e) {
+      return null;
+    }
   }
 
   Found<LockInfo> locks() {
-    List<String> names = sluice.lockNames(MOST + 1);
-    return new Found<>(
-        sluice.lockInfos(names.stream().sorted().limit(MOST).toList()), names.size() > MOST);
+    Found<String> names = lockNames.now();
+    return new Found<>(sluice.lockInfos(names.list()), names.more());
+  }
+
+  private List<String> stockNames(int limit) {
+    return inventories == null ? List.of() : answer(inventories.names(limit));
+  }
+
+  /** Asked past the client: all at once, and without using a stock as those do who sell it. */
+  Found<Stock> stocks() {
+    Found<String> names = stockNames.now();
+    InventoryBackend asked = inventories;
+    if (asked == null) {
+      return new Found<>(List.of(), false);
+    }
+    Map<String, CompletionStage<SaleReply>> looks = new LinkedHashMap<>();
+    names.list().forEach(name -> looks.put(name, asked.look(name)));
+    List<Stock> stocks = new ArrayList<>();
+    looks.forEach((name, look) -> stocks.add(new Stock(name, answer(look).figures())));
+    return new Found<>(stocks, names.more());
+  }
+
+  boolean hasStocks() {
+    return inventories != null;
+  }
+
+  private static <T> T answer(CompletionStage<T> asked) {
+    try {
+      return asked.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof SluiceException failure) {
+        throw failure;
+      }
+      throw e;
+    }
   }
 
   /** Null if the store has none. */
   @Nullable Found<PermitInfo> permits() {
     try {
-      List<String> names = sluice.permitNames(MOST + 1);
-      return new Found<>(
-          sluice.permitInfos(names.stream().sorted().limit(MOST).toList()), names.size() > MOST);
+      Found<String> names = permitNames.now();
+      return new Found<>(sluice.permitInfos(names.list()), names.more());
     } catch (UnsupportedOperationException e) {
       return null;
     }
@@ -162,6 +247,25 @@ final class StoreView {
     row.put("generation", filter.generation());
     row.put("rebuilding", filter.rebuilding());
     row.put("ttl", filter.timeToLive().map(left -> left.toMillis()).orElse(-1L));
+    return row;
+  }
+
+  static Map<String, Object> json(Stock stock) {
+    InventoryFigures figures = stock.figures;
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("name", stock.name);
+    row.put("epoch", figures.epoch());
+    row.put("open", figures.open());
+    row.put("total", figures.total());
+    row.put("left", figures.left());
+    row.put("queued", figures.queued());
+    row.put("held", figures.held());
+    row.put("confirmed", figures.confirmed());
+    row.put("setAside", figures.setAside());
+    row.put("claims", figures.claims());
+    row.put("returned", figures.returned());
+    row.put("waiting", figures.waiting());
+    row.put("lag", figures.lag().toMillis());
     return row;
   }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
+import dev.sluice.inventory.Inventory;
+import dev.sluice.inventory.Sale;
 import dev.sluice.lock.Lease;
 import dev.sluice.memory.MemoryBackend;
 import java.util.List;
@@ -77,6 +79,28 @@ class ConsoleTest {
           .containsEntry("waiting", 0);
       assertThat(Json.count(lock, "remaining")).isBetween(1L, 30_000L);
     }
+  }
+
+  @Test
+  void stocksAreShownWithWhatIsLeftAndInFlight() {
+    Inventory stock = sluice.inventory("sku-1");
+    stock.open(Sale.of(3, 10).withDrain());
+    stock.claim("alice", 4, "request-1");
+    Map<String, Object> page = Asked.json(Asked.get("/api/inventory").of(console));
+
+    assertThat(page).containsEntry("known", true).containsEntry("more", false);
+    assertThat(Json.objects(page, "inventories", 10))
+        .singleElement()
+        .satisfies(
+            row ->
+                assertThat(row)
+                    .containsEntry("name", "sku-1")
+                    .containsEntry("epoch", 3)
+                    .containsEntry("open", true)
+                    .containsEntry("total", 10)
+                    .containsEntry("left", 6)
+                    .containsEntry("queued", 4)
+                    .containsEntry("waiting", 1));
   }
 
   @Test

@@ -159,7 +159,7 @@ final class ClientInventory implements Inventory {
                 new ClaimRequest(claimant, quantity, requestId), timeoutNanos, memoNanos, false));
   }
 
-  private static void checkClaim(String claimant, int quantity, String requestId) {
+  static void checkClaim(String claimant, int quantity, String requestId) {
     checkClaimant(claimant);
     if (quantity < 1 || quantity > MAX_QUANTITY) {
       throw new IllegalArgumentException("quantity must be 1 to 1,000,000: " + quantity);

@@ -178,10 +178,10 @@ final class ClientLimiter implements RateLimiter {
 
   private CompletableFuture<Decision> take(String key, long cost) {
     LimitPlan.Tiers tiers = check(key, cost, 0);
-    hotKeys.count(key);
     if (tiers.isQueue()) {
       return place(tiers, key, cost, Duration.ZERO, false).thenApply(Place::decision);
     }
+    hotKeys.count(key);
     if (cost == 0) {
       return once(LimitRequest.Verb.TAKE, key, tiers, 0);
     }
@@ -237,7 +237,6 @@ final class ClientLimiter implements RateLimiter {
   private CompletableFuture<Decision> waitFor(
       String key, long cost, Duration wait, Executor completer) {
     CompletableFuture<Place> asked = place(check(key, cost, 1), key, cost, wait, true);
-    hotKeys.count(key);
     CompletableFuture<Decision> answer = new CompletableFuture<>();
     answer.whenComplete(
         (decision, failure) -> {
@@ -272,6 +271,7 @@ final class ClientLimiter implements RateLimiter {
     if (wait.isNegative()) {
       throw new IllegalArgumentException("wait must not be negative: " + wait);
     }
+    hotKeys.count(key);
     long micros =
         wait.compareTo(Answers.micros(LimitPlan.MAX_WAIT_MICROS)) >= 0
             ? LimitPlan.MAX_WAIT_MICROS

@@ -294,6 +294,7 @@ final class InventoryCell {
   void touch() {
     lastUse = engine.ticker.nanos();
     if (!sweeping && beginsToSweep()) {
+      engine.keep(this);
       sweepLater();
     }
   }

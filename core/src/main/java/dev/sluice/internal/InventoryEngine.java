@@ -10,6 +10,7 @@ import dev.sluice.spi.Names;
 import dev.sluice.spi.Scheduler;
 import dev.sluice.spi.Ticker;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +31,7 @@ public final class InventoryEngine implements AutoCloseable {
   final Executor callbacks;
   private final String clientId;
   private final ConcurrentHashMap<String, InventoryCell> cells = new ConcurrentHashMap<>();
+  private final Set<CompletableFuture<?>> asked = ConcurrentHashMap.newKeySet();
   private final AtomicLong consumers = new AtomicLong();
   private volatile boolean closed;
 
@@ -62,11 +64,11 @@ public final class InventoryEngine implements AutoCloseable {
   /**
    * Names of stocks that the store knows.
    *
-   * @param limit most names
-   * @param timeoutNanos most time
+   * @param limit most names, at least 1
    * @return names, in no order
    */
-  public List<String> names(int limit, long timeoutNanos) {
+  public List<String> names(int limit) {
+    long timeoutNanos = InventoryOptions.defaults().timeout().toNanos();
     return Failures.await(ask(timeoutNanos, () -> backend.names(limit)), "stocks");
   }
 
@@ -79,6 +81,11 @@ public final class InventoryEngine implements AutoCloseable {
       throw LockEngine.closedFailure();
     }
     return cell;
+  }
+
+  /** One that was forgotten is used again by somebody who still had it. */
+  void keep(InventoryCell cell) {
+    cells.putIfAbsent(cell.name, cell);
   }
 
   void forget(InventoryCell cell) {
@@ -98,7 +105,15 @@ public final class InventoryEngine implements AutoCloseable {
     if (closed) {
       throw LockEngine.closedFailure();
     }
-    return Asking.of(agenda, ticker, this::jitter, timeoutNanos, verb);
+    CompletableFuture<T> answer = Asking.of(agenda, ticker, this::jitter, timeoutNanos, verb);
+    if (!answer.isDone()) {
+      asked.add(answer);
+      answer.whenComplete((reply, failure) -> asked.remove(answer));
+      if (closed) { // close() may have missed it
+        answer.completeExceptionally(LockEngine.closedFailure());
+      }
+    }
+    return answer;
   }
 
   /** Drains end once what they write is written; those who wait for an answer fail. */
@@ -107,6 +122,7 @@ public final class InventoryEngine implements AutoCloseable {
     closed = true;
     List.copyOf(cells.values()).forEach(InventoryCell::close);
     cells.clear();
+    List.copyOf(asked).forEach(each -> each.completeExceptionally(LockEngine.closedFailure()));
     agenda.close();
   }
 }

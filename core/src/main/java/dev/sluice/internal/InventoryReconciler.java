@@ -3,6 +3,7 @@ package dev.sluice.internal;
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.inventory.Reconciliation;
+import dev.sluice.inventory.Sale;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimPage;
 import dev.sluice.spi.ClaimRow;
@@ -98,6 +99,7 @@ final class InventoryReconciler {
   private void read(InventoryBackend store, long epoch, Iterable<LedgerEntry> ledger) {
     List<LedgerEntry> some = new ArrayList<>(InventoryBackend.MAX_BATCH);
     for (LedgerEntry order : ledger) {
+      check(order);
       orders++;
       ordered.add(order.claimId());
       some.add(order);
@@ -109,6 +111,13 @@ final class InventoryReconciler {
     restore(store, epoch, some, true);
     for (LedgerEntry order : again) { // alone, so that it is known which one contradicts
       restore(store, epoch, List.of(order), false);
+    }
+  }
+
+  private static void check(LedgerEntry order) {
+    ClientInventory.checkClaim(order.claimant(), order.quantity(), order.requestId());
+    if (order.claimId() < 1 || order.claimId() > Sale.MAX) {
+      throw new IllegalArgumentException("claimId must be 1 to 2^53 - 1: " + order.claimId());
     }
   }
 

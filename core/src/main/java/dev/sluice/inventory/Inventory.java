@@ -142,6 +142,8 @@ public interface Inventory {
    * @param ledger the orders of the present sale, read after this call began, each once, in any
    *     order
    * @return what was found and repaired
+   * @throws IllegalArgumentException if an order breaks a rule of {@link #claim}, or its claim's id
+   *     is not 1 to 2^53 - 1; what came before it was taken over
    * @throws IllegalStateException if no sale is loaded: open it first
    */
   Reconciliation reconcile(Iterable<LedgerEntry> ledger);

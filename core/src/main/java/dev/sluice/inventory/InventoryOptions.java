@@ -8,10 +8,11 @@ import java.time.Duration;
  * How this process uses a stock.
  *
  * @param timeout most time for a verb, 10 ms to 1 minute
- * @param soldOutMemo for how long "sold out" is answered from memory before the store is asked
- *     again, zero (never) to 10 s. Claimants whose claim was accepted before this process learnt
- *     that the stock is sold out are always looked up in the store; of one who was served by
- *     another process since then, a retry here may be told "sold out" for that long
+ * @param soldOutMemo for how long "sold out" is answered from memory before one request asks the
+ *     store again, zero (never) to 10 s; while that one is under way the others are answered from
+ *     memory, for as long again at most. Claimants whose claim was accepted before this process
+ *     learnt that the stock is sold out are always looked up in the store; of one who was served by
+ *     another process since then, a retry here may be told "sold out" until it is asked again
  */
 public record InventoryOptions(Duration timeout, Duration soldOutMemo) {
 

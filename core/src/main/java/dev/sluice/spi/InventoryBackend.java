@@ -196,10 +196,11 @@ public interface InventoryBackend {
    * Takes over what the ledger says about claims. No id is given again that an order has.
    *
    * <ul>
-   *   <li>The claimant has no claim here, or one that is not live and has a lower id: the order is
-   *       entered with its state, even if that makes what is left negative; a held one is held from
-   *       now on, or final in a sale without hold. A cancelled one is entered too, so that its
-   *       request claims nothing again.
+   *   <li>The claimant has no claim here, or one that is not live: the order is entered with its
+   *       state, even if that makes what is left negative; a held one is held from now on, or final
+   *       in a sale without hold. That claim may be a later one: made, and rejected by a drain,
+   *       after the store had forgotten the one that has the order. A cancelled order is entered
+   *       too, so that its request claims nothing again.
    *   <li>The same claim, still queued: nothing is done, it will be drained once more.
    *   <li>The same claim in another state: it takes the ledger's, if that is final or cancelled. A
    *       final claim here and a held order: nothing is done, the confirmation is on its way. A
@@ -207,7 +208,7 @@ public interface InventoryBackend {
    *       cancelled order say the same. A cancelled or returned claim and a held order: a conflict.
    *       A cancelled or returned claim and a final order: it is entered again.
    *   <li>Another claim with a higher id, and a cancelled order: nothing is done, it is an old one.
-   *   <li>Another claim with a higher id, or a live one: a conflict.
+   *   <li>Another claim that is live: a conflict.
    * </ul>
    *
    * @param name the stock

@@ -559,7 +559,7 @@ public class SaleState {
     if (last != null && last.row().id() > order.claimId() && cancelled) {
       return Restored.NOTHING; // an order that was given up long ago
     }
-    if (last != null && (last.row().state().isLive() || last.row().id() > order.claimId())) {
+    if (last != null && last.row().state().isLive()) {
       return Restored.CONFLICT;
     }
     ClaimState state = order.state() == ClaimState.HELD ? written() : order.state();

@@ -198,8 +198,7 @@ final class ClaimRows implements ClaimTable {
   }
 
   /** Claims in a state, in their order; those that were changed meanwhile are left out. */
-  private List<StoredClaim> inTurn(
-      ClaimState state, String condition, long bound, int limit) {
+  private List<StoredClaim> inTurn(ClaimState state, String condition, long bound, int limit) {
     if (cleared) {
       return List.of();
     }

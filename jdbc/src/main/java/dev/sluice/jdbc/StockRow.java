@@ -33,11 +33,7 @@ final class StockRow {
             + "?, ".repeat(LAST - 1)
             + "?)";
     this.update =
-        "UPDATE "
-            + table
-            + " SET "
-            + COLUMNS.replace(",", " = ?,")
-            + " = ? WHERE name = ?";
+        "UPDATE " + table + " SET " + COLUMNS.replace(",", " = ?,") + " = ? WHERE name = ?";
   }
 
   /** Reads it, and keeps others from changing it until the end of the transaction, if asked. */

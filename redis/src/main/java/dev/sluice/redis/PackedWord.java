@@ -2,7 +2,9 @@ package dev.sluice.redis;
 
 import java.util.Arrays;
 
-/** One argument of a script that holds many: numbers of a few bytes, and texts behind their length. */
+/**
+ * One argument of a script that holds many: numbers of a few bytes, and texts behind their length.
+ */
 final class PackedWord {
   private byte[] bytes;
   private int at;

@@ -203,7 +203,11 @@ final class RedisInventories implements InventoryBackend {
   @Override
   public CompletionStage<ClaimState> confirm(String name, ClaimMark mark) {
     return run(
-        confirm, name, Wire.bytes(mark.claimant()), new long[] {mark.id()}, RedisInventories::state);
+        confirm,
+        name,
+        Wire.bytes(mark.claimant()),
+        new long[] {mark.id()},
+        RedisInventories::state);
   }
 
   @Override
@@ -353,9 +357,7 @@ final class RedisInventories implements InventoryBackend {
         name,
         word.bytes(),
         new long[] {epoch},
-        reply ->
-            new RestoreReply(
-                (int) reply.number(1), (int) reply.number(2), rows(reply, 3, 0)));
+        reply -> new RestoreReply((int) reply.number(1), (int) reply.number(2), rows(reply, 3, 0)));
   }
 
   @Override

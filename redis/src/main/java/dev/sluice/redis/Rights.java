@@ -39,7 +39,7 @@ final class Rights {
         "xrange",
         "time get set pexpire getrange setrange strlen unlink rename pttl xadd"),
     INVENTORY(
-        "inventory",
+        "stocks",
         "hmget hscan persist xack xclaim xdel xgroup xinfo xlen xpending xread xreadgroup",
         "time get set pexpire unlink hset hlen zadd zrem zrange zrangebyscore zcard xadd");
 

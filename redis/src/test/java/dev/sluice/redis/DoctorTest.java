@@ -328,7 +328,8 @@ class DoctorTest {
       List<Finding> lacking = examine(userOf(server, "-zcount", "-xadd"));
       assertFinds(lacking, RedisFinding.RIGHTS);
       assertThat(lacking.get(0).what())
-          .isEqualTo("user 'sluice' lacks rights: limits need zcount; caches need xadd");
+          .isEqualTo(
+              "user 'sluice' lacks rights: limits need zcount; caches need xadd; stocks need xadd");
       assertThat(lacking.get(0).fix()).isEqualTo("ACL SETUSER sluice +xadd +zcount");
       server.call(lacking.get(0).fix().split(" "));
       assertThat(examine("redis://sluice:secret@127.0.0.1:" + server.port())).isEmpty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
+import dev.sluice.inventory.Sale;
 import dev.sluice.latch.DistributedLatch;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.LeaderElection;
@@ -74,6 +75,7 @@ class FamilyFailoverTest {
     String pair = naming.apply("pair");
     String gate = naming.apply("gate");
     String chief = naming.apply("chief");
+    String sku = naming.apply("sku");
     List<String> both = List.of(naming.apply("left"), naming.apply("right"));
     try (Sluice one = connect(uri);
         Sluice two = connect(uri)) {
@@ -83,6 +85,8 @@ class FamilyFailoverTest {
       DistributedLatch latch = one.latch(gate);
       latch.trySetCount(2);
       CompletableFuture<Boolean> opened = opening(two.latch(gate));
+      one.inventory(sku).open(Sale.of(1, 2).withDrain());
+      long claim = one.inventory(sku).claim("ann", 1, "r").claimId();
       BlockingQueue<Term> terms = new LinkedBlockingQueue<>();
       LeaderElection first = one.election(chief, LONG).lead(term -> serve(term, terms));
       Term term = terms.poll(60, TimeUnit.SECONDS);
@@ -114,6 +118,10 @@ class FamilyFailoverTest {
       assertThat(opened).isNotDone();
       assertThat(latch.countDown()).isZero();
       assertThat(opened.get(60, TimeUnit.SECONDS)).isTrue();
+
+      assertThat(two.inventory(sku).claim("ann", 1, "r").claimId()).isEqualTo(claim);
+      assertThat(one.inventory(sku).claim("bob", 1, "r").claimId()).isGreaterThan(claim);
+      assertThat(two.inventory(sku).figures().waiting()).isEqualTo(2);
 
       assertThat(term.isLeader()).isTrue();
       first.close();

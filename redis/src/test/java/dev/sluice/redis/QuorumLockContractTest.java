@@ -4,6 +4,7 @@ import static dev.sluice.testkit.FlakyBackend.Line.REPEATS_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
@@ -48,6 +49,17 @@ class QuorumLockContractTest extends ReentrantContract {
   @Override
   protected StoreUnderTest openStore() {
     return new QuorumStore(servers);
+  }
+
+  @Test
+  void whatAQuorumDoesNotHaveIsRefusedAtOnce() {
+    Sluice client = client();
+    assertThatThrownBy(() -> client.inventory("x"))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageEndingWith("has no inventories; Redis, SQL and memory have");
+    assertThatThrownBy(() -> client.latch("x"))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageEndingWith("has no latches; Redis, SQL and memory have");
   }
 
   /** A majority is asked again, so the hold is the same, and the token a new one. */

@@ -296,7 +296,9 @@ final class StockHistory {
     @Override
     public List<StoredClaim> aside(int limit) {
       return in(ClaimState.SET_ASIDE)
-          .sorted(Comparator.comparingLong(claim -> claim.row().id()))
+          .sorted(
+              Comparator.<StoredClaim>comparingLong(claim -> claim.row().id())
+                  .thenComparing(claim -> claim.row().claimant()))
           .limit(limit)
           .toList();
     }

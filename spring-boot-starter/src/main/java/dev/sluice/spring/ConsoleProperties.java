@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled Whether the console answers in this application.
  * @param path Where it answers, beginning with a slash.
  * @param writes Whether people may release locks by force and change limits.
- * @param token What people must know to look, at least 16 printable characters. Without one, only
+ * @param token What people must know to look, at least 16 printable characters. If not set, only
  *     the machine itself is answered.
  * @param report Whether this process shows its figures on every console of its store. While nobody
  *     watches, that costs one small read in five seconds.

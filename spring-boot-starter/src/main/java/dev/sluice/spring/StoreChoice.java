@@ -1,5 +1,6 @@
 package dev.sluice.spring;
 
+import java.util.Locale;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -85,17 +86,15 @@ record StoreChoice(Kind kind, boolean said) {
     };
   }
 
-  private static SluiceStartException withoutRedis(@Nullable ClassLoader loader) {
+  private SluiceStartException withoutRedis(@Nullable ClassLoader loader) {
     if (!ClassUtils.isPresent(REDIS_MODULE, loader)) {
-      return missing("redis", "the module for Redis is", "Add dev.sluice:sluice-redis");
+      return missing("the module for Redis is", "Add dev.sluice:sluice-redis");
     }
     if (!ClassUtils.isPresent("io.lettuce.core.RedisClient", loader)) {
-      return missing(
-          "redis", "Lettuce, the Redis client of Sluice, is", "Add io.lettuce:lettuce-core");
+      return missing("Lettuce, the Redis client of Sluice, is", "Add io.lettuce:lettuce-core");
     }
     if (!ClassUtils.isPresent(REDIS_DETAILS, loader)) {
       return missing(
-          "redis",
           "Spring Boot's settings of Redis are",
           "Add org.springframework.boot:spring-boot-starter-data-redis, or name the server by"
               + " sluice.url=redis://host:6379 in place of sluice.store");
@@ -107,15 +106,14 @@ record StoreChoice(Kind kind, boolean said) {
             + " sluice.url=redis://host:6379 in place of sluice.store.");
   }
 
-  private static SluiceStartException withoutDatabase(
+  private SluiceStartException withoutDatabase(
       ListableBeanFactory beans, @Nullable ClassLoader loader) {
     if (!ClassUtils.isPresent(JDBC_MODULE, loader)) {
-      return missing("jdbc", "the module for databases is", "Add dev.sluice:sluice-jdbc");
+      return missing("the module for databases is", "Add dev.sluice:sluice-jdbc");
     }
     String instead = " or name the database by sluice.url=jdbc:... in place of sluice.store";
     return hasDatabase(beans)
         ? missing(
-            "jdbc",
             "Spring Boot's JDBC support is",
             "Add org.springframework.boot:spring-boot-starter-jdbc," + instead)
         : new SluiceStartException(
@@ -126,8 +124,14 @@ record StoreChoice(Kind kind, boolean said) {
                 + ".");
   }
 
-  private static SluiceStartException missing(String store, String what, String fix) {
+  private SluiceStartException missing(String what, String fix) {
     return new SluiceStartException(
-        "sluice.store=%s, and %s not on the class path".formatted(store, what), fix + ".");
+        "%s, and %s not on the class path"
+            .formatted(
+                said
+                    ? "sluice.store=" + kind.name().toLowerCase(Locale.ROOT)
+                    : "Sluice is to work on what the application has, " + kind,
+                what),
+        fix + ".");
   }
 }

@@ -108,6 +108,7 @@ class ConsoleAutoConfigurationTest {
                 "server.address=127.0.0.1",
                 "spring.main.banner-mode=off",
                 "spring.datasource.url=jdbc:h2:mem:console",
+                "sluice.store=memory",
                 "server.servlet.context-path=/shop",
                 "sluice.console.enabled=true",
                 "sluice.console.writes=true",

@@ -32,6 +32,7 @@ class GuardedCacheTransactionsTest {
           .withConfiguration(
               AutoConfigurations.of(
                   SluiceAutoConfiguration.class, GuardedCacheAutoConfiguration.class))
+          .withPropertyValues("sluice.store=memory")
           .withUserConfiguration(App.class);
 
   @Configuration(proxyBeanMethods = false)

@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** What editors and readers are told of the settings. */
 class SluiceMetadataTest {
   /** Says what holds without it, where that is no value. */
-  private static final Pattern UNSET = Pattern.compile("(unless|if not) set\\.|[Ii]f neither ");
+  private static final Pattern UNSET = Pattern.compile("(unless|[Ii]f not) set[.,]|[Ii]f neither ");
 
   /** What documents set as code: a block, or a word. */
   private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`]+`");
@@ -77,7 +77,8 @@ class SluiceMetadataTest {
   @Test
   void everyPropertyStandsInTheDocuments() throws IOException {
     Set<String> documented = new HashSet<>();
-    for (String file : List.of("spring-boot", "http", "cache", "fencing", "operations")) {
+    for (String file :
+        List.of("spring-boot", "http", "cache", "fencing", "operations", "console")) {
       CODE.matcher(Files.readString(Path.of("../docs", file + ".md")))
           .results()
           .flatMap(code -> Arrays.stream(plain(code.group()).split("\\W+")))

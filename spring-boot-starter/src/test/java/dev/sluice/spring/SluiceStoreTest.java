@@ -182,6 +182,15 @@ class SluiceStoreTest {
   }
 
   @Test
+  void missingTablesBehindAUrlAreShownToo(@TempDir Path folder) {
+    FailureAnalysis analysis =
+        failure(runner.withPropertyValues("sluice.url=jdbc:h2:file:" + folder.resolve("shop")));
+    assertThat(analysis.getDescription()).startsWith("No tables at jdbc:h2:...: ");
+    assertThat(analysis.getDescription()).contains("CREATE TABLE", "sluice_locks");
+    assertThat(analysis.getAction()).contains("migrations");
+  }
+
+  @Test
   void tablesAreMadeOnlyInEmbeddedDatabasesUnlessSettingsSayOtherwise(@TempDir Path folder) {
     ApplicationContextRunner inAFile =
         withDatabase.withPropertyValues(

@@ -67,6 +67,7 @@ public final class SluiceExtension implements ParameterResolver {
   }
 
   @Override
+  @SuppressWarnings("deprecation") // its successor is not there in JUnit 5
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
     World world =
         requireNonNull(

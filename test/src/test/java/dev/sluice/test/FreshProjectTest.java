@@ -74,7 +74,7 @@ class FreshProjectTest {
             .redirectOutput(folder.resolve("output.txt").toFile())
             .start();
     try {
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it ends").isTrue();
+      assertThat(process.waitFor(120, TimeUnit.SECONDS)).as("it ends").isTrue();
     } finally {
       process.destroyForcibly();
     }

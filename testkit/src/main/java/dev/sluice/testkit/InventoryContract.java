@@ -181,8 +181,7 @@ public abstract class InventoryContract extends InventoryFixture {
     ClaimResult first = stock.claim("ann", 2, "r1");
     for (String request : List.of("r1", "r2")) {
       assertThat(stock().claim("ann", 5, request))
-          .isEqualTo(
-              new ClaimResult(Outcome.ALREADY_CLAIMED, first.claimId(), ClaimState.HELD, 2));
+          .isEqualTo(new ClaimResult(Outcome.ALREADY_CLAIMED, first.claimId(), ClaimState.HELD, 2));
     }
     assertThat(figures(stock).held()).isEqualTo(2);
   }
@@ -222,7 +221,7 @@ public abstract class InventoryContract extends InventoryFixture {
     long ann = accepted(stock, "ann");
     long bob = accepted(stock, "bob");
     boolean inTime = stock.confirm("bob", bob) == ClaimState.CONFIRMED;
-    within("it is returned", HOLD.multipliedBy(2), () -> state(stock, "ann") != ClaimState.HELD);
+    eventually("it is returned", () -> state(stock, "ann") != ClaimState.HELD);
     assertThat(stock.confirm("ann", ann)).isEqualTo(ClaimState.RETURNED);
     assertThat(stock.cancel("ann", ann)).isEqualTo(ClaimState.RETURNED);
     InventoryFigures figures = figures(stock);
@@ -240,10 +239,8 @@ public abstract class InventoryContract extends InventoryFixture {
       accepted(stock, "claimant-" + i);
     }
     int before = line.calls(FlakyBackend.Verb.EXPIRE);
-    within(
-        "the sweep comes by twice",
-        HOLD.plusSeconds(4),
-        () -> line.calls(FlakyBackend.Verb.EXPIRE) >= before + 2);
+    eventually(
+        "the sweep comes by twice", () -> line.calls(FlakyBackend.Verb.EXPIRE) >= before + 2);
     assertThat(figures(stock).left()).isEqualTo(40);
   }
 
@@ -268,7 +265,7 @@ public abstract class InventoryContract extends InventoryFixture {
     stock.open(Sale.of(1, 5));
     line.next(CLAIM, LOSES_REPLY).next(CLAIM, LOSES_REQUEST);
     Running<ClaimResult> claiming = start(() -> stock.claim("ann", 1, "r1"));
-    within("it is answered", Duration.ofSeconds(1), claiming.future()::isDone);
+    eventually("it is answered", claiming.future()::isDone);
     ClaimResult result = claiming.result();
     assertThat(result.isClaimed()).isTrue();
     line.next(CLAIM, REPEATS_REQUEST);
@@ -301,13 +298,13 @@ public abstract class InventoryContract extends InventoryFixture {
     stock().open(Sale.of(1, 5));
     line.set(CLAIM, HOLDS_REPLY);
     Running<ClaimResult> claiming = start(() -> stock.claim("ann", 1, "r"));
-    within("it gives up", brief.multipliedBy(2), claiming.future()::isDone);
+    eventually("it gives up", claiming.future()::isDone);
     assertThatThrownBy(claiming::result).cause().isInstanceOf(OutcomeUnknownException.class);
 
     line.heal();
     line.failWith(CLAIM, new BackendException("refused", null));
     Running<ClaimResult> refused = start(() -> stock.claim("bob", 1, "r"));
-    within("it gives up", brief.multipliedBy(2), refused.future()::isDone);
+    eventually("it gives up", refused.future()::isDone);
     assertThatThrownBy(refused::result)
         .cause()
         .isInstanceOf(BackendException.class)
@@ -331,8 +328,7 @@ public abstract class InventoryContract extends InventoryFixture {
     }
     until(
         "all have come",
-        () ->
-            running.stream().allMatch(each -> each.thread().getState() == Thread.State.WAITING));
+        () -> running.stream().allMatch(each -> each.thread().getState() == Thread.State.WAITING));
     line.set(CLAIM, FlakyBackend.Line.GOOD);
     line.takeHeld().deliver();
     int accepted = 0;
@@ -397,10 +393,8 @@ public abstract class InventoryContract extends InventoryFixture {
           .isEqualTo(Outcome.ALREADY_CLAIMED);
     }
     elsewhere.cancel("ann", ann);
-    within(
-        "the unit is sold again",
-        lasts.plusMillis(500),
-        () -> stock.claim("eve", 1, "r").outcome() == Outcome.ACCEPTED);
+    eventually(
+        "the unit is sold again", () -> stock.claim("eve", 1, "r").outcome() == Outcome.ACCEPTED);
     assertThat(figures(stock).left()).isZero();
   }
 
@@ -428,7 +422,7 @@ public abstract class InventoryContract extends InventoryFixture {
   void oddTextsAreKept() {
     String claimant = "\u0000{ann}%20 \ud83d\ude00'; -- ";
     String longest = "é".repeat(256);
-    String name = "st\u00f6ck/{%}\n ";
+    String name = "st\u00f6ck/{%}\t ";
     Inventory stock = client().inventory(name);
     stock.open(Sale.of(1, 9));
     for (String each : List.of(claimant, longest, " ", "ann", "Ann", "ann ")) {
@@ -477,9 +471,24 @@ public abstract class InventoryContract extends InventoryFixture {
     Inventory stock = stock(client);
     stock.open(Sale.of(1, 1));
     client.close();
-    assertThatThrownBy(() -> stock.claim("ann", 1, "r"))
-        .isInstanceOf(IllegalStateException.class);
+    client.close();
+    assertThatThrownBy(() -> stock.claim("ann", 1, "r")).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(stock::figures).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void closingEndsEveryWait() {
+    FlakyBackend line = line().set(CLAIM, HOLDS_REPLY);
+    Sluice client = client(line);
+    Inventory stock = stock(client);
+    stock.open(Sale.of(1, 1));
+    Running<ClaimResult> claiming = start(() -> stock.claim("ann", 1, "r"));
+    line.failWith(FINISH, new BackendException("away", null)); // so it pauses between its tries
+    Running<ClaimState> giving = start(() -> stock.cancel("ann", 1));
+    until("both wait", () -> line.heldCalls() == 1 && line.calls(FINISH) > 1);
+    client.close();
+    assertThatThrownBy(claiming::result).cause().isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(giving::result).cause().isInstanceOf(IllegalStateException.class);
   }
 
   // ---- many at once ----
@@ -519,6 +528,12 @@ public abstract class InventoryContract extends InventoryFixture {
     assertThat(accepted).isEqualTo(total);
     assertThat(ids).hasSize(total).allSatisfy((name, of) -> assertThat(of).as(name).hasSize(1));
     assertThat(ids.values().stream().flatMap(Set::stream).distinct().count()).isEqualTo(total);
+    ids.entrySet().stream()
+        .limit(20)
+        .forEach(
+            each ->
+                assertThat(stocks.get(0).claim(each.getKey(), 1, "of " + each.getKey()).claimId())
+                    .isIn(each.getValue()));
     InventoryFigures figures = figures(stocks.get(0));
     assertThat(figures.left()).isZero();
     assertThat(figures.held()).isEqualTo(total);
@@ -567,7 +582,9 @@ public abstract class InventoryContract extends InventoryFixture {
   void namesOfStocksAreKnown() {
     stock().open(Sale.of(1, 1));
     client().inventory("other").open(Sale.of(1, 1));
-    assertThat(line().inventories().names(100).toCompletableFuture().join())
-        .containsExactlyInAnyOrder(NAME, "other");
+    Sluice client = client();
+    assertThat(client.inventoryNames(100)).containsExactlyInAnyOrder(NAME, "other");
+    assertThat(client.inventoryNames(1)).hasSize(1);
+    assertRefused("limit", () -> client.inventoryNames(0));
   }
 }

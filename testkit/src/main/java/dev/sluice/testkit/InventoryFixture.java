@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** What the tests of limited stock have in common. */
 public abstract class InventoryFixture extends ContractFixture {
@@ -62,6 +64,23 @@ public abstract class InventoryFixture extends ContractFixture {
   /** {@return an id that no other request has} */
   protected final String newRequest() {
     return "request-" + requests.incrementAndGet();
+  }
+
+  /**
+   * Waits for other threads, which may themselves wait for time to pass: so it does.
+   *
+   * @param what the condition in words
+   * @param condition what must come true
+   */
+  protected final void eventually(String what, BooleanSupplier condition) {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - start > store().patience().toNanos()) {
+        throw fail("waited in vain: " + what);
+      }
+      store().pass(Duration.ofMillis(10));
+      LockSupport.parkNanos(500_000);
+    }
   }
 
   /**

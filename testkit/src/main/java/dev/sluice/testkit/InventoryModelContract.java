@@ -139,7 +139,8 @@ public abstract class InventoryModelContract extends ContractFixture {
           new ClaimMark(
               claimant, ids.getOrDefault(claimant, 1L) + (random.nextInt(8) == 0 ? 1 : 0));
       List<ClaimMark> marks =
-          random.ints(1 + random.nextInt(4), 0, CLAIMANTS)
+          random
+              .ints(1 + random.nextInt(4), 0, CLAIMANTS)
               .distinct()
               .mapToObj(i -> new ClaimMark("c" + i, ids.getOrDefault("c" + i, 1L)))
               .toList();
@@ -203,8 +204,7 @@ public abstract class InventoryModelContract extends ContractFixture {
         default -> {
           if (random.nextInt(3) == 0) {
             both("close", store, on -> on.close(name, epoch[0]), InventoryModelContract::timeless);
-            SaleTerms next =
-                new SaleTerms(epoch[0] + 1, 12, hold, random.nextBoolean(), 0, FAR);
+            SaleTerms next = new SaleTerms(epoch[0] + 1, 12, hold, random.nextBoolean(), 0, FAR);
             SaleReply reply =
                 both("next", store, on -> on.open(name, next), InventoryModelContract::timeless);
             epoch[0] += reply.done() ? 1 : 0;

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 
 /** A store that lost writes agrees with its ledger again. */
 public abstract class InventoryReconcileContract extends InventoryFixture {
-  private static final Duration SOON = Duration.ofSeconds(3);
   private static final Duration DAY = Duration.ofDays(1);
 
   /** For subclasses. */
@@ -44,7 +43,7 @@ public abstract class InventoryReconcileContract extends InventoryFixture {
 
   private void drain(Inventory stock, Ledger ledger) {
     try (Drain drain = stock.drain(DrainOptions.defaults(), ledger)) {
-      within("all is written", Duration.ofSeconds(10), () -> stock.figures().waiting() == 0);
+      eventually("all is written", () -> stock.figures().waiting() == 0);
       assertThat(drain.refused()).isZero();
     }
   }
@@ -115,17 +114,13 @@ public abstract class InventoryReconcileContract extends InventoryFixture {
     assertThat(stock.reconcile(ledger.entries(ClaimState.HELD)).restored()).isEqualTo(1100);
     assertThat(figures(stock).left()).isEqualTo(200);
     assertThat(figures(stock).held()).isEqualTo(1100);
-    ledger
-        .orders()
-        .values()
-        .stream()
+    ledger.orders().values().stream()
         .limit(20)
         .forEach(
             claim ->
                 assertThat(stock.claim(claim.claimant(), 1, claim.requestId()).claimId())
                     .isEqualTo(claim.id()));
-    assertThat(stock.claim("nobody was told", 1, "r").claimId())
-        .isGreaterThan(unwritten.claimId());
+    assertThat(stock.claim("nobody was told", 1, "r").claimId()).isGreaterThan(unwritten.claimId());
     assertThat(stock.reconcile(ledger.entries(ClaimState.HELD)).restored()).isZero();
   }
 
@@ -188,13 +183,13 @@ public abstract class InventoryReconcileContract extends InventoryFixture {
     List<LedgerEntry> orders = new ArrayList<>();
     for (LedgerEntry entry : ledger.entries(ClaimState.HELD)) {
       if (entry.claimant().equals("claimant-0")) {
-        assertThat(stock.cancel(entry.claimant(), entry.claimId()))
-            .isEqualTo(ClaimState.CANCELLED);
+        assertThat(stock.cancel(entry.claimant(), entry.claimId())).isEqualTo(ClaimState.CANCELLED);
         orders.add(entry);
       } else {
         orders.add(entry);
         orders.add(order(entry.claimant(), entry.claimId() + 7, ClaimState.HELD));
-        orders.add(order(entry.claimant(), entry.claimId() - 7, ClaimState.CANCELLED)); // an old one
+        orders.add(
+            order(entry.claimant(), entry.claimId() - 7, ClaimState.CANCELLED)); // an old one
       }
     }
     InventoryFigures before = figures(stock);
@@ -203,11 +198,24 @@ public abstract class InventoryReconcileContract extends InventoryFixture {
     assertThat(found.conflicts()).anySatisfy(text -> assertThat(text).contains("'claimant-0'"));
     assertThat(found.restored() + found.settled() + found.queuedAgain()).isZero();
     assertThat(figures(stock)).isEqualTo(before);
-    assertThat(
-            stock
-                .reconcile(List.of(order("claimant-1", 1, ClaimState.HELD)))
-                .conflicts())
+    assertThat(stock.reconcile(List.of(order("claimant-1", 1, ClaimState.HELD))).conflicts())
         .hasSize(1);
+  }
+
+  /** The store forgot the claim, its claimant claimed again, and the drain refused the second. */
+  @Test
+  void orderIsTakenInThePlaceOfALaterClaimThatIsNotLive() {
+    Inventory stock = stock();
+    stock.open(Sale.of(1, 5).withHold(DAY));
+    long later = accepted(stock, "ann");
+    stock.cancel("ann", later);
+    List<LedgerEntry> orders = List.of(order("ann", later - 100, ClaimState.CONFIRMED));
+    Reconciliation found = stock.reconcile(orders);
+    assertThat(found.conflicts()).isEmpty();
+    assertThat(found.restored()).isEqualTo(1);
+    assertThat(figures(stock).confirmed()).isEqualTo(1);
+    assertThat(figures(stock).left()).isEqualTo(4);
+    assertThat(stock.reconcile(orders).isClean()).isTrue();
   }
 
   @Test
@@ -254,7 +262,24 @@ public abstract class InventoryReconcileContract extends InventoryFixture {
             };
     Reconciliation found = stock.reconcile(reading);
     assertThat(found.isClean()).as("%s", found).isTrue();
-    within("all is durable", SOON, () -> figures(stock).queued() == 0);
+    eventually("all is durable", () -> figures(stock).queued() == 0);
+  }
+
+  @Test
+  void orderThatNoClaimCouldHaveMadeIsRefused() {
+    Inventory stock = stock();
+    stock.open(drained(5));
+    for (LedgerEntry bad :
+        List.of(
+            order("", 1, ClaimState.HELD),
+            order("ann", 0, ClaimState.HELD),
+            order("ann", Sale.MAX + 1, ClaimState.HELD),
+            new LedgerEntry("ann", 1, 0, "r", ClaimState.HELD),
+            new LedgerEntry("ann", 1, 1, "x".repeat(129), ClaimState.HELD))) {
+      assertThatThrownBy(() -> stock.reconcile(List.of(bad)))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThat(figures(stock).left()).isEqualTo(5);
   }
 
   @Test

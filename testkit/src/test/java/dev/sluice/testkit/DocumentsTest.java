@@ -43,6 +43,7 @@ class DocumentsTest {
           import dev.sluice.*;
           import dev.sluice.bloom.*;
           import dev.sluice.cache.*;
+          import dev.sluice.inventory.*;
           import dev.sluice.latch.*;
           import dev.sluice.guard.*;
           import dev.sluice.limit.*;

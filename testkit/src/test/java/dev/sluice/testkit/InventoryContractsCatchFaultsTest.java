@@ -45,10 +45,10 @@ class InventoryContractsCatchFaultsTest {
                 return false;
               }
             };
-    assertCaught(faulty, Verbs::new, "eachClaimantHasOneLiveClaim");
-    assertCaught(faulty, Verbs::new, "claimWhoseAnswerIsLostIsMadeOnce");
-    assertCaught(faulty, Verbs::new, "manyWhoClaimAtOnceGetWhatThereIs");
-    assertCaught(faulty, Models::new, "storeDecidesAsTheModelDoes");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "eachClaimantHasOneLiveClaim");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "claimWhoseAnswerIsLostIsMadeOnce");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "manyWhoClaimAtOnceGetWhatThereIs");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::models, "storeDecidesAsTheModelDoes");
   }
 
   @Test
@@ -61,7 +61,7 @@ class InventoryContractsCatchFaultsTest {
                 return last.row().state().isLive();
               }
             },
-        Verbs::new,
+        InventoryContractsCatchFaultsTest::verbs,
         "unitsComeBackOnceAndTheRequestClaimsNoMore");
   }
 
@@ -79,9 +79,9 @@ class InventoryContractsCatchFaultsTest {
                 return super.cancel(now, mark, table);
               }
             };
-    assertCaught(faulty, Verbs::new, "unitsComeBackOnceAndTheRequestClaimsNoMore");
-    assertCaught(faulty, Verbs::new, "returnWhoseAnswerIsLostIsMadeOnce");
-    assertCaught(faulty, Models::new, "storeDecidesAsTheModelDoes");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "unitsComeBackOnceAndTheRequestClaimsNoMore");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "returnWhoseAnswerIsLostIsMadeOnce");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::models, "storeDecidesAsTheModelDoes");
   }
 
   @Test
@@ -96,7 +96,7 @@ class InventoryContractsCatchFaultsTest {
                 return super.look(now, table);
               }
             },
-        Verbs::new,
+        InventoryContractsCatchFaultsTest::verbs,
         "openingAgainChangesNothing");
   }
 
@@ -108,8 +108,8 @@ class InventoryContractsCatchFaultsTest {
           state.surplus = 1;
           return state;
         };
-    assertCaught(faulty, Verbs::new, "claimsEndWhenTheStockIsSoldOut");
-    assertCaught(faulty, Verbs::new, "manyWhoClaimAtOnceGetWhatThereIs");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "claimsEndWhenTheStockIsSoldOut");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "manyWhoClaimAtOnceGetWhatThereIs");
   }
 
   @Test
@@ -122,8 +122,8 @@ class InventoryContractsCatchFaultsTest {
                 return 0;
               }
             };
-    assertCaught(faulty, Verbs::new, "unconfirmedClaimIsReturnedThoughNobodyAsksForIt");
-    assertCaught(faulty, Verbs::new, "whoIsShortOfUnitsGetsThoseWhoseHoldIsOver");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "unconfirmedClaimIsReturnedThoughNobodyAsksForIt");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "whoIsShortOfUnitsGetsThoseWhoseHoldIsOver");
   }
 
   @Test
@@ -139,7 +139,7 @@ class InventoryContractsCatchFaultsTest {
                     : row.state();
               }
             },
-        Verbs::new,
+        InventoryContractsCatchFaultsTest::verbs,
         "unitsComeBackOnceAndTheRequestClaimsNoMore");
   }
 
@@ -161,7 +161,7 @@ class InventoryContractsCatchFaultsTest {
                 return rows;
               }
             },
-        Drains::new,
+        InventoryContractsCatchFaultsTest::drains,
         "everyClaimIsWrittenAndHeldFromThenOn");
   }
 
@@ -176,8 +176,8 @@ class InventoryContractsCatchFaultsTest {
                 return super.take(now, consumer, limit, now, table);
               }
             };
-    assertCaught(faulty, Drains::new, "claimsOfADeadConsumerAreTakenOver");
-    assertCaught(faulty, Drains::new, "claimThatIsGivenTwiceHasTheSameId");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::drains, "claimsOfADeadConsumerAreTakenOver");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::drains, "claimThatIsGivenTwiceHasTheSameId");
   }
 
   @Test
@@ -189,13 +189,12 @@ class InventoryContractsCatchFaultsTest {
               public ClaimState cancel(long now, ClaimMark mark, ClaimTable table) {
                 StoredClaim claim = table.get(mark.claimant());
                 if (claim != null && claim.row().state() == ClaimState.QUEUED) {
-                  settle(
-                      now, claim.consumer(), List.of(mark), Verdict.REJECTED, "", table);
+                  settle(now, claim.consumer(), List.of(mark), Verdict.REJECTED, "", table);
                 }
                 return super.cancel(now, mark, table);
               }
             },
-        Drains::new,
+        InventoryContractsCatchFaultsTest::drains,
         "claimsOfADeadConsumerAreTakenOver");
   }
 
@@ -216,7 +215,7 @@ class InventoryContractsCatchFaultsTest {
                 return super.settle(now, consumer, marks, other, reason, table);
               }
             },
-        Drains::new,
+        InventoryContractsCatchFaultsTest::drains,
         "rejectedClaimGivesItsUnitsBackOnce");
   }
 
@@ -233,7 +232,7 @@ class InventoryContractsCatchFaultsTest {
                 return reply;
               }
             },
-        Reconciliations::new,
+        InventoryContractsCatchFaultsTest::reconciliations,
         "whatAgreesIsLeftAlone");
   }
 
@@ -248,8 +247,8 @@ class InventoryContractsCatchFaultsTest {
                 return new RestoreReply(0, 0, List.of());
               }
             };
-    assertCaught(faulty, Reconciliations::new, "ordersThatTheStoreForgotTakeTheirUnitsAgain");
-    assertCaught(faulty, Reconciliations::new, "storeThatLostEverythingIsRebuilt");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::reconciliations, "ordersThatTheStoreForgotTakeTheirUnitsAgain");
+    assertCaught(faulty, InventoryContractsCatchFaultsTest::reconciliations, "storeThatLostEverythingIsRebuilt");
   }
 
   @Test
@@ -262,7 +261,7 @@ class InventoryContractsCatchFaultsTest {
                 return marks.size();
               }
             },
-        Reconciliations::new,
+        InventoryContractsCatchFaultsTest::reconciliations,
         "claimsWhoseOrdersAreLostAreDrainedAgain");
   }
 
@@ -277,55 +276,39 @@ class InventoryContractsCatchFaultsTest {
         .isInstanceOfAny(AssertionError.class, ExecutionException.class);
   }
 
-  private static final class Verbs extends InventoryContract {
-    private final StoreUnderTest store;
-
-    Verbs(StoreUnderTest store) {
-      this.store = store;
-    }
-
-    @Override
-    protected StoreUnderTest openStore() {
-      return store;
-    }
+  private static ContractFixture verbs(StoreUnderTest store) {
+    return new InventoryContract() {
+      @Override
+      protected StoreUnderTest openStore() {
+        return store;
+      }
+    };
   }
 
-  private static final class Drains extends InventoryDrainContract {
-    private final StoreUnderTest store;
-
-    Drains(StoreUnderTest store) {
-      this.store = store;
-    }
-
-    @Override
-    protected StoreUnderTest openStore() {
-      return store;
-    }
+  private static ContractFixture drains(StoreUnderTest store) {
+    return new InventoryDrainContract() {
+      @Override
+      protected StoreUnderTest openStore() {
+        return store;
+      }
+    };
   }
 
-  private static final class Reconciliations extends InventoryReconcileContract {
-    private final StoreUnderTest store;
-
-    Reconciliations(StoreUnderTest store) {
-      this.store = store;
-    }
-
-    @Override
-    protected StoreUnderTest openStore() {
-      return store;
-    }
+  private static ContractFixture reconciliations(StoreUnderTest store) {
+    return new InventoryReconcileContract() {
+      @Override
+      protected StoreUnderTest openStore() {
+        return store;
+      }
+    };
   }
 
-  private static final class Models extends InventoryModelContract {
-    private final StoreUnderTest store;
-
-    Models(StoreUnderTest store) {
-      this.store = store;
-    }
-
-    @Override
-    protected StoreUnderTest openStore() {
-      return store;
-    }
+  private static ContractFixture models(StoreUnderTest store) {
+    return new InventoryModelContract() {
+      @Override
+      protected StoreUnderTest openStore() {
+        return store;
+      }
+    };
   }
 }

@@ -96,12 +96,7 @@ public final class StockWorkloads {
   }
 
   private static LoopWorkload loop(
-      String id,
-      String title,
-      String meaning,
-      int threads,
-      Habit habit,
-      List<StockKind> kinds) {
+      String id, String title, String meaning, int threads, Habit habit, List<StockKind> kinds) {
     LoopWorkload workload =
         new LoopWorkload(id, title, meaning, Pattern.ONE_SHARED, 1, threads).columns(COLUMNS);
     for (StockKind kind : kinds) {

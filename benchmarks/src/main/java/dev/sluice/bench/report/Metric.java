@@ -50,7 +50,11 @@ public enum Metric {
   AFTER_P50("answered after p50 ms"),
   AFTER_P99("answered after p99 ms"),
   ALL_ANSWERED("all answered after s"),
-  PEAK("peak/mean");
+  PEAK("peak/mean"),
+  SOLD("sold"),
+  OVERSOLD("oversold"),
+  MEDIAN_MILLIS("p50 ms"),
+  P99_MILLIS("p99 ms");
 
   private final String title;
 

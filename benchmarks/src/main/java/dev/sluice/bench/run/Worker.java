@@ -34,8 +34,8 @@ public final class Worker {
    * Runs until the input ends.
    *
    * @param args chapter, name of a {@link SystemKind}, {@link QuorumKind}, {@link LimitKind},
-   *     {@link BloomKind}, {@link CacheKind}, {@link FamilyKind}, {@link StockKind} or {@link EngineKind}, URI of the
-   *     server, TTL in milliseconds
+   *     {@link BloomKind}, {@link CacheKind}, {@link FamilyKind}, {@link StockKind} or {@link
+   *     EngineKind}, URI of the server, TTL in milliseconds
    */
   public static void main(String[] args) throws Exception {
     PrintStream stdout = System.out;

@@ -2,7 +2,13 @@ package dev.sluice.bench.systems;
 
 /** A library under test, as one kind of worker process uses it. */
 public sealed interface Peer
-    permits SystemKind, QuorumKind, LimitKind, BloomKind, CacheKind, FamilyKind, EngineKind,
+    permits SystemKind,
+        QuorumKind,
+        LimitKind,
+        BloomKind,
+        CacheKind,
+        FamilyKind,
+        EngineKind,
         StockKind {
   /** {@return its name in the code, such as {@code REDISSON}} */
   String name();

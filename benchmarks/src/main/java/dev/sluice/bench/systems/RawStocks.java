@@ -46,9 +46,7 @@ final class RawStocks implements LockSystem {
   private CompletionStage<Boolean> claim(String[] keys) {
     String claimant = "user/" + claimants.incrementAndGet();
     CompletionStage<Long> sent =
-        connection
-            .async()
-            .evalsha(sha, ScriptOutputType.INTEGER, keys, claimant, "1", claimant);
+        connection.async().evalsha(sha, ScriptOutputType.INTEGER, keys, claimant, "1", claimant);
     return sent.thenApply(reply -> reply == 1);
   }
 

@@ -23,7 +23,8 @@ final class SluiceStocks implements LockSystem {
     boolean soldOut = habit == Habit.SOLD_OUT;
     Inventory stock =
         sluice.inventory(
-            name, InventoryOptions.defaults().withSoldOutMemo(Duration.ofSeconds(soldOut ? 10 : 0)));
+            name,
+            InventoryOptions.defaults().withSoldOutMemo(Duration.ofSeconds(soldOut ? 10 : 0)));
     stock.open(Sale.of(1, soldOut ? 0 : StockKind.PLENTY).withDrain());
     return switch (habit) {
       case PLAIN -> new BlockingClaims(stock, Outcome.ACCEPTED);

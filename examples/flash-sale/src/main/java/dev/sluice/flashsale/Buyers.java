@@ -18,6 +18,15 @@ final class Buyers {
   /** Stands for a login: a buyer is whom the request says. */
   static final String HEADER = "X-Buyer";
 
+  /** What lets a buyer into the sale of the limited stock. */
+  static final String TOKEN = "X-Sale-Token";
+
+  /** Names a claim: the same when it is sent again. */
+  static final String REQUEST = "X-Request-Id";
+
+  /** How names of the built-in crowd begin. */
+  static final String CROWD = "crowd/";
+
   private static final String ORDERS = "/sale/";
 
   /** Whoever does not say is somebody new, as every request of ab is. */
@@ -47,7 +56,11 @@ final class Buyers {
         throws ServletException, IOException {
       long start = System.nanoTime();
       chain.doFilter(request, response);
-      if (response.getStatus() == 429 && request.getServletPath().startsWith(ORDERS)) {
+      // The servlet of the limited stock counts for itself, and may not have answered yet.
+      if (!request.isAsyncStarted()
+          && response.getStatus() == 429
+          && request.getServletPath().startsWith(ORDERS)
+          && !request.getServletPath().endsWith("/" + LimitedStock.STRATEGY)) {
         sales.refused(request.getServletPath().substring(ORDERS.length()), start);
       }
     }

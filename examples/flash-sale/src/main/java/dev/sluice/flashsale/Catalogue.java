@@ -34,7 +34,8 @@ final class Catalogue {
   private final GuardedCache<Long, Product> products;
   private final AtomicLong queries = new AtomicLong();
 
-  Catalogue(JdbcTemplate jdbc, Sluice sluice, JsonMapper json) {
+  /** The ledger is asked for first: it makes the tables. */
+  Catalogue(JdbcTemplate jdbc, Ledger ledger, Sluice sluice, JsonMapper json) {
     this.jdbc = jdbc;
     BloomFilter<Long> ids =
         sluice.bloomFilter("sale-products", Funnel.longs(), BloomSpec.of(10_000, 0.001));

@@ -118,7 +118,12 @@ final class Demo implements AutoCloseable {
       List<String> args = new ArrayList<>(options.spring());
       args.add("--sluice.url=" + options.url());
       args.add("--server.port=" + (i == 0 ? port : 0));
-      args.add("--sale.data=" + data.toAbsolutePath());
+      if (options.database() == null) {
+        args.add("--sale.data=" + data.toAbsolutePath());
+      } else {
+        args.add("--spring.datasource.url=" + options.database());
+        args.add("--spring.datasource.username="); // the URL says who
+      }
       instances.add(instance(args.toArray(String[]::new)));
     }
   }

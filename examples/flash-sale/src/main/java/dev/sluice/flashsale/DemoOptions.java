@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param port where the first instance listens, or null for 8080 or, if taken, any free one
  * @param url store of the lock
  * @param data the file of the database without its ending, or null for the usual one
+ * @param database the URL of a database server instead, or null
  * @param instances processes-in-one: each has its own web server, lock client and counter
  * @param once run every strategy once, print a table, end
  * @param load the buyers of {@code --once}
@@ -21,6 +22,7 @@ record DemoOptions(
     @Nullable Integer port,
     String url,
     @Nullable Path data,
+    @Nullable String database,
     int instances,
     boolean once,
     Load.Spec load,
@@ -31,11 +33,13 @@ record DemoOptions(
       Usage: sluice demo [options]
 
       Starts a flash sale and prints where its page is. Ctrl-C ends it.
+      sluice demo crash-test [--kills N] [--seed S] kills it while it sells, and looks what is left.
 
         --port N          where to listen; 8080 unless taken
-        --url URL         store of the lock: redis://localhost:6379, ...; without it, this JVM alone
-        --db FOLDER       where the database is; those who name the same one share it. Unless given,
-                          one per port; with --url, one per store
+        --url URL         store of lock and stock: redis://localhost:6379, ...; without it, this JVM alone
+        --db PLACE        the database, which those who name the same one share: a folder, or the
+                          URL of a PostgreSQL, jdbc:postgresql://... Unless given, a folder per
+                          port; with --url, one per store
         --instances N     instances in this process, each with a counter of its own, 1 to 8; 2
                           (1 with --url: start the demo twice to have two processes)
         --once            no page: sell with every strategy, print a table, exit 0 if the lock sold
@@ -51,6 +55,7 @@ record DemoOptions(
     Integer port = null;
     String url = null;
     Path data = null;
+    String database = null;
     Integer instances = null;
     boolean once = false;
     Integer stock = null;
@@ -82,7 +87,10 @@ record DemoOptions(
           switch (name) {
             case "--port", "--server.port" -> port = number(name, value, 0, 65535);
             case "--url", "--sluice.url" -> url = value;
-            case "--db" -> data = Path.of(value, "sale");
+            case "--db" -> {
+              database = value.startsWith("jdbc:") ? value : null;
+              data = database == null ? Path.of(value, "sale") : null;
+            }
             case "--sale.data" -> data = Path.of(value);
             case "--instances" -> instances = number(name, value, 1, 8);
             case "--stock" -> stock = number(name, value, 1, SaleProperties.MAX_STOCK);
@@ -106,6 +114,7 @@ record DemoOptions(
         port,
         url != null ? url : "memory:flash-sale",
         data,
+        database,
         instances != null ? instances : url == null || once ? 2 : 1,
         once,
         new Load.Spec(units, buyers, concurrency, tries),

@@ -25,15 +25,22 @@ final class EventsController {
   private final Sales sales;
   private final Load load;
   private final Catalogue catalogue;
+  private final LimitedStock stock;
   private final String store;
   private final Duration work;
   private final Set<SseEmitter> pages = ConcurrentHashMap.newKeySet();
 
   EventsController(
-      Sales sales, Load load, Catalogue catalogue, Sluice sluice, SaleProperties settings) {
+      Sales sales,
+      Load load,
+      Catalogue catalogue,
+      LimitedStock stock,
+      Sluice sluice,
+      SaleProperties settings) {
     this.sales = sales;
     this.load = load;
     this.catalogue = catalogue;
+    this.stock = stock;
     this.store = sluice.describe();
     this.work = settings.work();
   }
@@ -44,7 +51,8 @@ final class EventsController {
       long workMillis,
       List<String> instances,
       Map<String, Line> sales,
-      Catalogue.Reading catalogue) {}
+      Catalogue.Reading catalogue,
+      LimitedStock.@Nullable Stages stages) {}
 
   /**
    * One strategy.
@@ -86,7 +94,8 @@ final class EventsController {
     for (String strategy : sales.strategies()) {
       lines.put(strategy, new Line(sales.detail(strategy), load.progress(strategy)));
     }
-    return new Event(store, work.toMillis(), sales.instances(), lines, catalogue.read());
+    return new Event(
+        store, work.toMillis(), sales.instances(), lines, catalogue.read(), stock.stages());
   }
 
   @PreDestroy

@@ -25,6 +25,16 @@ final class Instance {
     return url;
   }
 
+  /** The same inside of a callback. */
+  void workUninterrupted() {
+    try {
+      work();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted at work", e);
+    }
+  }
+
   /** What a purchase does between its check and its write: payment, stock systems, mail. */
   void work() throws InterruptedException {
     if (!work.isZero()) {

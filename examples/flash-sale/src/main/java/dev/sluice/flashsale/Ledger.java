@@ -1,9 +1,12 @@
 package dev.sluice.flashsale;
 
+import dev.sluice.flashsale.desk.Tables;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
@@ -16,12 +19,13 @@ import org.springframework.stereotype.Component;
 final class Ledger {
   private final JdbcTemplate jdbc;
 
-  Ledger(JdbcTemplate jdbc) {
+  Ledger(JdbcTemplate jdbc, DataSource database) throws SQLException {
+    Tables.create(database);
     this.jdbc = jdbc;
   }
 
   /** What a purchase reads before it decides. */
-  record Stock(long run, int unitsLeft) {}
+  record Stock(long run, int unitsLeft, long version) {}
 
   /** A stock row and its orders, counted per instance. */
   record Book(long run, int total, int unitsLeft, long fence, Map<String, Integer> soldBy) {
@@ -35,10 +39,19 @@ final class Ledger {
   }
 
   Stock stock(String strategy) {
+    return stock(strategy, "");
+  }
+
+  /** Locks the row until the transaction ends. */
+  Stock lockedStock(String strategy) {
+    return stock(strategy, " FOR UPDATE");
+  }
+
+  private Stock stock(String strategy, String lock) {
     return single(
         jdbc.query(
-            "SELECT run, units_left FROM stock WHERE strategy = ?",
-            (row, n) -> new Stock(row.getLong(1), row.getInt(2)),
+            "SELECT run, units_left, version FROM stock WHERE strategy = ?" + lock,
+            (row, n) -> new Stock(row.getLong(1), row.getInt(2), row.getLong(3)),
             strategy),
         strategy);
   }
@@ -65,6 +78,24 @@ final class Ledger {
     jdbc.update("UPDATE stock SET units_left = units_left - 1 WHERE strategy = ?", strategy);
   }
 
+  /** {@return false if nothing is left} */
+  boolean takeOneIfLeft(String strategy) {
+    return jdbc.update(
+            "UPDATE stock SET units_left = units_left - 1 WHERE strategy = ? AND units_left > 0",
+            strategy)
+        == 1;
+  }
+
+  /** {@return false if somebody else has changed the row since this version} */
+  boolean takeOneOfVersion(String strategy, long version) {
+    return jdbc.update(
+            "UPDATE stock SET units_left = units_left - 1, version = version + 1"
+                + " WHERE strategy = ? AND version = ?",
+            strategy,
+            version)
+        == 1;
+  }
+
   /** {@return false if nothing is left, or if a newer token has changed the row} */
   boolean takeOneFenced(String strategy, long token) {
     return jdbc.update(
@@ -85,20 +116,26 @@ final class Ledger {
         token);
   }
 
-  /** Makes the stock row if there is none; a running sale of another instance stays as it is. */
+  /**
+   * Makes the stock row if there is none; a running sale of another instance stays as it is. The
+   * first run has a number that no other database has, since a store may outlive a database.
+   */
   void ensureStock(String strategy, int total) {
+    long firstRun = System.currentTimeMillis();
     jdbc.update(
-        "MERGE INTO stock USING (VALUES (CAST(? AS VARCHAR), CAST(? AS INT))) AS v (strategy, total)"
-            + " ON stock.strategy = v.strategy WHEN NOT MATCHED THEN"
-            + " INSERT (strategy, run, total, units_left, fence) VALUES (v.strategy, 1, v.total, v.total, 0)",
+        "INSERT INTO stock (strategy, run, total, units_left, fence) VALUES (?, ?, ?, ?, 0)"
+            + " ON CONFLICT DO NOTHING",
         strategy,
+        firstRun,
+        total,
         total);
   }
 
   /** A new run: all units back, orders of earlier runs gone. */
   void reset(String strategy, int total, long fence) {
     jdbc.update(
-        "UPDATE stock SET run = run + 1, total = ?, units_left = ?, fence = ? WHERE strategy = ?",
+        "UPDATE stock SET run = run + 1, total = ?, units_left = ?, fence = ?, version = 0"
+            + " WHERE strategy = ?",
         total,
         total,
         fence,
@@ -107,6 +144,19 @@ final class Ledger {
         "DELETE FROM orders WHERE strategy = ? AND run < (SELECT run FROM stock WHERE strategy = ?)",
         strategy,
         strategy);
+  }
+
+  /** {@return the key of the sale tokens: that of the first instance that asked} */
+  String tokenKey(String fresh) {
+    jdbc.update("INSERT INTO sale_keys (id, text) VALUES (1, ?) ON CONFLICT DO NOTHING", fresh);
+    return single(
+        jdbc.queryForList("SELECT text FROM sale_keys WHERE id = 1", String.class), "key");
+  }
+
+  /** Forgets the orders of a sale that is over. */
+  void forgetSale(String sale) {
+    jdbc.update("DELETE FROM sale_stock WHERE sale = ?", sale);
+    jdbc.update("DELETE FROM sale_orders WHERE sale = ?", sale);
   }
 
   /** {@return every strategy's book, from one query and so from one moment} */
@@ -128,12 +178,33 @@ final class Ledger {
               new Book(
                   row.getLong(2), row.getInt(3), row.getInt(4), row.getLong(5), book.soldBy()));
         });
+    books.computeIfPresent(LimitedStock.STRATEGY, (strategy, book) -> ofLimitedStock(book));
     return books;
+  }
+
+  /** The orders of the limited stock are rows of their own tables, whoever wrote them. */
+  private Book ofLimitedStock(Book book) {
+    String sale = LimitedStock.sale(book.run());
+    List<Integer> live =
+        jdbc.queryForList(
+            "SELECT COUNT(*) FROM sale_orders WHERE sale = ? AND live = 1", Integer.class, sale);
+    List<Integer> left =
+        jdbc.queryForList("SELECT units_left FROM sale_stock WHERE sale = ?", Integer.class, sale);
+    return new Book(
+        book.run(),
+        book.total(),
+        left.isEmpty() ? book.total() : left.get(0),
+        book.fence(),
+        Map.of("", live.get(0)));
   }
 
   /** Says that an instance is alive. */
   void beat(String url) {
-    jdbc.update("MERGE INTO instances (url, seen) VALUES (?, CURRENT_TIMESTAMP)", url);
+    if (jdbc.update("UPDATE instances SET seen = CURRENT_TIMESTAMP WHERE url = ?", url) == 0) {
+      jdbc.update(
+          "INSERT INTO instances (url, seen) VALUES (?, CURRENT_TIMESTAMP) ON CONFLICT DO NOTHING",
+          url);
+    }
   }
 
   void leave(String url) {
@@ -143,7 +214,7 @@ final class Ledger {
   /** {@return instances that said so in the last three seconds} */
   List<String> instances() {
     return jdbc.queryForList(
-        "SELECT url FROM instances WHERE seen > DATEADD('SECOND', -3, CURRENT_TIMESTAMP) ORDER BY url",
+        "SELECT url FROM instances WHERE seen > CURRENT_TIMESTAMP - INTERVAL '3' SECOND ORDER BY url",
         String.class);
   }
 }

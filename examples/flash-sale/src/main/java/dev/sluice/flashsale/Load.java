@@ -26,6 +26,7 @@ import org.springframework.stereotype.Component;
 @Component
 final class Load {
   private final Sales sales;
+  private final LimitedStock stock;
   private final Instance here;
   private final Duration timeLimit;
   private final ExecutorService threads =
@@ -45,8 +46,9 @@ final class Load {
   private final AtomicReference<@Nullable Crowd> current = new AtomicReference<>();
   private final Map<String, Crowd> last = new ConcurrentHashMap<>();
 
-  Load(Sales sales, Instance here, SaleProperties settings) {
+  Load(Sales sales, LimitedStock stock, Instance here, SaleProperties settings) {
     this.sales = sales;
+    this.stock = stock;
     this.here = here;
     this.timeLimit = settings.loadTimeLimit();
   }
@@ -157,10 +159,20 @@ final class Load {
     }
 
     private HttpRequest purchase(int ticket) {
+      String buyer = Buyers.CROWD + strategy + "-" + run + "-" + ticket / spec.tries();
       return request(targets.get(ticket % targets.size()) + "/sale/" + strategy)
-          .header(Buyers.HEADER, strategy + "-" + run + "-" + ticket / spec.tries())
+          .header(Buyers.HEADER, buyer)
+          .header(Buyers.TOKEN, token(buyer))
+          .header(Buyers.REQUEST, "" + ticket)
           .POST(HttpRequest.BodyPublishers.noBody())
           .build();
+    }
+
+    /** The buyers were here before the sale began, and have their tokens. */
+    private String token(String buyer) {
+      return strategy.equals(LimitedStock.STRATEGY)
+          ? stock.gate().tokens().issue(buyer, LimitedStock.sale(run))
+          : "";
     }
 
     private HttpRequest.Builder request(String url) {
@@ -209,6 +221,9 @@ final class Load {
         return response != null && response.statusCode() == 429
             ? Meter.End.REFUSED
             : Meter.End.FAILED;
+      }
+      if (response.body().contains("try again")) {
+        return Meter.End.FAILED;
       }
       return response.body().contains("sold out") ? Meter.End.SOLD_OUT : Meter.End.SOLD;
     }

@@ -37,16 +37,17 @@ final class Once {
         ", %d at a time, %d instance%s%n%n",
         spec.concurrency(), instances, instances == 1 ? "" : "s");
     print(
-        "%-8s  %9s  %9s  %9s  %8s  %10s  %9s%n",
+        "%-11s  %9s  %9s  %9s  %8s  %10s  %9s%n",
         "strategy", "sold", "oversold", "sold out", "errors", "requests/s", "p99 ms");
     boolean exact = false;
     long refused = 0;
     for (String strategy : sales.strategies()) {
       Load.Progress end = sell(strategy);
+      sales.settle(strategy);
       Sales.Detail detail = sales.freshDetail(strategy);
       Meter.Reading answers = end.answers();
       print(
-          "%-8s  %,9d  %,9d  %,9d  %,8d  %,10.0f  %,9.1f%n",
+          "%-11s  %,9d  %,9d  %,9d  %,8d  %,10.0f  %,9.1f%n",
           strategy,
           detail.sold(),
           detail.oversold(),
@@ -84,7 +85,7 @@ final class Once {
       } catch (TimeoutException running) {
         Load.Progress progress = load.progress(strategy);
         if (terminal && progress != null) {
-          print("\r%-8s  %,d of %,d ", strategy, progress.answers().requests(), spec.requests());
+          print("\r%-11s  %,d of %,d ", strategy, progress.answers().requests(), spec.requests());
         }
       } catch (ExecutionException e) {
         throw new IllegalStateException("the load broke off", e);

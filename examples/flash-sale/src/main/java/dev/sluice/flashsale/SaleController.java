@@ -26,8 +26,9 @@ final class SaleController {
   private static final Logger LOG = LoggerFactory.getLogger(SaleController.class);
 
   // Of one length: ab counts an answer of another length as failed.
-  private static final String SOLD = "{\"answer\": \"sold\"    }\n";
-  private static final String SOLD_OUT = "{\"answer\": \"sold out\"}\n";
+  private static final String SOLD = "{\"answer\": \"sold\"     }\n";
+  private static final String SOLD_OUT = "{\"answer\": \"sold out\" }\n";
+  private static final String TRY_AGAIN = "{\"answer\": \"try again\"}\n";
 
   private final Sales sales;
   private final Load load;
@@ -45,7 +46,11 @@ final class SaleController {
       method = {RequestMethod.GET, RequestMethod.POST},
       produces = MediaType.APPLICATION_JSON_VALUE)
   String buy(@PathVariable String strategy) throws InterruptedException {
-    return sales.sell(strategy) == Seller.Answer.SOLD ? SOLD : SOLD_OUT;
+    return switch (sales.sell(strategy)) {
+      case SOLD -> SOLD;
+      case SOLD_OUT -> SOLD_OUT;
+      case TRY_AGAIN -> TRY_AGAIN;
+    };
   }
 
   @GetMapping("/sale/{strategy}/detail")

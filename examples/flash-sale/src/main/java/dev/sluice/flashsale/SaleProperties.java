@@ -1,6 +1,7 @@
 package dev.sluice.flashsale;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -13,18 +14,33 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     ms.
  * @param lockWait Longest wait of one purchase for the lock.
  * @param loadTimeLimit Longest run of the built-in load.
+ * @param hold How long an order of the limited stock waits to be paid.
+ * @param payShare Share of the built-in crowd that pays, 0 to 1; the others' units come back.
+ * @param perBuyer Claims of one buyer in a second at one instance, for the limited stock; five
+ *     times as many at once.
+ * @param together Claims of all buyers in a second, for the limited stock.
+ * @param tokenKey Key of the sale tokens, at least 16 bytes, the same for all instances; without
+ *     one, a random one that is kept in the database.
  */
 @ConfigurationProperties("sale")
 record SaleProperties(
     @DefaultValue("10000") int stock,
     @DefaultValue("0s") Duration work,
     @DefaultValue("30s") Duration lockWait,
-    @DefaultValue("60s") Duration loadTimeLimit) {
+    @DefaultValue("60s") Duration loadTimeLimit,
+    @DefaultValue("20s") Duration hold,
+    @DefaultValue("0.9") double payShare,
+    @DefaultValue("5") int perBuyer,
+    @DefaultValue("50000") int together,
+    @Nullable String tokenKey) {
 
   static final int MAX_STOCK = 1_000_000;
 
   SaleProperties {
     requireStock(stock);
+    if (!(payShare >= 0 && payShare <= 1)) {
+      throw new IllegalArgumentException("pay-share must be 0 to 1: " + payShare);
+    }
   }
 
   static int requireStock(int stock) {

@@ -69,11 +69,26 @@ final class Sales {
     Meter.End end = Meter.End.FAILED;
     try {
       Answer answer = seller.sell();
-      end = answer == Answer.SOLD ? Meter.End.SOLD : Meter.End.SOLD_OUT;
+      end =
+          switch (answer) {
+            case SOLD -> Meter.End.SOLD;
+            case SOLD_OUT -> Meter.End.SOLD_OUT;
+            case TRY_AGAIN -> Meter.End.FAILED;
+          };
       return answer;
     } finally {
       meter.add(end, start, System.nanoTime());
     }
+  }
+
+  /** Waits until what buyers of a strategy were told has come to its end. */
+  void settle(String strategy) throws InterruptedException {
+    seller(strategy).settle();
+  }
+
+  /** Counts a request that was answered elsewhere. */
+  void answered(String strategy, Meter.End end, long startNanos) {
+    run(strategy).meter().add(end, startNanos, System.nanoTime());
   }
 
   /** Counts an order that the limit turned away before a seller saw it. */

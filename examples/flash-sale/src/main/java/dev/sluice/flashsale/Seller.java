@@ -6,7 +6,9 @@ interface Seller {
   /** What a buyer is told. */
   enum Answer {
     SOLD,
-    SOLD_OUT
+    SOLD_OUT,
+    /** Others were faster, and there may be units left. */
+    TRY_AGAIN
   }
 
   /** {@return the last part of the endpoint's path, and the key of the stock row} */
@@ -20,4 +22,7 @@ interface Seller {
 
   /** Tells what the database says, now and then, to a strategy that keeps a copy. */
   default void refresh(Ledger.Book book) {}
+
+  /** Waits until what buyers were told has come to its end. */
+  default void settle() throws InterruptedException {}
 }

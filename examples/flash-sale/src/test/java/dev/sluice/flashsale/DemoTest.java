@@ -26,6 +26,10 @@ class DemoTest {
         .containsPattern("(?m)^none +\\d+ +\\d+")
         .containsPattern("(?m)^atomic +\\d+ +\\d+")
         .containsPattern("(?m)^lock +100 +0 +150 +0 ")
+        .containsPattern("(?m)^optimistic +\\d+ +0")
+        .containsPattern("(?m)^pessimistic +100 +0 +150 +0 ")
+        .containsPattern("(?m)^conditional +100 +0 +150 +0 ")
+        .containsPattern("(?m)^inventory +100 +0 +150 +0 ")
         .contains("The lock sold exactly what there was.")
         .doesNotContain("refused");
     assertThat(exit).isZero();
@@ -41,7 +45,7 @@ class DemoTest {
 
     assertThat(text.toString(StandardCharsets.UTF_8))
         .contains("300 units, 3 buyers with up to 100 tries each, 64 at a time, 2 instances")
-        .containsPattern("(?m)^\\d+ requests were refused by the limit \\(429\\)\\.$")
+        .containsPattern("(?m)^[\\d,]+ requests were refused by the limit \\(429\\)\\.$")
         .contains("The lock sold exactly what there was.");
     assertThat(exit).isZero();
   }

@@ -45,7 +45,7 @@ class SaleTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"none", "atomic", "lock"})
+  @ValueSource(strings = {"none", "atomic", "lock", "optimistic", "pessimistic", "conditional"})
   void oneBuyerAfterTheOtherGetsTheRightAnswerFromEveryStrategy(String strategy) throws Exception {
     shop.post("/sale/" + strategy + "/reset?stock=2");
 
@@ -190,7 +190,9 @@ class SaleTest {
         new BufferedReader(
             new InputStreamReader(
                 shop.uri("/events").toURL().openStream(), StandardCharsets.UTF_8))) {
-      assertThat(next(events).get("sales").propertyNames()).contains("none", "atomic", "lock");
+      assertThat(next(events).get("sales").propertyNames())
+          .contains(
+              "none", "atomic", "lock", "optimistic", "pessimistic", "conditional", "inventory");
 
       assertThat(shop.post("/load/lock?stock=100&requests=400&concurrency=16").statusCode())
           .isEqualTo(202);
@@ -251,8 +253,8 @@ class SaleTest {
     "/sale/lock/reset?stock=-1,     400, 'stock must be 1 to 1000000: -1'",
     "/product/absent?ids=0,         400, 'ids must be 1 to 1000: 0'",
     "/product/absent?ids=1001,      400, 'ids must be 1 to 1000: 1001'",
-    "/sale/magic,                   404, 'no strategy ''magic'': there are none, atomic, lock'",
-    "/load/magic,                   404, 'no strategy ''magic'': there are none, atomic, lock'"
+    "/sale/magic,                   404, 'no strategy ''magic'': there are none, atomic, lock, optimistic, pessimistic, conditional, inventory'",
+    "/load/magic,                   404, 'no strategy ''magic'': there are none, atomic, lock, optimistic, pessimistic, conditional, inventory'"
   })
   void wrongRequestsAreToldTheRule(String path, int status, String reason) throws Exception {
     HttpResponse<String> answer = shop.post(path);

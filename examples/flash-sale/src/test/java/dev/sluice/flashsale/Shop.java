@@ -67,6 +67,21 @@ final class Shop implements AutoCloseable {
     return send(buyer == null ? order : order.header(Buyers.HEADER, buyer));
   }
 
+  /** A claim of the limited stock, by somebody who has a token or says so. */
+  HttpResponse<String> claim(String buyer, String token, String request) throws Exception {
+    return send(
+        HttpRequest.newBuilder(uri("/sale/inventory"))
+            .POST(HttpRequest.BodyPublishers.noBody())
+            .header(Buyers.HEADER, buyer)
+            .header(Buyers.TOKEN, token)
+            .header(Buyers.REQUEST, request));
+  }
+
+  /** What a buyer gets when he logs in. */
+  String token(String buyer) throws Exception {
+    return json(get("/buyer/token?buyer=" + buyer)).get("token").asString();
+  }
+
   private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
     return http.send(
         request.timeout(Duration.ofSeconds(60)).build(), HttpResponse.BodyHandlers.ofString());

@@ -27,6 +27,20 @@ class TwoInstancesTest {
   }
 
   @Test
+  void limitedStockInRedisIsSoldThroughBothInstancesOnce() throws Exception {
+    try (RedisServer redis = RedisServer.start();
+        Shop shop = new Shop(2, folder, "redis://127.0.0.1:" + redis.port())) {
+      Load.Progress end = shop.crowd("inventory", STOCK, BUYERS);
+
+      assertThat(end.answers().sold()).as("buyers who were queued").isEqualTo(STOCK);
+      assertThat(end.answers().soldOut()).isEqualTo(BUYERS - STOCK);
+      assertThat(end.answers().failed()).isZero();
+      shop.sales(0).settle("inventory");
+      assertThat(shop.sales(1).freshDetail("inventory").sold()).isEqualTo(STOCK);
+    }
+  }
+
+  @Test
   void withoutALockOfAllInstancesEveryStrategyOversells() throws Exception {
     try (Shop shop = new Shop(2, folder, "memory:" + UUID.randomUUID())) {
       oversells(shop, "none");

@@ -55,10 +55,13 @@ for i = 1, count do
     reply[out + 1] = 1
     out = out + 1
   else
+    if made then -- somebody's units may have come back
+      rest = left() - taken
+    end
     if rest < quantity and more_due and held > 0 then
       more_due = others().expire(AT_ONCE) == AT_ONCE
+      rest = left() - taken
     end
-    rest = left() - taken
     if rest < quantity then
       reply[out + 1] = 0
       out = out + 1

@@ -47,7 +47,7 @@ local function restore(order, claimant, claim)
   if claim and claim.id > order.id and wanted == CANCELLED then
     return NOTHING -- an order that was given up long ago
   end
-  if claim and (is_live(claim.state) or claim.id > order.id) then
+  if claim and is_live(claim.state) then
     return CONFLICT
   end
   claims = claims + 1

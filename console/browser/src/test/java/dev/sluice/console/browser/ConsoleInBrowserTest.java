@@ -11,7 +11,6 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
-import dev.sluice.Sluice;
 import dev.sluice.console.Console;
 import dev.sluice.console.ConsoleServer;
 import java.net.InetSocketAddress;
@@ -60,8 +59,7 @@ class ConsoleInBrowserTest {
   static void start() throws Exception {
     playwright =
         Playwright.create(
-            new Playwright.CreateOptions()
-                .setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
     browser =
         playwright
             .chromium()
@@ -162,7 +160,8 @@ class ConsoleInBrowserTest {
   }
 
   private Locator button(String name) {
-    return page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
+    return page.getByRole(
+        AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
   }
 
   // ---- every page ----
@@ -202,7 +201,7 @@ class ConsoleInBrowserTest {
   }
 
   @Test
-  void limitersFiltersAndCachesShowTheirFigures() {
+  void limitersFiltersCachesAndStocksShowTheirFigures() {
     open("en");
     go("limiters");
     assertThat(row("login").locator("code")).containsText("token-bucket");
@@ -214,6 +213,9 @@ class ConsoleInBrowserTest {
     assertThat(row("product-ids")).containsText("Good");
     go("caches");
     assertThat(row("products")).containsText("%");
+    go("inventory");
+    assertThat(row("tickets")).containsText("2,000");
+    assertThat(row("shoes")).containsText("900");
   }
 
   @Test
@@ -241,14 +243,15 @@ class ConsoleInBrowserTest {
     open("en");
     go("locks");
     assertThat(row("orders/42")).isVisible();
-    page.getByRole(AriaRole.SEARCHBOX).fill("nightly");
+    Locator find = page.getByRole(AriaRole.SEARCHBOX).first();
+    find.fill("nightly");
     assertThat(row("orders/42")).hasCount(0);
     assertThat(row("nightly-report")).isVisible();
-    page.getByRole(AriaRole.SEARCHBOX).fill("");
-    button("Name").click();
+    find.fill("");
+    button("Name").first().click();
     Locator header = page.locator("#main th").first();
     assertThat(header).hasAttribute("aria-sort", "ascending");
-    button("Name").click();
+    button("Name").first().click();
     assertThat(header).hasAttribute("aria-sort", "descending");
   }
 
@@ -385,11 +388,15 @@ class ConsoleInBrowserTest {
     String folder = System.getProperty("sluice.console.screenshots", "");
     Path to = folder.isEmpty() ? Files.createTempDirectory("sluice-console") : Path.of(folder);
     Files.createDirectories(to);
+    open("en");
+    shop.settle(); // while the page is watched, its history comes together
+    context.close();
     take(to, "overview", "en", ColorScheme.LIGHT, "console-overview-light.png");
     take(to, "overview", "en", ColorScheme.DARK, "console-overview-dark.png");
     take(to, "locks", "en", ColorScheme.LIGHT, "console-locks-light.png");
     take(to, "limiters", "en", ColorScheme.DARK, "console-limiters-dark.png");
     take(to, "caches", "zh-CN", ColorScheme.LIGHT, "console-caches-zh.png");
+    take(to, "inventory", "en", ColorScheme.LIGHT, "console-inventory-light.png");
     take(to, "filters", "en", ColorScheme.LIGHT, "console-filters-light.png");
     try (var files = Files.list(to)) {
       assertThat(files.filter(file -> file.toString().endsWith(".png"))).hasSizeGreaterThan(5);
@@ -400,7 +407,7 @@ class ConsoleInBrowserTest {
     open(server.uri(), language, scheme, 1280, 860);
     go(word);
     assertThat(page.locator(".state .badge.good")).isVisible();
-    shop.settle();
+    assertThat(page.locator("#main tbody tr").first()).isVisible();
     page.screenshot(new Page.ScreenshotOptions().setPath(to.resolve(file)));
     context.close();
     context = null;

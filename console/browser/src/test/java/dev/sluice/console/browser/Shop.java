@@ -7,6 +7,8 @@ import dev.sluice.bloom.Funnel;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.console.FleetReporter;
+import dev.sluice.inventory.Inventory;
+import dev.sluice.inventory.Sale;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.memory.MemoryBackend;
@@ -27,6 +29,7 @@ final class Shop implements AutoCloseable {
   private final Sluice two = connect();
   private final ScheduledExecutorService work = Executors.newScheduledThreadPool(2);
   private final Random random = new Random(7);
+  private int buyers; // of the thread at work
 
   private Shop() {}
 
@@ -63,6 +66,10 @@ final class Shop implements AutoCloseable {
     for (int i = 0; i < 2_600; i++) {
       small.add("c" + i);
     }
+    Inventory tickets = one.inventory("tickets");
+    tickets.open(Sale.of(7, 2_000).withHold(Duration.ofMinutes(10)));
+    Inventory shoes = two.inventory("shoes");
+    shoes.open(Sale.of(1, 900).withDrain());
     GuardedCache<String, String> products = cache(one, "products");
     GuardedCache<String, String> again = cache(two, "products");
     GuardedCache<String, String> prices = cache(two, "prices");
@@ -82,6 +89,9 @@ final class Shop implements AutoCloseable {
             again.get("p" + (int) Math.abs(random.nextGaussian() * 40));
             prices.get("p" + random.nextInt(400));
           }
+          String buyer = "user/" + buyers++;
+          tickets.claim(buyer, 1, buyer);
+          shoes.claim(buyer, 1, buyer);
         },
         0,
         50,
@@ -107,7 +117,9 @@ final class Shop implements AutoCloseable {
 
   /** Lets some seconds of history come together, for a picture that shows something. */
   void settle() {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Integer.getInteger("sluice.console.settle", 0));
+    long end =
+        System.nanoTime()
+            + TimeUnit.SECONDS.toNanos(Integer.getInteger("sluice.console.settle", 0));
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(left);
     }

@@ -64,7 +64,7 @@ function SignIn({ onDone, switches }) {
 }
 
 function Shell({ session, page, theme, switches, language, onSignOut, refresh }) {
-	const [tick, setTick] = useState(null);
+	const [newest, setTick] = useState(null);
 	const [history, setHistory] = useState(nothing);
 	const [state, setState] = useState('connecting');
 	const heading = useRef(null);
@@ -86,6 +86,7 @@ function Shell({ session, page, theme, switches, language, onSignOut, refresh })
 	}, [page]);
 	useEffect(() => { document.title = t(`nav.${page}`) + ' · Sluice'; }, [page, language]);
 	const Page = pages[page];
+	const tick = newest && newest.page === page ? newest : null; // not that of the page before
 	return html`
 		<a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); heading.current.focus(); }}>${t('common.skip')}</a>
 		<nav aria-label=${t('nav.label')}>

@@ -27,9 +27,8 @@ export function Inventory({ tick, history, theme }) {
 		<${Chart} theme=${theme} history=${history} title=${t('inventory.in-flight')} lines=${[
 			{ key: 'inventory.queued', label: t('inventory.queued'), ink: '--ink1' },
 			{ key: 'inventory.held', label: t('inventory.held'), ink: '--ink2', dash: [4, 3] }]} />
-		<${Panel} id="stock-list" title=${t('nav.inventory')} note=${t('fleet.note')}>
-			${tick.fleetProblem && html`<p class="pad muted">${tick.fleetProblem}</p>`}
+		<${Panel} id="stock-list" title=${t('nav.inventory')}>
 			<${Table} label=${t('nav.inventory')} columns=${columns} rows=${tick.inventories} rowKey=${(row) => row.name} find=${(row) => row.name} more=${tick.more}
-				first=${{ id: 'queued', down: true }} empty=${html`<${Empty} title=${t('inventory.none')}><p class="muted">${t('inventory.none-how')}</p></${Empty}>`} />
+				first=${{ id: 'queued', down: true }} empty=${html`<${Empty} title=${t('inventory.none')}><p class="muted">${tick.known ? t('inventory.none-how') : t('inventory.not-here')}</p></${Empty}>`} />
 		</${Panel}>`;
 }

@@ -51,7 +51,7 @@ export function NoProcesses({ what }) {
 
 function Processes({ tick }) {
 	const columns = [
-		{ id: 'name', label: t('fleet.process'), value: (row) => row.name, cell: (row) => html`<${Name}>${row.name}</${Name}>` },
+		{ id: 'name', label: t('fleet.process'), value: (row) => row.name, cell: (row) => html`<${Name}>${row.name}</${Name}>${row.cut ? html` <${Badge} kind="info">${t('fleet.cut')}</${Badge}>` : ''}` },
 		{ id: 'host', label: t('fleet.host'), value: (row) => row.host, cell: (row) => html`${row.host} <span class="muted">${row.pid}</span>` },
 		{ id: 'since', label: t('fleet.since'), value: (row) => -row.since, num: true, cell: (row) => html`<${Ago} at=${row.since} now=${tick.at} />` },
 		{ id: 'limiters', label: t('nav.limiters'), value: (row) => row.limiters, num: true, cell: (row) => number(row.limiters) },

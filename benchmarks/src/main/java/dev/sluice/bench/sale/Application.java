@@ -1,0 +1,107 @@
+package dev.sluice.bench.sale;
+
+import dev.sluice.testkit.Watchdog;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import tools.jackson.jr.ob.JSON;
+
+/** The sample application as a process of its own. */
+final class Application implements AutoCloseable {
+  static final List<String> FLAGS = List.of("-Xms1g", "-Xmx3g", "-XX:+UseParallelGC");
+  private static final Pattern ADDRESS = Pattern.compile("Flash sale: (\\S+)/");
+  private static final String MAIN = "dev.sluice.flashsale.FlashSaleApplication";
+
+  private final Process process;
+  private final Watchdog watchdog;
+  private final String url;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  private Application(Process process, Watchdog watchdog, String url) {
+    this.process = process;
+    this.watchdog = watchdog;
+    this.url = url;
+  }
+
+  /** Starts one instance, and waits until it listens. */
+  static Application start(String... options) throws IOException {
+    List<String> all = new ArrayList<>(List.of("--port", "0", "--instances", "1"));
+    all.addAll(List.of(options));
+    Process process = java(MAIN, all).start();
+    Watchdog watchdog = Watchdog.of(process);
+    BufferedReader out =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    StringBuilder said = new StringBuilder();
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      said.append(line).append('\n');
+      Matcher found = ADDRESS.matcher(line);
+      if (found.find()) {
+        Thread rest = new Thread(() -> out.lines().forEach(more -> {}), "bench-sample-output");
+        rest.setDaemon(true);
+        rest.start();
+        return new Application(process, watchdog, found.group(1));
+      }
+    }
+    watchdog.close();
+    throw new IllegalStateException("the sample did not start:\n" + said);
+  }
+
+  /** A JVM of the sample, wherever it was built to. */
+  static ProcessBuilder java(String main, List<String> arguments) {
+    String path = System.getProperty("sluice.flashsale");
+    if (path == null) {
+      throw new IllegalStateException(
+          "-Dsluice.flashsale must be the class path of the sample: use ./sluice bench flash-sale");
+    }
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(FLAGS);
+    command.addAll(List.of("-cp", path, main));
+    command.addAll(arguments);
+    return new ProcessBuilder(command).redirectErrorStream(true);
+  }
+
+  String url(String path) {
+    return url + path;
+  }
+
+  void reset(String strategy, int stock) throws IOException, InterruptedException {
+    ask("POST", "/sale/" + strategy + "/reset?stock=" + stock);
+  }
+
+  Map<String, Object> detail(String strategy) throws IOException, InterruptedException {
+    return ask("GET", "/sale/" + strategy + "/detail");
+  }
+
+  private Map<String, Object> ask(String method, String path)
+      throws IOException, InterruptedException {
+    HttpResponse<String> answer =
+        http.send(
+            HttpRequest.newBuilder(URI.create(url + path))
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    if (answer.statusCode() != 200) {
+      throw new IllegalStateException(path + " answered " + answer.statusCode() + answer.body());
+    }
+    return JSON.std.mapFrom(answer.body());
+  }
+
+  @Override
+  public void close() {
+    watchdog.close();
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+}

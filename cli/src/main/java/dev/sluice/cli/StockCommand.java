@@ -1,0 +1,163 @@
+package dev.sluice.cli;
+
+import dev.sluice.Sluice;
+import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.Sale;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "stock",
+    exitCodeOnInvalidInput = Exit.USAGE,
+    synopsisSubcommandLabel = "COMMAND",
+    descriptionHeading = "%n",
+    optionListHeading = "%n",
+    commandListHeading = "%nCommands:%n",
+    description = "Limited stock: sales of units that are never sold twice.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  sluice stock open sneaker-42 1 100 --hold 15m --drained",
+      "  sluice stock show sneaker-42",
+      "  sluice stock close sneaker-42 1"
+    })
+final class StockCommand implements Runnable {
+  private static final String NAME = "The stock: 1 to 512 bytes.";
+  private static final String EPOCH = "Which sale of it: 1 or more; a later one is higher.";
+  private static final String JSON = "Print JSON.";
+
+  @Spec private CommandSpec spec;
+  @Mixin private HelpOption help;
+  @ParentCommand private Main main;
+
+  @SuppressWarnings("NullAway.Init")
+  StockCommand() {}
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "which command? See 'sluice stock --help'");
+  }
+
+  @Command(
+      name = "ls",
+      exitCodeOnInvalidInput = Exit.USAGE,
+      description = "List stocks that the store knows, with their figures.")
+  int list(
+      @Mixin HelpOption asked,
+      @Option(names = "--json", description = JSON) boolean json,
+      @Option(
+              names = "--limit",
+              paramLabel = "N",
+              defaultValue = "1000",
+              description = "List at most N. Default: ${DEFAULT-VALUE}.")
+          int limit) {
+    if (limit < 1) {
+      throw new ParameterException(spec.commandLine(), "--limit must be at least 1: " + limit);
+    }
+    try (Sluice sluice = main.connect()) {
+      List<String> names = sluice.inventoryNames(limit).stream().sorted().toList();
+      List<InventoryFigures> figures =
+          names.stream().map(name -> sluice.inventory(name).figures()).toList();
+      if (json) {
+        spec.commandLine().getOut().println(StockView.json(names, figures));
+      } else if (names.isEmpty()) {
+        Main.say(spec.commandLine().getErr(), "no stocks at " + sluice.describe());
+      } else {
+        spec.commandLine().getOut().print(StockView.table(names, figures));
+      }
+      return Exit.OK;
+    }
+  }
+
+  @Command(
+      name = "show",
+      exitCodeOnInvalidInput = Exit.USAGE,
+      description = "Show the figures of a stock.",
+      exitCodeListHeading = "%nExit codes:%n",
+      exitCodeList = {"0:shown", "66:there is no such stock"})
+  int show(
+      @Mixin HelpOption asked,
+      @Parameters(paramLabel = "NAME", description = NAME) String name,
+      @Option(names = "--json", description = JSON) boolean json) {
+    return figures(name, json, sluice -> sluice.inventory(name).figures());
+  }
+
+  @Command(
+      name = "open",
+      exitCodeOnInvalidInput = Exit.USAGE,
+      description = {
+        "Load stock and begin a sale. One that runs already with these terms goes on.",
+      },
+      exitCodeListHeading = "%nExit codes:%n",
+      exitCodeList = {
+        "0:the sale is there",
+        "73:another sale is in the way, the message says which"
+      })
+  int open(
+      @Mixin HelpOption asked,
+      @Parameters(index = "0", paramLabel = "NAME", description = NAME) String name,
+      @Parameters(index = "1", paramLabel = "EPOCH", description = EPOCH) long epoch,
+      @Parameters(index = "2", paramLabel = "TOTAL", description = "Units.") long total,
+      @Option(
+              names = "--hold",
+              paramLabel = "DURATION",
+              defaultValue = "0s",
+              description = "How long a claim waits to be confirmed. Default: it is final.")
+          String hold,
+      @Option(names = "--drained", description = "Queue accepted claims for a drain.")
+          boolean drained,
+      @Option(names = "--json", description = JSON) boolean json) {
+    Duration held = Durations.option(spec.commandLine(), "--hold", hold);
+    Sale terms = Sale.of(epoch, total).withHold(held);
+    Sale sale = drained ? terms.withDrain() : terms;
+    return figures(name, json, sluice -> sluice.inventory(name).open(sale));
+  }
+
+  @Command(
+      name = "close",
+      exitCodeOnInvalidInput = Exit.USAGE,
+      description = "End a sale, for good. Claims that were accepted go on.",
+      exitCodeListHeading = "%nExit codes:%n",
+      exitCodeList = {
+        "0:it is over, or another one is the present one",
+        "66:there is no such stock"
+      })
+  int close(
+      @Mixin HelpOption asked,
+      @Parameters(index = "0", paramLabel = "NAME", description = NAME) String name,
+      @Parameters(index = "1", paramLabel = "EPOCH", description = EPOCH) long epoch,
+      @Option(names = "--json", description = JSON) boolean json) {
+    return figures(name, json, sluice -> sluice.inventory(name).close(epoch));
+  }
+
+  private int figures(String name, boolean json, Function<Sluice, InventoryFigures> verb) {
+    CommandLine command = spec.commandLine();
+    Arguments.checkDecoded(command, List.of(name));
+    try (Sluice sluice = main.connect()) {
+      InventoryFigures figures = verb.apply(sluice);
+      if (figures.epoch() == 0) {
+        Main.say(command.getErr(), "there is no stock '" + name + "'");
+        return Exit.NO_INPUT;
+      }
+      command
+          .getOut()
+          .print(
+              json
+                  ? String.format("%s%n", StockView.json(name, figures))
+                  : StockView.lines(name, figures));
+      return Exit.OK;
+    } catch (IllegalStateException e) { // a sale that is in the way
+      Main.say(command.getErr(), e.getMessage());
+      return Exit.CANNOT_CREATE;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import dev.sluice.inventory.Sale;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.jr.ob.JSON;
+
+class StockCommandTest {
+
+  private static Ran stock(String store, String... words) {
+    List<String> all = new ArrayList<>(List.of("--url", "memory:" + store, "stock"));
+    all.addAll(List.of(words));
+    return Ran.sluice(all.toArray(new String[0]));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "stock                         | which command? See 'sluice stock --help'",
+        "stock show                    | Missing required parameter: 'NAME'",
+        "stock open a                  | Missing required parameters: 'EPOCH', 'TOTAL'",
+        "stock open a 0 5              | epoch must be 1 to 2^53 - 1: 0",
+        "stock open a 1 -5             | ",
+        "stock open a 1 5 --hold soon  | --hold must be a duration",
+        "stock open a 1 5 --hold 400d  | hold must be zero, or 1 ms to 365 days",
+        "stock close a x               | Invalid value for positional parameter at index 1",
+        "stock ls --limit 0            | --limit must be at least 1: 0",
+        "stock show \uFFFD             | cannot read '\uFFFD' in this locale"
+      })
+  void misuseEndsWith64AndSaysTheRule(String args, String message) {
+    Ran ran = Ran.sluice(("--url memory: " + args).split(" "));
+    assertThat(ran.err()).startsWith("sluice: ").doesNotContain("\tat ");
+    assertThat(ran.err()).contains(message == null ? "" : message);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.code()).isEqualTo(64);
+  }
+
+  @Test
+  void aSaleIsOpenedShownAndClosed() throws IOException {
+    try (Sluice sluice = Sluice.connect("memory:stock-cli")) {
+      assertThat(stock("stock-cli", "show", "lamp"))
+          .isEqualTo(new Ran(66, "", "sluice: there is no stock 'lamp'\n"));
+      assertThat(stock("stock-cli", "ls").err()).contains("no stocks at");
+      Ran opened = stock("stock-cli", "open", "lamp", "1", "5", "--hold", "1d", "--drained");
+      assertThat(opened.code()).isZero();
+      assertThat(opened.out()).contains("1, open").contains("5 of 5");
+      sluice.inventory("lamp").claim("ann", 2, "r");
+      Ran again = stock("stock-cli", "open", "lamp", "1", "5", "--hold", "1d", "--drained");
+      assertThat(again.out()).contains("3 of 5").contains("2 queued").contains("1 wait");
+      Ran other = stock("stock-cli", "open", "lamp", "1", "6");
+      assertThat(other.code()).isEqualTo(73);
+      assertThat(other.err()).contains("other terms");
+
+      sluice.inventory("desk").open(Sale.of(7, 1));
+      Ran list = stock("stock-cli", "ls");
+      assertThat(list.out().lines()).hasSize(3);
+      assertThat(list.out()).contains("desk").contains("lamp");
+      assertThat(JSON.std.listFrom(stock("stock-cli", "ls", "--json").out())).hasSize(2);
+      Ran closed = stock("stock-cli", "close", "lamp", "1", "--json");
+      assertThat(closed.code()).isZero();
+      assertThat(JSON.std.mapFrom(closed.out()))
+          .containsEntry("name", "lamp")
+          .containsEntry("open", false)
+          .containsEntry("left", 3)
+          .containsEntry("queued", 2)
+          .containsEntry("waiting", 1);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.sluice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.bloom.BloomSpec;
+import dev.sluice.bloom.Funnel;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockStats;
+import dev.sluice.lock.PermitInfo;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a client tells of itself, and of several names at once. */
+class ClientFiguresTest {
+
+  @Test
+  void severalLocksAreLookedAtTogether() {
+    try (Sluice sluice = Sluice.connect("memory:");
+        Lease lease = sluice.lock("b").tryAcquire().orElseThrow()) {
+      List<LockInfo> infos = sluice.lockInfos(List.of("a", "b", "c"));
+      assertThat(infos).extracting(LockInfo::name).containsExactly("a", "b", "c");
+      assertThat(infos.get(0).holder()).isEmpty();
+      assertThat(infos.get(1).holder().orElseThrow().token()).isEqualTo(lease.token());
+      assertThat(sluice.lockInfos(List.of())).isEmpty();
+      assertThatThrownBy(() -> sluice.lockInfos(List.of("a", "")))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void severalSemaphoresAreLookedAtTogether() {
+    try (Sluice sluice = Sluice.connect("memory:");
+        Lease lease = sluice.semaphore("s", 3).tryAcquire(2).orElseThrow()) {
+      assertThat(lease.token()).isPositive();
+      assertThat(sluice.permitInfos(List.of("r", "s")))
+          .extracting(PermitInfo::available)
+          .containsExactly(0, 1);
+    }
+  }
+
+  @Test
+  void locksInUseTellWhatBecameOfThem() {
+    try (Sluice sluice = Sluice.connect("memory:")) {
+      assertThat(sluice.lockStats()).isEmpty();
+      try (Lease lease = sluice.lock("a").tryAcquire().orElseThrow()) {
+        assertThat(lease.token()).isPositive();
+        assertThat(sluice.lockStats()).containsOnly(Map.entry("a", new LockStats(1, 1, 0)));
+      }
+    }
+  }
+
+  @Test
+  void limitersAndFiltersInUseAreListed() {
+    try (Sluice sluice = Sluice.connect("memory:")) {
+      assertThat(sluice.rateLimiters()).isEmpty();
+      assertThat(sluice.bloomFilterNames()).isEmpty();
+      RateLimiter limiter = sluice.rateLimiter("login", Limit.gcra(5, 1, Duration.ofSeconds(1)));
+      sluice.bloomFilter("ids", Funnel.utf8(), BloomSpec.of(100, 0.01));
+      sluice.bloomFilter("ids", Funnel.utf8());
+      assertThat(sluice.rateLimiters()).containsExactly(limiter);
+      assertThat(sluice.bloomFilterNames()).containsExactly("ids");
+      assertThat(limiter.busiestKeys()).isEmpty();
+      limiter.tryAcquire("alice");
+      limiter.reserve("bob", 1, Duration.ofSeconds(1));
+      limiter.tryAcquire("alice");
+      limiter.peek("carol", 1);
+      assertThat(limiter.busiestKeys()).containsOnlyKeys("alice", "bob");
+    }
+  }
+}

@@ -1,0 +1,268 @@
+package dev.sluice.flashsale;
+
+import dev.sluice.Sluice;
+import dev.sluice.SluiceException;
+import dev.sluice.flashsale.desk.Desk;
+import dev.sluice.flashsale.desk.Gate;
+import dev.sluice.flashsale.desk.MemoryShowcase;
+import dev.sluice.flashsale.desk.OrderBook;
+import dev.sluice.flashsale.desk.RedisShowcase;
+import dev.sluice.flashsale.desk.SaleTokens;
+import dev.sluice.flashsale.desk.Showcase;
+import dev.sluice.flashsale.desk.Terms;
+import dev.sluice.flashsale.desk.Told;
+import dev.sluice.inventory.Claim;
+import dev.sluice.inventory.DrainOptions;
+import dev.sluice.inventory.InventoryFigures;
+import jakarta.annotation.PreDestroy;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+
+/**
+ * Limited stock: the store decides who gets one, a drain writes the orders in batches, and only
+ * what is written is told as ordered. The stock that all want is a number in memory, and the disk
+ * sees one commit for hundreds of buyers.
+ */
+@Component
+@Order(7)
+final class LimitedStock implements Seller {
+  static final String STRATEGY = "inventory";
+
+  private static final Logger LOG = LoggerFactory.getLogger(LimitedStock.class);
+  private static final Duration LONGEST_DRAIN = Duration.ofSeconds(30);
+
+  private final Sluice sluice;
+  private final DataSource database;
+  private final Ledger ledger;
+  private final SaleProperties settings;
+  private final Instance here;
+  private final Gate gate;
+  private final Showcase showcase;
+  private final AtomicLong strangers = new AtomicLong();
+  private final List<BiConsumer<Desk, List<Claim>>> listeners = new CopyOnWriteArrayList<>();
+  private volatile @Nullable Stand stand;
+
+  LimitedStock(
+      Sluice sluice,
+      DataSource database,
+      Ledger ledger,
+      SaleProperties settings,
+      Instance here,
+      @Value("${sluice.url:memory:}") String store) {
+    this.sluice = sluice;
+    this.showcase = store.matches("rediss?:.*") ? new RedisShowcase(store) : new MemoryShowcase();
+    this.database = database;
+    this.ledger = ledger;
+    this.settings = settings;
+    this.here = here;
+    this.gate =
+        new Gate(tokens(settings.tokenKey(), ledger), settings.perBuyer(), settings.together());
+  }
+
+  /** The desk of one run. */
+  private record Stand(long run, Desk desk, Payers payers) {}
+
+  private static SaleTokens tokens(@Nullable String key, Ledger ledger) {
+    String text = key != null ? key : ledger.tokenKey(SaleTokens.newKey());
+    return new SaleTokens(text.getBytes(StandardCharsets.UTF_8), Clock.systemUTC());
+  }
+
+  @Override
+  public String strategy() {
+    return STRATEGY;
+  }
+
+  /** Is told of orders that became durable here. */
+  void onOrders(BiConsumer<Desk, List<Claim>> listener) {
+    listeners.add(listener);
+  }
+
+  Gate gate() {
+    return gate;
+  }
+
+  /** {@return the desk of the present run} */
+  Desk desk() {
+    Stand present = stand;
+    if (present == null) {
+      throw new IllegalStateException(
+          "the sale is not open yet: the store or the database is away");
+    }
+    return present.desk();
+  }
+
+  /** A claim of somebody who has logged in and has a token. */
+  CompletionStage<Told> claim(String buyer, String token, String request) {
+    return gate.claim(desk(), token, buyer, request);
+  }
+
+  /** A claim of somebody new, as every request of ab is: gets a token, and shows it. */
+  CompletionStage<Told> claimOfStranger() {
+    String buyer = "new/" + here.url() + "/" + strangers.incrementAndGet();
+    Desk desk = desk();
+    return gate.claim(desk, gate.tokens().issue(buyer, desk.terms().sale()), buyer, "1");
+  }
+
+  @Override
+  public Answer sell() {
+    return switch (claimOfStranger().toCompletableFuture().join().what()) {
+      case SOLD_OUT, CLOSED -> Answer.SOLD_OUT;
+      case LIMITED, NO_TOKEN -> Answer.TRY_AGAIN;
+      default -> Answer.SOLD;
+    };
+  }
+
+  @Override
+  public void reset(int stock) {
+    Stand before = stand;
+    ledger.reset(STRATEGY, stock, 0);
+    if (before != null) {
+      end(before);
+      ledger.forgetSale(before.desk().terms().sale());
+    }
+  }
+
+  /**
+   * Opens the desk of the run that the database names: every instance does, and the first loads.
+   */
+  @Override
+  public synchronized void refresh(Ledger.Book book) {
+    Stand before = stand;
+    if (before != null && before.run() >= book.run()) {
+      return;
+    }
+    Terms terms = new Terms(sale(book.run()), book.total(), settings.hold());
+    Desk desk = new Desk(sluice, new OrderBook(database, terms.sale()), terms);
+    try {
+      desk.open();
+    } catch (SQLException | SluiceException e) {
+      LOG.warn("The sale cannot be opened, and is tried again: {}", e.getMessage());
+      desk.close();
+      return;
+    }
+    show(terms);
+    desk.onOrders(orders -> showcase.show(terms.sale(), orders));
+    Payers payers = new Payers(desk, settings.payShare());
+    desk.onOrders(payers::accept);
+    listeners.forEach(listener -> desk.onOrders(orders -> listener.accept(desk, orders)));
+    desk.startDrain(DrainOptions.defaults().withTakeOver(Duration.ofSeconds(5)));
+    stand = new Stand(book.run(), desk, payers);
+    if (before != null) {
+      end(before);
+    }
+  }
+
+  /** The window is for show: without it the sale goes on. */
+  private void show(Terms terms) {
+    try {
+      showcase.open(
+          terms.sale(), Map.of("name", "Sluice gate, model", "cents", "4900"), terms.total());
+    } catch (RuntimeException e) {
+      LOG.warn("The sale is not shown: {}", e.getMessage());
+    }
+  }
+
+  /** {@return what visitors see of the present run} */
+  Showcase.View view(int page) {
+    return showcase.look(desk().terms().sale(), page);
+  }
+
+  static String sale(long run) {
+    return "run-" + run;
+  }
+
+  private static void end(Stand stand) {
+    try {
+      stand.desk().end();
+    } catch (SluiceException e) {
+      LOG.debug("The sale before is not closed", e);
+    }
+    stand.payers().close();
+    stand.desk().close();
+  }
+
+  /** Waits until what was admitted is durable. */
+  @Override
+  public void settle() throws InterruptedException {
+    long end = System.nanoTime() + LONGEST_DRAIN.toNanos();
+    while (desk().figures().waiting() > 0 && System.nanoTime() - end < 0) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  /**
+   * How far buyers have come.
+   *
+   * @param admitted claims that the store accepted
+   * @param queued units that wait for the drain
+   * @param lagMillis how long the oldest of them has waited
+   * @param pending orders that are durable and not paid
+   * @param paid orders
+   * @param returned orders that were given up or not paid in time
+   * @param rejected claims that the database refused
+   * @param storeLeft units by the store
+   * @param left units by the database
+   */
+  record Stages(
+      long admitted,
+      long queued,
+      long lagMillis,
+      long pending,
+      long paid,
+      long returned,
+      long rejected,
+      long storeLeft,
+      long left) {}
+
+  /** {@return the stages of the present run, or null while a server is away} */
+  @Nullable Stages stages() {
+    Stand present = stand;
+    if (present == null) {
+      return null;
+    }
+    try {
+      InventoryFigures figures = present.desk().figures();
+      OrderBook.Count count = present.desk().book().count();
+      return new Stages(
+          figures.claims(),
+          figures.queued(),
+          figures.lag().toMillis(),
+          count.pending(),
+          count.paid(),
+          count.cancelled(),
+          count.rejected(),
+          figures.left(),
+          count.left());
+    } catch (SQLException | SluiceException e) {
+      LOG.debug("No figures", e);
+      return null;
+    }
+  }
+
+  @PreDestroy
+  synchronized void close() {
+    Stand present = stand;
+    if (present != null) {
+      present.payers().close();
+      present.desk().close();
+    }
+    showcase.close();
+    gate.close();
+  }
+}

@@ -1,0 +1,21 @@
+package dev.sluice.flashsale;
+
+import dev.sluice.flashsale.desk.Told;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+
+/** {@code /nothing}: an answer as long as that of a claim, and no sale. */
+final class NothingServlet extends HttpServlet {
+  private static final long serialVersionUID = 1;
+  private static final byte[] BODY = ClaimServlet.body(new Told(Told.What.NOTHING, 0));
+
+  @Override
+  protected void service(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    response.setContentType("application/json");
+    response.setContentLength(BODY.length);
+    response.getOutputStream().write(BODY);
+  }
+}

@@ -1,0 +1,72 @@
+package dev.sluice.flashsale;
+
+import dev.sluice.SluiceException;
+import dev.sluice.flashsale.desk.Desk;
+import dev.sluice.flashsale.desk.Told;
+import dev.sluice.inventory.Claim;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The payments of the built-in crowd: most of them pay soon after their order is durable, the
+ * others never, so that their units come back. A payment that failed is sent again.
+ */
+final class Payers {
+  private static final int MOST_WAITING = 100_000;
+  private static final int PERCENT = 100;
+
+  private final Desk desk;
+  private final int percent;
+  private final LinkedBlockingQueue<Claim> due = new LinkedBlockingQueue<>(MOST_WAITING);
+  private final Thread thread = new Thread(this::run, "flash-sale-payers");
+
+  /**
+   * Starts.
+   *
+   * @param share of the crowd that pays, 0 to 1
+   */
+  Payers(Desk desk, double share) {
+    this.desk = desk;
+    this.percent = (int) Math.round(share * PERCENT);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Those of the crowd among these buyers are going to pay, or not. */
+  void accept(List<Claim> orders) {
+    for (Claim order : orders) {
+      if (order.claimant().startsWith(Buyers.CROWD)
+          && Math.floorMod(order.claimant().hashCode(), PERCENT) < percent) {
+        due.offer(order);
+      }
+    }
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        Claim order = due.take();
+        if (!isSettled(order)) {
+          due.offer(order);
+          TimeUnit.MILLISECONDS.sleep(2);
+        }
+      }
+    } catch (InterruptedException e) {
+      return; // closed
+    }
+  }
+
+  private boolean isSettled(Claim order) {
+    try {
+      return desk.pay(order.claimant(), order.id()).what() != Told.What.QUEUED;
+    } catch (SQLException | SluiceException e) {
+      return false;
+    }
+  }
+
+  void close() {
+    thread.interrupt();
+  }
+}

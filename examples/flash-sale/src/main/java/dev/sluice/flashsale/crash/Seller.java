@@ -1,0 +1,128 @@
+package dev.sluice.flashsale.crash;
+
+import dev.sluice.flashsale.crash.Answer.Verb;
+import dev.sluice.flashsale.desk.Told;
+import dev.sluice.testkit.Watchdog;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One selling process as the outside sees it: it can be asked, killed and started again. */
+final class Seller implements AutoCloseable {
+  private static final int CONNECT_MILLIS = 1000;
+  private static final int ANSWER_MILLIS = 4000;
+
+  private final Class<? extends SellerMain> program;
+  private final List<String> arguments;
+  private final Path log;
+  private @Nullable Process process;
+  private @Nullable Watchdog watchdog;
+  private volatile int port;
+
+  Seller(Class<? extends SellerMain> program, List<String> arguments, Path log) {
+    this.program = program;
+    this.arguments = arguments;
+    this.log = log;
+  }
+
+  /** Starts it, and waits until it listens. */
+  synchronized void start() {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m", "-Xshare:auto"));
+    command.add("-Dlogback.configurationFile=" + CrashTest.QUIET);
+    command.addAll(List.of("-cp", classPath(), program.getName()));
+    command.addAll(arguments);
+    try {
+      Process started =
+          new ProcessBuilder(command)
+              .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+              .start();
+      process = started;
+      watchdog = Watchdog.of(started);
+      BufferedReader said =
+          new BufferedReader(
+              new InputStreamReader(started.getInputStream(), StandardCharsets.UTF_8));
+      String line = said.readLine();
+      if (line == null) {
+        throw new IllegalStateException("a seller did not start, see " + log);
+      }
+      port = Integer.parseInt(line);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String classPath() {
+    return System.getProperty(
+        "surefire.test.class.path", ManagementFactory.getRuntimeMXBean().getClassPath());
+  }
+
+  /** {@return whether it listens, as far as we know} */
+  boolean isUp() {
+    return port != 0;
+  }
+
+  /** Ends it at once, as a crash does. */
+  synchronized void kill() {
+    port = 0;
+    if (watchdog != null) {
+      watchdog.close(); // first, so that it never kills a stranger with the same number
+      watchdog = null;
+    }
+    if (process != null) {
+      process.destroyForcibly();
+      process.onExit().join();
+      process = null;
+    }
+  }
+
+  /** {@return the answer, or null: nobody knows} */
+  @Nullable Told ask(Verb verb, String buyer, String last) {
+    int at = port;
+    if (at == 0) {
+      pause();
+      return null;
+    }
+    String path = "/" + verb.name().toLowerCase(java.util.Locale.ROOT) + "/" + buyer + "/" + last;
+    try {
+      HttpURLConnection line =
+          (HttpURLConnection) URI.create("http://127.0.0.1:" + at + path).toURL().openConnection();
+      line.setConnectTimeout(CONNECT_MILLIS);
+      line.setReadTimeout(ANSWER_MILLIS);
+      if (line.getResponseCode() != 200) {
+        line.getErrorStream().readAllBytes();
+        return null;
+      }
+      String[] words =
+          new String(line.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split(" ", -1);
+      return new Told(Told.What.valueOf(words[0]), Long.parseLong(words[1]));
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private static void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(20);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * Kills processes and servers while they sell, and proves from the ledger that nothing went wrong.
+ */
+@NullMarked
+package dev.sluice.flashsale.crash;
+
+import org.jspecify.annotations.NullMarked;

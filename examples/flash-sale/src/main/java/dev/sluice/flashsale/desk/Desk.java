@@ -1,0 +1,314 @@
+package dev.sluice.flashsale.desk;
+
+import dev.sluice.Sluice;
+import dev.sluice.SluiceException;
+import dev.sluice.flashsale.desk.Told.What;
+import dev.sluice.inventory.Claim;
+import dev.sluice.inventory.ClaimResult;
+import dev.sluice.inventory.ClaimState;
+import dev.sluice.inventory.Drain;
+import dev.sluice.inventory.DrainBatch;
+import dev.sluice.inventory.DrainOptions;
+import dev.sluice.inventory.Inventory;
+import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.LedgerEntry;
+import dev.sluice.inventory.Reconciliation;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where one sale is sold: claims are decided by the store, drained in batches into the database,
+ * paid or returned. Any number of desks, in any number of processes, sell the same sale. Safe for
+ * use by many threads.
+ */
+public final class Desk implements AutoCloseable {
+  /*
+   * Who has the last word:
+   *  - admission: the store. It is told as "queued", which promises nothing.
+   *  - the order: the database. "ordered" and "paid" are read from there, or from a statement that
+   *    was committed there.
+   *  - paid or returned: first the store, where confirm and cancel exclude each other, then the row,
+   *    by a condition on its state. If the store lost its last writes the row still lets one win.
+   */
+  private static final System.Logger LOG = System.getLogger("dev.sluice.flashsale");
+  private static final int UNPAID_AT_ONCE = 500;
+
+  private final Terms terms;
+  private final OrderBook book;
+  private final Inventory inventory;
+  private final List<Consumer<List<Claim>>> listeners = new CopyOnWriteArrayList<>();
+  private final LongAdder written = new LongAdder();
+  private final LongAdder returned = new LongAdder();
+  private final ScheduledExecutorService sweeper =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "flash-sale-sweep");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private @Nullable Drain drain;
+
+  /**
+   * A desk. Call {@link #open} before anybody buys.
+   *
+   * @param sluice the store; stays open
+   * @param book the ledger of this sale
+   * @param terms of the sale
+   */
+  public Desk(Sluice sluice, OrderBook book, Terms terms) {
+    this.terms = terms;
+    this.book = book;
+    this.inventory = sluice.inventory("flash-sale/" + terms.sale());
+  }
+
+  /**
+   * Loads the stock, unless it is loaded: a sale that runs stays as it is, however many desks open.
+   *
+   * @throws SQLException if the database fails
+   */
+  public void open() throws SQLException {
+    book.open(terms.total());
+    inventory.open(terms.forStore());
+  }
+
+  /**
+   * Starts to write orders, and to return what is not paid in time.
+   *
+   * @param options of the drain
+   */
+  public synchronized void startDrain(DrainOptions options) {
+    drain = inventory.drain(options, this::write);
+    long everyMillis = Math.max(100, terms.hold().toMillis() / 4);
+    sweeper.scheduleWithFixedDelay(
+        this::sweep, everyMillis, Math.min(1000, everyMillis), TimeUnit.MILLISECONDS);
+  }
+
+  private void write(DrainBatch batch) throws SQLException {
+    List<Claim> orders = book.write(batch);
+    written.add(orders.size());
+    for (Consumer<List<Claim>> listener : listeners) {
+      try {
+        listener.accept(orders);
+      } catch (RuntimeException e) {
+        LOG.log(System.Logger.Level.WARNING, "orders are written, a view of them is not", e);
+      }
+    }
+  }
+
+  /**
+   * Tells of orders that this desk has just made durable. One that could not be told is told to
+   * nobody.
+   *
+   * @param listener is told
+   */
+  public void onOrders(Consumer<List<Claim>> listener) {
+    listeners.add(listener);
+  }
+
+  /**
+   * Claims one unit, without blocking.
+   *
+   * @param buyer who, 1 to 512 bytes
+   * @param request the same when it is sent again, through whatever desk
+   * @return queued, sold out or closed; fails if the store is away, and then the same request may
+   *     be sent again
+   */
+  public CompletionStage<Told> claim(String buyer, String request) {
+    return inventory.async().claim(buyer, 1, request).thenApply(Desk::told);
+  }
+
+  private static Told told(ClaimResult result) {
+    return switch (result.outcome()) {
+      case ACCEPTED -> new Told(What.QUEUED, result.claimId());
+      case ALREADY_CLAIMED -> new Told(told(result.state()), result.claimId());
+      case SOLD_OUT -> Told.of(What.SOLD_OUT);
+      case CLOSED, NOT_LOADED -> Told.of(What.CLOSED);
+    };
+  }
+
+  /** What the store alone may say: nothing that only the database knows. */
+  private static What told(ClaimState state) {
+    return state == ClaimState.CANCELLED || state == ClaimState.RETURNED
+        ? What.CANCELLED
+        : state == ClaimState.UNKNOWN ? What.NOTHING : What.QUEUED;
+  }
+
+  /**
+   * What has become of a buyer's order: by the database, or if it has none, by the store.
+   *
+   * @param buyer who
+   * @return the answer
+   * @throws SQLException if the database fails
+   */
+  public Told status(String buyer) throws SQLException {
+    Optional<Order> order = book.find(buyer);
+    if (order.isPresent() && order.get().state().isLive()) {
+      return told(order.get());
+    }
+    Optional<Claim> claim = inventory.find(buyer);
+    if (claim.isPresent() && claim.get().id() > order.map(Order::claimId).orElse(0L)) {
+      return new Told(told(claim.get().state()), claim.get().id());
+    }
+    return order.map(Desk::told).orElse(Told.of(What.NOTHING));
+  }
+
+  private static Told told(Order order) {
+    What what =
+        switch (order.state()) {
+          case PENDING -> What.ORDERED;
+          case PAID -> What.PAID;
+          case CANCELLED -> What.CANCELLED;
+          case REJECTED -> What.REJECTED;
+        };
+    return new Told(what, order.claimId());
+  }
+
+  /**
+   * Pays an order. May be repeated.
+   *
+   * @param buyer whose
+   * @param claimId which
+   * @return paid; cancelled, if that came first; queued, if there is no order yet: nothing was paid
+   * @throws SQLException if the database fails; it may be paid
+   */
+  public Told pay(String buyer, long claimId) throws SQLException {
+    ClaimState state = inventory.confirm(buyer, claimId);
+    if (state == ClaimState.CONFIRMED) {
+      return told(book.pay(claimId), claimId);
+    }
+    return state.isLive() ? new Told(What.QUEUED, claimId) : decided(buyer, claimId);
+  }
+
+  /**
+   * Gives an order up. May be repeated.
+   *
+   * @param buyer whose
+   * @param claimId which
+   * @return cancelled; paid, if that came first; queued, if it is being written at this moment: try
+   *     again
+   * @throws SQLException if the database fails; it may be cancelled
+   */
+  public Told cancel(String buyer, long claimId) throws SQLException {
+    ClaimState state = inventory.cancel(buyer, claimId);
+    if (state == ClaimState.CANCELLED || state == ClaimState.RETURNED) {
+      returned.increment();
+      Optional<Order> order = book.cancel(claimId);
+      return order.isEmpty() ? new Told(What.CANCELLED, claimId) : told(order, claimId);
+    }
+    return state == ClaimState.QUEUED ? new Told(What.QUEUED, claimId) : decided(buyer, claimId);
+  }
+
+  private static Told told(Optional<Order> order, long claimId) {
+    return order.map(Desk::told).orElse(new Told(What.QUEUED, claimId));
+  }
+
+  /** The store has decided otherwise, or has forgotten the claim: the row says what holds. */
+  private Told decided(String buyer, long claimId) throws SQLException {
+    return book.find(buyer)
+        .filter(order -> order.claimId() == claimId)
+        .map(Desk::told)
+        .orElse(Told.of(What.NOTHING));
+  }
+
+  /** Returns what was not paid in time, and finishes what a process left half done. */
+  private void sweep() {
+    try {
+      for (Order order : book.unpaid(terms.hold(), UNPAID_AT_ONCE)) {
+        ClaimState state = inventory.cancel(order.buyer(), order.claimId());
+        switch (state) {
+          case CANCELLED, RETURNED -> {
+            book.cancel(order.claimId());
+            returned.increment();
+          }
+          case CONFIRMED -> book.pay(order.claimId());
+          default -> {
+            // on its way, or forgotten by the store: it will be known there again
+          }
+        }
+      }
+    } catch (SQLException | SluiceException e) {
+      LOG.log(System.Logger.Level.DEBUG, "unpaid orders wait", e);
+    }
+  }
+
+  /**
+   * Makes the store agree with the database. To be called after the store may have lost writes.
+   *
+   * @return what was repaired
+   * @throws SQLException if the database fails
+   */
+  public Reconciliation reconcile() throws SQLException {
+    // Read by the call itself, after it has looked at the store.
+    try {
+      return inventory.reconcile(() -> ledger().iterator());
+    } catch (LedgerUnreadableException e) {
+      throw e.reason;
+    }
+  }
+
+  private List<LedgerEntry> ledger() {
+    try {
+      return book.ledger();
+    } catch (SQLException e) {
+      throw new LedgerUnreadableException(e);
+    }
+  }
+
+  private static final class LedgerUnreadableException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final SQLException reason;
+
+    LedgerUnreadableException(SQLException reason) {
+      super(reason);
+      this.reason = reason;
+    }
+  }
+
+  /** Ends the sale: nobody is admitted any more; what was admitted goes on. */
+  public void end() {
+    inventory.close(Terms.EPOCH);
+  }
+
+  /** {@return what the store says} */
+  public InventoryFigures figures() {
+    return inventory.figures();
+  }
+
+  /** {@return the terms} */
+  public Terms terms() {
+    return terms;
+  }
+
+  /** {@return the ledger} */
+  public OrderBook book() {
+    return book;
+  }
+
+  /** {@return orders that this desk has made durable} */
+  public long written() {
+    return written.sum();
+  }
+
+  /** {@return orders that this desk has given back} */
+  public long returned() {
+    return returned.sum();
+  }
+
+  /** Stops writing; another desk goes on. Idempotent. */
+  @Override
+  public synchronized void close() {
+    sweeper.shutdownNow();
+    if (drain != null) {
+      drain.close();
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package dev.sluice.flashsale.desk;
+
+import dev.sluice.Sluice;
+import dev.sluice.flashsale.desk.Told.What;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What stands before a desk: a token that was given to this buyer for this sale, and limits per
+ * buyer and for all together, at this instance. The token is checked first: it costs no call. Safe
+ * for use by many threads.
+ */
+public final class Gate implements AutoCloseable {
+  /*
+   * The limits are here to keep the store from work, so they are kept in this process and cost no
+   * call. A buyer who is sent to every instance has the limit of each; what he can get is one claim
+   * all the same, which the store decides.
+   */
+  private final SaleTokens tokens;
+  private final Sluice memory = Sluice.connect("memory:");
+  private final RateLimiter limiter;
+
+  /**
+   * A gate.
+   *
+   * @param tokens of the buyers
+   * @param perBuyer claims of one buyer in a second, and five times as many at once
+   * @param together claims of all buyers in a second
+   */
+  public Gate(SaleTokens tokens, int perBuyer, int together) {
+    this.tokens = tokens;
+    this.limiter =
+        memory.rateLimiter(
+            "flash-sale/claims",
+            RateLimiterOptions.of(
+                Limit.tokenBucket(5L * perBuyer, perBuyer, Duration.ofSeconds(1)).named("buyer"),
+                Limit.tokenBucket(together, together, Duration.ofSeconds(1))
+                    .named("everybody")
+                    .sharedByAllKeys()));
+  }
+
+  /** {@return the tokens} */
+  public SaleTokens tokens() {
+    return tokens;
+  }
+
+  /**
+   * Lets a claim pass, or says why not.
+   *
+   * @param desk where to
+   * @param token what the buyer shows
+   * @param buyer who
+   * @param request names the claim
+   * @return the answer
+   */
+  public CompletionStage<Told> claim(Desk desk, String token, String buyer, String request) {
+    if (!tokens.isValid(token, buyer, desk.terms().sale())) {
+      return CompletableFuture.completedFuture(Told.of(What.NO_TOKEN));
+    }
+    return limiter
+        .async()
+        .tryAcquire(buyer, 1)
+        .thenCompose(
+            decision ->
+                decision.allowed()
+                    ? desk.claim(buyer, request)
+                    : CompletableFuture.completedFuture(Told.of(What.LIMITED)));
+  }
+
+  /** Idempotent. */
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

@@ -1,0 +1,34 @@
+package dev.sluice.flashsale.desk;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.inventory.Sale;
+import java.time.Duration;
+
+/**
+ * The terms of one sale.
+ *
+ * @param sale its name, 1 to 64 characters
+ * @param total units on offer
+ * @param hold how long an order waits to be paid, at least a second
+ */
+public record Terms(String sale, long total, Duration hold) {
+  /** The present one of a stock whose every sale has a name of its own. */
+  static final long EPOCH = 1;
+
+  /** Checks the terms. */
+  public Terms {
+    requireNonNull(sale, "sale must not be null");
+    if (hold.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw new IllegalArgumentException("hold must be at least 1 s: " + hold);
+    }
+  }
+
+  /**
+   * The store waits longer than the database, which gives up the order first, as a rule; so a unit
+   * is not claimed anew while its old order still has it.
+   */
+  Sale forStore() {
+    return Sale.of(EPOCH, total).withHold(hold.multipliedBy(3)).withDrain();
+  }
+}

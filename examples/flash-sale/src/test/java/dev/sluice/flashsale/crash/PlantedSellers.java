@@ -1,0 +1,140 @@
+package dev.sluice.flashsale.crash;
+
+import dev.sluice.Sluice;
+import dev.sluice.SluiceException;
+import dev.sluice.flashsale.desk.Desk;
+import dev.sluice.flashsale.desk.OrderBook;
+import dev.sluice.flashsale.desk.Terms;
+import dev.sluice.inventory.Claim;
+import dev.sluice.inventory.DrainBatch;
+import dev.sluice.inventory.Inventory;
+import dev.sluice.inventory.InventoryFigures;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+
+/** Sellers with a fault that the checker has to find. */
+final class PlantedSellers {
+  private PlantedSellers() {}
+
+  private static ScheduledExecutorService later() {
+    return Executors.newSingleThreadScheduledExecutor(
+        task -> {
+          Thread thread = new Thread(task, "planted");
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  /** Says that a batch is durable, and writes it a little later. */
+  static final class AckBeforeCommit extends SellerMain {
+    public static void main(String[] args) throws IOException {
+      new AckBeforeCommit().run(args);
+    }
+
+    @Override
+    protected Desk desk(Sluice sluice, DataSource database, Terms terms, String url) {
+      ScheduledExecutorService later = later();
+      OrderBook book =
+          new OrderBook(database, terms.sale()) {
+            @Override
+            public List<Claim> write(DrainBatch batch) {
+              List<Claim> claims = List.copyOf(batch.claims());
+              later.schedule(() -> writeLate(claims), 300, TimeUnit.MILLISECONDS);
+              return claims;
+            }
+
+            private void writeLate(List<Claim> claims) {
+              try {
+                super.write(new Detached(claims));
+              } catch (SQLException e) {
+                throw new IllegalStateException(e);
+              }
+            }
+          };
+      return new Desk(sluice, book, terms);
+    }
+  }
+
+  private record Detached(List<Claim> claims) implements DrainBatch {
+    @Override
+    public void reject(Claim claim, String reason) {}
+
+    @Override
+    public void setAside(Claim claim, String reason) {}
+  }
+
+  /** Gives the units of an order back twice. */
+  static final class ReturnTwice extends SellerMain {
+    public static void main(String[] args) throws IOException {
+      new ReturnTwice().run(args);
+    }
+
+    @Override
+    protected Desk desk(Sluice sluice, DataSource database, Terms terms, String url) {
+      OrderBook book =
+          new OrderBook(database, terms.sale()) {
+            @Override
+            protected void giveBack(Connection connection, int units) throws SQLException {
+              super.giveBack(connection, units);
+              super.giveBack(connection, units);
+            }
+          };
+      return new Desk(sluice, book, terms);
+    }
+  }
+
+  /** Loads the whole stock into the store whenever an instance starts. */
+  static final class PreloadOverwrites extends SellerMain {
+    public static void main(String[] args) throws IOException {
+      new PreloadOverwrites().run(args);
+    }
+
+    @Override
+    protected Desk desk(Sluice sluice, DataSource database, Terms terms, String url) {
+      Inventory inventory = sluice.inventory("flash-sale/" + terms.sale());
+      try {
+        InventoryFigures figures = inventory.figures();
+        if (figures.epoch() != 0) {
+          inventory.resize(figures.epoch(), 2 * figures.total() - figures.left());
+        }
+      } catch (SluiceException e) {
+        throw new IllegalStateException(e);
+      }
+      return super.desk(sluice, database, terms, url);
+    }
+  }
+
+  /** Keeps the queue short, whether its claims were drained or not. */
+  static final class TrimBeforeAck extends SellerMain {
+    public static void main(String[] args) throws IOException {
+      new TrimBeforeAck().run(args);
+    }
+
+    @Override
+    protected Desk desk(Sluice sluice, DataSource database, Terms terms, String url) {
+      RedisCommands<String, String> redis = RedisClient.create(url).connect().sync();
+      later()
+          .scheduleAtFixedRate(
+              () -> {
+                try {
+                  redis.keys("sl:{*}:drain").forEach(key -> redis.xtrim(key, 0));
+                } catch (RedisException e) {
+                  return; // at the next look
+                }
+              },
+              0,
+              1,
+              TimeUnit.MILLISECONDS);
+      return super.desk(sluice, database, terms, url);
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package dev.sluice.flashsale.desk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import dev.sluice.flashsale.desk.Told.What;
+import dev.sluice.inventory.Claim;
+import dev.sluice.inventory.DrainOptions;
+import dev.sluice.inventory.InventoryFigures;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The inventory path on what needs no server: store in memory, database in memory. */
+class DeskTest {
+  private static final Duration LONG = Duration.ofMinutes(10);
+  private static TestDatabase database;
+  private static int sales;
+
+  private Sluice sluice;
+  private Desk desk;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    database = TestDatabase.h2();
+    Tables.create(database.pool());
+  }
+
+  @AfterAll
+  static void stop() {
+    database.close();
+  }
+
+  @BeforeEach
+  void connect() {
+    sluice = Sluice.connect("memory:" + UUID.randomUUID());
+  }
+
+  @AfterEach
+  void close() {
+    if (desk != null) {
+      desk.close();
+    }
+    sluice.close();
+  }
+
+  private Desk open(int total, Duration hold) throws SQLException {
+    Terms terms = new Terms("desk-" + ++sales, total, hold);
+    desk = new Desk(sluice, new OrderBook(database.pool(), terms.sale()), terms);
+    desk.open();
+    return desk;
+  }
+
+  private Told claim(String buyer, String request) {
+    return desk.claim(buyer, request).toCompletableFuture().join();
+  }
+
+  private Told awaitStatus(String buyer, What what) {
+    return Awaitility.await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> desk.status(buyer), told -> told.what() == what);
+  }
+
+  @Test
+  void queuedFirstAndOrderedOnceTheRowIsThere() throws Exception {
+    open(5, LONG);
+    Told queued = claim("ann", "r1");
+
+    assertThat(queued.what()).isEqualTo(What.QUEUED);
+    assertThat(desk.status("ann")).as("nothing is drained yet").isEqualTo(queued);
+    assertThat(claim("ann", "r1")).as("the same request").isEqualTo(queued);
+    assertThat(claim("ann", "r2")).as("another request").isEqualTo(queued);
+    assertThat(desk.pay("ann", queued.claimId()).what()).isEqualTo(What.QUEUED);
+    assertThat(desk.book().count().rows()).isZero();
+
+    var told = new ConcurrentLinkedQueue<Claim>();
+    desk.onOrders(told::addAll);
+    desk.startDrain(DrainOptions.defaults());
+
+    assertThat(awaitStatus("ann", What.ORDERED).claimId()).isEqualTo(queued.claimId());
+    assertThat(told).extracting(Claim::claimant).containsExactly("ann");
+    assertThat(desk.status("nobody").what()).isEqualTo(What.NOTHING);
+  }
+
+  @Test
+  void aPaidOrderIsFinalHoweverOftenItIsPaidOrGivenUp() throws Exception {
+    open(5, LONG).startDrain(DrainOptions.defaults());
+    long claim = claim("ann", "r1").claimId();
+    awaitStatus("ann", What.ORDERED);
+
+    Awaitility.await().until(() -> desk.pay("ann", claim).what() == What.PAID);
+    assertThat(desk.pay("ann", claim).what()).isEqualTo(What.PAID);
+    assertThat(desk.cancel("ann", claim).what()).isEqualTo(What.PAID);
+    assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(5, 4, 1, 0, 1, 0, 0));
+    assertThat(desk.figures().confirmed()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsGivenUpIsReturnedOnceAndSoldAgain() throws Exception {
+    open(1, LONG).startDrain(DrainOptions.defaults());
+    long claim = claim("ann", "r1").claimId();
+    awaitStatus("ann", What.ORDERED);
+    assertThat(claim("bob", "r1").what()).isEqualTo(What.SOLD_OUT);
+
+    Awaitility.await().until(() -> desk.cancel("ann", claim).what() == What.CANCELLED);
+    assertThat(desk.cancel("ann", claim).what()).isEqualTo(What.CANCELLED);
+    assertThat(desk.pay("ann", claim).what()).isEqualTo(What.CANCELLED);
+
+    Awaitility.await().until(() -> claim("bob", "r1").what() == What.QUEUED);
+    awaitStatus("bob", What.ORDERED);
+    assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(1, 0, 1, 1, 0, 1, 0));
+    assertThat(desk.figures().left()).isZero();
+  }
+
+  @Test
+  void whatIsNotPaidInTimeIsReturnedByBothStoreAndDatabase() throws Exception {
+    open(1, Duration.ofSeconds(1)).startDrain(DrainOptions.defaults());
+    claim("ann", "r1");
+    awaitStatus("ann", What.CANCELLED);
+
+    assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(1, 1, 0, 0, 0, 1, 0));
+    assertThat(desk.figures().left()).isEqualTo(1);
+    assertThat(desk.returned()).isEqualTo(1);
+  }
+
+  @Test
+  void aPaymentThatWasConfirmedAndNotWrittenIsFinishedBeforeItCouldBeReturned() throws Exception {
+    open(1, Duration.ofSeconds(1)).startDrain(DrainOptions.defaults());
+    long claim = claim("ann", "r1").claimId();
+    awaitStatus("ann", What.ORDERED);
+
+    // here the process that confirmed ends, before it came to the row
+    Awaitility.await()
+        .until(
+            () ->
+                sluice.inventory("flash-sale/" + desk.terms().sale()).confirm("ann", claim)
+                    == dev.sluice.inventory.ClaimState.CONFIRMED);
+
+    awaitStatus("ann", What.PAID);
+  }
+
+  @Test
+  void aCrowdGetsWhatThereIsThroughTwoDesks() throws Exception {
+    open(100, LONG).startDrain(DrainOptions.defaults());
+    try (Desk other = new Desk(sluice, desk.book(), desk.terms())) {
+      other.open();
+      other.startDrain(DrainOptions.defaults());
+      List<CompletableFuture<Told>> answers =
+          IntStream.range(0, 500)
+              .mapToObj(i -> (i % 2 == 0 ? desk : other).claim("b" + i, "r1").toCompletableFuture())
+              .toList();
+      answers.forEach(CompletableFuture::join);
+
+      assertThat(answers).filteredOn(a -> a.join().what() == What.QUEUED).hasSize(100);
+      assertThat(answers).filteredOn(a -> a.join().what() == What.SOLD_OUT).hasSize(400);
+      Awaitility.await().until(() -> desk.book().count().live() == 100);
+      assertThat(desk.written() + other.written()).isEqualTo(100);
+    }
+  }
+
+  @Test
+  void nobodyGetsInBeforeAndAfter() throws Exception {
+    Terms terms = new Terms("desk-" + ++sales, 5, LONG);
+    desk = new Desk(sluice, new OrderBook(database.pool(), terms.sale()), terms);
+    assertThat(claim("ann", "r1").what()).isEqualTo(What.CLOSED);
+
+    desk.open();
+    long claim = claim("ann", "r1").claimId();
+    desk.end();
+    desk.open();
+
+    assertThat(claim("bob", "r1").what()).as("opening again is no new sale").isEqualTo(What.CLOSED);
+    assertThat(claim("ann", "r1").claimId()).as("who was admitted").isEqualTo(claim);
+    desk.startDrain(DrainOptions.defaults());
+    awaitStatus("ann", What.ORDERED);
+  }
+
+  /** The store has lost all, the database nothing. */
+  @Test
+  void aStoreThatForgotIsToldByTheDatabase() throws Exception {
+    open(3, LONG).startDrain(DrainOptions.defaults());
+    long claim = claim("ann", "r1").claimId();
+    awaitStatus("ann", What.ORDERED);
+    Awaitility.await().until(() -> desk.pay("ann", claim).what() == What.PAID);
+
+    try (Sluice empty = Sluice.connect("memory:" + UUID.randomUUID());
+        Desk again = new Desk(empty, desk.book(), desk.terms())) {
+      again.open();
+      assertThat(again.figures().left()).isEqualTo(3);
+
+      assertThat(again.reconcile().restored()).isEqualTo(1);
+
+      InventoryFigures figures = again.figures();
+      assertThat(figures.left()).isEqualTo(2);
+      assertThat(figures.confirmed()).isEqualTo(1);
+      Told repeated = again.claim("ann", "r1").toCompletableFuture().join();
+      assertThat(repeated.claimId()).as("the same request").isEqualTo(claim);
+      assertThat(again.reconcile().isClean()).isTrue();
+    }
+  }
+}

@@ -1,0 +1,246 @@
+package dev.sluice.flashsale.desk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.flashsale.desk.Order.State;
+import dev.sluice.inventory.Claim;
+import dev.sluice.inventory.ClaimState;
+import dev.sluice.inventory.DrainBatch;
+import dev.sluice.testkit.PostgresqlServer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The guards of the database, on each database that the sample runs on. */
+class OrderBookTest {
+  private static final AtomicInteger SALES = new AtomicInteger();
+  private static final List<TestDatabase> DATABASES = new ArrayList<>();
+
+  @BeforeAll
+  static void start() throws SQLException {
+    DATABASES.add(TestDatabase.h2());
+    if (PostgresqlServer.isInstalled()) {
+      DATABASES.add(TestDatabase.postgresql());
+    }
+    for (TestDatabase each : DATABASES) {
+      Tables.create(each.pool());
+      Tables.create(each.pool()); // as the next instance does
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    DATABASES.forEach(TestDatabase::close);
+  }
+
+  static Stream<TestDatabase> databases() {
+    return DATABASES.stream();
+  }
+
+  private static OrderBook book(TestDatabase database, int total) throws SQLException {
+    OrderBook book = new OrderBook(database.pool(), "sale-" + SALES.incrementAndGet());
+    book.open(total);
+    return book;
+  }
+
+  private static Claim claim(long id, String buyer) {
+    return new Claim(1, id, buyer, 1, "r" + id, ClaimState.QUEUED, Instant.EPOCH, 1);
+  }
+
+  private static final class Batch implements DrainBatch {
+    final List<Claim> claims;
+    final Map<Long, String> rejected = new LinkedHashMap<>();
+
+    Batch(Claim... claims) {
+      this.claims = List.of(claims);
+    }
+
+    Batch(List<Claim> claims) {
+      this.claims = claims;
+    }
+
+    @Override
+    public List<Claim> claims() {
+      return claims;
+    }
+
+    @Override
+    public void reject(Claim claim, String reason) {
+      rejected.put(claim.id(), reason);
+    }
+
+    @Override
+    public void setAside(Claim claim, String reason) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  @ParameterizedTest(autoCloseArguments = false)
+  @MethodSource("databases")
+  void aBatchIsWrittenOnceHoweverOftenItComes(TestDatabase database) throws Exception {
+    OrderBook book = book(database, 10);
+    Batch batch = new Batch(claim(1, "ann"), claim(2, "bob"), claim(3, "cy"));
+
+    assertThat(book.write(batch)).hasSize(3);
+    assertThat(book.write(batch)).isEmpty();
+    assertThat(book.write(new Batch(claim(3, "cy"), claim(4, "dee"))))
+        .extracting(Claim::claimant)
+        .containsExactly("dee");
+
+    assertThat(batch.rejected).isEmpty();
+    assertThat(book.count()).isEqualTo(new OrderBook.Count(10, 6, 4, 4, 0, 0, 0));
+  }
+
+  @ParameterizedTest(autoCloseArguments = false)
+  @MethodSource("databases")
+  void whatTheStockRowCannotGiveIsRejectedAndStaysSo(TestDatabase database) throws Exception {
+    OrderBook book = book(database, 2);
+    Batch batch = new Batch(claim(1, "ann"), claim(2, "bob"), claim(3, "cy"));
+
+    assertThat(book.write(batch)).extracting(Claim::id).containsExactly(1L, 2L);
+    assertThat(batch.rejected).containsExactly(Map.entry(3L, "no units are left in the database"));
+    assertThat(book.find("cy").orElseThrow().state()).isEqualTo(State.REJECTED);
+
+    book.cancel(1);
+    Batch again = new Batch(claim(3, "cy"));
+    assertThat(book.write(again)).as("it has been decided").isEmpty();
+    assertThat(again.rejected).containsKey(3L);
+    assertThat(book.write(new Batch(claim(4, "cy")))).as("another claim").hasSize(1);
+    assertThat(book.count()).isEqualTo(new OrderBook.Count(2, 0, 2, 2, 0, 1, 1));
+  }
+
+  @ParameterizedTest(autoCloseArguments = false)
+  @MethodSource("databases")
+  void aBuyerHasOneLiveOrder(TestDatabase database) throws Exception {
+    OrderBook book = book(database, 10);
+    book.write(new Batch(claim(1, "ann")));
+
+    Batch second = new Batch(claim(2, "ann"), claim(3, "bob"));
+    assertThat(book.write(second)).extracting(Claim::id).containsExactly(3L);
+    assertThat(second.rejected).containsExactly(Map.entry(2L, "the buyer has an order already"));
+    assertThat(book.find("ann").orElseThrow().claimId()).as("the live one").isEqualTo(1);
+
+    book.cancel(1);
+    assertThat(book.write(new Batch(claim(4, "ann")))).hasSize(1);
+    assertThat(book.find("ann").orElseThrow().claimId()).isEqualTo(4);
+    assertThat(book.ledger())
+        .extracting(entry -> entry.claimant() + entry.claimId() + entry.state())
+        .containsExactlyInAnyOrder("ann4HELD", "bob3HELD");
+  }
+
+  @ParameterizedTest(autoCloseArguments = false)
+  @MethodSource("databases")
+  void payingAndCancellingExcludeEachOther(TestDatabase database) throws Exception {
+    OrderBook book = book(database, 10);
+    book.write(new Batch(claim(1, "ann"), claim(2, "bob")));
+
+    assertThat(book.pay(1).orElseThrow().state()).isEqualTo(State.PAID);
+    assertThat(book.cancel(1).orElseThrow().state()).isEqualTo(State.PAID);
+    assertThat(book.cancel(2).orElseThrow().state()).isEqualTo(State.CANCELLED);
+    assertThat(book.cancel(2).orElseThrow().state()).as("again").isEqualTo(State.CANCELLED);
+    assertThat(book.pay(2).orElseThrow().state()).isEqualTo(State.CANCELLED);
+    assertThat(book.pay(99)).isEmpty();
+    assertThat(book.cancel(99)).isEmpty();
+    assertThat(book.count()).isEqualTo(new OrderBook.Count(10, 9, 1, 0, 1, 1, 0));
+  }
+
+  @ParameterizedTest(autoCloseArguments = false)
+  @MethodSource("databases")
+  void openingAgainLeavesARunningSaleAlone(TestDatabase database) throws Exception {
+    OrderBook book = book(database, 10);
+    book.write(new Batch(claim(1, "ann")));
+
+    book.open(10);
+    book.open(500);
+
+    assertThat(book.count()).isEqualTo(new OrderBook.Count(10, 9, 1, 1, 0, 0, 0));
+  }
+
+  @ParameterizedTest(autoCloseArguments = false)
+  @MethodSource("databases")
+  void onlyWhatIsOldAndNotPaidIsUnpaid(TestDatabase database) throws Exception {
+    OrderBook book = book(database, 10);
+    book.write(new Batch(claim(1, "ann"), claim(2, "bob"), claim(3, "cy")));
+    book.pay(1);
+    book.cancel(2);
+
+    assertThat(book.unpaid(Duration.ofHours(1), 10)).isEmpty();
+    assertThat(book.unpaid(Duration.ofMillis(-60_000), 10))
+        .extracting(Order::buyer)
+        .containsExactly("cy");
+  }
+
+  /** Four drains, overlapping batches, fewer units than claims: the guards hold each other up. */
+  @ParameterizedTest(autoCloseArguments = false)
+  @MethodSource("databases")
+  void drainsThatOverlapWriteEachClaimOnce(TestDatabase database) throws Exception {
+    OrderBook book = book(database, 150);
+    List<Claim> claims = LongStream.rangeClosed(1, 200).mapToObj(i -> claim(i, "b" + i)).toList();
+    ExecutorService drains = Executors.newFixedThreadPool(4);
+    try {
+      List<Callable<Void>> tasks = new ArrayList<>();
+      for (int from = 0; from < 200; from += 20) {
+        List<Claim> part = claims.subList(from, Math.min(200, from + 40));
+        tasks.add(
+            () -> {
+              write(book, part);
+              return null;
+            });
+      }
+      for (Future<Void> end : drains.invokeAll(tasks)) {
+        end.get();
+      }
+    } finally {
+      drains.shutdownNow();
+    }
+
+    OrderBook.Count count = book.count();
+    assertThat(count.live()).isEqualTo(150);
+    assertThat(count.left()).isZero();
+    assertThat(count.rows()).isEqualTo(200);
+    assertThat(count.rejected()).isEqualTo(50);
+  }
+
+  /** As a drain does: what failed is written again. */
+  private static void write(OrderBook book, List<Claim> claims) throws SQLException {
+    for (int tries = 1; ; tries++) {
+      try {
+        book.write(new Batch(claims));
+        return;
+      } catch (SQLException e) {
+        if (tries == 10) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest(autoCloseArguments = false)
+  @MethodSource("databases")
+  void aSaleWithoutAStockRowIsAnError(TestDatabase database) {
+    OrderBook book = new OrderBook(database.pool(), "nowhere");
+
+    assertThatThrownBy(() -> book.write(new Batch(claim(1, "ann"))))
+        .isInstanceOf(SQLException.class)
+        .hasMessage("no stock row for sale 'nowhere'");
+    assertThatThrownBy(() -> new OrderBook(database.pool(), ""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("sale must have 1 to 64 characters: ''");
+  }
+}

@@ -1,0 +1,75 @@
+package dev.sluice.flashsale.desk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.flashsale.desk.Showcase.Leader;
+import dev.sluice.flashsale.desk.Showcase.View;
+import dev.sluice.inventory.Claim;
+import dev.sluice.inventory.ClaimState;
+import dev.sluice.testkit.RedisServer;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class ShowcaseTest {
+  private static RedisServer redis;
+
+  @BeforeAll
+  static void start() {
+    redis = RedisServer.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  private static List<Claim> orders(int from, int to) {
+    return IntStream.range(from, to)
+        .mapToObj(i -> new Claim(1, i, "b" + i, 1, "r", ClaimState.HELD, Instant.EPOCH, 1))
+        .toList();
+  }
+
+  @Test
+  void memoryShowsTheSame() {
+    showsEachOrderOnce(new MemoryShowcase());
+  }
+
+  @Test
+  void redisShowsTheSameInTypesMadeForIt() {
+    showsEachOrderOnce(new RedisShowcase(redis.uri()));
+    assertThat(redis.call("TYPE", "flash-sale:{s}:product")).isEqualTo("hash");
+    assertThat(redis.call("TYPE", "flash-sale:{s}:stock")).isEqualTo("string");
+    assertThat(redis.call("TYPE", "flash-sale:{s}:buyers")).isEqualTo("set");
+    assertThat(redis.call("TYPE", "flash-sale:{s}:recent")).isEqualTo("list");
+    assertThat(redis.call("TYPE", "flash-sale:{s}:leaders")).isEqualTo("zset");
+    for (String what : List.of("product", "stock", "buyers", "recent", "leaders")) {
+      assertThat((Long) redis.call("TTL", "flash-sale:{s}:" + what)).as(what).isPositive();
+    }
+  }
+
+  private static void showsEachOrderOnce(Showcase showcase) {
+    try (showcase) {
+      showcase.open("s", Map.of("name", "gate"), 100);
+      showcase.show("s", orders(0, 15));
+      showcase.show("s", orders(10, 25)); // some come twice
+      showcase.open("s", Map.of("name", "gate"), 100); // as the next instance does
+
+      View view = showcase.look("s", 0);
+      assertThat(view.product()).containsEntry("name", "gate");
+      assertThat(view.stock()).isEqualTo(75);
+      assertThat(view.buyers()).isEqualTo(25);
+      assertThat(view.recent()).hasSize(10).startsWith("b24", "b23");
+      assertThat(showcase.look("s", 2).recent()).containsExactly("b4", "b3", "b2", "b1", "b0");
+      assertThat(view.leaders())
+          .extracting(Leader::orders)
+          .isSortedAccordingTo((a, b) -> Long.compare(b, a));
+      assertThat(view.leaders().stream().mapToLong(Leader::orders).sum()).isEqualTo(25);
+      assertThat(showcase.look("other", 0).buyers()).isZero();
+    }
+  }
+}
