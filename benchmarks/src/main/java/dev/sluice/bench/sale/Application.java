@@ -80,8 +80,12 @@ final class Application implements AutoCloseable {
     ask("POST", "/sale/" + strategy + "/reset?stock=" + stock);
   }
 
-  Map<String, Object> detail(String strategy) throws IOException, InterruptedException {
-    return ask("GET", "/sale/" + strategy + "/detail");
+  /** {@return orders of this run, by the database} */
+  double sold(String strategy) throws IOException, InterruptedException {
+    if (ask("GET", "/sale/" + strategy + "/detail").get("sold") instanceof Number sold) {
+      return sold.doubleValue();
+    }
+    throw new IllegalStateException("the sample does not say how much '" + strategy + "' sold");
   }
 
   private Map<String, Object> ask(String method, String path)

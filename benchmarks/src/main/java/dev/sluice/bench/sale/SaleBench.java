@@ -148,11 +148,11 @@ public final class SaleBench {
   private static double sold(Application sample, String variant)
       throws IOException, InterruptedException {
     double before = -1;
-    double now = ((Number) sample.detail(variant).get("sold")).doubleValue();
+    double now = sample.sold(variant);
     while (now != before) {
       TimeUnit.MILLISECONDS.sleep(500);
       before = now;
-      now = ((Number) sample.detail(variant).get("sold")).doubleValue();
+      now = sample.sold(variant);
     }
     return now;
   }
@@ -209,7 +209,7 @@ public final class SaleBench {
       if (process.waitFor() != 0) {
         throw new IllegalStateException("the drain was not measured:\n" + text);
       }
-      String[] said = text.strip().substring(text.strip().lastIndexOf('\n') + 1).split(" ");
+      String[] said = text.strip().substring(text.strip().lastIndexOf('\n') + 1).split(" ", -1);
       rate.add("sluice drain", new Sample().put(Metric.OPS, Double.parseDouble(said[0])));
       lag.add(
           "sluice drain",
