@@ -46,8 +46,10 @@ class InventoryContractsCatchFaultsTest {
               }
             };
     assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "eachClaimantHasOneLiveClaim");
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "claimWhoseAnswerIsLostIsMadeOnce");
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "manyWhoClaimAtOnceGetWhatThereIs");
+    assertCaught(
+        faulty, InventoryContractsCatchFaultsTest::verbs, "claimWhoseAnswerIsLostIsMadeOnce");
+    assertCaught(
+        faulty, InventoryContractsCatchFaultsTest::verbs, "manyWhoClaimAtOnceGetWhatThereIs");
     assertCaught(faulty, InventoryContractsCatchFaultsTest::models, "storeDecidesAsTheModelDoes");
   }
 
@@ -79,8 +81,12 @@ class InventoryContractsCatchFaultsTest {
                 return super.cancel(now, mark, table);
               }
             };
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "unitsComeBackOnceAndTheRequestClaimsNoMore");
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "returnWhoseAnswerIsLostIsMadeOnce");
+    assertCaught(
+        faulty,
+        InventoryContractsCatchFaultsTest::verbs,
+        "unitsComeBackOnceAndTheRequestClaimsNoMore");
+    assertCaught(
+        faulty, InventoryContractsCatchFaultsTest::verbs, "returnWhoseAnswerIsLostIsMadeOnce");
     assertCaught(faulty, InventoryContractsCatchFaultsTest::models, "storeDecidesAsTheModelDoes");
   }
 
@@ -108,8 +114,10 @@ class InventoryContractsCatchFaultsTest {
           state.surplus = 1;
           return state;
         };
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "claimsEndWhenTheStockIsSoldOut");
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "manyWhoClaimAtOnceGetWhatThereIs");
+    assertCaught(
+        faulty, InventoryContractsCatchFaultsTest::verbs, "claimsEndWhenTheStockIsSoldOut");
+    assertCaught(
+        faulty, InventoryContractsCatchFaultsTest::verbs, "manyWhoClaimAtOnceGetWhatThereIs");
   }
 
   @Test
@@ -122,8 +130,14 @@ class InventoryContractsCatchFaultsTest {
                 return 0;
               }
             };
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "unconfirmedClaimIsReturnedThoughNobodyAsksForIt");
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "whoIsShortOfUnitsGetsThoseWhoseHoldIsOver");
+    assertCaught(
+        faulty,
+        InventoryContractsCatchFaultsTest::verbs,
+        "unconfirmedClaimIsReturnedThoughNobodyAsksForIt");
+    assertCaught(
+        faulty,
+        InventoryContractsCatchFaultsTest::verbs,
+        "whoIsShortOfUnitsGetsThoseWhoseHoldIsOver");
   }
 
   @Test
@@ -176,8 +190,10 @@ class InventoryContractsCatchFaultsTest {
                 return super.take(now, consumer, limit, now, table);
               }
             };
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::drains, "claimsOfADeadConsumerAreTakenOver");
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::drains, "claimThatIsGivenTwiceHasTheSameId");
+    assertCaught(
+        faulty, InventoryContractsCatchFaultsTest::drains, "claimsOfADeadConsumerAreTakenOver");
+    assertCaught(
+        faulty, InventoryContractsCatchFaultsTest::drains, "claimThatIsGivenTwiceHasTheSameId");
   }
 
   @Test
@@ -247,8 +263,14 @@ class InventoryContractsCatchFaultsTest {
                 return new RestoreReply(0, 0, List.of());
               }
             };
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::reconciliations, "ordersThatTheStoreForgotTakeTheirUnitsAgain");
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::reconciliations, "storeThatLostEverythingIsRebuilt");
+    assertCaught(
+        faulty,
+        InventoryContractsCatchFaultsTest::reconciliations,
+        "ordersThatTheStoreForgotTakeTheirUnitsAgain");
+    assertCaught(
+        faulty,
+        InventoryContractsCatchFaultsTest::reconciliations,
+        "storeThatLostEverythingIsRebuilt");
   }
 
   @Test
