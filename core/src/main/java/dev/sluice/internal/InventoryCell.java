@@ -8,8 +8,10 @@ import dev.sluice.spi.InventoryBackend;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -121,7 +123,7 @@ final class InventoryCell {
       for (List<Ask> batch = nextBatch(); batch != null; batch = nextBatch()) {
         send(batch);
         if (++rounds >= ROUNDS) {
-          engine.callbacks.execute(this::sendRounds);
+          later(this::sendRounds);
           return;
         }
       }
@@ -173,18 +175,36 @@ final class InventoryCell {
     }
     remember(batch, reply);
     sendAll(); // the next ones need not wait until these have been told
-    List<Runnable> later = new ArrayList<>(0);
+    List<Runnable> news = new ArrayList<>(0);
     for (int i = 0; i < batch.size(); i++) {
       Ask ask = batch.get(i);
       ClaimResult result = reply.results().get(i);
       if (ask.mayBlock) {
-        later.add(() -> ask.answer.complete(result));
+        news.add(() -> ask.answer.complete(result));
       } else {
         ask.answer.complete(result);
       }
     }
-    if (!later.isEmpty()) {
-      engine.callbacks.execute(() -> later.forEach(Runnable::run));
+    tell(news.iterator());
+  }
+
+  /** Each on its own, one thread waking the next: what follows one answer may wait for another. */
+  private void tell(Iterator<Runnable> news) {
+    if (news.hasNext()) {
+      later(
+          () -> {
+            Runnable first = news.next();
+            tell(news);
+            first.run();
+          });
+    }
+  }
+
+  private void later(Runnable task) {
+    try {
+      engine.callbacks.execute(task);
+    } catch (RejectedExecutionException e) {
+      task.run(); // late and here is better than never
     }
   }
 
@@ -200,7 +220,9 @@ final class InventoryCell {
         case ALREADY_CLAIMED -> {}
       }
     }
-    if (accepted || other) {
+    if (accepted) {
+      memo.forget(); // one more who must not be told so
+    } else if (other) {
       memo.clear();
     }
     if (soldOutFor > 0) {
@@ -246,7 +268,7 @@ final class InventoryCell {
 
   private void fail(Ask ask, Throwable cause) {
     if (ask.mayBlock) {
-      engine.callbacks.execute(() -> ask.answer.completeExceptionally(cause));
+      later(() -> ask.answer.completeExceptionally(cause));
     } else {
       ask.answer.completeExceptionally(cause);
     }

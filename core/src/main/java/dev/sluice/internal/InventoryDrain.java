@@ -47,6 +47,9 @@ final class InventoryDrain implements Drain {
   /** So many failures in a row are no accident. */
   private static final int OUTAGE = 3;
 
+  /** So many wait here to be written alone, at most, while new ones are taken. */
+  private static final int MOST_ALONE = 1000;
+
   private static final int MOST_REASON = 200;
 
   /** A claim that is to be written alone. */
@@ -159,7 +162,7 @@ final class InventoryDrain implements Drain {
       while (!closing) {
         woken = false;
         boolean busy = tryAlone();
-        busy |= !closing && untried == 0 && alone.size() < options.batch() && takeAndWrite();
+        busy |= !closing && untried == 0 && alone.size() < MOST_ALONE && takeAndWrite();
         if (busy) {
           idlePause = SHORTEST_PAUSE_NANOS;
         } else if (!woken) {
@@ -269,6 +272,12 @@ final class InventoryDrain implements Drain {
       ledgerFails = true;
       ledgerFrom = engine.ticker.nanos() + ledgerPause;
       ledgerPause = Math.min(LONGEST_PAUSE_NANOS, ledgerPause * 2);
+      // what is new goes first after that: it may tell that the ledger is not the cause
+      for (Alone one : alone) {
+        if (one.failures > 0) {
+          one.notBefore = ledgerFrom + ledgerPause;
+        }
+      }
     }
     return written.get() + refused.get() > before;
   }

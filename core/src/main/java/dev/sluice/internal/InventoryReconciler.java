@@ -71,7 +71,7 @@ final class InventoryReconciler {
     }
     read(store, epoch, ledger);
     if (drained) {
-      queueAgain(store, durable);
+      queueAgain(store, durable, sale.terms().holdMicros() > 0);
     }
     return new Reconciliation(orders, restored, settled, queuedAgain, conflicts);
   }
@@ -158,13 +158,23 @@ final class InventoryReconciler {
             : "claim " + claim.id() + " (" + claim.state() + ")");
   }
 
-  private void queueAgain(InventoryBackend store, LongSet durable) {
+  private void queueAgain(InventoryBackend store, LongSet durable, boolean isHeldFirst) {
     List<ClaimMark> lost = new ArrayList<>();
     pages(
         store,
         row -> {
-          if (isDurable(row) && durable.contains(row.id()) && !ordered.contains(row.id())) {
+          if (!isDurable(row) || !durable.contains(row.id()) || ordered.contains(row.id())) {
+            return;
+          }
+          if (!isHeldFirst || row.state() == ClaimState.HELD) {
             lost.add(new ClaimMark(row.claimant(), row.id()));
+          } else if (conflicts.size() < MOST_CONFLICTS) {
+            conflicts.add(
+                "claimant '"
+                    + row.claimant()
+                    + "': claim "
+                    + row.id()
+                    + " is confirmed, and the ledger has no order of it");
           }
         });
     for (int from = 0; from < lost.size(); from += InventoryBackend.MAX_BATCH) {

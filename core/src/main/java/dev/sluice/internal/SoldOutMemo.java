@@ -6,6 +6,7 @@ import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.SaleReply;
 import dev.sluice.spi.Ticker;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +28,14 @@ final class SoldOutMemo {
   static final int MOST_CLAIMANTS = 1 << 20;
   private static final int PAGE = 1000;
 
+  /** A store that lost its last claims and took others instead has as many as before. */
+  private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** Paging again and again takes at most this part of the time. */
   private static final int PAGING_SHARE = 10;
 
   /** Who has claimed, when so many claims had been accepted. */
-  private record Known(long epoch, long claims, LongSet claimants) {}
+  private record Known(long epoch, long claims, long since, LongSet claimants) {}
 
   private static final class Memo {
     final long learntAt;
@@ -120,15 +124,18 @@ final class SoldOutMemo {
       return false; // another answer than "sold out" is due
     }
     Known known = this.known;
-    if (known != null && known.epoch == epoch && known.claims == claims) {
+    if (known != null
+        && known.epoch == epoch
+        && known.claims == claims
+        && ticker.nanos() - known.since < KNOWN_NANOS) {
       learnt(known, began, new Memo(learntAt, left, known.claimants));
       return true;
     }
     if (claims > MOST_CLAIMANTS || ticker.nanos() - pagingFrom < 0) {
       return false;
     }
-    Known fresh = new Known(epoch, claims, new LongSet());
-    page("", fresh, began, new Memo(learntAt, left, fresh.claimants));
+    Known anew = new Known(epoch, claims, ticker.nanos(), new LongSet());
+    page("", anew, began, new Memo(learntAt, left, anew.claimants));
     return true;
   }
 

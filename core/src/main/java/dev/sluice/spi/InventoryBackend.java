@@ -131,8 +131,8 @@ public interface InventoryBackend {
 
   /**
    * What became of claims that were taken. Claims that are no longer queued are left alone. That a
-   * claim was written counts whoever says so; rejected or set aside it is only by the consumer that
-   * was given it last.
+   * claim was written counts whoever says so, also if it was set aside meanwhile; rejected or set
+   * aside it is only by the consumer that was given it last.
    *
    * @param name the stock
    * @param consumer who took them
@@ -173,7 +173,8 @@ public interface InventoryBackend {
 
   /**
    * Queues claims again that are held, final or set aside: they had no order, or somebody decided
-   * so. In a sale that is not drained nothing is done.
+   * so. In a sale that is not drained nothing is done, nor about final claims of one with a hold:
+   * once written they would be held, and could be returned.
    *
    * @param name the stock
    * @param marks which claims, at most {@link #MAX_BATCH}

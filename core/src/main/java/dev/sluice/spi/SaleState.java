@@ -447,12 +447,17 @@ public class SaleState {
     int settled = 0;
     for (ClaimMark mark : marks) {
       StoredClaim claim = marked(now, mark, table);
-      if (claim == null || claim.row().state() != ClaimState.QUEUED) {
+      boolean written = verdict == InventoryBackend.Verdict.WRITTEN;
+      // a slow consumer may have written what another has set aside meanwhile
+      boolean open =
+          claim != null
+              && (claim.row().state() == ClaimState.QUEUED
+                  || written && claim.row().state() == ClaimState.SET_ASIDE);
+      if (claim == null || !open) {
         continue;
       }
       // one that somebody else is writing by now must not be given back
-      boolean hasSay =
-          verdict == InventoryBackend.Verdict.WRITTEN || claim.consumer().equals(consumer);
+      boolean hasSay = written || claim.consumer().equals(consumer);
       if (hasSay) {
         settled++;
         ClaimState state =
@@ -499,7 +504,9 @@ public class SaleState {
         continue;
       }
       ClaimState state = claim.row().state();
-      if (state.isLive() && state != ClaimState.QUEUED) {
+      // what is final stays so: where there is a hold, a queued claim would be held once more
+      boolean comesBack = state != ClaimState.CONFIRMED || terms().holdMicros() == 0;
+      if (state.isLive() && state != ClaimState.QUEUED && comesBack) {
         to(ClaimState.QUEUED, claim, table);
         again++;
       }

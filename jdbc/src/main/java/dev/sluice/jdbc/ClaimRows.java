@@ -293,7 +293,11 @@ final class ClaimRows implements ClaimTable {
         }
       }
       if (count > 0) {
-        statement.executeBatch();
+        for (int changed : statement.executeBatch()) {
+          if (changed == 0) {
+            throw new Session.Again(); // somebody deleted the row by hand: the sums must hold
+          }
+        }
       }
     }
   }

@@ -301,42 +301,66 @@ final class JdbcInventories implements InventoryBackend {
         });
   }
 
-  /** Deletes some claims of earlier sales; true if there are likely to be more. */
+  /** Deletes some claims of an earlier sale; true if there are likely to be more. */
   boolean sweep(Session session) throws SQLException {
-    String old =
-        "SELECT c.name, c.claimant FROM "
+    try {
+      String key = sweptNext(session);
+      if (key == null) {
+        return false;
+      }
+      if (dialect == Dialect.SQLITE) {
+        session.sync(Session.Sync.FULL);
+      }
+      session.begin();
+      // a claim that has read such a row is about to write over it
+      SaleTerms terms = stocks.read(session, key, true).header().terms();
+      int count = terms == null ? 0 : sweep(session, key, terms.epoch());
+      session.commit();
+      return count > 0;
+    } catch (SQLException e) {
+      if (!dialect.isMissingTable(e) && !dialect.isForbidden(e)) {
+        throw e;
+      }
+      return false; // who does not use limited stock can do without its tables
+    }
+  }
+
+  /** A stock that has claims of an earlier sale. */
+  private @Nullable String sweptNext(Session session) throws SQLException {
+    String sql =
+        "SELECT s.name FROM "
             + stockTable
             + " s JOIN "
             + claimTable
-            + " c ON c.name = s.name AND c.epoch < s.epoch LIMIT "
-            + SWEPT_AT_ONCE;
-    String delete =
-        "DELETE FROM "
-            + claimTable
-            + " WHERE name = ? AND claimant = ? AND epoch <"
-            + " (SELECT s.epoch FROM "
-            + stockTable
-            + " s WHERE s.name = ?)";
+            + " c ON c.name = s.name AND c.epoch < s.epoch LIMIT 1";
+    try (PreparedStatement finding = session.prepare(sql);
+        ResultSet row = finding.executeQuery()) {
+      return row.next() ? dialect.key(row, 1) : null;
+    }
+  }
+
+  private int sweep(Session session, String key, long epoch) throws SQLException {
+    String where = claimTable + " WHERE name = ? AND epoch < ?";
+    String old = "SELECT claimant FROM " + where + " LIMIT " + SWEPT_AT_ONCE;
+    String delete = "DELETE FROM " + where + " AND claimant = ?";
     int count = 0;
     try (PreparedStatement finding = session.prepare(old);
-        ResultSet row = finding.executeQuery();
         PreparedStatement deleting = session.prepare(delete)) {
-      while (row.next()) {
-        String key = dialect.key(row, 1);
-        dialect.setKey(deleting, 1, key);
-        deleting.setBytes(2, row.getBytes(2));
-        dialect.setKey(deleting, 3, key);
-        deleting.addBatch();
-        count++;
+      dialect.setKey(finding, 1, key);
+      finding.setLong(2, epoch);
+      try (ResultSet row = finding.executeQuery()) {
+        while (row.next()) {
+          dialect.setKey(deleting, 1, key);
+          deleting.setLong(2, epoch);
+          deleting.setBytes(3, row.getBytes(1));
+          deleting.addBatch();
+          count++;
+        }
       }
       if (count > 0) {
         deleting.executeBatch();
       }
-    } catch (SQLException e) {
-      if (!dialect.isMissingTable(e) && !dialect.isForbidden(e)) {
-        throw e; // who does not use limited stock can do without its tables
-      }
     }
-    return count == SWEPT_AT_ONCE;
+    return count;
   }
 }

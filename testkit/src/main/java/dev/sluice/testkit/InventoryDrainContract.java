@@ -247,6 +247,42 @@ public abstract class InventoryDrainContract extends InventoryFixture {
   }
 
   @Test
+  void manyThatCannotBeWrittenHoldUpNobody() {
+    poisonHoldsUpNobody(50);
+  }
+
+  @Test
+  void poisonHoldsUpNobodyWhoIsTakenOneByOne() {
+    poisonHoldsUpNobody(1);
+  }
+
+  private void poisonHoldsUpNobody(int size) {
+    Inventory stock = stock();
+    stock.open(drained(40));
+    accepted(stock, "good");
+    for (int i = 0; i < 4; i++) {
+      accepted(stock, "poison-" + i);
+    }
+    Ledger ledger = new Ledger();
+    DrainHandler handler =
+        batch -> {
+          if (batch.claims().stream().anyMatch(claim -> claim.claimant().startsWith("poison"))) {
+            throw new IllegalArgumentException("no such account");
+          }
+          ledger.write(batch);
+        };
+    try (Drain drain = stock.drain(QUICK.withBatch(size).withAttempts(2), handler)) {
+      eventually("the first is written", () -> drain.written() == 1);
+      for (int i = 0; i < 3; i++) {
+        int before = i + 1;
+        accepted(stock, "late-" + i);
+        eventually("so is one that came later", () -> drain.written() == before + 1);
+      }
+      eventually("the others are set aside", () -> figures(stock).setAside() == 4);
+    }
+  }
+
+  @Test
   void ledgerThatIsOutOfOrderSetsNothingAside() {
     Inventory stock = stock();
     stock.open(drained(40));

@@ -5,7 +5,8 @@
 -- KEYS[4]      drain: a stream of queued claims; its group has those that a consumer was given
 -- KEYS[5]      aside: claimants whose claim was set aside, scored by its id
 -- time         the server's TIME, read once; below 2^53, as all numbers are: commands are given all of their digits
--- expiry       RETENTION ms after the last change once the sale is over and every claim final or given up; until then none
+-- expiry       of claims and drain: RETENTION ms after the last change once the sale is over and every claim final or given up. The
+--              stock itself stays: a sale that was forgotten would be opened again by the next instance that starts
 -- full memory  refuses claims; what gives units back begins with a deletion, and so passes
 local RETENTION = 2592000000
 local QUEUED, HELD, CONFIRMED, CANCELLED, RETURNED, SET_ASIDE = 1, 2, 3, 4, 5, 6
@@ -73,15 +74,12 @@ local function save_stock()
   if value == found then
     return
   end
+  on(1, 'SET', value)
   if resting == 1 then
-    on(1, 'SET', value, 'PX', RETENTION)
     redis.call('PEXPIRE', KEYS[2], RETENTION)
     redis.call('PEXPIRE', KEYS[4], RETENTION)
-  else
-    on(1, 'SET', value)
-    if rested then
-      redis.call('PERSIST', KEYS[2])
-      redis.call('PERSIST', KEYS[4])
-    end
+  elseif rested then
+    redis.call('PERSIST', KEYS[2])
+    redis.call('PERSIST', KEYS[4])
   end
 end

@@ -12,7 +12,9 @@ end
 local count = 0
 for i, claimant in ipairs(claimants) do
   local claim = marked(claimant, numbers[i])
-  if claim and drained == 1 and claim.state ~= QUEUED and is_live(claim.state) then
+  -- what is final stays so: where there is a hold, a queued claim would be held once more
+  local comes_back = claim and (claim.state ~= CONFIRMED or hold == 0)
+  if comes_back and drained == 1 and claim.state ~= QUEUED and is_live(claim.state) then
     to(QUEUED, claimant, claim)
     count = count + 1
   end

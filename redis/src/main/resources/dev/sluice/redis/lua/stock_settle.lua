@@ -13,7 +13,9 @@ local count = 0
 for i, claimant in ipairs(claimants) do
   local claim = epoch > 0 and marked(claimant, numbers[i])
   -- one that somebody else is writing by now must not be given back
-  if claim and claim.state == QUEUED and (verdict == 0 or claim.rest == consumer) then
+  -- a slow consumer may have written what another has set aside meanwhile
+  local open = claim and (claim.state == QUEUED or verdict == 0 and claim.state == SET_ASIDE)
+  if open and (verdict == 0 or claim.rest == consumer) then
     if verdict == 0 then
       to(written(), claimant, claim)
     elseif verdict == 1 then
