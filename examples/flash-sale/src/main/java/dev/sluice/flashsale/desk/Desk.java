@@ -183,7 +183,7 @@ public final class Desk implements AutoCloseable {
   public Told pay(String buyer, long claimId) throws SQLException {
     ClaimState state = inventory.confirm(buyer, claimId);
     if (state == ClaimState.CONFIRMED) {
-      return told(book.pay(claimId), claimId);
+      return told(book.pay(buyer, claimId), claimId);
     }
     return state.isLive() ? new Told(What.QUEUED, claimId) : decided(buyer, claimId);
   }
@@ -201,7 +201,7 @@ public final class Desk implements AutoCloseable {
     ClaimState state = inventory.cancel(buyer, claimId);
     if (state == ClaimState.CANCELLED || state == ClaimState.RETURNED) {
       returned.increment();
-      Optional<Order> order = book.cancel(claimId);
+      Optional<Order> order = book.cancel(buyer, claimId);
       return order.isEmpty() ? new Told(What.CANCELLED, claimId) : told(order, claimId);
     }
     return state == ClaimState.QUEUED ? new Told(What.QUEUED, claimId) : decided(buyer, claimId);
@@ -226,10 +226,10 @@ public final class Desk implements AutoCloseable {
         ClaimState state = inventory.cancel(order.buyer(), order.claimId());
         switch (state) {
           case CANCELLED, RETURNED -> {
-            book.cancel(order.claimId());
+            book.cancel(order.buyer(), order.claimId());
             returned.increment();
           }
-          case CONFIRMED -> book.pay(order.claimId());
+          case CONFIRMED -> book.pay(order.buyer(), order.claimId());
           default -> {
             // on its way, or forgotten by the store: it will be known there again
           }

@@ -129,6 +129,10 @@ public class OrderBook {
           String reason = "the buyer has an order already";
           reject(connection, claim, reason, true);
           refused.put(claim, reason);
+        } else if (!before.get().buyer().equals(claim.claimant())) {
+          // Taking it for written would promise this buyer somebody else's order.
+          throw new IllegalStateException(
+              "claim " + claim.id() + " of sale '" + sale + "' has an order of another buyer");
         } else if (before.get().state() == Order.State.REJECTED) {
           refused.put(claim, before.get().reason());
         }
@@ -239,14 +243,15 @@ public class OrderBook {
   /**
    * Makes an order final, unless it was given up.
    *
+   * @param buyer whose; nobody changes an order of somebody else
    * @param claimId which
    * @return what it is now, or empty if there is none
    * @throws SQLException if the database fails
    */
-  public Optional<Order> pay(long claimId) throws SQLException {
+  public Optional<Order> pay(String buyer, long claimId) throws SQLException {
     try (Transaction transaction = new Transaction(database)) {
-      change(transaction.connection, claimId, "state = 'PAID'");
-      Optional<Order> now = find(transaction.connection, claimId);
+      change(transaction.connection, buyer, claimId, "state = 'PAID'");
+      Optional<Order> now = of(buyer, find(transaction.connection, claimId));
       transaction.commit();
       return now;
     }
@@ -256,15 +261,16 @@ public class OrderBook {
    * Gives an order up, unless it was paid. Its units go back with the change of the state, in one
    * transaction, and so only once.
    *
+   * @param buyer whose; nobody changes an order of somebody else
    * @param claimId which
    * @return what it is now, or empty if there is none
    * @throws SQLException if the database fails
    */
-  public Optional<Order> cancel(long claimId) throws SQLException {
+  public Optional<Order> cancel(String buyer, long claimId) throws SQLException {
     try (Transaction transaction = new Transaction(database)) {
       Connection connection = transaction.connection;
-      boolean changed = change(connection, claimId, "state = 'CANCELLED', live = NULL");
-      Optional<Order> now = find(connection, claimId);
+      boolean changed = change(connection, buyer, claimId, "state = 'CANCELLED', live = NULL");
+      Optional<Order> now = of(buyer, find(connection, claimId));
       if (changed && now.isPresent()) {
         giveBack(connection, now.get().quantity());
       }
@@ -273,14 +279,20 @@ public class OrderBook {
     }
   }
 
-  private boolean change(Connection connection, long claimId, String what) throws SQLException {
+  private static Optional<Order> of(String buyer, Optional<Order> order) {
+    return order.filter(found -> found.buyer().equals(buyer));
+  }
+
+  private boolean change(Connection connection, String buyer, long claimId, String what)
+      throws SQLException {
     try (PreparedStatement update =
         connection.prepareStatement(
             "UPDATE sale_orders SET "
                 + what
-                + " WHERE sale = ? AND claim_id = ? AND state = 'PENDING'")) {
+                + " WHERE sale = ? AND claim_id = ? AND claimant = ? AND state = 'PENDING'")) {
       update.setString(1, sale);
       update.setLong(2, claimId);
+      update.setString(3, buyer);
       return update.executeUpdate() == 1;
     }
   }
