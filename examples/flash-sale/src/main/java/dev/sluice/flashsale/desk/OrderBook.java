@@ -361,7 +361,10 @@ public class OrderBook {
     return select("WHERE sale = ? ORDER BY claim_id");
   }
 
-  /** {@return the last order of each buyer, as {@code Inventory.reconcile} wants it} */
+  /**
+   * {@return the live order of each buyer, or else the last one, as {@code Inventory.reconcile}
+   * wants it}
+   */
   public List<LedgerEntry> ledger() throws SQLException {
     Map<String, LedgerEntry> last = new LinkedHashMap<>();
     for (Order order : all()) {
@@ -372,10 +375,14 @@ public class OrderBook {
               case PAID -> ClaimState.CONFIRMED;
               default -> ClaimState.CANCELLED;
             };
-        last.put(
-            order.buyer(),
-            new LedgerEntry(
-                order.buyer(), order.claimId(), order.quantity(), order.request(), state));
+        LedgerEntry before = last.get(order.buyer());
+        // Claims may be written out of order: the live order is not always the highest.
+        if (before == null || state.isLive() || !before.state().isLive()) {
+          last.put(
+              order.buyer(),
+              new LedgerEntry(
+                  order.buyer(), order.claimId(), order.quantity(), order.request(), state));
+        }
       }
     }
     return List.copyOf(last.values());

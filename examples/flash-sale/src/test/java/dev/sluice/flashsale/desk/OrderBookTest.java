@@ -146,6 +146,20 @@ class OrderBookTest {
 
   @ParameterizedTest(autoCloseArguments = false)
   @MethodSource("databases")
+  void theLedgerNamesTheLiveOrderAlsoWhenALaterOneWasGivenUp(TestDatabase database)
+      throws Exception {
+    OrderBook book = book(database, 10);
+    book.write(new Batch(claim(2, "ann")));
+    book.cancel("ann", 2);
+    book.write(new Batch(claim(1, "ann")));
+
+    assertThat(book.ledger())
+        .extracting(entry -> entry.claimant() + entry.claimId() + entry.state())
+        .containsExactly("ann1HELD");
+  }
+
+  @ParameterizedTest(autoCloseArguments = false)
+  @MethodSource("databases")
   void payingAndCancellingExcludeEachOther(TestDatabase database) throws Exception {
     OrderBook book = book(database, 10);
     book.write(new Batch(claim(1, "ann"), claim(2, "bob")));
