@@ -182,10 +182,12 @@ public final class Desk implements AutoCloseable {
    */
   public Told pay(String buyer, long claimId) throws SQLException {
     ClaimState state = inventory.confirm(buyer, claimId);
-    if (state == ClaimState.CONFIRMED) {
-      return told(book.pay(buyer, claimId), claimId);
+    boolean isConfirmed = state == ClaimState.CONFIRMED;
+    if (state.isLive() && !isConfirmed) {
+      return new Told(What.QUEUED, claimId);
     }
-    return state.isLive() ? new Told(What.QUEUED, claimId) : decided(buyer, claimId);
+    Told withoutOrder = isConfirmed ? new Told(What.QUEUED, claimId) : Told.of(What.NOTHING);
+    return finish(buyer, claimId, state).map(Desk::told).orElse(withoutOrder);
   }
 
   /**
@@ -199,24 +201,28 @@ public final class Desk implements AutoCloseable {
    */
   public Told cancel(String buyer, long claimId) throws SQLException {
     ClaimState state = inventory.cancel(buyer, claimId);
-    if (state == ClaimState.CANCELLED || state == ClaimState.RETURNED) {
-      returned.increment();
-      Optional<Order> order = book.cancel(buyer, claimId);
-      return order.isEmpty() ? new Told(What.CANCELLED, claimId) : told(order, claimId);
+    if (state == ClaimState.QUEUED) {
+      return new Told(What.QUEUED, claimId);
     }
-    return state == ClaimState.QUEUED ? new Told(What.QUEUED, claimId) : decided(buyer, claimId);
+    boolean isGivenUp = state == ClaimState.CANCELLED || state == ClaimState.RETURNED;
+    if (isGivenUp) {
+      returned.increment();
+    }
+    Told withoutOrder = isGivenUp ? new Told(What.CANCELLED, claimId) : Told.of(What.NOTHING);
+    return finish(buyer, claimId, state).map(Desk::told).orElse(withoutOrder);
   }
 
-  private static Told told(Optional<Order> order, long claimId) {
-    return order.map(Desk::told).orElse(new Told(What.QUEUED, claimId));
-  }
-
-  /** The store has decided otherwise, or has forgotten the claim: the row says what holds. */
-  private Told decided(String buyer, long claimId) throws SQLException {
-    return book.find(buyer)
-        .filter(order -> order.claimId() == claimId)
-        .map(Desk::told)
-        .orElse(Told.of(What.NOTHING));
+  /**
+   * Has the row follow what the store has decided: who came to the store first may have ended
+   * before he came to the row. The row says what holds.
+   */
+  private Optional<Order> finish(String buyer, long claimId, ClaimState state)
+      throws SQLException {
+    return switch (state) {
+      case CONFIRMED -> book.pay(buyer, claimId);
+      case CANCELLED, RETURNED -> book.cancel(buyer, claimId);
+      default -> book.find(buyer, claimId);
+    };
   }
 
   /** Returns what was not paid in time, and finishes what a process left half done. */

@@ -340,6 +340,19 @@ public class OrderBook {
   }
 
   /**
+   * The order that came of a claim.
+   *
+   * @param buyer whose
+   * @param claimId which
+   * @return the order, or empty
+   * @throws SQLException if the database fails
+   */
+  public Optional<Order> find(String buyer, long claimId) throws SQLException {
+    return select("WHERE sale = ? AND claimant = ? AND claim_id = ?", buyer, claimId).stream()
+        .findFirst();
+  }
+
+  /**
    * Orders that should have been paid by now.
    *
    * @param hold how long an order may wait

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.Sluice;
 import dev.sluice.flashsale.desk.Told.What;
 import dev.sluice.inventory.Claim;
+import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.DrainOptions;
+import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryFigures;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -63,6 +65,11 @@ class DeskTest {
 
   private Told claim(String buyer, String request) {
     return desk.claim(buyer, request).toCompletableFuture().join();
+  }
+
+  /** What a process does that ends between the store and the row. */
+  private Inventory store() {
+    return sluice.inventory("flash-sale/" + desk.terms().sale());
   }
 
   private Told awaitStatus(String buyer, What what) {
@@ -141,12 +148,30 @@ class DeskTest {
 
     // here the process that confirmed ends, before it came to the row
     Awaitility.await()
-        .until(
-            () ->
-                sluice.inventory("flash-sale/" + desk.terms().sale()).confirm("ann", claim)
-                    == dev.sluice.inventory.ClaimState.CONFIRMED);
+        .until(() -> store().confirm("ann", claim) == ClaimState.CONFIRMED);
 
     awaitStatus("ann", What.PAID);
+  }
+
+  @Test
+  void whoAsksFinishesWhatTheStoreHasDecidedAndTheRowHasNotHeardOf() throws Exception {
+    open(5, LONG).startDrain(DrainOptions.defaults());
+    long paid = claim("ann", "r1").claimId();
+    long givenUp = claim("bob", "r1").claimId();
+    awaitStatus("ann", What.ORDERED);
+    awaitStatus("bob", What.ORDERED);
+    Awaitility.await().until(() -> store().confirm("ann", paid) == ClaimState.CONFIRMED);
+    Awaitility.await().until(() -> store().cancel("bob", givenUp) == ClaimState.CANCELLED);
+
+    assertThat(desk.cancel("ann", paid).what()).isEqualTo(What.PAID);
+    assertThat(desk.pay("bob", givenUp).what()).isEqualTo(What.CANCELLED);
+    assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(5, 4, 1, 0, 1, 1, 0));
+
+    claim("bob", "r2");
+    awaitStatus("bob", What.ORDERED);
+    assertThat(desk.cancel("bob", givenUp).what()).as("the earlier one").isEqualTo(What.CANCELLED);
+    assertThat(desk.pay("bob", givenUp).what()).isEqualTo(What.CANCELLED);
+    assertThat(desk.status("bob").what()).as("the later one").isEqualTo(What.ORDERED);
   }
 
   @Test
