@@ -204,6 +204,9 @@ public final class Desk implements AutoCloseable {
     if (state == ClaimState.QUEUED) {
       return new Told(What.QUEUED, claimId);
     }
+    if (isReplaced(buyer, claimId, state)) {
+      return book.cancel(buyer, claimId).map(Desk::told).orElse(Told.of(What.NOTHING));
+    }
     boolean isGivenUp = state == ClaimState.CANCELLED || state == ClaimState.RETURNED;
     if (isGivenUp) {
       returned.increment();
@@ -225,6 +228,17 @@ public final class Desk implements AutoCloseable {
     };
   }
 
+  /**
+   * Whether the store has given the units of a claim back and has forgotten it for a later one. It
+   * keeps only the last claim of a buyer, and admits him again once the claim before has no units.
+   * If the row of that one was not given up as well, it keeps the later claim from becoming an
+   * order, and nobody but us can end it.
+   */
+  private boolean isReplaced(String buyer, long claimId, ClaimState state) {
+    return state == ClaimState.UNKNOWN
+        && inventory.find(buyer).filter(last -> last.id() > claimId).isPresent();
+  }
+
   /** Returns what was not paid in time, and finishes what a process left half done. */
   private void sweep() {
     try {
@@ -237,7 +251,10 @@ public final class Desk implements AutoCloseable {
           }
           case CONFIRMED -> book.pay(order.buyer(), order.claimId());
           default -> {
-            // on its way, or forgotten by the store: it will be known there again
+            if (isReplaced(order.buyer(), order.claimId(), state)) {
+              book.cancel(order.buyer(), order.claimId());
+              returned.increment();
+            } // else on its way, or forgotten by the store: it will be known there again
           }
         }
       }

@@ -174,6 +174,36 @@ class DeskTest {
     assertThat(desk.status("bob").what()).as("the later one").isEqualTo(What.ORDERED);
   }
 
+  /** The process that gave them up ended before it came to the rows, and their buyers came again. */
+  @Test
+  void anOrderWhoseClaimTheStoreHasReplacedIsGivenUp() throws Exception {
+    open(3, Duration.ofSeconds(1));
+    Terms patient = new Terms(desk.terms().sale(), 3, LONG);
+    long asked = claim("ann", "r1").claimId();
+    long swept = claim("bob", "r1").claimId();
+    try (Desk other = new Desk(sluice, desk.book(), patient)) { // drains, and does not sweep yet
+      other.startDrain(DrainOptions.defaults());
+      awaitStatus("ann", What.ORDERED);
+      awaitStatus("bob", What.ORDERED);
+      Awaitility.await().until(() -> !store().cancel("ann", asked).isLive());
+      Awaitility.await().until(() -> !store().cancel("bob", swept).isLive());
+      claim("ann", "r2");
+      claim("bob", "r2");
+      claim("cy", "r1");
+      Awaitility.await().until(() -> desk.book().count().rejected() == 2);
+      awaitStatus("cy", What.ORDERED);
+    }
+    assertThat(desk.book().count().pending()).isEqualTo(3);
+
+    assertThat(desk.cancel("cy", asked).what()).as("not his").isEqualTo(What.NOTHING);
+    assertThat(desk.cancel("ann", asked).what()).isEqualTo(What.CANCELLED);
+    assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(3, 1, 2, 2, 0, 1, 2));
+
+    desk.startDrain(DrainOptions.defaults());
+    Awaitility.await().until(() -> desk.book().count().cancelled() == 3);
+    assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(3, 3, 0, 0, 0, 3, 2));
+  }
+
   @Test
   void aCrowdGetsWhatThereIsThroughTwoDesks() throws Exception {
     open(100, LONG).startDrain(DrainOptions.defaults());
