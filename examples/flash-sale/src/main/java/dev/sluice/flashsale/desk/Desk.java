@@ -1,7 +1,6 @@
 package dev.sluice.flashsale.desk;
 
 import dev.sluice.Sluice;
-import dev.sluice.SluiceException;
 import dev.sluice.flashsale.desk.Told.What;
 import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimResult;
@@ -42,6 +41,9 @@ public final class Desk implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.sluice.flashsale");
   private static final int UNPAID_AT_ONCE = 500;
 
+  /** So many failures in a row are the store's or the database's, not the orders'. */
+  private static final int OUTAGE = 10;
+
   private final Terms terms;
   private final OrderBook book;
   private final Inventory inventory;
@@ -55,6 +57,7 @@ public final class Desk implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
           });
+  private long sweptUpTo; // of the sweeper's thread
   private @Nullable Drain drain;
 
   /**
@@ -219,8 +222,7 @@ public final class Desk implements AutoCloseable {
    * Has the row follow what the store has decided: who came to the store first may have ended
    * before he came to the row. The row says what holds.
    */
-  private Optional<Order> finish(String buyer, long claimId, ClaimState state)
-      throws SQLException {
+  private Optional<Order> finish(String buyer, long claimId, ClaimState state) throws SQLException {
     return switch (state) {
       case CONFIRMED -> book.pay(buyer, claimId);
       case CANCELLED, RETURNED -> book.cancel(buyer, claimId);
@@ -242,24 +244,56 @@ public final class Desk implements AutoCloseable {
   /** Returns what was not paid in time, and finishes what a process left half done. */
   private void sweep() {
     try {
-      for (Order order : book.unpaid(terms.hold(), UNPAID_AT_ONCE)) {
-        ClaimState state = inventory.cancel(order.buyer(), order.claimId());
-        switch (state) {
-          case CANCELLED, RETURNED -> {
-            book.cancel(order.buyer(), order.claimId());
-            returned.increment();
-          }
-          case CONFIRMED -> book.pay(order.buyer(), order.claimId());
-          default -> {
-            if (isReplaced(order.buyer(), order.claimId(), state)) {
-              book.cancel(order.buyer(), order.claimId());
-              returned.increment();
-            } // else on its way, or forgotten by the store: it will be known there again
-          }
+      List<Order> unpaid;
+      do {
+        unpaid = book.unpaid(terms.hold(), sweptUpTo, UNPAID_AT_ONCE);
+        if (!sweep(unpaid)) {
+          return; // the next one goes on from here, so that these do not keep it from the others
+        }
+      } while (unpaid.size() == UNPAID_AT_ONCE);
+      sweptUpTo = 0;
+    } catch (SQLException | RuntimeException e) { // one that is thrown on ends all later sweeps
+      LOG.log(System.Logger.Level.DEBUG, "unpaid orders wait", e);
+    }
+  }
+
+  /** Whether to go on. */
+  private boolean sweep(List<Order> unpaid) {
+    int inARow = 0;
+    for (Order order : unpaid) {
+      if (sweeper.isShutdown()) {
+        return false;
+      }
+      sweptUpTo = order.claimId();
+      try {
+        settle(order);
+        inARow = 0;
+      } catch (SQLException | RuntimeException e) {
+        LOG.log(System.Logger.Level.DEBUG, "order " + order.claimId() + " waits", e);
+        if (++inARow == OUTAGE) {
+          return false;
         }
       }
-    } catch (SQLException | SluiceException e) {
-      LOG.log(System.Logger.Level.DEBUG, "unpaid orders wait", e);
+    }
+    return true;
+  }
+
+  private void settle(Order unpaid) throws SQLException {
+    String buyer = unpaid.buyer();
+    long claimId = unpaid.claimId();
+    ClaimState state = inventory.cancel(buyer, claimId);
+    switch (state) {
+      case CANCELLED, RETURNED -> {
+        book.cancel(buyer, claimId);
+        returned.increment();
+      }
+      case CONFIRMED -> book.pay(buyer, claimId);
+      default -> {
+        if (isReplaced(buyer, claimId, state)) {
+          book.cancel(buyer, claimId);
+          returned.increment();
+        } // else on its way, or forgotten by the store: it will be known there again
+      }
     }
   }
 

@@ -356,17 +356,19 @@ public class OrderBook {
    * Orders that should have been paid by now.
    *
    * @param hold how long an order may wait
+   * @param after only claims with a higher id than this
    * @param limit most to return
    * @return the oldest first
    * @throws SQLException if the database fails
    */
-  public List<Order> unpaid(Duration hold, int limit) throws SQLException {
+  public List<Order> unpaid(Duration hold, long after, int limit) throws SQLException {
     return select(
         "WHERE sale = ? AND state = 'PENDING'"
             + " AND written_at <= CURRENT_TIMESTAMP - CAST(? AS BIGINT) * INTERVAL '1' SECOND / 1000"
-            + " ORDER BY claim_id LIMIT "
+            + " AND claim_id > ? ORDER BY claim_id LIMIT "
             + limit,
-        hold.toMillis());
+        hold.toMillis(),
+        after);
   }
 
   /** {@return every row, the oldest first} */

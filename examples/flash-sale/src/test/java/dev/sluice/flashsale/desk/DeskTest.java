@@ -12,6 +12,7 @@ import dev.sluice.inventory.InventoryFigures;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -147,8 +148,7 @@ class DeskTest {
     awaitStatus("ann", What.ORDERED);
 
     // here the process that confirmed ends, before it came to the row
-    Awaitility.await()
-        .until(() -> store().confirm("ann", claim) == ClaimState.CONFIRMED);
+    Awaitility.await().until(() -> store().confirm("ann", claim) == ClaimState.CONFIRMED);
 
     awaitStatus("ann", What.PAID);
   }
@@ -174,7 +174,9 @@ class DeskTest {
     assertThat(desk.status("bob").what()).as("the later one").isEqualTo(What.ORDERED);
   }
 
-  /** The process that gave them up ended before it came to the rows, and their buyers came again. */
+  /**
+   * The process that gave them up ended before it came to the rows, and their buyers came again.
+   */
   @Test
   void anOrderWhoseClaimTheStoreHasReplacedIsGivenUp() throws Exception {
     open(3, Duration.ofSeconds(1));
@@ -202,6 +204,31 @@ class DeskTest {
     desk.startDrain(DrainOptions.defaults());
     Awaitility.await().until(() -> desk.book().count().cancelled() == 3);
     assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(3, 3, 0, 0, 0, 3, 2));
+  }
+
+  @Test
+  void ordersThatCannotBeReturnedKeepNobodyElseFromBeingSwept() throws Exception {
+    Terms terms = new Terms("desk-" + ++sales, 20, Duration.ofSeconds(1));
+    OrderBook book =
+        new OrderBook(database.pool(), terms.sale()) {
+          @Override
+          public Optional<Order> cancel(String buyer, long claimId) throws SQLException {
+            if (buyer.startsWith("stuck")) {
+              throw new IllegalStateException("a test");
+            }
+            return super.cancel(buyer, claimId);
+          }
+        };
+    desk = new Desk(sluice, book, terms);
+    desk.open();
+    for (int i = 0; i < 15; i++) { // more than a sweep tries before it takes it for an outage
+      claim("stuck" + i, "r1");
+    }
+    claim("ann", "r1");
+    desk.startDrain(DrainOptions.defaults());
+
+    Awaitility.await().until(() -> desk.book().count().cancelled() == 1);
+    assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(20, 5, 15, 15, 0, 1, 0));
   }
 
   @Test

@@ -209,10 +209,11 @@ class OrderBookTest {
     book.pay("ann", 1);
     book.cancel("bob", 2);
 
-    assertThat(book.unpaid(Duration.ofHours(1), 10)).isEmpty();
-    assertThat(book.unpaid(Duration.ofMillis(-60_000), 10))
+    assertThat(book.unpaid(Duration.ofHours(1), 0, 10)).isEmpty();
+    assertThat(book.unpaid(Duration.ofMillis(-60_000), 0, 10))
         .extracting(Order::buyer)
         .containsExactly("cy");
+    assertThat(book.unpaid(Duration.ofMillis(-60_000), 3, 10)).as("after that one").isEmpty();
   }
 
   /** Four drains, overlapping batches, fewer units than claims: the guards hold each other up. */
