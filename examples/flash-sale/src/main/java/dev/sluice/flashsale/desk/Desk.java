@@ -1,7 +1,6 @@
 package dev.sluice.flashsale.desk;
 
 import dev.sluice.Sluice;
-import dev.sluice.SluiceException;
 import dev.sluice.flashsale.desk.Told.What;
 import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimResult;
@@ -42,6 +41,9 @@ public final class Desk implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.sluice.flashsale");
   private static final int UNPAID_AT_ONCE = 500;
 
+  /** So many failures in a row are the store's or the database's, not the orders'. */
+  private static final int OUTAGE = 10;
+
   private final Terms terms;
   private final OrderBook book;
   private final Inventory inventory;
@@ -55,6 +57,7 @@ public final class Desk implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
           });
+  private long sweptUpTo; // of the sweeper's thread
   private @Nullable Drain drain;
 
   /**
@@ -182,10 +185,12 @@ public final class Desk implements AutoCloseable {
    */
   public Told pay(String buyer, long claimId) throws SQLException {
     ClaimState state = inventory.confirm(buyer, claimId);
-    if (state == ClaimState.CONFIRMED) {
-      return told(book.pay(claimId), claimId);
+    boolean isConfirmed = state == ClaimState.CONFIRMED;
+    if (state.isLive() && !isConfirmed) {
+      return new Told(What.QUEUED, claimId);
     }
-    return state.isLive() ? new Told(What.QUEUED, claimId) : decided(buyer, claimId);
+    Told withoutOrder = isConfirmed ? new Told(What.QUEUED, claimId) : Told.of(What.NOTHING);
+    return finish(buyer, claimId, state).map(Desk::told).orElse(withoutOrder);
   }
 
   /**
@@ -199,44 +204,96 @@ public final class Desk implements AutoCloseable {
    */
   public Told cancel(String buyer, long claimId) throws SQLException {
     ClaimState state = inventory.cancel(buyer, claimId);
-    if (state == ClaimState.CANCELLED || state == ClaimState.RETURNED) {
-      returned.increment();
-      Optional<Order> order = book.cancel(claimId);
-      return order.isEmpty() ? new Told(What.CANCELLED, claimId) : told(order, claimId);
+    if (state == ClaimState.QUEUED) {
+      return new Told(What.QUEUED, claimId);
     }
-    return state == ClaimState.QUEUED ? new Told(What.QUEUED, claimId) : decided(buyer, claimId);
+    if (isReplaced(buyer, claimId, state)) {
+      return book.cancel(buyer, claimId).map(Desk::told).orElse(Told.of(What.NOTHING));
+    }
+    boolean isGivenUp = state == ClaimState.CANCELLED || state == ClaimState.RETURNED;
+    if (isGivenUp) {
+      returned.increment();
+    }
+    Told withoutOrder = isGivenUp ? new Told(What.CANCELLED, claimId) : Told.of(What.NOTHING);
+    return finish(buyer, claimId, state).map(Desk::told).orElse(withoutOrder);
   }
 
-  private static Told told(Optional<Order> order, long claimId) {
-    return order.map(Desk::told).orElse(new Told(What.QUEUED, claimId));
+  /**
+   * Has the row follow what the store has decided: who came to the store first may have ended
+   * before he came to the row. The row says what holds.
+   */
+  private Optional<Order> finish(String buyer, long claimId, ClaimState state) throws SQLException {
+    return switch (state) {
+      case CONFIRMED -> book.pay(buyer, claimId);
+      case CANCELLED, RETURNED -> book.cancel(buyer, claimId);
+      default -> book.find(buyer, claimId);
+    };
   }
 
-  /** The store has decided otherwise, or has forgotten the claim: the row says what holds. */
-  private Told decided(String buyer, long claimId) throws SQLException {
-    return book.find(buyer)
-        .filter(order -> order.claimId() == claimId)
-        .map(Desk::told)
-        .orElse(Told.of(What.NOTHING));
+  /**
+   * Whether the store has given the units of a claim back and has forgotten it for a later one. It
+   * keeps only the last claim of a buyer, and admits him again once the claim before has no units.
+   * If the row of that one was not given up as well, it keeps the later claim from becoming an
+   * order, and nobody but us can end it.
+   */
+  private boolean isReplaced(String buyer, long claimId, ClaimState state) {
+    return state == ClaimState.UNKNOWN
+        && inventory.find(buyer).filter(last -> last.id() > claimId).isPresent();
   }
 
   /** Returns what was not paid in time, and finishes what a process left half done. */
   private void sweep() {
     try {
-      for (Order order : book.unpaid(terms.hold(), UNPAID_AT_ONCE)) {
-        ClaimState state = inventory.cancel(order.buyer(), order.claimId());
-        switch (state) {
-          case CANCELLED, RETURNED -> {
-            book.cancel(order.claimId());
-            returned.increment();
-          }
-          case CONFIRMED -> book.pay(order.claimId());
-          default -> {
-            // on its way, or forgotten by the store: it will be known there again
-          }
+      List<Order> unpaid;
+      do {
+        unpaid = book.unpaid(terms.hold(), sweptUpTo, UNPAID_AT_ONCE);
+        if (!sweep(unpaid)) {
+          return; // the next one goes on from here, so that these do not keep it from the others
+        }
+      } while (unpaid.size() == UNPAID_AT_ONCE);
+      sweptUpTo = 0;
+    } catch (SQLException | RuntimeException e) { // one that is thrown on ends all later sweeps
+      LOG.log(System.Logger.Level.DEBUG, "unpaid orders wait", e);
+    }
+  }
+
+  /** Whether to go on. */
+  private boolean sweep(List<Order> unpaid) {
+    int inARow = 0;
+    for (Order order : unpaid) {
+      if (sweeper.isShutdown()) {
+        return false;
+      }
+      sweptUpTo = order.claimId();
+      try {
+        settle(order);
+        inARow = 0;
+      } catch (SQLException | RuntimeException e) {
+        LOG.log(System.Logger.Level.DEBUG, "order " + order.claimId() + " waits", e);
+        if (++inARow == OUTAGE) {
+          return false;
         }
       }
-    } catch (SQLException | SluiceException e) {
-      LOG.log(System.Logger.Level.DEBUG, "unpaid orders wait", e);
+    }
+    return true;
+  }
+
+  private void settle(Order unpaid) throws SQLException {
+    String buyer = unpaid.buyer();
+    long claimId = unpaid.claimId();
+    ClaimState state = inventory.cancel(buyer, claimId);
+    switch (state) {
+      case CANCELLED, RETURNED -> {
+        book.cancel(buyer, claimId);
+        returned.increment();
+      }
+      case CONFIRMED -> book.pay(buyer, claimId);
+      default -> {
+        if (isReplaced(buyer, claimId, state)) {
+          book.cancel(buyer, claimId);
+          returned.increment();
+        } // else on its way, or forgotten by the store: it will be known there again
+      }
     }
   }
 

@@ -129,6 +129,10 @@ public class OrderBook {
           String reason = "the buyer has an order already";
           reject(connection, claim, reason, true);
           refused.put(claim, reason);
+        } else if (!before.get().buyer().equals(claim.claimant())) {
+          // Taking it for written would promise this buyer somebody else's order.
+          throw new IllegalStateException(
+              "claim " + claim.id() + " of sale '" + sale + "' has an order of another buyer");
         } else if (before.get().state() == Order.State.REJECTED) {
           refused.put(claim, before.get().reason());
         }
@@ -239,14 +243,15 @@ public class OrderBook {
   /**
    * Makes an order final, unless it was given up.
    *
+   * @param buyer whose; nobody changes an order of somebody else
    * @param claimId which
    * @return what it is now, or empty if there is none
    * @throws SQLException if the database fails
    */
-  public Optional<Order> pay(long claimId) throws SQLException {
+  public Optional<Order> pay(String buyer, long claimId) throws SQLException {
     try (Transaction transaction = new Transaction(database)) {
-      change(transaction.connection, claimId, "state = 'PAID'");
-      Optional<Order> now = find(transaction.connection, claimId);
+      change(transaction.connection, buyer, claimId, "state = 'PAID'");
+      Optional<Order> now = of(buyer, find(transaction.connection, claimId));
       transaction.commit();
       return now;
     }
@@ -256,15 +261,16 @@ public class OrderBook {
    * Gives an order up, unless it was paid. Its units go back with the change of the state, in one
    * transaction, and so only once.
    *
+   * @param buyer whose; nobody changes an order of somebody else
    * @param claimId which
    * @return what it is now, or empty if there is none
    * @throws SQLException if the database fails
    */
-  public Optional<Order> cancel(long claimId) throws SQLException {
+  public Optional<Order> cancel(String buyer, long claimId) throws SQLException {
     try (Transaction transaction = new Transaction(database)) {
       Connection connection = transaction.connection;
-      boolean changed = change(connection, claimId, "state = 'CANCELLED', live = NULL");
-      Optional<Order> now = find(connection, claimId);
+      boolean changed = change(connection, buyer, claimId, "state = 'CANCELLED', live = NULL");
+      Optional<Order> now = of(buyer, find(connection, claimId));
       if (changed && now.isPresent()) {
         giveBack(connection, now.get().quantity());
       }
@@ -273,14 +279,20 @@ public class OrderBook {
     }
   }
 
-  private boolean change(Connection connection, long claimId, String what) throws SQLException {
+  private static Optional<Order> of(String buyer, Optional<Order> order) {
+    return order.filter(found -> found.buyer().equals(buyer));
+  }
+
+  private boolean change(Connection connection, String buyer, long claimId, String what)
+      throws SQLException {
     try (PreparedStatement update =
         connection.prepareStatement(
             "UPDATE sale_orders SET "
                 + what
-                + " WHERE sale = ? AND claim_id = ? AND state = 'PENDING'")) {
+                + " WHERE sale = ? AND claim_id = ? AND claimant = ? AND state = 'PENDING'")) {
       update.setString(1, sale);
       update.setLong(2, claimId);
+      update.setString(3, buyer);
       return update.executeUpdate() == 1;
     }
   }
@@ -328,20 +340,35 @@ public class OrderBook {
   }
 
   /**
+   * The order that came of a claim.
+   *
+   * @param buyer whose
+   * @param claimId which
+   * @return the order, or empty
+   * @throws SQLException if the database fails
+   */
+  public Optional<Order> find(String buyer, long claimId) throws SQLException {
+    return select("WHERE sale = ? AND claimant = ? AND claim_id = ?", buyer, claimId).stream()
+        .findFirst();
+  }
+
+  /**
    * Orders that should have been paid by now.
    *
    * @param hold how long an order may wait
+   * @param after only claims with a higher id than this
    * @param limit most to return
    * @return the oldest first
    * @throws SQLException if the database fails
    */
-  public List<Order> unpaid(Duration hold, int limit) throws SQLException {
+  public List<Order> unpaid(Duration hold, long after, int limit) throws SQLException {
     return select(
         "WHERE sale = ? AND state = 'PENDING'"
             + " AND written_at <= CURRENT_TIMESTAMP - CAST(? AS BIGINT) * INTERVAL '1' SECOND / 1000"
-            + " ORDER BY claim_id LIMIT "
+            + " AND claim_id > ? ORDER BY claim_id LIMIT "
             + limit,
-        hold.toMillis());
+        hold.toMillis(),
+        after);
   }
 
   /** {@return every row, the oldest first} */
@@ -349,7 +376,10 @@ public class OrderBook {
     return select("WHERE sale = ? ORDER BY claim_id");
   }
 
-  /** {@return the last order of each buyer, as {@code Inventory.reconcile} wants it} */
+  /**
+   * {@return the live order of each buyer, or else the last one, as {@code Inventory.reconcile}
+   * wants it}
+   */
   public List<LedgerEntry> ledger() throws SQLException {
     Map<String, LedgerEntry> last = new LinkedHashMap<>();
     for (Order order : all()) {
@@ -360,10 +390,14 @@ public class OrderBook {
               case PAID -> ClaimState.CONFIRMED;
               default -> ClaimState.CANCELLED;
             };
-        last.put(
-            order.buyer(),
-            new LedgerEntry(
-                order.buyer(), order.claimId(), order.quantity(), order.request(), state));
+        LedgerEntry before = last.get(order.buyer());
+        // Claims may be written out of order: the live order is not always the highest.
+        if (before == null || state.isLive() || !before.state().isLive()) {
+          last.put(
+              order.buyer(),
+              new LedgerEntry(
+                  order.buyer(), order.claimId(), order.quantity(), order.request(), state));
+        }
       }
     }
     return List.copyOf(last.values());

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.Sluice;
 import dev.sluice.flashsale.desk.Told.What;
 import dev.sluice.inventory.Claim;
+import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.DrainOptions;
+import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryFigures;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -63,6 +66,11 @@ class DeskTest {
 
   private Told claim(String buyer, String request) {
     return desk.claim(buyer, request).toCompletableFuture().join();
+  }
+
+  /** What a process does that ends between the store and the row. */
+  private Inventory store() {
+    return sluice.inventory("flash-sale/" + desk.terms().sale());
   }
 
   private Told awaitStatus(String buyer, What what) {
@@ -140,13 +148,87 @@ class DeskTest {
     awaitStatus("ann", What.ORDERED);
 
     // here the process that confirmed ends, before it came to the row
-    Awaitility.await()
-        .until(
-            () ->
-                sluice.inventory("flash-sale/" + desk.terms().sale()).confirm("ann", claim)
-                    == dev.sluice.inventory.ClaimState.CONFIRMED);
+    Awaitility.await().until(() -> store().confirm("ann", claim) == ClaimState.CONFIRMED);
 
     awaitStatus("ann", What.PAID);
+  }
+
+  @Test
+  void whoAsksFinishesWhatTheStoreHasDecidedAndTheRowHasNotHeardOf() throws Exception {
+    open(5, LONG).startDrain(DrainOptions.defaults());
+    long paid = claim("ann", "r1").claimId();
+    long givenUp = claim("bob", "r1").claimId();
+    awaitStatus("ann", What.ORDERED);
+    awaitStatus("bob", What.ORDERED);
+    Awaitility.await().until(() -> store().confirm("ann", paid) == ClaimState.CONFIRMED);
+    Awaitility.await().until(() -> store().cancel("bob", givenUp) == ClaimState.CANCELLED);
+
+    assertThat(desk.cancel("ann", paid).what()).isEqualTo(What.PAID);
+    assertThat(desk.pay("bob", givenUp).what()).isEqualTo(What.CANCELLED);
+    assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(5, 4, 1, 0, 1, 1, 0));
+
+    claim("bob", "r2");
+    awaitStatus("bob", What.ORDERED);
+    assertThat(desk.cancel("bob", givenUp).what()).as("the earlier one").isEqualTo(What.CANCELLED);
+    assertThat(desk.pay("bob", givenUp).what()).isEqualTo(What.CANCELLED);
+    assertThat(desk.status("bob").what()).as("the later one").isEqualTo(What.ORDERED);
+  }
+
+  /**
+   * The process that gave them up ended before it came to the rows, and their buyers came again.
+   */
+  @Test
+  void anOrderWhoseClaimTheStoreHasReplacedIsGivenUp() throws Exception {
+    open(3, Duration.ofSeconds(1));
+    Terms patient = new Terms(desk.terms().sale(), 3, LONG);
+    long asked = claim("ann", "r1").claimId();
+    long swept = claim("bob", "r1").claimId();
+    try (Desk other = new Desk(sluice, desk.book(), patient)) { // drains, and does not sweep yet
+      other.startDrain(DrainOptions.defaults());
+      awaitStatus("ann", What.ORDERED);
+      awaitStatus("bob", What.ORDERED);
+      Awaitility.await().until(() -> !store().cancel("ann", asked).isLive());
+      Awaitility.await().until(() -> !store().cancel("bob", swept).isLive());
+      claim("ann", "r2");
+      claim("bob", "r2");
+      claim("cy", "r1");
+      Awaitility.await().until(() -> desk.book().count().rejected() == 2);
+      awaitStatus("cy", What.ORDERED);
+    }
+    assertThat(desk.book().count().pending()).isEqualTo(3);
+
+    assertThat(desk.cancel("cy", asked).what()).as("not his").isEqualTo(What.NOTHING);
+    assertThat(desk.cancel("ann", asked).what()).isEqualTo(What.CANCELLED);
+    assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(3, 1, 2, 2, 0, 1, 2));
+
+    desk.startDrain(DrainOptions.defaults());
+    Awaitility.await().until(() -> desk.book().count().cancelled() == 3);
+    assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(3, 3, 0, 0, 0, 3, 2));
+  }
+
+  @Test
+  void ordersThatCannotBeReturnedKeepNobodyElseFromBeingSwept() throws Exception {
+    Terms terms = new Terms("desk-" + ++sales, 20, Duration.ofSeconds(1));
+    OrderBook book =
+        new OrderBook(database.pool(), terms.sale()) {
+          @Override
+          public Optional<Order> cancel(String buyer, long claimId) throws SQLException {
+            if (buyer.startsWith("stuck")) {
+              throw new IllegalStateException("a test");
+            }
+            return super.cancel(buyer, claimId);
+          }
+        };
+    desk = new Desk(sluice, book, terms);
+    desk.open();
+    for (int i = 0; i < 15; i++) { // more than a sweep tries before it takes it for an outage
+      claim("stuck" + i, "r1");
+    }
+    claim("ann", "r1");
+    desk.startDrain(DrainOptions.defaults());
+
+    Awaitility.await().until(() -> desk.book().count().cancelled() == 1);
+    assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(20, 5, 15, 15, 0, 1, 0));
   }
 
   @Test

@@ -117,7 +117,7 @@ class OrderBookTest {
     assertThat(batch.rejected).containsExactly(Map.entry(3L, "no units are left in the database"));
     assertThat(book.find("cy").orElseThrow().state()).isEqualTo(State.REJECTED);
 
-    book.cancel(1);
+    book.cancel("ann", 1);
     Batch again = new Batch(claim(3, "cy"));
     assertThat(book.write(again)).as("it has been decided").isEmpty();
     assertThat(again.rejected).containsKey(3L);
@@ -136,7 +136,7 @@ class OrderBookTest {
     assertThat(second.rejected).containsExactly(Map.entry(2L, "the buyer has an order already"));
     assertThat(book.find("ann").orElseThrow().claimId()).as("the live one").isEqualTo(1);
 
-    book.cancel(1);
+    book.cancel("ann", 1);
     assertThat(book.write(new Batch(claim(4, "ann")))).hasSize(1);
     assertThat(book.find("ann").orElseThrow().claimId()).isEqualTo(4);
     assertThat(book.ledger())
@@ -146,18 +146,47 @@ class OrderBookTest {
 
   @ParameterizedTest(autoCloseArguments = false)
   @MethodSource("databases")
+  void theLedgerNamesTheLiveOrderAlsoWhenALaterOneWasGivenUp(TestDatabase database)
+      throws Exception {
+    OrderBook book = book(database, 10);
+    book.write(new Batch(claim(2, "ann")));
+    book.cancel("ann", 2);
+    book.write(new Batch(claim(1, "ann")));
+
+    assertThat(book.ledger())
+        .extracting(entry -> entry.claimant() + entry.claimId() + entry.state())
+        .containsExactly("ann1HELD");
+  }
+
+  @ParameterizedTest(autoCloseArguments = false)
+  @MethodSource("databases")
   void payingAndCancellingExcludeEachOther(TestDatabase database) throws Exception {
     OrderBook book = book(database, 10);
     book.write(new Batch(claim(1, "ann"), claim(2, "bob")));
 
-    assertThat(book.pay(1).orElseThrow().state()).isEqualTo(State.PAID);
-    assertThat(book.cancel(1).orElseThrow().state()).isEqualTo(State.PAID);
-    assertThat(book.cancel(2).orElseThrow().state()).isEqualTo(State.CANCELLED);
-    assertThat(book.cancel(2).orElseThrow().state()).as("again").isEqualTo(State.CANCELLED);
-    assertThat(book.pay(2).orElseThrow().state()).isEqualTo(State.CANCELLED);
-    assertThat(book.pay(99)).isEmpty();
-    assertThat(book.cancel(99)).isEmpty();
+    assertThat(book.pay("ann", 1).orElseThrow().state()).isEqualTo(State.PAID);
+    assertThat(book.cancel("ann", 1).orElseThrow().state()).isEqualTo(State.PAID);
+    assertThat(book.cancel("bob", 2).orElseThrow().state()).isEqualTo(State.CANCELLED);
+    assertThat(book.cancel("bob", 2).orElseThrow().state()).as("again").isEqualTo(State.CANCELLED);
+    assertThat(book.pay("bob", 2).orElseThrow().state()).isEqualTo(State.CANCELLED);
+    assertThat(book.pay("zoe", 99)).isEmpty();
+    assertThat(book.cancel("zoe", 99)).isEmpty();
     assertThat(book.count()).isEqualTo(new OrderBook.Count(10, 9, 1, 0, 1, 1, 0));
+  }
+
+  @ParameterizedTest(autoCloseArguments = false)
+  @MethodSource("databases")
+  void anOrderOfSomebodyElseIsNeitherTakenForOnesOwnNorChanged(TestDatabase database)
+      throws Exception {
+    OrderBook book = book(database, 10);
+    book.write(new Batch(claim(1, "ann")));
+
+    assertThatThrownBy(() -> book.write(new Batch(claim(1, "bob"), claim(2, "cy"))))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("claim 1 of sale '" + book.sale() + "' has an order of another buyer");
+    assertThat(book.pay("bob", 1)).isEmpty();
+    assertThat(book.cancel("bob", 1)).isEmpty();
+    assertThat(book.count()).isEqualTo(new OrderBook.Count(10, 9, 1, 1, 0, 0, 0));
   }
 
   @ParameterizedTest(autoCloseArguments = false)
@@ -177,13 +206,14 @@ class OrderBookTest {
   void onlyWhatIsOldAndNotPaidIsUnpaid(TestDatabase database) throws Exception {
     OrderBook book = book(database, 10);
     book.write(new Batch(claim(1, "ann"), claim(2, "bob"), claim(3, "cy")));
-    book.pay(1);
-    book.cancel(2);
+    book.pay("ann", 1);
+    book.cancel("bob", 2);
 
-    assertThat(book.unpaid(Duration.ofHours(1), 10)).isEmpty();
-    assertThat(book.unpaid(Duration.ofMillis(-60_000), 10))
+    assertThat(book.unpaid(Duration.ofHours(1), 0, 10)).isEmpty();
+    assertThat(book.unpaid(Duration.ofMillis(-60_000), 0, 10))
         .extracting(Order::buyer)
         .containsExactly("cy");
+    assertThat(book.unpaid(Duration.ofMillis(-60_000), 3, 10)).as("after that one").isEmpty();
   }
 
   /** Four drains, overlapping batches, fewer units than claims: the guards hold each other up. */
