@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.WriteLockContract;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
@@ -22,6 +23,7 @@ class JdbcWriteLockContractTest {
   }
 
   @Nested
+  @Tag("repeat")
   @Execution(CONCURRENT)
   @ResourceLock("Mariadb")
   class OnMariadb extends WriteLockContract {
@@ -32,6 +34,7 @@ class JdbcWriteLockContractTest {
   }
 
   @Nested
+  @Tag("repeat")
   @Execution(CONCURRENT)
   @ResourceLock("H2")
   class OnH2 extends WriteLockContract {
@@ -42,6 +45,7 @@ class JdbcWriteLockContractTest {
   }
 
   @Nested
+  @Tag("repeat")
   @Execution(CONCURRENT)
   @ResourceLock("Sqlite")
   class OnSqlite extends WriteLockContract {
