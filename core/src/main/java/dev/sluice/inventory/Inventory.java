@@ -136,8 +136,8 @@ public interface Inventory {
   /**
    * Makes the store agree with the ledger, while the sale goes on: takes the units of orders that
    * the store has forgotten, settles claims as the ledger says, and queues claims again that were
-   * drained but have no order. Idempotent. Run it after the store may have lost writes, and now and
-   * then.
+   * drained but have no order, unless they are confirmed in a sale with a hold: these are
+   * conflicts. Idempotent. Run it after the store may have lost writes, and now and then.
    *
    * @param ledger the orders of the present sale, read after this call began, each once, in any
    *     order
