@@ -36,6 +36,7 @@ public final class ClientMain {
   private final AtomicInteger operations;
   private final Map<Integer, CompletableFuture<String>> asked = new ConcurrentHashMap<>();
   private final List<Worker> workers = new ArrayList<>();
+  private volatile boolean isEnding;
 
   private ClientMain(Socket desk, int firstOperation) throws IOException {
     this.out =
@@ -152,6 +153,7 @@ public final class ClientMain {
           workers.forEach(worker -> worker.phase(phase, number));
         }
         case "END" -> {
+          isEnding = true;
           return;
         }
         default -> throw new IOException("not understood: " + line);
@@ -171,7 +173,9 @@ public final class ClientMain {
         out.write(line.apply(System.nanoTime()) + "\n");
         out.flush();
       } catch (IOException e) {
-        Runtime.getRuntime().halt(2); // the desk is gone
+        if (!isEnding) { // else we have hung up ourselves
+          Runtime.getRuntime().halt(2); // the desk is gone
+        }
       }
     }
   }

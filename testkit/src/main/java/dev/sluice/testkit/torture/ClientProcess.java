@@ -9,9 +9,11 @@ import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -127,11 +129,42 @@ final class ClientProcess implements AutoCloseable {
     process.onExit().join();
   }
 
-  /** Waits for its end, and kills it if that takes long. */
-  boolean awaitEnd(long seconds) throws InterruptedException {
+  /**
+   * Waits for its end, and kills it if that takes long.
+   *
+   * @return nothing if it ended well, or what is wrong
+   */
+  Optional<String> awaitEnd(long seconds) throws InterruptedException {
     boolean ended = process.waitFor(seconds, TimeUnit.SECONDS);
+    Optional<String> complaint =
+        !ended
+            ? Optional.of("did not end when it was told to; its threads: " + threads())
+            : process.exitValue() == 0
+                ? Optional.empty()
+                : Optional.of("ended with " + process.exitValue());
     kill();
-    return ended && process.exitValue() == 0;
+    return complaint;
+  }
+
+  /** Has the process write down what its threads do. */
+  private String threads() throws InterruptedException {
+    try {
+      Path file = Files.createTempFile("sluice-torture-" + id + "-", ".threads.txt");
+      Process asking =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                  Long.toString(process.pid()),
+                  "Thread.print")
+              .redirectErrorStream(true)
+              .redirectOutput(file.toFile())
+              .start();
+      if (!asking.waitFor(10, TimeUnit.SECONDS)) {
+        asking.destroyForcibly();
+      }
+      return "see " + file;
+    } catch (IOException e) {
+      return "unknown, " + e.getMessage();
+    }
   }
 
   @Override

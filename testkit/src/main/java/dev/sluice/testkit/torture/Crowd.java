@@ -249,9 +249,9 @@ final class Crowd implements AutoCloseable {
     ending = true;
     alive.forEach(process -> process.tell("END"));
     for (ClientProcess process : alive) {
-      if (!process.awaitEnd(15)) {
-        complaints.add("client " + process.id + " did not end when it was told to");
-      }
+      process
+          .awaitEnd(15)
+          .ifPresent(complaint -> complaints.add("client " + process.id + " " + complaint));
     }
   }
 
