@@ -54,7 +54,9 @@ public enum Metric {
   SOLD("sold"),
   OVERSOLD("oversold"),
   MEDIAN_MILLIS("p50 ms"),
-  P99_MILLIS("p99 ms");
+  P99_MILLIS("p99 ms"),
+  NANOS("ns/op"),
+  ALLOCATED("allocated bytes/op");
 
   private final String title;
 

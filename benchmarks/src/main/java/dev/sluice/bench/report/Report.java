@@ -67,7 +67,9 @@ public final class Report {
         .entries()
         .forEach(
             (name, value) -> out.append("- ").append(name).append(": ").append(value).append('\n'));
-    out.append("\n### Goals\n\n").append(Section.goalTable(goals()));
+    if (!goals().isEmpty()) {
+      out.append("\n### Goals\n\n").append(Section.goalTable(goals()));
+    }
     for (Section section : sections) {
       out.append("\n### ").append(section.title()).append("\n\n");
       out.append(section.meaning()).append("\n\n").append(section.table());
@@ -92,10 +94,27 @@ public final class Report {
   String json() throws IOException {
     Map<String, Object> root = new LinkedHashMap<>();
     root.put("heading", facts.heading());
+    root.put("extent", facts.extent());
     root.put("facts", facts.entries());
     root.put("goals", goals().stream().map(Report::json).toList());
+    root.put("ratios", ratios());
     root.put("workloads", sections.stream().map(Report::json).toList());
     return JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root) + "\n";
+  }
+
+  /** By workload, system and measure. */
+  private Map<String, Object> ratios() {
+    Map<String, Object> all = new LinkedHashMap<>();
+    for (Section section : sections) {
+      Map<String, Map<String, Object>> systems = new LinkedHashMap<>();
+      for (Ratio ratio : section.ratios()) {
+        systems
+            .computeIfAbsent(ratio.system(), system -> new LinkedHashMap<>())
+            .put(ratio.measure(), json(ratio.value()));
+      }
+      all.put(section.id(), systems);
+    }
+    return all;
   }
 
   private static Map<String, Object> json(Goal goal) {

@@ -167,6 +167,7 @@ class ReportTest {
             true,
             results,
             List.of(goal));
-    return new Report(new Facts("A < B", Map.of("Machine", "here & now")), List.of(section));
+    return new Report(
+        new Facts("A < B", "full", Map.of("Machine", "here & now")), List.of(section));
   }
 }
