@@ -15,7 +15,7 @@ final class Plan {
    */
   private static final List<Turn> TURNS =
       List.of(
-          new Turn("in-process", 1.9, 0.5, "lock", "near", "memo"),
+          new Turn("in-process", 2.2, 0.5, "lock", "near"),
           new Turn("locks", 5.5, 0.6, "uncontended-16", "hot-16"),
           new Turn("quorum", 1.2, 0.3, "quorum-16"),
           new Turn("limits", 4.6, 0.6, "hot-16", "leasing"),

@@ -90,10 +90,12 @@ abstract class ReportCommand implements Callable<Integer> {
       System.out.println(report.markdown());
       System.out.println("written: " + folder.resolve(chapter()) + ".md, .json, .svg");
     }
-    long met = report.goals().stream().filter(Goal::met).count();
-    System.out.printf(
-        "%s%d of %d goals met%n",
-        extentOfAll == null ? "" : chapter() + ": ", met, report.goals().size());
+    if (!report.goals().isEmpty()) {
+      long met = report.goals().stream().filter(Goal::met).count();
+      System.out.printf(
+          "%s%d of %d goals met%n",
+          extentOfAll == null ? "" : chapter() + ": ", met, report.goals().size());
+    }
   }
 
   /** {@return where reports go unless another folder is asked for} */

@@ -28,6 +28,10 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /** A benchmark of two methods, ours and a floor; each round of each is a JVM of its own. */
 final class JmhWorkload implements Workload {
   private static final int ITERATIONS = 3;
+
+  /** Every round begins with a JVM that has compiled nothing. */
+  private static final Duration LEAST_WARM_UP = Duration.ofSeconds(1);
+
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
   private final String id;
@@ -97,7 +101,7 @@ final class JmhWorkload implements Workload {
             .forks(1)
             .jvmArgs(bench.jvmFlags().split(" "))
             .warmupIterations(1)
-            .warmupTime(time(pace.warmUp()))
+            .warmupTime(time(warmUp(pace)))
             .measurementIterations(ITERATIONS)
             .measurementTime(time(pace.window().dividedBy(ITERATIONS)))
             .addProfiler(GCProfiler.class)
@@ -120,6 +124,11 @@ final class JmhWorkload implements Workload {
         .mapToDouble(Result::getScore)
         .findFirst()
         .orElse(Double.NaN);
+  }
+
+  private static Duration warmUp(Pace pace) {
+    boolean tiny = pace.window().compareTo(LEAST_WARM_UP.dividedBy(10)) < 0; // of a test
+    return tiny || pace.warmUp().compareTo(LEAST_WARM_UP) > 0 ? pace.warmUp() : LEAST_WARM_UP;
   }
 
   private static TimeValue time(Duration time) {

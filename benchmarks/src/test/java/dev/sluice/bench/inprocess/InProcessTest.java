@@ -56,7 +56,7 @@ class InProcessTest {
   }
 
   @Test
-  void aLockIsTakenAndGivenBack() {
+  void aLockIsTakenAndGivenBack() throws Exception {
     LockCost cost = new LockCost();
     for (int i = 0; i < 3; i++) {
       assertThat(cost.sluice()).isTrue();
