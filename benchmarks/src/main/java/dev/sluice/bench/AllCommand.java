@@ -2,6 +2,7 @@ package dev.sluice.bench;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,15 +65,15 @@ final class AllCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     List<Plan.Part> parts = Plan.of(quick, time(), chosen());
     Path folder = ReportCommand.folder(out);
-    for (Plan.Part part : parts) {
-      ReportCommand.forget(folder, part.chapter());
-    }
     Thread hook = new Thread(() -> stop(folder), "bench-stop");
     Runtime.getRuntime().addShutdownHook(hook);
+    double sum = parts.stream().mapToDouble(Plan.Part::minutes).sum();
     boolean failed = false;
     for (int i = 0; i < parts.size() && !stopping; i++) {
       Plan.Part part = parts.get(i);
-      String place = "chapter " + (i + 1) + " of " + parts.size() + ", " + part.chapter();
+      String place =
+          String.format(
+              "of about %.0f min, chapter %d of %d, %s", sum, i + 1, parts.size(), part.chapter());
       failed |= !run(part, place, folder);
     }
     if (stopping) {
@@ -118,7 +119,8 @@ final class AllCommand implements Callable<Integer> {
   }
 
   /** Runs a chapter; false if it failed. */
-  private boolean run(Plan.Part part, String place, Path folder) {
+  private boolean run(Plan.Part part, String place, Path folder) throws IOException {
+    ReportCommand.forget(folder, part.chapter());
     String[] words = words(part, folder).toArray(new String[0]);
     CommandLine bench = Main.commandLine();
     bench.parseArgs(words); // so that it knows what it would need
@@ -128,9 +130,7 @@ final class AllCommand implements Callable<Integer> {
       tell(part.chapter() + ": SKIPPED, " + missing.get());
       return true;
     }
-    String whole = Math.round(time()) + " min";
-    chapter.partOfAll(
-        progress.part("of about " + whole + ", " + place), quick ? "all, quick" : "all");
+    chapter.partOfAll(progress.part(place), quick ? "all, quick" : "all");
     Duration began = progress.passed();
     int code = bench.execute(words);
     String took = Progress.clock(progress.passed().minus(began));

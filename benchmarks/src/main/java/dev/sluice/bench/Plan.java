@@ -19,7 +19,7 @@ final class Plan {
           new Turn("locks", 5.5, 0.6, "uncontended-16", "hot-16"),
           new Turn("quorum", 1.2, 0.3, "quorum-16"),
           new Turn("limits", 4.6, 0.6, "hot-16", "leasing"),
-          new Turn("bloom", 2.6, 0.3, "check-16", "accuracy"),
+          new Turn("bloom", 2.6, 0.3, "check-16", "add-16"),
           new Turn("cache", 3.5, 0.5, "near-1", "store-16"),
           new Turn("family", 3.0, 0.4, "semaphore-16", "multi-lock-16"),
           new Turn("inventory", 0.9, 0.2, "claim-16", "sold-out"),
