@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -84,6 +85,31 @@ abstract class ChapterCommand implements Callable<Integer> {
         + " part of the first round; CPU: of the process (client) and of INFO cpu (server)";
   }
 
+  /** {@return whether a short run is wanted} */
+  final boolean quick() {
+    return quick;
+  }
+
+  /** {@return how long and how often it measures} */
+  Pace pace() {
+    return quick ? Pace.quick() : Pace.full();
+  }
+
+  /** {@return flags of every worker, after those that all chapters have} */
+  List<String> flags() {
+    return jvmFlags;
+  }
+
+  /** {@return the sections of the report: those that were measured, and what follows from them} */
+  List<Section> more(List<Section> measured, Consumer<String> progress) {
+    return measured;
+  }
+
+  /** {@return a chart in place of the usual one; asked after {@link #more}} */
+  @Nullable String drawing() {
+    return null;
+  }
+
   abstract List<Workload> workloads();
 
   /** {@return everybody who takes part in the chapter} */
@@ -95,7 +121,7 @@ abstract class ChapterCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     List<String> ids;
-    Pace pace = quick ? Pace.quick() : Pace.full();
+    Pace pace = pace();
     try {
       ids = Chapter.ids(workloads(), only);
       pace = rounds == 0 ? pace : pace.withRounds(rounds);
@@ -106,7 +132,7 @@ abstract class ChapterCommand implements Callable<Integer> {
       ids.forEach(System.out::println);
       return 0;
     }
-    try (Bench bench = Bench.start(jvmFlags, servers())) {
+    try (Bench bench = Bench.start(flags(), servers())) {
       Thread hook = new Thread(bench::abort, "bench-abort");
       Runtime.getRuntime().addShutdownHook(hook);
       try {
@@ -141,7 +167,10 @@ abstract class ChapterCommand implements Callable<Integer> {
     Map<String, String> facts = Machine.facts(bench, commandLine());
     List<Section> sections;
     try {
-      sections = new Chapter(bench, pace, workloads(), only, systems(), progress::tell).run();
+      sections =
+          more(
+              new Chapter(bench, pace, workloads(), only, systems(), progress::tell).run(),
+              progress::tell);
     } finally {
       progress.end();
     }
@@ -159,7 +188,7 @@ abstract class ChapterCommand implements Callable<Integer> {
             + " ms of lead-in, the systems in turns and in changing order; medians, with least and"
             + " most; ratios are medians of the ratios within a round");
     facts.put("Commands", counting());
-    Report report = new Report(new Facts(heading(), facts), sections);
+    Report report = new Report(new Facts(heading(), facts), sections, drawing());
     Path folder = out == null ? home().resolve(".run/bench") : out;
     report.write(folder, chapter());
     if (into != null) {

@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
       FamilyCommand.class,
       InventoryCommand.class,
       EnginesCommand.class,
+      ScaleCommand.class,
       FlashSaleCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
@@ -44,7 +45,7 @@ public final class Main implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "say which chapter: locks, quorum, limits, bloom, cache, family, inventory, engines,"
+        "say which chapter: locks, quorum, limits, bloom, cache, family, inventory, engines, scale,"
             + " flash-sale, limit-pictures, cache-pictures");
   }
 }

@@ -9,7 +9,8 @@ public sealed interface Peer
         CacheKind,
         FamilyKind,
         EngineKind,
-        StockKind {
+        StockKind,
+        ScaleKind {
   /** {@return its name in the code, such as {@code REDISSON}} */
   String name();
 

@@ -1,0 +1,69 @@
+package dev.sluice.bench.scale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.bench.chapter.Chapter;
+import dev.sluice.bench.chapter.Pace;
+import dev.sluice.bench.report.Metric;
+import dev.sluice.bench.report.Section;
+import dev.sluice.bench.run.Bench;
+import dev.sluice.bench.systems.ScaleKind;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Every workload once, at the smallest sizes, on real servers. No number is judged. */
+class ScaleRunTest {
+  private static final Pace TINY =
+      new Pace(
+          1,
+          Duration.ofMillis(50),
+          Duration.ofMillis(50),
+          Duration.ofMillis(200),
+          Duration.ofMillis(300),
+          20,
+          100,
+          Duration.ofMillis(600),
+          false);
+  private static final Sizes FEW =
+      new Sizes(List.of(1, 6), List.of(1, 6), List.of(100, 1_000), List.of(1), "");
+
+  @Test
+  void everyWorkloadRunsAndIsForecast() throws Exception {
+    List<Section> sections;
+    try (Bench bench = Bench.start(List.of())) {
+      sections =
+          new Chapter(
+                  bench,
+                  TINY,
+                  ScaleWorkloads.all(FEW),
+                  List.of(),
+                  EnumSet.allOf(ScaleKind.class),
+                  what -> {})
+              .run();
+    }
+
+    assertThat(sections).hasSameSizeAs(ScaleWorkloads.all(FEW));
+    for (Section section : sections) {
+      for (String label : section.results().contestants()) {
+        assertThat(section.results().of(label, Metric.OPS).median())
+            .as(section.id() + ", " + label)
+            .isPositive();
+      }
+    }
+    Section waiters = section(sections, ScaleWorkloads.WAITERS);
+    assertThat(waiters.results().of("6 waiters", Metric.WAITER_BYTES).median()).isPositive();
+    assertThat(waiters.results().of("6 waiters", Metric.HAND_OVER_P50).median()).isPositive();
+    Section keys = section(sections, ScaleWorkloads.LOCK_KEYS);
+    assertThat(keys.results().of("1,000 keys", Metric.BYTES_USED).median()).isBetween(50.0, 500.0);
+
+    List<Section> forecast = new Forecast(sections, FEW, 4, 2, 0, what -> {}).sections();
+    assertThat(forecast.get(forecast.size() - 1).results().contestants())
+        .contains("own locks, 10/s each, 100 masters");
+  }
+
+  private static Section section(List<Section> sections, String id) {
+    return sections.stream().filter(each -> each.id().equals(id)).findFirst().orElseThrow();
+  }
+}
