@@ -31,7 +31,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true)
 final class ScaleCommand extends ChapterCommand {
   private static final int ROUNDS = 3;
-  private static final double QUICK_SPAN = 0.3;
+  private static final double QUICK_SHARE = 0.2;
 
   private @Nullable Sizes sizes;
   private @Nullable String drawing;
@@ -96,7 +96,8 @@ final class ScaleCommand extends ChapterCommand {
             sizes(),
             Crowds.PROCESSES,
             Runtime.getRuntime().availableProcessors(),
-            quick() ? QUICK_SPAN : 1,
+            Forecast.PROCESSES,
+            quick() ? QUICK_SHARE : 1,
             progress);
     List<Section> all = new ArrayList<>(measured);
     all.addAll(forecast.sections());

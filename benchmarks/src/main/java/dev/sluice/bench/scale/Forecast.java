@@ -31,7 +31,7 @@ public final class Forecast {
   static final double P99_BOUND = 3;
 
   /** Processes of the fleet that is predicted. */
-  static final int PROCESSES = 10_000;
+  public static final int PROCESSES = 10_000;
 
   private static final int MOST_MASTERS = 100;
 
@@ -48,7 +48,8 @@ public final class Forecast {
   private final Calibration calibration;
   private final int threads;
   private final int cores;
-  private final double brevity;
+  private final int processes;
+  private final double share;
   private final Consumer<String> progress;
   private final Map<String, Map<Integer, Outcome>> predicted = new LinkedHashMap<>();
 
@@ -58,7 +59,8 @@ public final class Forecast {
    * @param measured sections of the run
    * @param threads network threads that the clients of the run had
    * @param cores cores that clients and server of the run had
-   * @param brevity how much of the usual virtual time is simulated, 0 to 1
+   * @param processes of the fleet that is predicted
+   * @param share how much of the usual virtual time is simulated, 0 to 1
    * @param progress hears what is going on
    */
   public Forecast(
@@ -66,13 +68,15 @@ public final class Forecast {
       Sizes sizes,
       int threads,
       int cores,
-      double brevity,
+      int processes,
+      double share,
       Consumer<String> progress) {
     this.sections = measured.stream().collect(Collectors.toMap(Section::id, each -> each));
     this.calibration = new Calibration(sections, sizes);
     this.threads = threads;
     this.cores = cores;
-    this.brevity = brevity;
+    this.processes = processes;
+    this.share = share;
     this.progress = progress;
   }
 
@@ -96,12 +100,13 @@ public final class Forecast {
   }
 
   private Span span(int clients) {
-    return clients > LARGE ? new Span(2, 2 + 2 * brevity) : new Span(0.3, 0.5 + 2 * brevity);
+    return clients > LARGE ? new Span(2, 2 + 2 * share) : new Span(0.3, 0.5 + 2 * share);
   }
 
   // ---- held against what was measured ----
 
-  private Section validation() {
+  /** {@return what was measured beside what is predicted for the same sizes} */
+  Section validation() {
     Results results = new Results();
     List<Goal> goals = new ArrayList<>();
     for (String id : calibration.calibrated()) {
@@ -174,7 +179,8 @@ public final class Forecast {
 
   // ---- what no one machine can hold ----
 
-  private Section prediction() {
+  /** {@return what is predicted for a large fleet} */
+  Section prediction() {
     Results results = new Results();
     String rate = ", 10/s each";
     if (calibration.knows(ScaleWorkloads.OWN)) {
@@ -183,7 +189,7 @@ public final class Forecast {
         String on = masters == 1 ? "1 master" : masters + " masters";
         predict(
             "own locks" + rate + ", " + on,
-            Models.separate(costs, Fleet.apart(PROCESSES, masters, THINK_MICROS), long2()),
+            Models.separate(costs, Fleet.apart(processes, masters, THINK_MICROS), usual()),
             results);
       }
     }
@@ -191,7 +197,7 @@ public final class Forecast {
       predict(
           "one hot lock that all want, any cluster",
           Models.handOver(
-              apart(ScaleWorkloads.WAITERS), Fleet.apart(PROCESSES, 1, 0), long2()),
+              apart(ScaleWorkloads.WAITERS), Fleet.apart(processes, 1, 0), usual()),
           results);
     }
     if (calibration.knows(ScaleWorkloads.WAITERS) && !calibration.busPoints().isEmpty()) {
@@ -201,20 +207,20 @@ public final class Forecast {
             Models.pairs(
                 apart(ScaleWorkloads.WAITERS),
                 calibration.busMicros(),
-                Fleet.apart(PROCESSES, masters, THINK_MICROS),
-                new Span(0.5, 0.5 + brevity)),
+                Fleet.apart(processes, masters, THINK_MICROS),
+                new Span(0.3, 0.3 + share / 2)),
             results);
       }
     }
     if (calibration.knows(ScaleWorkloads.LIMIT)) {
       Costs costs = apart(ScaleWorkloads.LIMIT);
-      Fleet fleet = Fleet.apart(PROCESSES, 1, THINK_MICROS);
-      predict("one hot limit" + rate + ", any cluster", Models.separate(costs, fleet, long2()), results);
+      Fleet fleet = Fleet.apart(processes, 1, THINK_MICROS);
+      predict("one hot limit" + rate + ", any cluster", Models.separate(costs, fleet, usual()), results);
       double lasts = calibration.leaseMicros(CALLS_OF_LEASED);
       if (lasts > 0) {
         predict(
             "one hot limit, permits in advance" + rate + ", any cluster",
-            Models.leased(costs, lasts, LOCAL_MICROS, fleet, long2()),
+            Models.leased(costs, lasts, LOCAL_MICROS, fleet, usual()),
             results);
         predict(
             "one hot limit, permits in advance, 100/s each, any cluster",
@@ -222,8 +228,8 @@ public final class Forecast {
                 costs,
                 lasts,
                 LOCAL_MICROS,
-                Fleet.apart(PROCESSES, 1, THINK_MICROS / 10),
-                new Span(2, 1 + brevity)),
+                Fleet.apart(processes, 1, THINK_MICROS / 10),
+                new Span(1.5, 0.5 + share)),
             results);
       }
     }
@@ -231,25 +237,25 @@ public final class Forecast {
       predict(
           "one stock, claims one by one" + rate + ", any cluster",
           Models.separate(
-              apart(ScaleWorkloads.CLAIMS), Fleet.apart(PROCESSES, 1, THINK_MICROS), long2()),
+              apart(ScaleWorkloads.CLAIMS), Fleet.apart(processes, 1, THINK_MICROS), usual()),
           results);
     }
     if (calibration.knows(ScaleWorkloads.TOGETHER)) {
       Calibration.Each each = calibration.each();
       predict(
-          "one stock, 100 processes of 16 callers each without rest, any cluster",
+          "one stock, a hundredth of them, 16 callers each without rest, any cluster",
           Models.batched(
               apart(ScaleWorkloads.TOGETHER),
               TOGETHER,
               each.server(),
               each.client(),
-              Fleet.apart(PROCESSES / 100, 1, 0),
-              long2()),
+              Fleet.apart(Math.max(1, processes / 100), 1, 0),
+              usual()),
           results);
     }
     return new Section(
         "forecast",
-        "A forecast: 10,000 processes and 100 masters",
+        String.format("A forecast: %,d processes and up to %d masters", processes, MOST_MASTERS),
         "Simulated, not measured: each process and each server has a machine with idle cores like"
             + " one of this machine's, and messages take "
             + Math.round(NETWORK_MICROS)
@@ -262,8 +268,8 @@ public final class Forecast {
         List.of());
   }
 
-  private Span long2() {
-    return new Span(2, 1 + brevity);
+  private Span usual() {
+    return new Span(0.5 + share, 0.5 + share);
   }
 
   private Costs apart(String id) {
