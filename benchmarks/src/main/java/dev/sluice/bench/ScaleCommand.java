@@ -81,7 +81,7 @@ final class ScaleCommand extends ChapterCommand {
         "each has a client id, a connection and an inbox of its own, as if it were a process; they"
             + " live in "
             + Crowds.PROCESSES
-            + " JVMs, a network thread each, and beyond 1,000 of them those of a JVM share the"
+            + " JVMs (fewer where they are few), a network thread each, and beyond 1,000 of them those of a JVM share the"
             + " connection of the inboxes");
     if (!sizes().leftOut().isEmpty()) {
       facts.put("Left out on this machine", sizes().leftOut());
@@ -94,7 +94,7 @@ final class ScaleCommand extends ChapterCommand {
         new Forecast(
             measured,
             sizes(),
-            Crowds.PROCESSES,
+            Crowds::processes,
             Runtime.getRuntime().availableProcessors(),
             Forecast.PROCESSES,
             quick() ? QUICK_SHARE : 1,

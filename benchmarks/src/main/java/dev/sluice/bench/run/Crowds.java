@@ -14,6 +14,9 @@ public final class Crowds {
   /** Worker processes over which clients are spread: as many network threads. */
   public static final int PROCESSES = 4;
 
+  /** Below it, another process would cost more than it tells. */
+  private static final int LEAST_SHARE = 4;
+
   /** Beyond it, clients of a process share one connection for messages. */
   private static final int OWN_INBOXES = 1_000;
 
@@ -40,11 +43,12 @@ public final class Crowds {
       Duration window,
       boolean census) {}
 
-  private static int processes(int clients) {
-    return Math.min(PROCESSES, clients);
+  /** {@return how many worker processes so many clients live in} */
+  public static int processes(int clients) {
+    return Math.min(PROCESSES, (clients + LEAST_SHARE - 1) / LEAST_SHARE);
   }
 
-  /** Makes sure that there are so many clients; no more than one process each where they are few. */
+  /** Makes sure that there are so many clients, connected. */
   public static void gather(Bench bench, ScaleKind kind, int clients) throws InterruptedException {
     if (kind == ScaleKind.REDIS) {
       bench.server().admit(2 * Math.min(clients, OWN_INBOXES) + clients + SPARE_CONNECTIONS);
@@ -136,8 +140,12 @@ public final class Crowds {
     return server.keys("*" + name + "*").stream().mapToLong(server::bytes).sum();
   }
 
-  /** Lets the library leave one key behind, and multiplies it up to a number of keys. */
-  public static void fill(Bench bench, Errand errand, String name, long from, long to)
+  /**
+   * Lets the library leave one key behind, and multiplies it up to a number of keys.
+   *
+   * @return bytes of that one, as the server tells
+   */
+  public static long fill(Bench bench, Errand errand, String name, long from, long to)
       throws InterruptedException {
     Fleet fleet = bench.fleet(ScaleKind.REDIS, Bench.DEFAULT_TTL);
     fleet.ask(Reply.Done.class, new Order.Touch(errand, name));
@@ -146,8 +154,11 @@ public final class Crowds {
     if (keys.isEmpty()) {
       throw new IllegalStateException(errand + " left no key with " + member + " behind");
     }
+    long bytes = 0;
     for (String key : keys) {
+      bytes += bench.server().bytes(key);
       bench.server().copy(key, Math.max(1, from), to, LONG);
     }
+    return bytes;
   }
 }

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -46,7 +47,7 @@ public final class Forecast {
 
   private final Map<String, Section> sections;
   private final Calibration calibration;
-  private final int threads;
+  private final IntUnaryOperator threads;
   private final int cores;
   private final int processes;
   private final double share;
@@ -57,7 +58,7 @@ public final class Forecast {
    * A forecast from measured points.
    *
    * @param measured sections of the run
-   * @param threads network threads that the clients of the run had
+   * @param threads how many network threads so many clients of the run had
    * @param cores cores that clients and server of the run had
    * @param processes of the fleet that is predicted
    * @param share how much of the usual virtual time is simulated, 0 to 1
@@ -66,7 +67,7 @@ public final class Forecast {
   public Forecast(
       List<Section> measured,
       Sizes sizes,
-      int threads,
+      IntUnaryOperator threads,
       int cores,
       int processes,
       double share,
@@ -149,9 +150,9 @@ public final class Forecast {
   private Outcome same(String id, int size) {
     Costs costs = calibration.costs(id);
     if (id.equals(ScaleWorkloads.WAITERS)) {
-      return Models.handOver(costs, Fleet.together(size + 1, threads, cores), span(size));
+      return Models.handOver(costs, Fleet.together(size + 1, threads.applyAsInt(size + 1), cores), span(size));
     }
-    Fleet fleet = Fleet.together(size, threads, cores);
+    Fleet fleet = Fleet.together(size, threads.applyAsInt(size), cores);
     if (id.equals(ScaleWorkloads.TOGETHER)) {
       Calibration.Each each = calibration.each();
       return Models.batched(costs, TOGETHER, each.server(), each.client(), fleet, span(size));

@@ -17,8 +17,6 @@ import java.util.List;
 
 /** Few clients, and more and more keys at the server. */
 final class KeysWorkload implements Workload {
-  private static final int CLIENTS = 8;
-
   /** Short, so that what is measured is the key of a name of twelve characters. */
   private static final String NAME = "key/";
 
@@ -26,15 +24,17 @@ final class KeysWorkload implements Workload {
   private final String title;
   private final Errand errand;
   private final List<Integer> sizes;
+  private final int clients;
   private long used;
   private int there;
 
   /** The numbers of keys, from the least. */
-  KeysWorkload(String id, String title, Errand errand, List<Integer> sizes) {
+  KeysWorkload(String id, String title, Errand errand, Sizes sizes) {
     this.id = id;
     this.title = title;
     this.errand = errand;
-    this.sizes = sizes;
+    this.sizes = sizes.keys();
+    this.clients = sizes.few();
   }
 
   @Override
@@ -51,7 +51,7 @@ final class KeysWorkload implements Workload {
   public String meaning() {
     return "The library leaves one key behind, the server copies it under other names of the same"
         + " length, with an expiry of an hour; then "
-        + CLIENTS
+        + clients
         + " clients use names at random. One round each, from the least, since keys can only be"
         + " added.";
   }
@@ -73,6 +73,7 @@ final class KeysWorkload implements Workload {
         Metric.SENT,
         Metric.CLIENT_CPU,
         Metric.SERVER_CPU,
+        Metric.BYTES,
         Metric.BYTES_USED);
   }
 
@@ -86,7 +87,7 @@ final class KeysWorkload implements Workload {
   @Override
   public void warmUp(Bench bench, Contestant contestant, Pace pace) throws Exception {
     if (contestant.label().equals(label(sizes.get(0)))) {
-      Crowds.gather(bench, ScaleKind.REDIS, CLIENTS);
+      Crowds.gather(bench, ScaleKind.REDIS, clients);
       trial(bench, sizes.get(0), pace.warmUp(), Duration.ofMillis(100), false);
       bench.server().empty();
       used = bench.server().usedBytes();
@@ -101,14 +102,14 @@ final class KeysWorkload implements Workload {
             .filter(each -> label(each).equals(contestant.label()))
             .findFirst()
             .orElseThrow();
-    Crowds.fill(bench, errand, NAME, there, size);
+    long one = Crowds.fill(bench, errand, NAME, there, size);
     there = size;
     double bytes = (double) (bench.server().usedBytes() - used) / size;
     Sample sample = trial(bench, size, pace.leadIn(), pace.window(), true);
     if (size == sizes.get(sizes.size() - 1)) {
       bench.server().empty();
     }
-    return sample.put(Metric.BYTES_USED, bytes);
+    return sample.put(Metric.BYTES, one).put(Metric.BYTES_USED, bytes);
   }
 
   private Sample trial(Bench bench, int size, Duration leadIn, Duration window, boolean census)
@@ -116,7 +117,7 @@ final class KeysWorkload implements Workload {
     return Crowds.run(
         bench,
         new Crowds.Trial(
-            ScaleKind.REDIS, errand, NAME, CLIENTS, size, leadIn, window, census));
+            ScaleKind.REDIS, errand, NAME, clients, size, leadIn, window, census));
   }
 
   @Override

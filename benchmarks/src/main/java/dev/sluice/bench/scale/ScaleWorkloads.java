@@ -33,9 +33,6 @@ public final class ScaleWorkloads {
   static final String MASTERS = "masters-own";
   static final String PAIRS = "masters-pairs";
 
-  /** Clients of a cluster: each has threads of its own, so not many. */
-  private static final int FEW = 16;
-
   private static final Metric[] COLUMNS = {
     OPS, OP_P50, OP_P99, SENT, EXECUTED, CLIENT_CPU, SERVER_CPU, SERVER_CPU_SHARE
   };
@@ -84,25 +81,25 @@ public final class ScaleWorkloads {
     all.add(waiters(sizes));
     all.add(
         new KeysWorkload(
-            LOCK_KEYS, "Idle locks at the server, as they grow", Errand.ANY_LOCK, sizes.keys()));
+            LOCK_KEYS, "Idle locks at the server, as they grow", Errand.ANY_LOCK, sizes));
     all.add(
         new KeysWorkload(
             LIMIT_KEYS,
             "Keys of a limiter at the server, as they grow",
             Errand.ANY_LIMIT,
-            sizes.keys()));
+            sizes));
     all.add(
         masters(
             MASTERS,
             "Own locks on a cluster, as masters grow",
-            FEW + " clients, each with a lock of its own; the names spread over the masters.",
+            sizes.few() + " clients, each with a lock of its own; the names spread over the masters.",
             Errand.OWN_LOCK,
             sizes));
     all.add(
         masters(
             PAIRS,
             "Hand-overs on a cluster, as masters grow",
-            FEW
+            sizes.few()
                 + " clients, two of them at each lock, so that turns are hand-overs; each has a"
                 + " message, which the cluster sends to every master.",
             Errand.PAIR_LOCK,
@@ -164,7 +161,7 @@ public final class ScaleWorkloads {
               .filter(each -> each.masters() == masters)
               .findFirst()
               .orElseThrow();
-      workload.step(kind, masters, "master", FEW);
+      workload.step(kind, masters, "master", sizes.few());
     }
     return workload;
   }

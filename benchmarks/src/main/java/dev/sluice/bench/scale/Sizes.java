@@ -9,6 +9,7 @@ import java.util.List;
  * @param clients clients, from the least
  * @param waiters clients that wait while another one holds
  * @param keys keys at the server
+ * @param few clients of those tables in which something else grows
  * @param masters masters of a cluster: some of 1, 2, 3, 6
  * @param leftOut what this machine kept out, and why; or empty
  */
@@ -16,8 +17,12 @@ public record Sizes(
     List<Integer> clients,
     List<Integer> waiters,
     List<Integer> keys,
+    int few,
     List<Integer> masters,
     String leftOut) {
+  /** On a cluster each has threads of its own. */
+  private static final int FEW = 16;
+
   private static final int MOST_WAITERS = 10_000;
   private static final long FILES_OF_MOST_WAITERS = MOST_WAITERS + 2_500;
   private static final int MOST_KEYS = 10_000_000;
@@ -31,6 +36,7 @@ public record Sizes(
             List.of(1, 10, 100, 1_000),
             List.of(1, 10, 100, 1_000, MOST_WAITERS),
             List.of(100, 1_000, 10_000, 100_000, 1_000_000, MOST_KEYS),
+            FEW,
             List.of(1, 2, 3, 6),
             "")
         .within(Limits.ofThisMachine());
@@ -42,6 +48,7 @@ public record Sizes(
             List.of(1, 10, 100),
             List.of(1, 10, 100, 1_000),
             List.of(100, 1_000, 10_000, 100_000),
+            FEW,
             List.of(1, 2, 3),
             "")
         .within(Limits.ofThisMachine());
@@ -62,6 +69,7 @@ public record Sizes(
         clients,
         waiters.stream().filter(n -> files || n < MOST_WAITERS).toList(),
         keys.stream().filter(n -> memory || n < MOST_KEYS).toList(),
+        few,
         masters,
         String.join(", ", missing));
   }

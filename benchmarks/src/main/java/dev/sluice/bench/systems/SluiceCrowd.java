@@ -61,7 +61,8 @@ public final class SluiceCrowd {
    */
   public Sluice open(boolean ownInbox) {
     if (cluster) {
-      return Sluice.connect(uri); // few, so each may have threads of its own
+      // few, so each may have threads of its own
+      return Sluice.builder().uri(uri).requestTimeout(SETTINGS.requestTimeout()).build();
     }
     RedisClient driver = driver();
     RedisBackend backend =

@@ -21,12 +21,11 @@ import org.w3c.dom.Document;
 
 /** The table that holds the simulation against measured points says so when the two differ. */
 class ForecastTest {
-  private static final int THREADS = 4;
   private static final int CORES = 2;
   private static final Costs TRUE_LOCKS = new Costs(2, 20, 8, 25, 12, 15);
   private static final Costs TRUE_HAND_OVERS = new Costs(3, 30, 8, 40, 12, 15);
   private static final Sizes SIZES =
-      new Sizes(List.of(1, 10, 50, 200), List.of(1, 10, 50, 200), List.of(), List.of(1, 2, 6), "");
+      new Sizes(List.of(1, 10, 50, 200), List.of(1, 10, 50, 200), List.of(), 2, List.of(1, 2, 6), "");
   private static final Models.Span SPAN = new Models.Span(0.2, 0.8);
 
   @Test
@@ -109,7 +108,7 @@ class ForecastTest {
   void whatAMachineCannotBearIsLeftOutAndSaid() {
     Sizes all =
         new Sizes(
-            List.of(1), List.of(1_000, 10_000), List.of(1_000_000, 10_000_000), List.of(1), "");
+            List.of(1), List.of(1_000, 10_000), List.of(1_000_000, 10_000_000), 2, List.of(1), "");
 
     assertThat(all.within(new Limits(20_000, 16L << 30))).isEqualTo(all);
     Sizes small = all.within(new Limits(4_096, 1L << 30));
@@ -119,8 +118,12 @@ class ForecastTest {
     assertThat(all.leftOut()).isEmpty();
   }
 
+  private static int threads(int clients) {
+    return Math.min(4, clients);
+  }
+
   private static Forecast forecast(List<Section> measured) {
-    return new Forecast(measured, SIZES, THREADS, CORES, 4_000, 0, what -> {});
+    return new Forecast(measured, SIZES, ForecastTest::threads, CORES, 4_000, 0, what -> {});
   }
 
   private static Section table(List<Section> measured) {
@@ -132,7 +135,7 @@ class ForecastTest {
     Results locks = new Results();
     for (int n : SIZES.clients()) {
       Outcome outcome =
-          Models.separate(TRUE_LOCKS, Fleet.together(n, THREADS, CORES), SPAN);
+          Models.separate(TRUE_LOCKS, Fleet.together(n, threads(n), CORES), SPAN);
       locks.add(
           CrowdWorkload.label(n, "client"),
           sample(outcome, TRUE_LOCKS, n, serverTold, clientTold)
@@ -142,7 +145,7 @@ class ForecastTest {
     Results handOvers = new Results();
     for (int n : SIZES.waiters()) {
       Outcome outcome =
-          Models.handOver(TRUE_HAND_OVERS, Fleet.together(n + 1, THREADS, CORES), SPAN);
+          Models.handOver(TRUE_HAND_OVERS, Fleet.together(n + 1, threads(n + 1), CORES), SPAN);
       handOvers.add(
           CrowdWorkload.label(n, "waiter"),
           sample(outcome, TRUE_HAND_OVERS, n, 1, 1)

@@ -14,7 +14,7 @@ public record Fleet(int clients, int threads, int cores, int masters, double thi
 
   /** {@return processes that share a machine with the one server, and always want something} */
   public static Fleet together(int clients, int threads, int cores) {
-    return new Fleet(clients, Math.min(clients, threads), cores, 1, 0);
+    return new Fleet(clients, threads, cores, 1, 0);
   }
 
   /** {@return processes with machines of their own} */
