@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
@@ -64,6 +65,16 @@ abstract class ChapterCommand extends ReportCommand {
         + " part of the first round; CPU: of the process (client) and of INFO cpu (server)";
   }
 
+  /** {@return flags of every worker, after those that all chapters have} */
+  List<String> flags() {
+    return jvmFlags;
+  }
+
+  /** {@return the sections of the report: those that were measured, and what follows from them} */
+  List<Section> more(List<Section> measured, Consumer<String> progress) {
+    return measured;
+  }
+
   abstract List<Workload> workloads();
 
   /** {@return everybody who takes part in the chapter} */
@@ -89,7 +100,7 @@ abstract class ChapterCommand extends ReportCommand {
       ids.forEach(System.out::println);
       return 0;
     }
-    try (Bench bench = Bench.start(jvmFlags, servers())) {
+    try (Bench bench = Bench.start(flags(), servers())) {
       Thread hook = new Thread(bench::abort, "bench-abort");
       Runtime.getRuntime().addShutdownHook(hook);
       try {
@@ -125,11 +136,12 @@ abstract class ChapterCommand extends ReportCommand {
     }
   }
 
-  private Pace pace() {
+  /** {@return how long and how often it measures} */
+  Pace pace() {
     if (minutes > 0) {
-      return quick ? Pace.sharedQuick() : Pace.shared();
+      return quick() ? Pace.sharedQuick() : Pace.shared();
     }
-    return quick ? Pace.quick() : Pace.full();
+    return quick() ? Pace.quick() : Pace.full();
   }
 
   @Override
@@ -161,7 +173,7 @@ abstract class ChapterCommand extends ReportCommand {
       if (minutes > 0) {
         chapter.within(Duration.ofMillis(Math.round(minutes * 60_000)));
       }
-      sections = chapter.run();
+      sections = more(chapter.run(), progress()::tell);
     } finally {
       progress().end();
     }

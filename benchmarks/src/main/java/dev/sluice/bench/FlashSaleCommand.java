@@ -61,7 +61,7 @@ final class FlashSaleCommand extends ReportCommand {
     List<Section> sections;
     try {
       sections =
-          new SaleBench(concurrency, requests, quick ? 1 : 3, quick ? 3 : 10, progress()::tell)
+          new SaleBench(concurrency, requests, quick() ? 1 : 3, quick() ? 3 : 10, progress()::tell)
               .run();
     } finally {
       progress().end();

@@ -21,6 +21,7 @@ import picocli.CommandLine.Command;
       FamilyCommand.class,
       InventoryCommand.class,
       EnginesCommand.class,
+      ScaleCommand.class,
       FlashSaleCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
@@ -48,7 +49,7 @@ public final class Main implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "say what: all, gate, accept, or a chapter: jmh, locks, quorum, limits, bloom, cache, family, inventory, engines,"
+        "say what: all, gate, accept, or a chapter: jmh, locks, quorum, limits, bloom, cache, family, inventory, engines, scale,"
             + " flash-sale, limit-pictures, cache-pictures");
   }
 }

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 /** A chapter as a command: where its report goes, alone or as a part of all. */
 abstract class ReportCommand implements Callable<Integer> {
   @Option(names = "--quick", description = "Much shorter, and rougher.")
-  boolean quick;
+  private boolean quick;
 
   @Option(names = "--out", paramLabel = "DIR", description = "Where files go: .run/bench.")
   private @Nullable Path out;
@@ -45,6 +45,16 @@ abstract class ReportCommand implements Callable<Integer> {
 
   /** {@return file name of the chart beside the document} */
   abstract String chart();
+
+  /** {@return a chart in place of the usual one; asked after the run} */
+  @Nullable String drawing() {
+    return null;
+  }
+
+  /** {@return whether a short run is wanted} */
+  final boolean quick() {
+    return quick;
+  }
 
   /** {@return whether the options leave nothing out of what the chapter measures} */
   abstract boolean isWhole();
@@ -78,9 +88,9 @@ abstract class ReportCommand implements Callable<Integer> {
   void report(Map<String, String> facts, List<Section> sections) throws Exception {
     String extent = extentOfAll;
     if (extent == null) {
-      extent = isWhole() ? (quick ? "quick" : "full") : Facts.PART;
+      extent = isWhole() ? (quick() ? "quick" : "full") : Facts.PART;
     }
-    Report report = new Report(new Facts(heading(), extent, facts), sections);
+    Report report = new Report(new Facts(heading(), extent, facts), sections, drawing());
     Path folder = folder(out);
     report.write(folder, chapter());
     if (into != null) {

@@ -6,16 +6,28 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.jr.ob.JSON;
 
 /** Writes what a run has found: Markdown, JSON, a chart. */
 public final class Report {
   private final Facts facts;
   private final List<Section> sections;
+  private final @Nullable String drawing;
 
   public Report(Facts facts, List<Section> sections) {
+    this(facts, sections, null);
+  }
+
+  /**
+   * A report with a chart of its own.
+   *
+   * @param drawing SVG in place of the chart of rates; null for that chart
+   */
+  public Report(Facts facts, List<Section> sections, @Nullable String drawing) {
     this.facts = facts;
     this.sections = List.copyOf(sections);
+    this.drawing = drawing;
   }
 
   /** Writes {@code NAME.json}, {@code NAME.md} and {@code NAME.svg}. */
@@ -46,7 +58,9 @@ public final class Report {
     Files.writeString(
         document,
         text.substring(0, from + begin.length())
-            + "\n\n![Operations per second]("
+            + "\n\n!["
+            + (drawing == null ? "Operations per second" : facts.heading())
+            + "]("
             + chart
             + ")\n\n"
             + markdown()
@@ -78,6 +92,9 @@ public final class Report {
   }
 
   String chart() {
+    if (drawing != null) {
+      return drawing;
+    }
     DotChart chart = new DotChart(facts.heading(), "operations per second, log scale");
     for (Section section : sections) {
       if (!section.charted()) {

@@ -10,7 +10,8 @@ public sealed interface Peer
         FamilyKind,
         EngineKind,
         StockKind,
-        InProcessKind {
+        InProcessKind,
+        ScaleKind {
   /** {@return its name in the code, such as {@code REDISSON}} */
   String name();
 
