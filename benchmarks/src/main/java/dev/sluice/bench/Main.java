@@ -18,6 +18,7 @@ import picocli.CommandLine.Command;
       InventoryCommand.class,
       EnginesCommand.class,
       FlashSaleCommand.class,
+      SoakCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
     })
@@ -45,6 +46,6 @@ public final class Main implements Runnable {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
         "say which chapter: locks, quorum, limits, bloom, cache, family, inventory, engines,"
-            + " flash-sale, limit-pictures, cache-pictures");
+            + " flash-sale, soak, limit-pictures, cache-pictures");
   }
 }
