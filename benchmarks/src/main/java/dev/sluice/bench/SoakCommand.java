@@ -59,6 +59,12 @@ final class SoakCommand implements Callable<Integer> {
   @Option(names = "--out", paramLabel = "DIR", description = "Where files go: .run/soak.")
   private @Nullable Path out;
 
+  @Option(
+      names = "--into",
+      paramLabel = "FILE",
+      description = "Also puts the report into its place in this document.")
+  private @Nullable Path into;
+
   @Override
   public Integer call() throws Exception {
     Duration time = time();
@@ -79,6 +85,9 @@ final class SoakCommand implements Callable<Integer> {
       Path folder = out == null ? ChapterCommand.home().resolve(".run/soak") : out;
       Facts facts = new Facts("Soak", facts());
       report.write(folder, facts);
+      if (into != null) {
+        report.publish(into, facts);
+      }
       System.out.println(report.markdown(facts));
       System.out.println("written: " + folder.resolve("soak") + ".md, .svg");
     } finally {

@@ -35,6 +35,17 @@ public final class Report {
    * @throws IllegalArgumentException if the document does not have these lines
    */
   public void publish(Path document, String chapter, String chart) throws IOException {
+    place(
+        document, chapter, "![Operations per second](" + chart + ")\n\n" + markdown());
+    Files.writeString(document.resolveSibling(chart), chart());
+  }
+
+  /**
+   * Puts a text into its place in a document, as {@link #publish} does.
+   *
+   * @throws IllegalArgumentException if the document does not have the lines of the chapter
+   */
+  public static void place(Path document, String chapter, String results) throws IOException {
     String begin = "<!-- results: " + chapter + " -->";
     String end = "<!-- end of results: " + chapter + " -->";
     String text = Files.readString(document);
@@ -46,13 +57,10 @@ public final class Report {
     Files.writeString(
         document,
         text.substring(0, from + begin.length())
-            + "\n\n![Operations per second]("
-            + chart
-            + ")\n\n"
-            + markdown()
+            + "\n\n"
+            + results
             + "\n"
             + text.substring(to));
-    Files.writeString(document.resolveSibling(chart), chart());
   }
 
   /** {@return all goals of all workloads} */

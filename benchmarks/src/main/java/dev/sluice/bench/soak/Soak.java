@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class Soak {
   private static final Duration SHORTEST_STEP = Duration.ofMillis(250);
   private static final Duration LONGEST_STEP = Duration.ofSeconds(5);
-  private static final int SAMPLES = 200;
+  private static final int SAMPLES = 360;
   private static final Duration LONGEST_GAP = Duration.ofSeconds(6);
   private static final long TICK_MILLIS = 100;
 

@@ -1,6 +1,7 @@
 package dev.sluice.bench.soak;
 
 import dev.sluice.bench.report.Facts;
+import dev.sluice.bench.report.Report;
 import dev.sluice.bench.report.Table;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +43,23 @@ public final class SoakReport {
   public void write(Path folder, Facts facts) throws IOException {
     Files.createDirectories(folder);
     Files.writeString(folder.resolve("soak.md"), markdown(facts));
-    Files.writeString(folder.resolve("soak.svg"), new SoakPlots(outcome).svg(facts.heading()));
+    Files.writeString(folder.resolve("soak.svg"), picture(facts));
+  }
+
+  /**
+   * Puts the report into its place in a document, and the picture beside it.
+   *
+   * @param document has the lines of the chapter "soak"
+   * @param facts where and how the run was made
+   * @throws IOException if it could not be read or written
+   */
+  public void publish(Path document, Facts facts) throws IOException {
+    Report.place(document, "soak", markdown(facts));
+    Files.writeString(document.resolveSibling("soak.svg"), picture(facts));
+  }
+
+  private String picture(Facts facts) {
+    return new SoakPlots(outcome).svg(facts.heading());
   }
 
   /** {@return the report as text} */

@@ -14,14 +14,15 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A run of seconds over a real server with faults; keys of a minute fill up in it, as they must. */
+/**
+ * A run of seconds over a real server with faults; keys of a minute fill up in it, as they must.
+ */
 class SoakTest {
 
   @Test
   void findsLeaksThatWerePlanted(@TempDir Path folder) throws Exception {
     List<String> lines = new ArrayList<>();
-    Soak soak =
-        new Soak(Duration.ofSeconds(8), null, 7, EnumSet.of(Plant.THREADS, Plant.KEYS));
+    Soak soak = new Soak(Duration.ofSeconds(8), null, 7, EnumSet.of(Plant.THREADS, Plant.KEYS));
 
     SoakReport report = soak.run(lines::add);
     report.write(folder, new Facts("Soak", Map.of("Planted", "yes")));
