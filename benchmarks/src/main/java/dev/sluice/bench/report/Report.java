@@ -35,8 +35,7 @@ public final class Report {
    * @throws IllegalArgumentException if the document does not have these lines
    */
   public void publish(Path document, String chapter, String chart) throws IOException {
-    place(
-        document, chapter, "![Operations per second](" + chart + ")\n\n" + markdown());
+    place(document, chapter, "![Operations per second](" + chart + ")\n\n" + markdown());
     Files.writeString(document.resolveSibling(chart), chart());
   }
 
@@ -56,11 +55,7 @@ public final class Report {
     }
     Files.writeString(
         document,
-        text.substring(0, from + begin.length())
-            + "\n\n"
-            + results
-            + "\n"
-            + text.substring(to));
+        text.substring(0, from + begin.length()) + "\n\n" + results + "\n" + text.substring(to));
   }
 
   /** {@return all goals of all workloads} */
