@@ -23,6 +23,7 @@ import picocli.CommandLine.Command;
       EnginesCommand.class,
       ScaleCommand.class,
       FlashSaleCommand.class,
+      SoakCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
     })
@@ -49,7 +50,7 @@ public final class Main implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "say what: all, gate, accept, or a chapter: jmh, locks, quorum, limits, bloom, cache, family, inventory, engines, scale,"
-            + " flash-sale, limit-pictures, cache-pictures");
+        "say what: all, gate, accept, soak, or a chapter: jmh, locks, quorum, limits, bloom, cache,"
+            + " family, inventory, engines, scale, flash-sale, limit-pictures, cache-pictures");
   }
 }

@@ -22,7 +22,8 @@ final class Durations {
   private Durations() {}
 
   /**
-   * Reads {@code 250ms}, {@code 10s}, {@code 2m}, {@code 1h}, {@code 1d} or an ISO-8601 duration.
+   * Reads {@code 250ms}, {@code 10s}, {@code 2m}, {@code 1h}, {@code 1d} or an ISO-8601 duration,
+   * if 63 bits can count its milliseconds.
    */
   static Optional<Duration> parse(String text) {
     String plain = text.strip().toLowerCase(Locale.ROOT);
@@ -33,7 +34,10 @@ final class Durations {
         return Optional.of(
             Duration.ofMillis(Math.multiplyExact(Long.parseLong(matcher.group(1)), unit)));
       }
-      return plain.startsWith("p") ? Optional.of(Duration.parse(plain)) : Optional.empty();
+      Optional<Duration> iso =
+          plain.startsWith("p") ? Optional.of(Duration.parse(plain)) : Optional.empty();
+      iso.ifPresent(Duration::toMillis);
+      return iso;
     } catch (ArithmeticException | DateTimeParseException e) {
       return Optional.empty();
     }

@@ -47,6 +47,17 @@ public final class Report {
    * @throws IllegalArgumentException if the document does not have these lines
    */
   public void publish(Path document, String chapter, String chart) throws IOException {
+    String shown = drawing == null ? "Operations per second" : facts.heading();
+    place(document, chapter, "![" + shown + "](" + chart + ")\n\n" + markdown());
+    Files.writeString(document.resolveSibling(chart), chart());
+  }
+
+  /**
+   * Puts a text into its place in a document, as {@link #publish} does.
+   *
+   * @throws IllegalArgumentException if the document does not have the lines of the chapter
+   */
+  public static void place(Path document, String chapter, String results) throws IOException {
     String begin = "<!-- results: " + chapter + " -->";
     String end = "<!-- end of results: " + chapter + " -->";
     String text = Files.readString(document);
@@ -57,16 +68,7 @@ public final class Report {
     }
     Files.writeString(
         document,
-        text.substring(0, from + begin.length())
-            + "\n\n!["
-            + (drawing == null ? "Operations per second" : facts.heading())
-            + "]("
-            + chart
-            + ")\n\n"
-            + markdown()
-            + "\n"
-            + text.substring(to));
-    Files.writeString(document.resolveSibling(chart), chart());
+        text.substring(0, from + begin.length()) + "\n\n" + results + "\n" + text.substring(to));
   }
 
   /** {@return all goals of all workloads} */
