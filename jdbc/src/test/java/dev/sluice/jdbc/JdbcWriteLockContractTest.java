@@ -10,6 +10,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Write locks on each database; side by side, because the tests wait most of their time. */
+@Tag("repeat")
 class JdbcWriteLockContractTest {
 
   @Nested
@@ -23,7 +24,6 @@ class JdbcWriteLockContractTest {
   }
 
   @Nested
-  @Tag("repeat")
   @Execution(CONCURRENT)
   @ResourceLock("Mariadb")
   class OnMariadb extends WriteLockContract {
@@ -34,7 +34,6 @@ class JdbcWriteLockContractTest {
   }
 
   @Nested
-  @Tag("repeat")
   @Execution(CONCURRENT)
   @ResourceLock("H2")
   class OnH2 extends WriteLockContract {
@@ -45,7 +44,6 @@ class JdbcWriteLockContractTest {
   }
 
   @Nested
-  @Tag("repeat")
   @Execution(CONCURRENT)
   @ResourceLock("Sqlite")
   class OnSqlite extends WriteLockContract {

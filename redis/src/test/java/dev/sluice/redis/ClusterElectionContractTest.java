@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: one leader at a time. */
 @Tag("fleet")
+@Tag("repeat")
 class ClusterElectionContractTest extends ElectionContract {
   @Override
   protected StoreUnderTest openStore() {

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: limited stock. */
 @Tag("fleet")
+@Tag("repeat")
 class ClusterInventoryContractTest extends InventoryContract {
   @Override
   protected StoreUnderTest openStore() {

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: limited stock and its ledger. */
 @Tag("fleet")
+@Tag("repeat")
 class ClusterInventoryReconcileContractTest extends InventoryReconcileContract {
   @Override
   protected StoreUnderTest openStore() {

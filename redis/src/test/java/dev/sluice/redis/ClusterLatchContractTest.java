@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: count-down latches. */
 @Tag("fleet")
+@Tag("repeat")
 class ClusterLatchContractTest extends LatchContract {
   @Override
   protected StoreUnderTest openStore() {

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: read-write locks. */
 @Tag("fleet")
+@Tag("repeat")
 class ClusterReadWriteContractTest extends ReadWriteContract {
   @Override
   protected StoreUnderTest openStore() {

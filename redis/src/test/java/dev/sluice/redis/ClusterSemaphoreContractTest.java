@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: semaphores. */
 @Tag("fleet")
+@Tag("repeat")
 class ClusterSemaphoreContractTest extends SemaphoreContract {
   @Override
   protected StoreUnderTest openStore() {

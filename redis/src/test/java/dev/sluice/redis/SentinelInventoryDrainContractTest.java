@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 
 /** The master that Sentinels watch: drains of limited stock. */
 @Tag("fleet")
+@Tag("repeat")
 class SentinelInventoryDrainContractTest extends InventoryDrainContract {
   @Override
   protected StoreUnderTest openStore() {

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 
 /** The master that Sentinels watch: several locks as one. */
 @Tag("fleet")
+@Tag("repeat")
 class SentinelMultiLockContractTest extends MultiLockContract {
   @Override
   protected StoreUnderTest openStore() {

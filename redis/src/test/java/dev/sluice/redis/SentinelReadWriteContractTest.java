@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 
 /** The master that Sentinels watch: read-write locks. */
 @Tag("fleet")
+@Tag("repeat")
 class SentinelReadWriteContractTest extends ReadWriteContract {
   @Override
   protected StoreUnderTest openStore() {

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 
 /** The master that Sentinels watch: semaphores. */
 @Tag("fleet")
+@Tag("repeat")
 class SentinelSemaphoreContractTest extends SemaphoreContract {
   @Override
   protected StoreUnderTest openStore() {

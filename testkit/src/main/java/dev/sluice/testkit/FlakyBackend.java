@@ -31,6 +31,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -173,8 +176,11 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     }
   }
 
+  private static final long LONGEST_CALL_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private final Backend store;
   private final LockBackend locks;
+  private final AtomicInteger underWay = new AtomicInteger();
   // guarded by this
   private final Map<Verb, Line> lines = new EnumMap<>(Verb.class);
   private final Map<Verb, Deque<Line>> next = new EnumMap<>(Verb.class);
@@ -249,11 +255,20 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     return this;
   }
 
-  /** Cuts the line for good: to everybody else this client is dead. */
-  public synchronized void die() {
+  /**
+   * Cuts the line for good: to everybody else this client is dead. What it had sent has arrived by
+   * then, so nothing is done in its name afterwards.
+   */
+  public void die() {
     losesMessages = true;
-    next.clear();
-    setAll(Line.LOSES_REQUEST);
+    synchronized (this) {
+      next.clear();
+      setAll(Line.LOSES_REQUEST);
+    }
+    long start = System.nanoTime();
+    while (underWay.get() > 0 && System.nanoTime() - start < LONGEST_CALL_NANOS) {
+      LockSupport.parkNanos(100_000);
+    }
   }
 
   /** Makes the line good again. Calls that were held are lost. */
@@ -542,17 +557,25 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     return answer;
   }
 
-  private static <T extends @Nullable Object> void pass(
+  private <T extends @Nullable Object> void pass(
       Supplier<CompletionStage<T>> call, CompletableFuture<T> answer) {
-    call.get()
-        .whenComplete(
-            (reply, failure) -> {
-              if (failure != null) {
-                answer.completeExceptionally(failure);
-              } else {
-                answer.complete(reply);
-              }
-            });
+    CompletionStage<T> passed;
+    underWay.incrementAndGet();
+    try {
+      passed = call.get();
+    } catch (RuntimeException e) {
+      underWay.decrementAndGet();
+      throw e;
+    }
+    passed.whenComplete(
+        (reply, failure) -> {
+          underWay.decrementAndGet();
+          if (failure != null) {
+            answer.completeExceptionally(failure);
+          } else {
+            answer.complete(reply);
+          }
+        });
   }
 
   private static OutcomeUnknownException unknown(Verb verb) {

@@ -27,6 +27,11 @@ public abstract class LockFixture extends ContractFixture {
   /** A lease that lapses soon unless it is renewed. */
   protected static final LockOptions RENEWING = LockOptions.renewing(SHORT_TTL);
 
+  /**
+   * A lease that must outlive its TTL in a test, and a second in which the machine does nothing.
+   */
+  protected static final LockOptions STEADY = LockOptions.renewing(SHORT_TTL.multipliedBy(3));
+
   /** The lock of the test. */
   protected static final String NAME = "contract/seat {42}";
 

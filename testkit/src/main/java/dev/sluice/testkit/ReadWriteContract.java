@@ -458,10 +458,10 @@ public abstract class ReadWriteContract extends PermitFixture {
   void readerIsRenewedAndHearsOfItsLoss() {
     FlakyBackend line = line();
     Sluice client = client(line);
-    DistributedReadWriteLock a = lock(client, RENEWING);
+    DistributedReadWriteLock a = lock(client, STEADY);
     Lease one = take(a.readLock());
     Lease two = take(a.readLock());
-    store().pass(SHORT_TTL.multipliedBy(4));
+    store().pass(STEADY.ttl().plus(SHORT_TTL));
     one.checkHeld();
     two.checkHeld();
     List<LeaseState> heard = new ArrayList<>();
@@ -475,7 +475,7 @@ public abstract class ReadWriteContract extends PermitFixture {
 
     within(
         "both are lost",
-        SHORT_TTL,
+        STEADY.ttl(),
         () -> one.state() == LeaseState.LOST && two.state() == LeaseState.LOST);
     until(
         "the listener heard of it",

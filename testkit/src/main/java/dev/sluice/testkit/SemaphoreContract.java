@@ -185,20 +185,20 @@ public abstract class SemaphoreContract extends PermitFixture {
   void l5_lossIsToldToEveryLease() {
     FlakyBackend line = line();
     Sluice client = client(line);
-    DistributedSemaphore a = semaphore(client, 3, RENEWING);
+    DistributedSemaphore a = semaphore(client, 3, STEADY);
     Lease one = take(a, 1);
     Lease two = take(a, 2);
-    store().pass(SHORT_TTL.multipliedBy(3)); // renewed meanwhile
+    store().pass(STEADY.ttl().plus(SHORT_TTL)); // renewed meanwhile
     one.checkHeld();
     two.checkHeld();
     line.die();
 
     within(
         "both know",
-        SHORT_TTL,
+        STEADY.ttl(),
         () -> one.state() == LeaseState.LOST && two.state() == LeaseState.LOST);
     assertThat(one.release()).isFalse();
-    within("the permits are free", SHORT_TTL, () -> info().holders().isEmpty());
+    within("the permits are free", STEADY.ttl(), () -> info().holders().isEmpty());
   }
 
   @Test
