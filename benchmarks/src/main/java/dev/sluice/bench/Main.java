@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
       EnginesCommand.class,
       FlashSaleCommand.class,
       SoakCommand.class,
+      LicencesCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
     })
@@ -46,6 +47,6 @@ public final class Main implements Runnable {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
         "say which chapter: locks, quorum, limits, bloom, cache, family, inventory, engines,"
-            + " flash-sale, soak, limit-pictures, cache-pictures");
+            + " flash-sale, soak, licences, limit-pictures, cache-pictures");
   }
 }
