@@ -24,6 +24,7 @@ import picocli.CommandLine.Command;
       ScaleCommand.class,
       FlashSaleCommand.class,
       SoakCommand.class,
+      LicencesCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
     })
@@ -50,7 +51,8 @@ public final class Main implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "say what: all, gate, accept, soak, or a chapter: jmh, locks, quorum, limits, bloom, cache,"
-            + " family, inventory, engines, scale, flash-sale, limit-pictures, cache-pictures");
+        "say what: all, gate, accept, soak, licences, or a chapter: jmh, locks, quorum, limits,"
+            + " bloom, cache, family, inventory, engines, scale, flash-sale, limit-pictures,"
+            + " cache-pictures");
   }
 }

@@ -19,6 +19,8 @@ final class Durations {
   private static final Map<String, Long> MILLIS_OF_UNIT =
       Map.of("ms", 1L, "s", 1000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
 
+  private static final Duration LONGEST = Duration.ofMillis(Long.MAX_VALUE);
+
   private Durations() {}
 
   /**
@@ -36,8 +38,7 @@ final class Durations {
       }
       Optional<Duration> iso =
           plain.startsWith("p") ? Optional.of(Duration.parse(plain)) : Optional.empty();
-      iso.ifPresent(Duration::toMillis);
-      return iso;
+      return iso.filter(time -> time.abs().compareTo(LONGEST) <= 0);
     } catch (ArithmeticException | DateTimeParseException e) {
       return Optional.empty();
     }

@@ -61,7 +61,7 @@ class FuzzedRequestTest {
   @Test
   void anyPathAndQueryIsAnswered() {
     Fuzz.each(
-        1_000,
+        300,
         fuzz -> {
           String query =
               fuzz.mutate(
@@ -85,7 +85,7 @@ class FuzzedRequestTest {
   @Test
   void anyBodyIsAnswered() {
     Fuzz.each(
-        1_000,
+        300,
         fuzz -> {
           String path = fuzz.pick("/api/login", "/api/locks/release", "/api/limiters/change");
           String body =
@@ -103,7 +103,7 @@ class FuzzedRequestTest {
   @Test
   void noGuessSignsIn() {
     Fuzz.each(
-        1_000,
+        300,
         fuzz -> {
           String guess = fuzz.mutate(TOKEN);
           if (!guess.trim().equals(TOKEN)) {

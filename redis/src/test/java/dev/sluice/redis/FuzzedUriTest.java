@@ -52,7 +52,7 @@ class FuzzedUriTest {
   @Test
   void aUriIsReadOrRefusedWithoutItsSecret() {
     Fuzz.each(
-        2_000,
+        500,
         fuzz -> {
           String secret = fuzz.mutate(SECRET) + fuzz.text(2) + SECRET;
           String place =
@@ -71,7 +71,7 @@ class FuzzedUriTest {
   @Test
   void anyTextIsReadOrRefused() {
     Fuzz.each(
-        2_000,
+        500,
         fuzz ->
             readOrRefused(
                 fuzz.pick(SCHEMES) + ":" + fuzz.mutate("//host:6379,b,c/0?replicas=1&ca=x#m")));

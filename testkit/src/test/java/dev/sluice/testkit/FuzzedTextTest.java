@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 /** What core reads of texts and numbers that others wrote. */
 @Timeout(60)
 class FuzzedTextTest {
-  private static final int CASES = 4_000;
+  private static final int CASES = 1_000;
 
   /** What a parser made of a text; empty if it said that the text is none. */
   private static <T> Optional<T> read(Function<String, T> parser, String text) {

@@ -14,7 +14,7 @@ class FuzzedUriTest {
   @Test
   void aUriIsReadOrRefusedWithoutItsSecret() {
     Fuzz.each(
-        3_000,
+        1_000,
         fuzz -> {
           String place = fuzz.mutate("a:2181,[::1]:5,c/chroot/x?sessionTimeout=10s&tls=true");
           String uri =
