@@ -21,7 +21,7 @@ final class CachePicturesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Path folder = out == null ? ChapterCommand.home().resolve("docs/images/cache") : out;
+    Path folder = out == null ? ReportCommand.home().resolve("docs/images/cache") : out;
     CachePictures pictures = CachePictures.play();
     pictures.write(folder);
     System.out.print(pictures.table());

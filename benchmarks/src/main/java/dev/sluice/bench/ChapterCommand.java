@@ -3,28 +3,24 @@ package dev.sluice.bench;
 import dev.sluice.bench.chapter.Chapter;
 import dev.sluice.bench.chapter.Pace;
 import dev.sluice.bench.chapter.Workload;
-import dev.sluice.bench.report.Facts;
-import dev.sluice.bench.report.Goal;
-import dev.sluice.bench.report.Report;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.systems.Peer;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.sluice.testkit.RedisBinary;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /** One chapter: its options, its run and its report. */
-abstract class ChapterCommand implements Callable<Integer> {
-  @Option(names = "--quick", description = "Two to three minutes instead of about ten.")
-  private boolean quick;
+abstract class ChapterCommand extends ReportCommand {
+  private static final double MOST_MINUTES = 600;
 
   @Option(
       names = "--only",
@@ -35,16 +31,13 @@ abstract class ChapterCommand implements Callable<Integer> {
   @Option(names = "--rounds", paramLabel = "N", description = "Rounds of each workload.")
   private int rounds;
 
-  @Option(names = "--out", paramLabel = "DIR", description = "Where files go: .run/bench.")
-  private @Nullable Path out;
-
   @Option(
-      names = "--into",
-      paramLabel = "FILE",
+      names = "--minutes",
+      paramLabel = "N",
       description =
-          "Also puts the tables into this document, between the lines of its chapter,"
-              + " <!-- results: CHAPTER --> and <!-- end of results: CHAPTER -->.")
-  private @Nullable Path into;
+          "About so long: windows of half the length, fewer and shorter waits, and 3 to 5 rounds as"
+              + " the time allows.")
+  private double minutes;
 
   @Option(
       names = "--jvm",
@@ -54,18 +47,6 @@ abstract class ChapterCommand implements Callable<Integer> {
 
   @Option(names = "--list", description = "Names the workloads and ends.")
   private boolean list;
-
-  @CommandLine.Spec
-  private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
-
-  /** {@return what the report is called} */
-  abstract String heading();
-
-  /** {@return name of the chapter, of its files, and of its place in the document} */
-  abstract String chapter();
-
-  /** {@return file name of the chart beside the document} */
-  abstract String chart();
 
   /** {@return how many Redis servers it needs, which know nothing of each other} */
   int servers() {
@@ -84,6 +65,16 @@ abstract class ChapterCommand implements Callable<Integer> {
         + " part of the first round; CPU: of the process (client) and of INFO cpu (server)";
   }
 
+  /** {@return flags of every worker, after those that all chapters have} */
+  List<String> flags() {
+    return jvmFlags;
+  }
+
+  /** {@return the sections of the report: those that were measured, and what follows from them} */
+  List<Section> more(List<Section> measured, Consumer<String> progress) {
+    return measured;
+  }
+
   abstract List<Workload> workloads();
 
   /** {@return everybody who takes part in the chapter} */
@@ -95,10 +86,13 @@ abstract class ChapterCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     List<String> ids;
-    Pace pace = quick ? Pace.quick() : Pace.full();
+    Pace pace = pace();
     try {
       ids = Chapter.ids(workloads(), only);
       pace = rounds == 0 ? pace : pace.withRounds(rounds);
+      if (!(minutes >= 0 && minutes <= MOST_MINUTES)) {
+        throw new IllegalArgumentException("--minutes must be 0 to 600: " + minutes);
+      }
     } catch (IllegalArgumentException e) {
       throw new CommandLine.ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
     }
@@ -106,7 +100,7 @@ abstract class ChapterCommand implements Callable<Integer> {
       ids.forEach(System.out::println);
       return 0;
     }
-    try (Bench bench = Bench.start(jvmFlags, servers())) {
+    try (Bench bench = Bench.start(flags(), servers())) {
       Thread hook = new Thread(bench::abort, "bench-abort");
       Runtime.getRuntime().addShutdownHook(hook);
       try {
@@ -115,6 +109,12 @@ abstract class ChapterCommand implements Callable<Integer> {
         unhook(hook);
       }
     }
+  }
+
+  private String rounds(Pace pace) {
+    return minutes > 0 && pace.rounds() > Chapter.LEAST_ROUNDS
+        ? Chapter.LEAST_ROUNDS + " to " + pace.rounds() + ", as time allowed,"
+        : "" + pace.rounds();
   }
 
   private static void unhook(Thread hook) {
@@ -136,14 +136,46 @@ abstract class ChapterCommand implements Callable<Integer> {
     }
   }
 
+  /** {@return how long and how often it measures} */
+  Pace pace() {
+    if (minutes > 0) {
+      return quick() ? Pace.sharedQuick() : Pace.shared();
+    }
+    return quick() ? Pace.quick() : Pace.full();
+  }
+
+  @Override
+  boolean isWhole() {
+    return only.isEmpty()
+        && rounds == 0
+        && minutes == 0
+        && systems().size() == present().size()
+        && jvmFlags.isEmpty();
+  }
+
+  /** {@return who could take part on this machine} */
+  Collection<? extends Peer> present() {
+    return peers();
+  }
+
+  @Override
+  Optional<String> missing() {
+    return servers() == 0 || !RedisBinary.all().isEmpty()
+        ? Optional.empty()
+        : Optional.of("no redis-server on the PATH, and the bundled one does not run here");
+  }
+
   private int run(Bench bench, Pace pace) throws Exception {
-    Progress progress = new Progress();
     Map<String, String> facts = Machine.facts(bench, commandLine());
     List<Section> sections;
     try {
-      sections = new Chapter(bench, pace, workloads(), only, systems(), progress::tell).run();
+      Chapter chapter = new Chapter(bench, pace, workloads(), only, systems(), progress()::tell);
+      if (minutes > 0) {
+        chapter.within(Duration.ofMillis(Math.round(minutes * 60_000)));
+      }
+      sections = more(chapter.run(), progress()::tell);
     } finally {
-      progress.end();
+      progress().end();
     }
     software(bench, facts);
     for (Peer kind : peers()) {
@@ -151,7 +183,7 @@ abstract class ChapterCommand implements Callable<Integer> {
     }
     facts.put(
         "Rounds",
-        pace.rounds()
+        rounds(pace)
             + " of "
             + pace.window().toMillis()
             + " ms each after "
@@ -159,35 +191,7 @@ abstract class ChapterCommand implements Callable<Integer> {
             + " ms of lead-in, the systems in turns and in changing order; medians, with least and"
             + " most; ratios are medians of the ratios within a round");
     facts.put("Commands", counting());
-    Report report = new Report(new Facts(heading(), facts), sections);
-    Path folder = out == null ? home().resolve(".run/bench") : out;
-    report.write(folder, chapter());
-    if (into != null) {
-      report.publish(into, chapter(), chart());
-    }
-    System.out.println(report.markdown());
-    System.out.println("written: " + folder.resolve(chapter()) + ".md, .json, .svg");
-    List<Goal> missed = report.goals().stream().filter(goal -> !goal.met()).toList();
-    System.out.printf(
-        "%d of %d goals met%n", report.goals().size() - missed.size(), report.goals().size());
+    report(facts, sections);
     return 0;
-  }
-
-  private String commandLine() {
-    List<String> words = new ArrayList<>(List.of("./sluice", "bench"));
-    words.addAll(spec.commandLine().getParent().getParseResult().originalArgs());
-    return String.join(" ", words);
-  }
-
-  /** The source tree that this was built from, or the working directory. */
-  static Path home() throws URISyntaxException {
-    Path classes =
-        Path.of(ChapterCommand.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    for (Path folder = classes; folder != null; folder = folder.getParent()) {
-      if (Files.exists(folder.resolve("benchmarks/pom.xml"))) {
-        return folder;
-      }
-    }
-    return Path.of("").toAbsolutePath();
   }
 }

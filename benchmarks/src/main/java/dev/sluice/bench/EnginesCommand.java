@@ -4,11 +4,13 @@ import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.locks.EngineWorkloads;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.run.Engines;
+import dev.sluice.bench.systems.Engine;
 import dev.sluice.bench.systems.EngineKind;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -62,9 +64,24 @@ final class EnginesCommand extends ChapterCommand {
 
   @Override
   Set<EngineKind> systems() {
-    Set<EngineKind> present = EnumSet.copyOf(systems);
+    Set<EngineKind> taking = EnumSet.copyOf(systems);
+    taking.retainAll(present());
+    return taking;
+  }
+
+  @Override
+  Set<EngineKind> present() {
+    Set<EngineKind> present = EnumSet.allOf(EngineKind.class);
     present.removeIf(kind -> !Engines.isInstalled(kind.engine()));
     return present;
+  }
+
+  @Override
+  List<String> leftOut() {
+    return Stream.of(Engine.values())
+        .filter(engine -> !Engines.isInstalled(engine))
+        .map(engine -> engine.title() + " (not installed)")
+        .toList();
   }
 
   @Override

@@ -21,7 +21,7 @@ final class LimitPicturesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Path folder = out == null ? ChapterCommand.home().resolve("docs/images/limits") : out;
+    Path folder = out == null ? ReportCommand.home().resolve("docs/images/limits") : out;
     LimitPictures.write(folder);
     System.out.print(LimitPictures.table());
     System.out.println("written: " + folder);

@@ -80,6 +80,12 @@ final class Machine {
     facts.put("Lettuce", LettuceVersion.getVersion());
   }
 
+  /** Adds what measures, and what takes part, inside one JVM. */
+  static void inProcess(Map<String, String> facts) {
+    facts.put("JMH", fromPom("org.openjdk.jmh/jmh-core"));
+    facts.put("Caffeine", version(Caffeine.class));
+  }
+
   /** Adds what takes part on the other engines. */
   static void engines(Bench bench, Map<String, String> facts) {
     for (Engine engine : Engine.values()) {

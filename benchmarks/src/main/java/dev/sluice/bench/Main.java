@@ -9,6 +9,10 @@ import picocli.CommandLine.Command;
     description = "Measures Sluice side by side with its peers, on servers of its own.",
     mixinStandardHelpOptions = true,
     subcommands = {
+      AllCommand.class,
+      GateCommand.class,
+      AcceptCommand.class,
+      InProcessCommand.class,
       LocksCommand.class,
       QuorumCommand.class,
       LimitsCommand.class,
@@ -17,7 +21,10 @@ import picocli.CommandLine.Command;
       FamilyCommand.class,
       InventoryCommand.class,
       EnginesCommand.class,
+      ScaleCommand.class,
       FlashSaleCommand.class,
+      SoakCommand.class,
+      LicencesCommand.class,
       LimitPicturesCommand.class,
       CachePicturesCommand.class
     })
@@ -44,7 +51,8 @@ public final class Main implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "say which chapter: locks, quorum, limits, bloom, cache, family, inventory, engines,"
-            + " flash-sale, limit-pictures, cache-pictures");
+        "say what: all, gate, accept, soak, licences, or a chapter: jmh, locks, quorum, limits,"
+            + " bloom, cache, family, inventory, engines, scale, flash-sale, limit-pictures,"
+            + " cache-pictures");
   }
 }

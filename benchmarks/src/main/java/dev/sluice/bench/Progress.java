@@ -4,14 +4,42 @@ import java.time.Duration;
 
 /** One line on the terminal that says what is going on; plain lines where there is no terminal. */
 final class Progress {
+  private static final int WIDTH = 119;
+
   private final boolean terminal = System.console() != null;
-  private final long began = System.nanoTime();
+  private final long began;
+  private final String before;
+
+  Progress() {
+    this(System.nanoTime(), "");
+  }
+
+  private Progress(long began, String before) {
+    this.began = began;
+    this.before = before;
+  }
+
+  /** {@return the same clock for a part of the whole, which is named in front of what it tells} */
+  Progress part(String name) {
+    return new Progress(began, name + " ");
+  }
+
+  /** {@return time since the beginning of the whole} */
+  Duration passed() {
+    return Duration.ofNanos(System.nanoTime() - began);
+  }
 
   void tell(String what) {
-    Duration passed = Duration.ofNanos(System.nanoTime() - began);
-    String line = String.format("%d:%02d %s", passed.toMinutes(), passed.toSecondsPart(), what);
+    String line = clock(passed()) + " " + before + what;
+    if (terminal && line.length() > WIDTH) {
+      line = line.substring(0, WIDTH); // a line that wraps cannot be taken back
+    }
     System.err.print(terminal ? "\r\u001b[K" + line : line + "\n");
     System.err.flush();
+  }
+
+  static String clock(Duration time) {
+    return String.format("%d:%02d", time.toMinutes(), time.toSecondsPart());
   }
 
   void end() {

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class CacheEngine implements AutoCloseable {
   static final System.Logger LOG = System.getLogger("dev.sluice.cache");
 
+  /** Any moment of this century: a store takes what it finds of an earlier one for foreign. */
+  private static final long LOCAL_EPOCH_MICROS = 2_000_000_000_000_000L;
+
   final CacheBackend backend;
   final String clientId;
   final Ticker ticker;
@@ -46,7 +49,8 @@ final class CacheEngine implements AutoCloseable {
     this.callbacks = parts.callbacks();
     this.agenda = new Agenda(ticker, parts.scheduler());
     long start = ticker.nanos();
-    MemoryBackend memory = new MemoryBackend(() -> (ticker.nanos() - start) / 1000 + 1);
+    MemoryBackend memory =
+        new MemoryBackend(() -> LOCAL_EPOCH_MICROS + (ticker.nanos() - start) / 1000);
     this.local =
         new LimitEngine(memory.limits(), clientId, ticker, parts.scheduler(), parts.callbacks());
   }

@@ -19,10 +19,13 @@ final class Durations {
   private static final Map<String, Long> MILLIS_OF_UNIT =
       Map.of("ms", 1L, "s", 1000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
 
+  private static final Duration LONGEST = Duration.ofMillis(Long.MAX_VALUE);
+
   private Durations() {}
 
   /**
-   * Reads {@code 250ms}, {@code 10s}, {@code 2m}, {@code 1h}, {@code 1d} or an ISO-8601 duration.
+   * Reads {@code 250ms}, {@code 10s}, {@code 2m}, {@code 1h}, {@code 1d} or an ISO-8601 duration,
+   * if 63 bits can count its milliseconds.
    */
   static Optional<Duration> parse(String text) {
     String plain = text.strip().toLowerCase(Locale.ROOT);
@@ -33,7 +36,9 @@ final class Durations {
         return Optional.of(
             Duration.ofMillis(Math.multiplyExact(Long.parseLong(matcher.group(1)), unit)));
       }
-      return plain.startsWith("p") ? Optional.of(Duration.parse(plain)) : Optional.empty();
+      Optional<Duration> iso =
+          plain.startsWith("p") ? Optional.of(Duration.parse(plain)) : Optional.empty();
+      return iso.filter(time -> time.abs().compareTo(LONGEST) <= 0);
     } catch (ArithmeticException | DateTimeParseException e) {
       return Optional.empty();
     }

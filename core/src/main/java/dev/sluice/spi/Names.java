@@ -102,7 +102,8 @@ public final class Names {
    *
    * @param encoded an encoded name
    * @return the name
-   * @throws IllegalArgumentException if it was not made by {@link #encode}
+   * @throws IllegalArgumentException if an escape is broken, so that {@link #encode} cannot have
+   *     made it; what others wrote may be read as a name, too
    */
   public static String decode(String encoded) {
     if (encoded.indexOf('%') < 0) {

@@ -1,7 +1,13 @@
 package dev.sluice.spi;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /** What of a URI may be shown in a message or a log. */
 public final class Secrets {
+  /** {@code redis://}, {@code jdbc:mysql://}; other slashes may be a password's. */
+  private static final Pattern SCHEME = Pattern.compile("(?:[A-Za-z][A-Za-z0-9+.-]*:){1,2}//");
+
   private Secrets() {}
 
   /**
@@ -18,8 +24,8 @@ public final class Secrets {
     if (at < 0) {
       return uri;
     }
-    int slashes = uri.indexOf("//");
-    int start = slashes >= 0 ? slashes + 2 : uri.indexOf(':') + 1;
+    Matcher scheme = SCHEME.matcher(uri);
+    int start = scheme.lookingAt() ? scheme.end() : uri.indexOf(':') + 1;
     // a pair of slashes, or the only colon, behind the last @ is none of the scheme's
     return start > at
         ? "***" + uri.substring(at)

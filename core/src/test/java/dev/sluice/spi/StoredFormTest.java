@@ -90,6 +90,38 @@ class StoredFormTest {
     assertThat(reached).contains("limited", "not limited");
   }
 
+  @Test
+  void bytesThatWereSpoiltAreReadOrForeign() {
+    spoil(PERMITS, Permits::new);
+    spoil(LATCHES, Latches::new);
+    spoil(QUEUES, Queues::new);
+    spoil(CELLS, Limits::new);
+  }
+
+  /** One seed for all builds, and one that the failure names. */
+  private static <S> void spoil(Form<S> form, Function<Random, Supplier<Step<S>>> histories) {
+    for (long seed : new long[] {7, System.nanoTime()}) {
+      Random random = new Random(seed);
+      S state = form.fresh.get();
+      Supplier<Step<S>> history = histories.apply(random);
+      for (int i = 0; i < 1_000; i++) {
+        outcome(history.get(), state, new ArrayList<>());
+        byte[] stored = form.write(state);
+        for (int k = random.nextInt(3); k >= 0; k--) {
+          stored[random.nextInt(stored.length)] = (byte) random.nextInt();
+        }
+        byte[] found = Arrays.copyOf(stored, stored.length - Math.max(0, random.nextInt(9) - 6));
+        try {
+          assertThat(StoredForm.read(found, form.reader)).isNotNull();
+        } catch (ForeignDataException e) {
+          assertThat(e.getMessage()).as("seed %s", seed).startsWith("holds ");
+        } catch (RuntimeException e) {
+          throw new AssertionError("seed " + seed + " " + HexFormat.of().formatHex(found), e);
+        }
+      }
+    }
+  }
+
   private <S> void compare(Form<S> form, Function<Random, Supplier<Step<S>>> histories) {
     for (int seed = 0; seed < HISTORIES; seed++) {
       Supplier<Step<S>> history = histories.apply(new Random(seed));

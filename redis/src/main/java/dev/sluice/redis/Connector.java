@@ -40,7 +40,7 @@ final class Connector {
       String uri, BackendSettings settings, ReplicaPolicy replicas, UnaryOperator<String> change) {
     if (Uris.isCluster(uri)) {
       return ClusterConnector.connect(
-          Uris.parseCluster(Tls.without(uri), settings.requestTimeout()),
+          Uris.parseCluster(uri, settings.requestTimeout()),
           Tls.of(uri),
           settings,
           replicas,

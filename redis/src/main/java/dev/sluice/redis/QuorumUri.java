@@ -1,6 +1,7 @@
 package dev.sluice.redis;
 
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Secrets;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,10 @@ record QuorumUri(List<RedisURI> nodes, QuorumSettings settings) {
   private static final String PLAIN = "redis-quorum://";
   private static final String TLS = "rediss-quorum://";
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
+
+  /** Where the query begins for certain; what people paste as a password may have a "?" too. */
+  private static final Pattern KNOWN = Pattern.compile("\\?(maxTtl|durable|fresh|ca|cert|key)=");
+
   static final int FEWEST = 3;
   static final int MOST = 9;
 
@@ -39,10 +44,11 @@ record QuorumUri(List<RedisURI> nodes, QuorumSettings settings) {
       throw refuse(uri, "expected redis-quorum://host[:port],host[:port],host[:port][/database]");
     }
     String rest = uri.substring(start.length());
-    int question = rest.lastIndexOf('?');
+    Matcher known = KNOWN.matcher(rest);
+    int at = rest.lastIndexOf('@', known.find() ? known.start() : rest.length());
+    int question = rest.indexOf('?', at + 1);
     String query = question < 0 ? "" : rest.substring(question + 1);
     String target = question < 0 ? rest : rest.substring(0, question);
-    int at = target.lastIndexOf('@');
     String user = target.substring(0, at + 1);
     int slash = target.indexOf('/', at + 1);
     String database = slash < 0 ? "" : target.substring(slash);
@@ -53,7 +59,8 @@ record QuorumUri(List<RedisURI> nodes, QuorumSettings settings) {
       if (host.isBlank()) {
         throw refuse(uri, "a host is missing");
       }
-      nodes.add(Uris.parse(scheme + user + host.strip() + database, settings.requestTimeout()));
+      nodes.add(
+          Uris.parse(scheme + user + host.strip() + database, uri, settings.requestTimeout()));
     }
     checkNodes(nodes);
     return new QuorumUri(List.copyOf(nodes), read(uri, query, QuorumSettings.of(settings)));
@@ -112,6 +119,7 @@ record QuorumUri(List<RedisURI> nodes, QuorumSettings settings) {
   }
 
   private static IllegalArgumentException refuse(String uri, String why) {
-    return new IllegalArgumentException("not a Redis quorum URI: '" + Uris.mask(uri) + "'; " + why);
+    return new IllegalArgumentException(
+        "not a Redis quorum URI: '" + Secrets.mask(uri) + "'; " + why);
   }
 }

@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import dev.sluice.BackendException;
 import dev.sluice.Finding;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Secrets;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -34,7 +35,7 @@ final class RedisDoctor {
 
     void check(Duration timeout) {
       if (forCluster) {
-        Uris.parseCluster(Tls.without(uri), timeout);
+        Uris.parseCluster(uri, timeout);
       } else {
         Uris.parse(uri, timeout);
       }
@@ -42,7 +43,7 @@ final class RedisDoctor {
     }
 
     String where(Duration timeout) {
-      return forCluster ? Uris.mask(uri) : Uris.describe(Uris.parse(uri, timeout));
+      return forCluster ? Secrets.mask(uri) : Uris.describe(Uris.parse(uri, timeout));
     }
   }
 

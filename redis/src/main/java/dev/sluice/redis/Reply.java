@@ -1,5 +1,6 @@
 package dev.sluice.redis;
 
+import dev.sluice.OutcomeUnknownException;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.CommandOutput;
 import java.nio.ByteBuffer;
@@ -86,14 +87,15 @@ final class Reply extends CommandOutput<String, String, Reply> {
 
   long number(int index) {
     if (index >= count) {
-      throw new IllegalStateException(
+      throw new OutcomeUnknownException( // something was carried out, or something else was asked
           "'"
               + verb
               + "' was answered with "
               + count
               + " numbers; number "
               + (index + 1)
-              + " is missing");
+              + " is missing",
+          null);
     }
     return numbers[index];
   }

@@ -1,5 +1,6 @@
 package dev.sluice.redis;
 
+import dev.sluice.spi.Secrets;
 import io.lettuce.core.SslOptions;
 import java.io.File;
 import java.net.URI;
@@ -63,13 +64,26 @@ final class Tls {
 
   /** The URI without its parameters. */
   static String without(String uri) {
-    String query = URI.create(uri).getRawQuery();
+    String query = query(uri);
     return query == null ? uri : uri.substring(0, uri.length() - query.length() - 1);
+  }
+
+  private static @Nullable String query(String uri) {
+    try {
+      return URI.create(uri).getRawQuery();
+    } catch (IllegalArgumentException e) {
+      // its text quotes the URI with the password, so neither it nor its exception is passed on
+      throw new IllegalArgumentException(
+          "not a Redis URI: '"
+              + Secrets.mask(uri)
+              + "'; what is no letter or digit in a user, a password or an option must be"
+              + " percent-encoded");
+    }
   }
 
   static Map<String, String> parameters(String uri) {
     Map<String, String> parameters = new HashMap<>();
-    String query = URI.create(uri).getRawQuery();
+    String query = query(uri);
     if (query == null) {
       return parameters;
     }

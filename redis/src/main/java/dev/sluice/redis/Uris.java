@@ -1,5 +1,6 @@
 package dev.sluice.redis;
 
+import dev.sluice.spi.Secrets;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,11 @@ final class Uris {
    *     its password
    */
   static RedisURI parse(String uri, Duration timeout) {
+    return parse(uri, uri, timeout);
+  }
+
+  /** A part of a URI; messages show the whole, in which it is known what must not be shown. */
+  static RedisURI parse(String uri, String whole, Duration timeout) {
     RedisURI parsed;
     try {
       parsed = RedisURI.create(uri);
@@ -28,14 +34,21 @@ final class Uris {
       // the driver's text may quote the password, so neither it nor its exception is passed on
       throw new IllegalArgumentException(
           "not a Redis URI: '"
-              + mask(uri)
+              + Secrets.mask(whole)
               + "'; expected redis://[user:password@]host[:port][/database], the same with rediss://, "
               + "or redis-sentinel://host[:port],host[:port]/#master");
     }
     boolean portLeftInHost = parsed.getHost() != null && parsed.getHost().indexOf(':') >= 0;
     if (portLeftInHost && !parsed.getHost().startsWith("[")) {
       throw new IllegalArgumentException(
-          "not a Redis URI: '" + mask(uri) + "'; the port is not a number");
+          "not a Redis URI: '" + Secrets.mask(whole) + "'; the port is not a number");
+    }
+    String master = parsed.getSentinelMasterId();
+    if (master != null && master.indexOf('@') >= 0) { // what follows a "#" in a password
+      throw new IllegalArgumentException(
+          "not a Redis URI: '"
+              + Secrets.mask(whole)
+              + "'; the name of a master has no @, and a # in a password is written %23");
     }
     parsed.setTimeout(timeout);
     return parsed;
@@ -90,8 +103,9 @@ final class Uris {
    * @throws IllegalArgumentException as {@link #parse}
    */
   static List<RedisURI> parseCluster(String uri, Duration timeout) {
-    int start = uri.indexOf("://");
-    String rest = start < 0 ? "" : uri.substring(start + 3);
+    String plain = Tls.without(uri);
+    int start = plain.indexOf("://");
+    String rest = start < 0 ? "" : plain.substring(start + 3);
     int at = rest.lastIndexOf('@');
     String user = rest.substring(0, at + 1);
     String places = rest.substring(at + 1);
@@ -101,23 +115,16 @@ final class Uris {
     if (places.isEmpty() || places.indexOf('/') >= 0 || places.indexOf('?') >= 0) {
       throw new IllegalArgumentException(
           "not a URI of a Redis Cluster: '"
-              + mask(uri)
+              + Secrets.mask(uri)
               + "'; expected redis-cluster://[user:password@]host[:port],host[:port], or the same with "
               + "rediss-cluster://; a cluster has no database numbers");
     }
     String scheme = uri.toLowerCase(Locale.ROOT).startsWith("rediss") ? "rediss://" : "redis://";
     List<RedisURI> seeds = new ArrayList<>();
     for (String place : places.split(",", -1)) {
-      seeds.add(parse(scheme + user + place.strip(), timeout));
+      seeds.add(parse(scheme + user + place.strip(), uri, timeout));
     }
     return seeds;
-  }
-
-  /** The URI with everything between the scheme and the last {@code @} replaced. */
-  static String mask(String uri) {
-    int start = uri.indexOf("://");
-    int at = uri.lastIndexOf('@');
-    return start < 0 || at < start ? uri : uri.substring(0, start + 3) + "***" + uri.substring(at);
   }
 
   /** Kind and place: "Redis at localhost:6379". */

@@ -295,7 +295,7 @@ class BadInputTest {
     Reply reply = new Reply("acquire");
     reply.set(1);
     assertThatThrownBy(() -> reply.number(1))
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOf(OutcomeUnknownException.class)
         .hasMessage("'acquire' was answered with 1 numbers; number 2 is missing");
   }
 

@@ -4,6 +4,7 @@ import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.systems.Peer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -12,14 +13,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the workloads of a chapter one after the other, the systems of each in turns. */
 public final class Chapter {
+  /** With fewer there is no spread. */
+  public static final int LEAST_ROUNDS = 3;
+
   private final Bench bench;
   private final Pace pace;
   private final List<Workload> workloads;
   private final Set<? extends Peer> systems;
   private final Consumer<String> progress;
+  private @Nullable Duration budget;
   private int done;
 
   /**
@@ -41,6 +47,15 @@ public final class Chapter {
     this.systems = systems;
     this.progress = progress;
     this.workloads = choose(all, only);
+  }
+
+  /**
+   * Gives it a time: each workload has a share of what is left of it, and has no further round when
+   * that is used up, but {@link #LEAST_ROUNDS} in any case.
+   */
+  public Chapter within(Duration time) {
+    budget = time;
+    return this;
   }
 
   /** {@return ids of the workloads that {@code only} chooses, all of them when it is empty} */
@@ -75,8 +90,9 @@ public final class Chapter {
   public List<Section> run() throws Exception {
     Map<Workload, Results> results = new LinkedHashMap<>();
     int steps = workloads.stream().mapToInt(this::steps).sum();
+    long began = System.nanoTime();
     for (Workload workload : workloads) {
-      results.put(workload, run(workload, steps));
+      results.put(workload, run(workload, steps, share(began, workload, steps)));
     }
     for (Map.Entry<Workload, Results> entry : results.entrySet()) {
       progress.accept("looking again at: " + entry.getKey().title());
@@ -85,6 +101,23 @@ public final class Chapter {
     List<Section> sections = new ArrayList<>();
     results.forEach((workload, found) -> sections.add(section(workload, found)));
     return sections;
+  }
+
+  /** When a workload should be over, on the clock of this JVM. */
+  private long share(long began, Workload workload, int steps) {
+    Duration time = budget;
+    if (time == null || steps == done) {
+      return Long.MAX_VALUE;
+    }
+    long now = System.nanoTime();
+    long left = Math.max(0, began + time.toNanos() - now);
+    return now + (long) ((double) left * steps(workload) / (steps - done));
+  }
+
+  /** Whether another round, as long as those before it, ends in time. */
+  private static boolean fits(long began, int rounds, long end) {
+    long now = System.nanoTime();
+    return end == Long.MAX_VALUE || now + (now - began) / rounds <= end;
   }
 
   private int rounds(Workload workload) {
@@ -101,7 +134,7 @@ public final class Chapter {
         .toList();
   }
 
-  private Results run(Workload workload, int steps) throws Exception {
+  private Results run(Workload workload, int steps, long end) throws Exception {
     Results results = new Results();
     List<Contestant> order = new ArrayList<>(contestants(workload));
     for (Contestant contestant : order) {
@@ -109,7 +142,12 @@ public final class Chapter {
       tell(workload, contestant, "getting ready", steps);
       workload.warmUp(bench, contestant, pace);
     }
+    int planned = done + steps(workload);
+    long began = System.nanoTime();
     for (int round = 1; round <= rounds(workload); round++) {
+      if (round > LEAST_ROUNDS && !fits(began, round - 1, end)) {
+        break;
+      }
       for (Contestant contestant : order) {
         tell(workload, contestant, "round " + round + " of " + rounds(workload), steps);
         results.add(contestant.label(), workload.measure(bench, contestant, round, pace));
@@ -119,6 +157,7 @@ public final class Chapter {
       Collections.reverse(order);
       Collections.rotate(order, round % 2);
     }
+    done = planned;
     return results;
   }
 

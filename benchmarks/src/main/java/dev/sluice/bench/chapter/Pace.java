@@ -54,6 +54,34 @@ public record Pace(
         true);
   }
 
+  /** For a chapter among others: 700 ms, with the waits of a quick run or little more. */
+  public static Pace shared() {
+    return new Pace(
+        5,
+        Duration.ofMillis(1000),
+        Duration.ofMillis(200),
+        Duration.ofMillis(700),
+        Duration.ofSeconds(6),
+        10_000,
+        50_000,
+        Duration.ofSeconds(10),
+        true);
+  }
+
+  /** For a few workloads of each chapter in some minutes. */
+  public static Pace sharedQuick() {
+    return new Pace(
+        3,
+        Duration.ofMillis(400),
+        Duration.ofMillis(100),
+        Duration.ofMillis(300),
+        Duration.ofSeconds(3),
+        2_000,
+        20_000,
+        Duration.ofSeconds(6),
+        false);
+  }
+
   public Pace withRounds(int count) {
     if (count < 1) {
       throw new IllegalArgumentException("rounds must be >= 1: " + count);

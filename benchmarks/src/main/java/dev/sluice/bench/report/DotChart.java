@@ -81,7 +81,7 @@ final class DotChart {
     Spread value = row.value();
     double middle = y + ROW / 2.0 - 2;
     double most = x(value.most(), from, to);
-    out.add(row.label().startsWith("sluice") ? "<g class=\"ours\">\n" : "<g>\n");
+    out.add(Section.isOurs(row.label()) ? "<g class=\"ours\">\n" : "<g>\n");
     out.text("ink label", LEFT - 10, middle + 4, "end", row.label());
     out.add(
         "<line class=\"whisker\" stroke-width=\"2\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\""

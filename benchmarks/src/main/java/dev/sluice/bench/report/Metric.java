@@ -54,7 +54,17 @@ public enum Metric {
   SOLD("sold"),
   OVERSOLD("oversold"),
   MEDIAN_MILLIS("p50 ms"),
-  P99_MILLIS("p99 ms");
+  P99_MILLIS("p99 ms"),
+  NANOS("ns/op"),
+  ALLOCATED("allocated bytes/op"),
+  HAND_OVER_P50("hand-over p50 us"),
+  HAND_OVER_P99("hand-over p99 us"),
+  WAITER_BYTES("bytes/waiter"),
+  CONNECTION_BYTES("bytes/connection"),
+  MEASURED("measured"),
+  PREDICTED("predicted"),
+  OFF_BY("off by x"),
+  UTILISATION("busiest server %");
 
   private final String title;
 

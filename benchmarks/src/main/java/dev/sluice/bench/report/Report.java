@@ -6,16 +6,28 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.jr.ob.JSON;
 
 /** Writes what a run has found: Markdown, JSON, a chart. */
 public final class Report {
   private final Facts facts;
   private final List<Section> sections;
+  private final @Nullable String drawing;
 
   public Report(Facts facts, List<Section> sections) {
+    this(facts, sections, null);
+  }
+
+  /**
+   * A report with a chart of its own.
+   *
+   * @param drawing SVG in place of the chart of rates; null for that chart
+   */
+  public Report(Facts facts, List<Section> sections, @Nullable String drawing) {
     this.facts = facts;
     this.sections = List.copyOf(sections);
+    this.drawing = drawing;
   }
 
   /** Writes {@code NAME.json}, {@code NAME.md} and {@code NAME.svg}. */
@@ -35,6 +47,17 @@ public final class Report {
    * @throws IllegalArgumentException if the document does not have these lines
    */
   public void publish(Path document, String chapter, String chart) throws IOException {
+    String shown = drawing == null ? "Operations per second" : facts.heading();
+    place(document, chapter, "![" + shown + "](" + chart + ")\n\n" + markdown());
+    Files.writeString(document.resolveSibling(chart), chart());
+  }
+
+  /**
+   * Puts a text into its place in a document, as {@link #publish} does.
+   *
+   * @throws IllegalArgumentException if the document does not have the lines of the chapter
+   */
+  public static void place(Path document, String chapter, String results) throws IOException {
     String begin = "<!-- results: " + chapter + " -->";
     String end = "<!-- end of results: " + chapter + " -->";
     String text = Files.readString(document);
@@ -45,14 +68,7 @@ public final class Report {
     }
     Files.writeString(
         document,
-        text.substring(0, from + begin.length())
-            + "\n\n![Operations per second]("
-            + chart
-            + ")\n\n"
-            + markdown()
-            + "\n"
-            + text.substring(to));
-    Files.writeString(document.resolveSibling(chart), chart());
+        text.substring(0, from + begin.length()) + "\n\n" + results + "\n" + text.substring(to));
   }
 
   /** {@return all goals of all workloads} */
@@ -67,7 +83,9 @@ public final class Report {
         .entries()
         .forEach(
             (name, value) -> out.append("- ").append(name).append(": ").append(value).append('\n'));
-    out.append("\n### Goals\n\n").append(Section.goalTable(goals()));
+    if (!goals().isEmpty()) {
+      out.append("\n### Goals\n\n").append(Section.goalTable(goals()));
+    }
     for (Section section : sections) {
       out.append("\n### ").append(section.title()).append("\n\n");
       out.append(section.meaning()).append("\n\n").append(section.table());
@@ -76,6 +94,9 @@ public final class Report {
   }
 
   String chart() {
+    if (drawing != null) {
+      return drawing;
+    }
     DotChart chart = new DotChart(facts.heading(), "operations per second, log scale");
     for (Section section : sections) {
       if (!section.charted()) {
@@ -92,10 +113,27 @@ public final class Report {
   String json() throws IOException {
     Map<String, Object> root = new LinkedHashMap<>();
     root.put("heading", facts.heading());
+    root.put("extent", facts.extent());
     root.put("facts", facts.entries());
     root.put("goals", goals().stream().map(Report::json).toList());
+    root.put("ratios", ratios());
     root.put("workloads", sections.stream().map(Report::json).toList());
     return JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root) + "\n";
+  }
+
+  /** By workload, system and measure. */
+  private Map<String, Object> ratios() {
+    Map<String, Object> all = new LinkedHashMap<>();
+    for (Section section : sections) {
+      Map<String, Map<String, Object>> systems = new LinkedHashMap<>();
+      for (Ratio ratio : section.ratios()) {
+        systems
+            .computeIfAbsent(ratio.system(), system -> new LinkedHashMap<>())
+            .put(ratio.measure(), json(ratio.value()));
+      }
+      all.put(section.id(), systems);
+    }
+    return all;
   }
 
   private static Map<String, Object> json(Goal goal) {

@@ -1,5 +1,6 @@
 package dev.sluice.bench.report;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -21,6 +22,41 @@ public record Section(
     boolean charted,
     Results results,
     List<Goal> goals) {
+  /** Counts per operation or name, which are the same on every machine. */
+  private static final List<Metric> COUNTS =
+      List.of(Metric.SENT, Metric.EXECUTED, Metric.BYTES, Metric.ALLOCATED);
+
+  /** {@return whether a row is ours: of this library, in whatever way it is used} */
+  static boolean isOurs(String contestant) {
+    return contestant.startsWith("sluice");
+  }
+
+  /** {@return how we compare with everybody else, by what the table shows} */
+  public List<Ratio> ratios() {
+    List<Ratio> all = new ArrayList<>();
+    for (String ours : results.contestants()) {
+      if (!isOurs(ours)) {
+        continue;
+      }
+      for (String other : results.contestants()) {
+        if (isOurs(other)) {
+          continue;
+        }
+        if (columns.contains(Metric.OPS)) {
+          all.add(Ratio.rate(id, ours, other, results.ratio(ours, other, Metric.OPS)));
+        } else if (columns.contains(Metric.WAIT_P50)) {
+          all.add(Ratio.wait(id, ours, other, results.ratio(ours, other, Metric.WAIT_P50)));
+        }
+      }
+      for (Metric count : COUNTS) {
+        if (columns.contains(count)) {
+          all.add(new Ratio(id, ours, count.title(), results.of(ours, count)));
+        }
+      }
+    }
+    all.removeIf(ratio -> !ratio.value().isKnown() || Double.isInfinite(ratio.value().most()));
+    return all;
+  }
 
   /** {@return the numbers as a table} */
   public String table() {

@@ -28,6 +28,11 @@ public record Spread(double median, double least, double most, int rounds) {
     return new Spread(median, sorted[0], sorted[n - 1], n);
   }
 
+  /** {@return the median, with least and most where they differ} */
+  public String text() {
+    return Numbers.spread(this);
+  }
+
   public boolean isKnown() {
     return rounds > 0;
   }

@@ -89,7 +89,7 @@ public final class Bench implements AutoCloseable {
     return engines;
   }
 
-  private Store store(Peer kind) {
+  Store store(Peer kind) {
     if (kind instanceof EngineKind engine) {
       return engines.store(engine.engine());
     }
@@ -162,7 +162,8 @@ public final class Bench implements AutoCloseable {
             Reply.Outcome.class,
             trial.leadIn(),
             trial.window(),
-            trial.census());
+            trial.census(),
+            () -> {});
     List<Reply.Outcome> outcomes = done.replies();
     long total = outcomes.stream().mapToLong(Reply.Outcome::total).sum();
     boolean counted =
@@ -199,17 +200,23 @@ public final class Bench implements AutoCloseable {
   <T extends Reply> Phases<T> phases(
       Fleet fleet, int processes, Class<T> type, Duration leadIn, Duration window, boolean census)
       throws InterruptedException, IOException {
-    return phases(server(), fleet, processes, type, leadIn, window, census);
+    return phases(server(), fleet, processes, type, leadIn, window, census, () -> {});
   }
 
-  private static <T extends Reply> Phases<T> phases(
+  /**
+   * The same on any store.
+   *
+   * @param beforeStop looks at what is there while everybody is still at it, untimed
+   */
+  static <T extends Reply> Phases<T> phases(
       Store store,
       Fleet fleet,
       int processes,
       Class<T> type,
       Duration leadIn,
       Duration window,
-      boolean census)
+      boolean census,
+      Runnable beforeStop)
       throws InterruptedException, IOException {
     pause(leadIn);
     fleet.askEach(processes, Reply.Done.class, process -> new Order.Measure());
@@ -218,6 +225,7 @@ public final class Bench implements AutoCloseable {
     fleet.askEach(processes, Reply.Done.class, process -> new Order.Pause());
     Counters paused = store.counters();
     double shareSent = census ? store.shareSent(CENSUS) : Double.NaN;
+    beforeStop.run();
     List<T> replies = fleet.askEach(processes, type, process -> new Order.Stop());
     double executed = paused.calls().isEmpty() ? Double.NaN : paused.executedSince(begun);
     double cpu = paused.cpuSeconds() - begun.cpuSeconds();

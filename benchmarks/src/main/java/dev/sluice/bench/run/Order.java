@@ -86,6 +86,30 @@ sealed interface Order extends Serializable {
   /** The callers start. Their {@link Stop} is answered with {@link Reply.Admissions}. */
   record Go() implements Order {}
 
+  /**
+   * Makes sure that there are so many clients, connected.
+   *
+   * @param ownInboxes how many of them have a connection of their own for messages
+   */
+  record Gather(int clients, int ownInboxes) implements Order {}
+
+  /**
+   * Sends the first so many clients on an errand. Their {@link Stop} is answered with {@link
+   * Reply.Outcome}.
+   *
+   * @param name of the lock, the limiter or the stock
+   * @param process number of this process in the measurement, from 1
+   * @param processes how many there are
+   * @param keys how many keys there are to choose from
+   * @param page file of the shared page
+   */
+  record Send(
+      Errand errand, String name, int process, int processes, int clients, long keys, String page)
+      implements Order {}
+
+  /** One client leaves behind what one key of such an errand has. */
+  record Touch(Errand errand, String name) implements Order {}
+
   /** Asks a limiter once for each of its keys. */
   record Spend(String limiter, Allowance allowance, Habit habit, int keys) implements Order {}
 

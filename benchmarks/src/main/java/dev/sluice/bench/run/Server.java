@@ -5,8 +5,10 @@ import dev.sluice.testkit.RedisCluster;
 import dev.sluice.testkit.RedisServer;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
@@ -19,6 +21,21 @@ import java.util.stream.Collectors;
 
 /** A redis-server of our own, and what can be asked of it from outside of any measurement. */
 public final class Server implements Store {
+  /** Name of the first member, see {@link Crowd#member}. */
+  private static final String NUMBER_OF_TEMPLATE = Crowd.member("", 0);
+
+  private static final long COPIES_AT_ONCE = 20_000;
+
+  private static final String COPY =
+      """
+      for i = tonumber(ARGV[3]), tonumber(ARGV[4]) do
+        local name = ARGV[1] .. string.format('%08d', i) .. ARGV[2]
+        redis.call('COPY', KEYS[1], name)
+        redis.call('PEXPIRE', name, ARGV[5])
+      end
+      return 0
+      """;
+
   private final RedisServer process;
   private final List<Server> others;
   private final String uri;
@@ -26,6 +43,7 @@ public final class Server implements Store {
   private final StatefulRedisConnection<String, String> connection;
   private final RedisCommands<String, String> redis;
   private boolean stopped;
+  private int admitted = 10_000; // its default
 
   private Server(RedisServer process, List<Server> others, String uri) {
     this.process = process;
@@ -134,6 +152,58 @@ public final class Server implements Store {
         .mapToLong(line -> Long.parseLong(line.substring(field.length()).trim()))
         .findFirst()
         .orElseThrow();
+  }
+
+  /** {@return bytes that the buffers of a connection take, on average} */
+  public double bytesOfConnection() {
+    return (double) number(redis.info("memory"), "mem_clients_normal:")
+        / Math.max(1, number(redis.info("clients"), "connected_clients:"));
+  }
+
+  /**
+   * Lets so many connect at a time.
+   *
+   * @throws IllegalStateException if the operating system does not allow it
+   */
+  public void admit(int connections) {
+    if (connections <= admitted) {
+      return;
+    }
+    try {
+      redis.configSet("maxclients", Integer.toString(connections));
+      admitted = connections;
+    } catch (RedisCommandExecutionException e) {
+      throw new IllegalStateException(
+          "the server cannot have " + connections + " connections: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Multiplies a key: the same value under other names, as if so many clients had left it behind.
+   *
+   * @param key has the number of the first member in its name
+   * @param from first number
+   * @param to last number, not included
+   * @param ttl how long the copies live
+   */
+  public void copy(String key, long from, long to, Duration ttl) {
+    int at = key.indexOf(NUMBER_OF_TEMPLATE);
+    if (at < 0) {
+      throw new IllegalArgumentException("no " + NUMBER_OF_TEMPLATE + " in the name of " + key);
+    }
+    String before = key.substring(0, at);
+    String after = key.substring(at + NUMBER_OF_TEMPLATE.length());
+    for (long next = from; next < to; next += COPIES_AT_ONCE) {
+      redis.eval(
+          COPY,
+          ScriptOutputType.INTEGER,
+          new String[] {key},
+          before,
+          after,
+          Long.toString(next),
+          Long.toString(Math.min(to, next + COPIES_AT_ONCE) - 1),
+          Long.toString(ttl.toMillis()));
+    }
   }
 
   /** Begins to note commands that take longer than a tenth of a millisecond. */

@@ -6,6 +6,7 @@ import dev.sluice.bench.systems.EngineKind;
 import dev.sluice.bench.systems.FamilyKind;
 import dev.sluice.bench.systems.LimitKind;
 import dev.sluice.bench.systems.QuorumKind;
+import dev.sluice.bench.systems.ScaleKind;
 import dev.sluice.bench.systems.StockKind;
 import dev.sluice.bench.systems.SystemKind;
 import java.io.BufferedInputStream;
@@ -34,8 +35,8 @@ public final class Worker {
    * Runs until the input ends.
    *
    * @param args chapter, name of a {@link SystemKind}, {@link QuorumKind}, {@link LimitKind},
-   *     {@link BloomKind}, {@link CacheKind}, {@link FamilyKind}, {@link StockKind} or {@link
-   *     EngineKind}, URI of the server, TTL in milliseconds
+   *     {@link BloomKind}, {@link CacheKind}, {@link FamilyKind}, {@link StockKind}, {@link
+   *     ScaleKind} or {@link EngineKind}, URI of the server, TTL in milliseconds
    */
   public static void main(String[] args) throws Exception {
     PrintStream stdout = System.out;
@@ -58,6 +59,7 @@ public final class Worker {
                 case FamilyKind.CHAPTER ->
                     new LockHands(FamilyKind.valueOf(args[1]).open(args[2], ttl));
                 case StockKind.CHAPTER -> new LockHands(StockKind.valueOf(args[1]).open(args[2]));
+                case ScaleKind.CHAPTER -> new CrowdHands(ScaleKind.valueOf(args[1]).open(args[2]));
                 case EngineKind.CHAPTER ->
                     new LockHands(EngineKind.valueOf(args[1]).open(args[2], ttl));
                 default -> new LockHands(SystemKind.valueOf(args[1]).open(args[2], ttl));

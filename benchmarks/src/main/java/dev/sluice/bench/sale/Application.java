@@ -20,6 +20,10 @@ import tools.jackson.jr.ob.JSON;
 /** The sample application as a process of its own. */
 final class Application implements AutoCloseable {
   static final List<String> FLAGS = List.of("-Xms1g", "-Xmx3g", "-XX:+UseParallelGC");
+
+  /** The property that names the jars of the sample. */
+  static final String CLASS_PATH = "sluice.flashsale";
+
   private static final Pattern ADDRESS = Pattern.compile("Flash sale: (\\S+)/");
   private static final String MAIN = "dev.sluice.flashsale.FlashSaleApplication";
 
@@ -59,7 +63,7 @@ final class Application implements AutoCloseable {
 
   /** A JVM of the sample, wherever it was built to. */
   static ProcessBuilder java(String main, List<String> arguments) {
-    String path = System.getProperty("sluice.flashsale");
+    String path = System.getProperty(CLASS_PATH);
     if (path == null) {
       throw new IllegalStateException(
           "-Dsluice.flashsale must be the class path of the sample: use ./sluice bench flash-sale");

@@ -3,6 +3,7 @@ package dev.sluice.bench.sale;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,6 +13,33 @@ final class LoadTool {
   private static final long LONGEST_SECONDS = 600;
 
   private LoadTool() {}
+
+  /**
+   * Looks for the tools and for enough file descriptors.
+   *
+   * @param files how many are needed at once
+   * @return what is not there, and what to do about it
+   */
+  static Optional<String> missing(int files) {
+    try {
+      for (String tool : List.of("ab", "wrk")) {
+        if (say("command -v " + tool).isEmpty()) {
+          return Optional.of("no " + tool + " on the PATH (Debian: apache2-utils, wrk)");
+        }
+      }
+      String limit = say("ulimit -Hn");
+      return limit.matches("\\d{1,9}") && Integer.parseInt(limit) < files
+          ? Optional.of("at most " + limit + " open files (ulimit -Hn), and it takes " + files)
+          : Optional.empty();
+    } catch (IOException e) {
+      return Optional.of("no shell: " + e.getMessage());
+    }
+  }
+
+  private static String say(String command) throws IOException {
+    Process shell = new ProcessBuilder("sh", "-c", command).start();
+    return new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
+  }
 
   /**
    * What a tool said.

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -56,6 +57,22 @@ public final class SaleBench {
   /** {@return flags of the sample's JVM} */
   public static String jvmFlags() {
     return String.join(" ", Application.FLAGS);
+  }
+
+  /**
+   * Looks for what a run needs.
+   *
+   * @param concurrency connections of ab at once
+   * @return what is not there, and what to do about it
+   */
+  public static Optional<String> missing(int concurrency) {
+    if (System.getProperty(Application.CLASS_PATH) == null) {
+      return Optional.of("the sample is not built; start it with ./sluice bench");
+    }
+    if (!PostgresqlServer.isInstalled()) {
+      return Optional.of("no PostgreSQL (Debian: postgresql)");
+    }
+    return LoadTool.missing(2 * concurrency);
   }
 
   /** Runs all, on servers of its own. */

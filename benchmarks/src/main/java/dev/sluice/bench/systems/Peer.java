@@ -9,7 +9,9 @@ public sealed interface Peer
         CacheKind,
         FamilyKind,
         EngineKind,
-        StockKind {
+        StockKind,
+        InProcessKind,
+        ScaleKind {
   /** {@return its name in the code, such as {@code REDISSON}} */
   String name();
 

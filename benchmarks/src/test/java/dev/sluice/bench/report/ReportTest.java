@@ -105,6 +105,14 @@ class ReportTest {
   }
 
   @Test
+  void withoutGoalsThereIsNoTableOfThem() {
+    Report report = new Report(new Facts("none", Map.of("Machine", "here")), List.of());
+
+    assertThat(report.markdown()).isEqualTo("- Machine: here\n");
+    assertThat(report().markdown()).contains("\n### Goals\n");
+  }
+
+  @Test
   void publishesInPlaceOfTheLastResults(@TempDir Path folder) throws Exception {
     Path document = folder.resolve("benchmarks.md");
     Files.writeString(
@@ -167,6 +175,7 @@ class ReportTest {
             true,
             results,
             List.of(goal));
-    return new Report(new Facts("A < B", Map.of("Machine", "here & now")), List.of(section));
+    return new Report(
+        new Facts("A < B", "full", Map.of("Machine", "here & now")), List.of(section));
   }
 }

@@ -1,11 +1,14 @@
 package dev.sluice.testkit.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
 import dev.sluice.cache.CacheStats;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
+import dev.sluice.cache.LoadRejectedException;
+import dev.sluice.limit.Limit;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.testkit.FlakyBackend;
 import dev.sluice.testkit.FlakyBackend.Line;
@@ -34,6 +37,23 @@ class CacheFallbackTest {
   void loadsPastTheStoreWithoutALease() {
     line.set(Verb.BEGIN, Line.LOSES_REQUEST);
     assertThat(load().fallbackLoads()).isEqualTo(1);
+  }
+
+  /** The second and later ones look at what the first one left in the limit. */
+  @Test
+  void loadsPastTheStoreAsOftenAsTheLimitAllows() {
+    line.set(Verb.BEGIN, Line.LOSES_REQUEST);
+    GuardedCache<Long, String> cache =
+        GuardedCache.builder(sluice, "often", Long.class, Codec.utf8())
+            .fallback(Limit.tokenBucket(3, 1, Duration.ofHours(1)))
+            .deadline(Duration.ofMillis(20))
+            .build(key -> "loaded");
+    for (long key = 1; key <= 3; key++) {
+      assertThat(cache.get(key)).contains("loaded");
+    }
+    assertThatThrownBy(() -> cache.get(4L)).isInstanceOf(LoadRejectedException.class);
+    assertThat(cache.stats().fallbackLoads()).isEqualTo(3);
+    assertThat(cache.stats().fallbackRejections()).isEqualTo(1);
   }
 
   private CacheStats load() {

@@ -1,0 +1,100 @@
+package dev.sluice.bench.run;
+
+import dev.sluice.Sluice;
+import dev.sluice.bench.systems.SluiceCrowd;
+import dev.sluice.inventory.Inventory;
+import dev.sluice.inventory.InventoryOptions;
+import dev.sluice.inventory.Sale;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** The clients of one worker process. */
+final class Crowd {
+  /** Long enough for the last of ten thousand. */
+  static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final long PLENTY = 1_000_000_000;
+  private static final int AT_ONCE = 8;
+
+  /** What no client waits for in vain: a crowd on two cores is slower than a fleet. */
+  private static final Duration DEADLINE = Duration.ofSeconds(5);
+
+  private final SluiceCrowd source;
+  private final List<Sluice> clients = new ArrayList<>();
+
+  Crowd(SluiceCrowd source) {
+    this.source = source;
+  }
+
+  /** Makes sure that there are so many clients, connected. */
+  void grow(int count, int ownInboxes) throws InterruptedException {
+    ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE);
+    try {
+      List<Future<Sluice>> fresh = new ArrayList<>();
+      for (int i = clients.size(); i < count; i++) {
+        boolean own = i < ownInboxes;
+        fresh.add(pool.submit(() -> source.open(own)));
+      }
+      for (Future<Sluice> each : fresh) {
+        clients.add(each.get());
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(
+          "client " + (clients.size() + 1) + " of " + count + ": " + e.getCause(), e);
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  Sluice client(int index) {
+    return clients.get(index);
+  }
+
+  SluiceCrowd source() {
+    return source;
+  }
+
+  /** Leaves the key of one name behind. */
+  void touch(Errand errand, String name) throws InterruptedException {
+    Sluice sluice = clients.get(0);
+    if (errand == Errand.ANY_LOCK) {
+      sluice.lock(member(name, 0)).acquire(PATIENCE).release();
+    } else {
+      limiter(sluice, name, errand).tryAcquire(member("", 0));
+    }
+  }
+
+  /** One of ten million names, all of the same length. */
+  static String member(String prefix, long number) {
+    return prefix + String.valueOf(100_000_000L + number).substring(1);
+  }
+
+  static RateLimiter limiter(Sluice sluice, String name, Errand errand) {
+    RateLimiterOptions options =
+        RateLimiterOptions.of(
+                errand == Errand.ANY_LIMIT
+                    ? Limit.gcra(10_000, 10_000, Duration.ofSeconds(10_000))
+                    : Limit.gcra(1_000_000_000, 1_000_000, Duration.ofSeconds(1)))
+            .deadline(DEADLINE);
+    return sluice.rateLimiter(
+        name, errand == Errand.LEASED_LIMIT ? options.leasingPermits() : options);
+  }
+
+  /** The stock of a name; the first who asks opens it. */
+  static Inventory stock(Sluice sluice, String name, boolean opens) {
+    Inventory stock =
+        sluice.inventory(name, InventoryOptions.defaults().withTimeout(Duration.ofSeconds(10)));
+    if (opens) {
+      stock.open(Sale.of(1, PLENTY).withDrain());
+    }
+    return stock;
+  }
+}

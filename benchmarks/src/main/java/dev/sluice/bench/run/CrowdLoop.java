@@ -1,0 +1,270 @@
+package dev.sluice.bench.run;
+
+import dev.sluice.Sluice;
+import dev.sluice.inventory.ClaimResult;
+import dev.sluice.inventory.Inventory;
+import dev.sluice.limit.Decision;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.lock.Lease;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clients of one worker process on one errand, from start to stop. Nobody has a thread: an
+ * answer begins the next turn.
+ */
+final class CrowdLoop {
+  static final int BURST = 20;
+  static final int TOGETHER = 16;
+
+  private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  private final Order.Send order;
+  private final SharedPage page;
+  private final Crowd crowd;
+  private final List<Turns> callers = new ArrayList<>();
+  private final AtomicLong claimants = new AtomicLong();
+  private final LongAdder total = new LongAdder();
+  private final LongAdder measured = new LongAdder();
+  private final Histogram waits = newHistogram();
+  private final Histogram turns = newHistogram();
+  private final CountDownLatch left;
+  private volatile boolean measuring;
+  private volatile boolean stopped;
+  private volatile @Nullable Throwable failure;
+  private long began;
+  private long nanos;
+  private long cpuBegan;
+  private long cpuNanos;
+
+  /** One turn, from question to answer. */
+  private interface Turn {
+    CompletionStage<?> take(long asked);
+  }
+
+  CrowdLoop(Crowd crowd, Order.Send order, SharedPage page) {
+    this.crowd = crowd;
+    this.order = order;
+    this.page = page;
+    for (int i = 0; i < order.clients(); i++) {
+      Turn turn = turn(crowd.client(i), i);
+      int together = order.errand() == Errand.CLAIMS_TOGETHER ? TOGETHER : 1;
+      for (int c = 0; c < together; c++) {
+        callers.add(new Turns(turn));
+      }
+    }
+    this.left = new CountDownLatch(callers.size());
+  }
+
+  private static Histogram newHistogram() {
+    return new ConcurrentHistogram(1, LONGEST_NANOS, 2);
+  }
+
+  private Turn turn(Sluice sluice, int index) {
+    int number = order.process() - 1 + index * order.processes();
+    return switch (order.errand()) {
+      case OWN_LOCK -> lock(sluice, () -> order.name() + "/" + number);
+      case PAIR_LOCK -> lock(sluice, () -> order.name() + "/" + number / 2);
+      case ANY_LOCK -> lock(sluice, () -> anyOf(order.name()));
+      case HOT_LOCK -> hotLock(sluice);
+      case HOT_LIMIT, LEASED_LIMIT -> limit(sluice, () -> "hot");
+      case ANY_LIMIT -> limit(sluice, () -> anyOf(""));
+      case CLAIM, CLAIMS_TOGETHER -> claim(sluice, index);
+    };
+  }
+
+  private String anyOf(String prefix) {
+    return Crowd.member(prefix, ThreadLocalRandom.current().nextLong(order.keys()));
+  }
+
+  private interface Name {
+    String get();
+  }
+
+  private Turn lock(Sluice sluice, Name name) {
+    return asked ->
+        sluice
+            .lock(name.get())
+            .async()
+            .acquire(Crowd.PATIENCE)
+            .thenCompose(
+                lease -> {
+                  count(waits, System.nanoTime() - asked);
+                  return lease.releaseAsync();
+                })
+            .thenAccept(CrowdLoop::requireHeld);
+  }
+
+  private Turn hotLock(Sluice sluice) {
+    return asked ->
+        sluice
+            .lock(order.name())
+            .async()
+            .acquire(Crowd.PATIENCE)
+            .thenCompose(lease -> handOn(lease, asked))
+            .thenAccept(CrowdLoop::requireHeld);
+  }
+
+  /** What is on the page was written under the lock. */
+  private CompletionStage<Boolean> handOn(Lease lease, long asked) {
+    long got = System.nanoTime();
+    long released = page.releasedAt();
+    page.increment();
+    if (released != 0 && asked < released) {
+      count(waits, got - released);
+    }
+    page.releasing(order.process(), System.nanoTime());
+    return lease.releaseAsync();
+  }
+
+  private static void requireHeld(boolean held) {
+    if (!held) {
+      throw new IllegalStateException("a lease was lost");
+    }
+  }
+
+  private Turn limit(Sluice sluice, Name key) {
+    RateLimiter limiter = Crowd.limiter(sluice, order.name(), order.errand());
+    return asked -> limiter.async().tryAcquire(key.get(), 1).thenAccept(this::requireStore);
+  }
+
+  private void requireStore(Decision decision) {
+    if (decision.source() == Decision.Source.FALLBACK) {
+      throw new IllegalStateException("the outage policy decided: no answer within the deadline");
+    }
+  }
+
+  private Turn claim(Sluice sluice, int index) {
+    Inventory stock = Crowd.stock(sluice, order.name(), index == 0);
+    return asked -> {
+      String claimant = "user/" + order.process() + "/" + claimants.incrementAndGet();
+      return stock
+          .async()
+          .claim(claimant, 1, claimant)
+          .thenAccept(
+              result -> {
+                if (result.outcome() != ClaimResult.Outcome.ACCEPTED) {
+                  throw new IllegalStateException(order.name() + " answered " + result);
+                }
+              });
+    };
+  }
+
+  void start() {
+    if (order.errand() == Errand.LEASED_LIMIT) {
+      callers.forEach(each -> later(each, ThreadLocalRandom.current().nextLong(BURST_NANOS)));
+    } else {
+      callers.forEach(Turns::goOn);
+    }
+  }
+
+  private void later(Turns caller, long afterNanos) {
+    crowd.source().scheduler().schedule(caller::burst, afterNanos);
+  }
+
+  void measure() {
+    cpuBegan = Crew.cpuNanos();
+    began = System.nanoTime();
+    measuring = true;
+  }
+
+  void pause() {
+    measuring = false;
+    nanos = System.nanoTime() - began;
+    cpuNanos = Crew.cpuNanos() - cpuBegan;
+  }
+
+  /** Lets every turn end, and sums up. */
+  Reply stop() throws InterruptedException {
+    stopped = true;
+    boolean all = left.await(1, TimeUnit.MINUTES);
+    Throwable broken = failure;
+    if (broken != null) {
+      return new Reply.Failed(order.name() + ": " + broken);
+    }
+    if (!all) {
+      return new Reply.Failed(
+          left.getCount() + " callers did not come back from " + order.name() + " in a minute");
+    }
+    return new Reply.Outcome(
+        total.sum(), new long[] {measured.sum()}, nanos, cpuNanos, waits.copy(), turns.copy());
+  }
+
+  private void count(Histogram times, long time) {
+    if (measuring) {
+      times.recordValue(Math.max(1, Math.min(time, LONGEST_NANOS)));
+    }
+  }
+
+  private final class Turns {
+    private final Turn turn;
+
+    Turns(Turn turn) {
+      this.turn = turn;
+    }
+
+    /** An answer that is there at once does not deepen the stack. */
+    void goOn() {
+      while (!stopped && failure == null) {
+        CompletableFuture<Void> answered = one();
+        if (!answered.isDone()) {
+          answered.whenComplete((done, broken) -> goOn());
+          return;
+        }
+      }
+      left.countDown();
+    }
+
+    void burst() {
+      if (stopped || failure != null) {
+        left.countDown();
+        return;
+      }
+      long next = System.nanoTime() + BURST_NANOS;
+      CompletableFuture<?>[] calls = new CompletableFuture<?>[BURST];
+      for (int i = 0; i < BURST; i++) {
+        calls[i] = one();
+      }
+      CompletableFuture.allOf(calls)
+          .whenComplete((done, broken) -> later(this, Math.max(0, next - System.nanoTime())));
+    }
+
+    /** Never completes with a failure: that ends everything. */
+    private CompletableFuture<Void> one() {
+      long asked = System.nanoTime();
+      CompletionStage<?> answer;
+      try {
+        answer = turn.take(asked);
+      } catch (RuntimeException e) {
+        failure = e;
+        return CompletableFuture.completedFuture(null);
+      }
+      return answer
+          .handle(
+              (done, broken) -> {
+                if (broken != null) {
+                  failure = broken;
+                } else {
+                  total.increment();
+                  if (measuring) {
+                    measured.increment();
+                  }
+                  count(turns, System.nanoTime() - asked);
+                }
+                return (Void) null;
+              })
+          .toCompletableFuture();
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package dev.sluice.bench.run;
+
+import dev.sluice.bench.report.Metric;
+import dev.sluice.bench.report.Sample;
+import dev.sluice.bench.systems.ScaleKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Measures many clients of Sluice at a time. */
+public final class Crowds {
+  /** Worker processes over which clients are spread: as many network threads. */
+  public static final int PROCESSES = 4;
+
+  /** Below it, another process would cost more than it tells. */
+  private static final int LEAST_SHARE = 4;
+
+  /** Beyond it, clients of a process share one connection for messages. */
+  private static final int OWN_INBOXES = 1_000;
+
+  /** For the harness, and for connections that are on their way out. */
+  private static final int SPARE_CONNECTIONS = 200;
+
+  private static final Duration LONG = Duration.ofHours(1);
+
+  private Crowds() {}
+
+  /**
+   * One measurement: who, on which errand, how long.
+   *
+   * @param name of the lock, the limiter or the stock, fresh for each measurement
+   * @param keys how many keys there are to choose from, where the errand chooses
+   */
+  public record Trial(
+      ScaleKind kind,
+      Errand errand,
+      String name,
+      int clients,
+      long keys,
+      Duration leadIn,
+      Duration window,
+      boolean census) {}
+
+  /** {@return how many worker processes so many clients live in} */
+  public static int processes(int clients) {
+    return Math.min(PROCESSES, (clients + LEAST_SHARE - 1) / LEAST_SHARE);
+  }
+
+  /** Makes sure that there are so many clients, connected. */
+  public static void gather(Bench bench, ScaleKind kind, int clients) throws InterruptedException {
+    if (kind == ScaleKind.REDIS) {
+      bench.server().admit(2 * Math.min(clients, OWN_INBOXES) + clients + SPARE_CONNECTIONS);
+    }
+    int processes = processes(clients);
+    Fleet fleet = bench.fleet(kind, Bench.DEFAULT_TTL);
+    fleet.grow(processes);
+    fleet.askEach(
+        processes,
+        Reply.Done.class,
+        process ->
+            new Order.Gather(share(clients, process), share(OWN_INBOXES, PROCESSES, process)));
+  }
+
+  private static int share(int clients, int process) {
+    return share(clients, processes(clients), process);
+  }
+
+  /** Those with the low numbers have one more where it does not come out even. */
+  private static int share(int clients, int processes, int process) {
+    return (clients + processes - process) / processes;
+  }
+
+  /**
+   * Takes one measurement; the clients are gathered.
+   *
+   * @throws Bench.ExclusionBrokenException if the hot lock let two in
+   */
+  public static Sample run(Bench bench, Trial trial) throws InterruptedException, IOException {
+    gather(bench, trial.kind(), trial.clients());
+    int processes = processes(trial.clients());
+    Fleet fleet = bench.fleet(trial.kind(), Bench.DEFAULT_TTL);
+    Store store = bench.store(trial.kind());
+    Path file = bench.newFile("crowd");
+    SharedPage page = SharedPage.map(file);
+    Counters before = store.counters();
+    fleet.askEach(
+        processes,
+        Reply.Done.class,
+        process ->
+            new Order.Send(
+                trial.errand(),
+                trial.name(),
+                process,
+                processes,
+                share(trial.clients(), process),
+                trial.keys(),
+                file.toString()));
+    double[] bytes = {Double.NaN, Double.NaN};
+    boolean hot = trial.errand() == Errand.HOT_LOCK;
+    Bench.Phases<Reply.Outcome> done =
+        Bench.phases(
+            store,
+            fleet,
+            processes,
+            Reply.Outcome.class,
+            trial.leadIn(),
+            trial.window(),
+            trial.census(),
+            () -> {
+              if (hot) {
+                bytes[0] = bytesOf(bench.server(), trial.name()) / Math.max(1, trial.clients() - 1);
+                bytes[1] = bench.server().bytesOfConnection();
+              }
+            });
+    List<Reply.Outcome> outcomes = done.replies();
+    if (hot) {
+      long total = outcomes.stream().mapToLong(Reply.Outcome::total).sum();
+      Bench.checkExclusion(trial.kind().id(), trial.name(), total, page.count());
+    }
+    Files.delete(file);
+    Sample sample = Bench.sample(outcomes, before, done);
+    double turns = Math.max(1, outcomes.stream().mapToLong(Reply.Outcome::measured).sum());
+    double executed = done.executed() / turns; // without those that wait in line at the start
+    boolean waited = sample.get(Metric.SAMPLES) > 0;
+    return sample
+        .put(Metric.EXECUTED, executed)
+        .put(Metric.SENT, executed * done.shareSent())
+        .put(Metric.HAND_OVER_P50, waited ? sample.get(Metric.WAIT_P50) : Double.NaN)
+        .put(Metric.HAND_OVER_P99, waited ? sample.get(Metric.WAIT_P99) : Double.NaN)
+        .put(Metric.WAITER_BYTES, bytes[0])
+        .put(Metric.CONNECTION_BYTES, bytes[1])
+        .put(Metric.SERVER_CPU_SHARE, sample.get(Metric.OPS) * sample.get(Metric.SERVER_CPU) / 1e6);
+  }
+
+  private static double bytesOf(Server server, String name) {
+    return server.keys("*" + name + "*").stream().mapToLong(server::bytes).sum();
+  }
+
+  /**
+   * Lets the library leave one key behind, and multiplies it up to a number of keys.
+   *
+   * @return bytes of that one, as the server tells
+   */
+  public static long fill(Bench bench, Errand errand, String name, long from, long to)
+      throws InterruptedException {
+    Fleet fleet = bench.fleet(ScaleKind.REDIS, Bench.DEFAULT_TTL);
+    fleet.ask(Reply.Done.class, new Order.Touch(errand, name));
+    String member = Crowd.member(errand == Errand.ANY_LOCK ? name : "", 0);
+    List<String> keys = bench.server().keys("*" + member + "*");
+    if (keys.isEmpty()) {
+      throw new IllegalStateException(errand + " left no key with " + member + " behind");
+    }
+    long bytes = 0;
+    for (String key : keys) {
+      bytes += bench.server().bytes(key);
+      bench.server().copy(key, Math.max(1, from), to, LONG);
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,126 @@
+package dev.sluice.bench.scale;
+
+import dev.sluice.bench.chapter.Contestant;
+import dev.sluice.bench.chapter.Pace;
+import dev.sluice.bench.chapter.Workload;
+import dev.sluice.bench.report.Goal;
+import dev.sluice.bench.report.Metric;
+import dev.sluice.bench.report.Results;
+import dev.sluice.bench.report.Sample;
+import dev.sluice.bench.run.Bench;
+import dev.sluice.bench.run.Crowds;
+import dev.sluice.bench.run.Errand;
+import dev.sluice.bench.systems.Habit;
+import dev.sluice.bench.systems.ScaleKind;
+import java.time.Duration;
+import java.util.List;
+
+/** Few clients, and more and more keys at the server. */
+final class KeysWorkload implements Workload {
+  /** Short, so that what is measured is the key of a name of twelve characters. */
+  private static final String NAME = "key/";
+
+  private final String id;
+  private final String title;
+  private final Errand errand;
+  private final List<Integer> sizes;
+  private final int clients;
+  private long used;
+  private int there;
+
+  /** The numbers of keys, from the least. */
+  KeysWorkload(String id, String title, Errand errand, Sizes sizes) {
+    this.id = id;
+    this.title = title;
+    this.errand = errand;
+    this.sizes = sizes.keys();
+    this.clients = sizes.few();
+  }
+
+  @Override
+  public String id() {
+    return id;
+  }
+
+  @Override
+  public String title() {
+    return title;
+  }
+
+  @Override
+  public String meaning() {
+    return "The library leaves one key behind, the server copies it under other names of the same"
+        + " length, with an expiry of an hour; then "
+        + clients
+        + " clients use names at random. One round each, from the least, since keys can only be"
+        + " added.";
+  }
+
+  List<Integer> sizes() {
+    return sizes;
+  }
+
+  static String label(int size) {
+    return CrowdWorkload.label(size, "key");
+  }
+
+  @Override
+  public List<Metric> columns() {
+    return List.of(
+        Metric.OPS,
+        Metric.OP_P50,
+        Metric.OP_P99,
+        Metric.SENT,
+        Metric.CLIENT_CPU,
+        Metric.SERVER_CPU,
+        Metric.BYTES,
+        Metric.BYTES_USED);
+  }
+
+  @Override
+  public List<Contestant> contestants() {
+    return sizes.stream()
+        .map(size -> new Contestant(label(size), ScaleKind.REDIS, Habit.PLAIN))
+        .toList();
+  }
+
+  @Override
+  public void warmUp(Bench bench, Contestant contestant, Pace pace) throws Exception {
+    if (contestant.label().equals(label(sizes.get(0)))) {
+      Crowds.gather(bench, ScaleKind.REDIS, clients);
+      trial(bench, sizes.get(0), pace.warmUp(), Duration.ofMillis(100), false);
+      bench.server().empty();
+      used = bench.server().usedBytes();
+      there = 0;
+    }
+  }
+
+  @Override
+  public Sample measure(Bench bench, Contestant contestant, int round, Pace pace) throws Exception {
+    int size =
+        sizes.stream()
+            .filter(each -> label(each).equals(contestant.label()))
+            .findFirst()
+            .orElseThrow();
+    long one = Crowds.fill(bench, errand, NAME, there, size);
+    there = size;
+    double bytes = (double) (bench.server().usedBytes() - used) / size;
+    Sample sample = trial(bench, size, pace.leadIn(), pace.window(), true);
+    if (size == sizes.get(sizes.size() - 1)) {
+      bench.server().empty();
+    }
+    return sample.put(Metric.BYTES, one).put(Metric.BYTES_USED, bytes);
+  }
+
+  private Sample trial(Bench bench, int size, Duration leadIn, Duration window, boolean census)
+      throws Exception {
+    return Crowds.run(
+        bench,
+        new Crowds.Trial(ScaleKind.REDIS, errand, NAME, clients, size, leadIn, window, census));
+  }
+
+  @Override
+  public List<Goal> goals(Results results) {
+    return List.of();
+  }
+}

@@ -1,0 +1,24 @@
+package dev.sluice.bench.scale.sim;
+
+/**
+ * Who is there.
+ *
+ * @param clients processes, each with its own client
+ * @param threads network threads that the clients share; as many as clients where each has its own
+ * @param cores of the one machine that all share; {@link Integer#MAX_VALUE} for machines of their
+ *     own
+ * @param masters servers over which the keys are spread
+ * @param thinkMicros mean time between an answer and the next operation of a caller; 0 for none
+ */
+public record Fleet(int clients, int threads, int cores, int masters, double thinkMicros) {
+
+  /** {@return processes that share a machine with the one server, and always want something} */
+  public static Fleet together(int clients, int threads, int cores) {
+    return new Fleet(clients, threads, cores, 1, 0);
+  }
+
+  /** {@return processes with machines of their own} */
+  public static Fleet apart(int clients, int masters, double thinkMicros) {
+    return new Fleet(clients, clients, Integer.MAX_VALUE, masters, thinkMicros);
+  }
+}

@@ -1,0 +1,13 @@
+package dev.sluice.bench.soak;
+
+/** A leak of our own making, to see it found. */
+public enum Plant {
+  /** A thread that waits for ever, ten times a second. */
+  THREADS,
+  /** A key without an expiry, ten times a second. */
+  KEYS,
+  /** A client that nobody closes, once a second. */
+  CONNECTIONS,
+  /** Some 100 KB that stay reachable, ten times a second. */
+  HEAP
+}

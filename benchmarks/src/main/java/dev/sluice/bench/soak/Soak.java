@@ -1,0 +1,209 @@
+package dev.sluice.bench.soak;
+
+import dev.sluice.testkit.torture.Storm;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One long run: mixed load, faults, measurements. Ends early, with what it has, when it is {@link
+ * #stop stopped}.
+ */
+public final class Soak {
+  private static final Duration SHORTEST_STEP = Duration.ofMillis(250);
+  private static final Duration LONGEST_STEP = Duration.ofSeconds(5);
+  private static final int SAMPLES = 360;
+  private static final Duration LONGEST_GAP = Duration.ofSeconds(6);
+  private static final long TICK_MILLIS = 100;
+
+  /** They would tell of every fault. Kept here, since loggers that nobody keeps are forgotten. */
+  private static final List<Logger> QUIET =
+      Stream.of("dev.sluice", "io.lettuce", "io.netty").map(Logger::getLogger).toList();
+
+  private final Duration time;
+  private final @Nullable String url;
+  private final long seed;
+  private final Set<Plant> plants;
+  private volatile boolean stopped;
+
+  /**
+   * Not begun yet.
+   *
+   * @param time how long
+   * @param url a Redis to use, in which case nothing goes wrong on purpose; null for one of our own
+   * @param seed chooses what workers and faults do
+   * @param plants leaks of our own making
+   */
+  public Soak(Duration time, @Nullable String url, long seed, Set<Plant> plants) {
+    this.time = time;
+    this.url = url;
+    this.seed = seed;
+    this.plants = Set.copyOf(plants);
+  }
+
+  /** Ends the run at its next step. For other threads. */
+  public void stop() {
+    stopped = true;
+  }
+
+  /**
+   * Runs.
+   *
+   * @param progress gets a line about every second
+   * @return the report
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public SoakReport run(Consumer<String> progress) throws InterruptedException {
+    QUIET.forEach(logger -> logger.setLevel(Level.OFF));
+    if (url != null) {
+      return new SoakReport(run(url, url, null, progress));
+    }
+    try (Storm storm = Storm.start(seed, LONGEST_GAP)) {
+      return new SoakReport(run(storm.uri(), storm.server().uri(), storm, progress));
+    }
+  }
+
+  private Outcome run(String uri, String observed, @Nullable Storm storm, Consumer<String> progress)
+      throws InterruptedException {
+    String prefix = "soak-" + Long.toString(System.currentTimeMillis(), 36) + "-";
+    Tally tally = new Tally();
+    RedisClient client = RedisClient.create(RedisURI.create(observed));
+    client.setOptions(
+        ClientOptions.builder()
+            .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+            .build());
+    try (var connection = client.connect()) {
+      connection.setTimeout(Duration.ofSeconds(2));
+      RedisCommands<String, String> redis = connection.sync();
+      Sampler sampler = new Sampler(redis, storm == null ? "*" + prefix + "*" : "*", tally);
+      long from = System.nanoTime();
+      try (Load load = new Load(uri, prefix, seed, tally);
+          Leaks leaks = new Leaks(plants, uri, prefix, redis)) {
+        load.begin();
+        if (storm != null) {
+          storm.begin();
+        }
+        watch(from, sampler, leaks, tally, storm, progress);
+        tally.close();
+        if (storm != null) {
+          storm.calm();
+        }
+      }
+      if (storm == null) {
+        tidy(redis, prefix);
+      }
+      Duration took = Duration.ofNanos(System.nanoTime() - from);
+      return outcome(took, sampler, tally, storm);
+    } finally {
+      client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    }
+  }
+
+  private void watch(
+      long from,
+      Sampler sampler,
+      Leaks leaks,
+      Tally tally,
+      @Nullable Storm storm,
+      Consumer<String> progress)
+      throws InterruptedException {
+    long step = step().toNanos();
+    long next = from + step;
+    for (int i = 0; !stopped && System.nanoTime() - from < time.toNanos(); i++) {
+      TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
+      try {
+        leaks.tick();
+      } catch (RuntimeException e) {
+        tally.failed("planted", e);
+      }
+      if (System.nanoTime() - next >= 0) {
+        sampler.sample();
+        next += step;
+      }
+      if (i % 10 == 0) {
+        progress.accept(line(from, tally, storm));
+      }
+    }
+  }
+
+  private Duration step() {
+    Duration even = time.dividedBy(SAMPLES);
+    if (even.compareTo(SHORTEST_STEP) < 0) {
+      return SHORTEST_STEP;
+    }
+    return even.compareTo(LONGEST_STEP) > 0 ? LONGEST_STEP : even;
+  }
+
+  private String line(long from, Tally tally, @Nullable Storm storm) {
+    Duration passed = Duration.ofNanos(System.nanoTime() - from);
+    long faults = storm == null ? 0 : count(storm.struck());
+    return "of %d:%02d: %,d calls, %,d failed, %,d faults, %s"
+        .formatted(
+            time.toMinutes(),
+            time.toSecondsPart(),
+            tally.calls(),
+            tally.failures(),
+            faults,
+            tally.broken().isEmpty()
+                ? "no promise broken"
+                : "BROKEN " + tally.broken().keySet() + " after " + passed.toSeconds() + " s");
+  }
+
+  private static long count(Map<String, Long> counts) {
+    return counts.values().stream().mapToLong(n -> n).sum();
+  }
+
+  /** A server that is not ours keeps nothing of the run. */
+  private static void tidy(RedisCommands<String, String> redis, String prefix) {
+    ScanArgs args = ScanArgs.Builder.matches("*" + prefix + "*").limit(1000);
+    KeyScanCursor<String> cursor = redis.scan(args);
+    while (true) {
+      if (!cursor.getKeys().isEmpty()) {
+        redis.unlink(cursor.getKeys().toArray(String[]::new));
+      }
+      if (cursor.isFinished()) {
+        return;
+      }
+      cursor = redis.scan(ScanCursor.of(cursor.getCursor()), args);
+    }
+  }
+
+  private Outcome outcome(Duration took, Sampler sampler, Tally tally, @Nullable Storm storm) {
+    List<String> trouble = new ArrayList<>();
+    Throwable failure = storm == null ? null : storm.failure();
+    if (failure != null) {
+      trouble.add("no more faults after " + failure);
+    }
+    for (String primitive : Load.PRIMITIVES) {
+      if (!tally.callsByPrimitive().containsKey(primitive)) {
+        trouble.add("no call of " + primitive + " went well");
+      }
+    }
+    return new Outcome(
+        time,
+        took,
+        sampler.seconds(),
+        sampler.series(),
+        tally.callsByPrimitive(),
+        tally.failuresByKind(),
+        tally.messages(),
+        storm == null ? Map.of() : storm.struck(),
+        tally.broken(),
+        trouble);
+  }
+}

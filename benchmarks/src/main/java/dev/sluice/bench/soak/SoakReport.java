@@ -1,0 +1,145 @@
+package dev.sluice.bench.soak;
+
+import dev.sluice.bench.report.Facts;
+import dev.sluice.bench.report.Report;
+import dev.sluice.bench.report.Table;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What a run has found, as Markdown, with a picture of every series. */
+public final class SoakReport {
+  private final Outcome outcome;
+
+  SoakReport(Outcome outcome) {
+    this.outcome = outcome;
+  }
+
+  /** {@return whether nothing grew, nothing broke, and there was enough to judge by} */
+  public boolean isFlat() {
+    return outcome.isFlat();
+  }
+
+  /** {@return names of the series that grew} */
+  public List<String> grown() {
+    return outcome.grown();
+  }
+
+  /** {@return the verdict in one line} */
+  public String verdict() {
+    return outcome.text();
+  }
+
+  /**
+   * Writes {@code soak.md} and {@code soak.svg}.
+   *
+   * @param folder where; made if need be
+   * @param facts where and how the run was made
+   * @throws IOException if they could not be written
+   */
+  public void write(Path folder, Facts facts) throws IOException {
+    Files.createDirectories(folder);
+    Files.writeString(folder.resolve("soak.md"), markdown(facts));
+    Files.writeString(folder.resolve("soak.svg"), picture(facts));
+  }
+
+  /**
+   * Puts the report into its place in a document, and the picture beside it.
+   *
+   * @param document has the lines of the chapter "soak"
+   * @param facts where and how the run was made
+   * @throws IOException if it could not be read or written
+   */
+  public void publish(Path document, Facts facts) throws IOException {
+    Report.place(document, "soak", markdown(facts));
+    Files.writeString(document.resolveSibling("soak.svg"), picture(facts));
+  }
+
+  private String picture(Facts facts) {
+    return new SoakPlots(outcome).svg(facts.heading());
+  }
+
+  /** {@return the report as text} */
+  public String markdown(Facts facts) {
+    StringBuilder out = new StringBuilder();
+    facts
+        .entries()
+        .forEach(
+            (name, value) -> out.append("- ").append(name).append(": ").append(value).append('\n'));
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "- Length: %d s of %d s, %d samples%n",
+            outcome.took().toSeconds(),
+            outcome.asked().toSeconds(),
+            outcome.seconds().size()));
+    out.append("\n**").append(outcome.text()).append("**\n\n");
+    out.append("![every series](soak.svg)\n\n").append(series()).append('\n');
+    counts(out, "calls", outcome.calls());
+    counts(out, "fault", outcome.faults());
+    failures(out);
+    outcome.broken().forEach((promise, what) -> out.append("- " + promise + ": " + what + "\n"));
+    return out.toString();
+  }
+
+  private String series() {
+    Table table = new Table("series", "median", "rise of the floor", "allowed", "verdict");
+    for (Series one : outcome.series()) {
+      if (one.bound() == null) {
+        continue;
+      }
+      Growth growth = one.growth();
+      if (growth.isKnown()) {
+        table.row(
+            one.name(),
+            number(growth.base(), one.unit()),
+            number(growth.rise(), one.unit()),
+            number(growth.allowed(), one.unit()),
+            growth.grows() ? "GROWS" : "flat");
+      } else {
+        table.row(one.name(), "-", "-", "-", "too few samples");
+      }
+    }
+    return table.toString();
+  }
+
+  private static void counts(StringBuilder out, String what, Map<String, Long> counts) {
+    if (!counts.isEmpty()) {
+      Table table = new Table(what, "times");
+      counts.forEach((kind, count) -> table.row(kind, String.format(Locale.ROOT, "%,d", count)));
+      out.append(table).append('\n');
+    }
+  }
+
+  private void failures(StringBuilder out) {
+    if (!outcome.failures().isEmpty()) {
+      Table table = new Table("failure", "times", "the first");
+      outcome
+          .failures()
+          .forEach(
+              (kind, count) ->
+                  table.row(
+                      kind,
+                      String.format(Locale.ROOT, "%,d", count),
+                      brief(outcome.messages().getOrDefault(kind, ""))));
+      out.append(table).append('\n');
+    }
+  }
+
+  private static String brief(String message) {
+    String line = message.lines().findFirst().orElse("").replace('|', '/');
+    return line.length() > 120 ? line.substring(0, 120) + "..." : line;
+  }
+
+  static String number(double value, String unit) {
+    if (unit.equals("bytes")) {
+      return String.format(Locale.ROOT, "%.2f MB", value / 1e6);
+    }
+    return value == Math.rint(value)
+        ? String.format(Locale.ROOT, "%,.0f", value)
+        : String.format(Locale.ROOT, "%,.1f", value);
+  }
+}

@@ -1,0 +1,106 @@
+package dev.sluice.bench.systems;
+
+import dev.sluice.Sluice;
+import dev.sluice.internal.SystemScheduler;
+import dev.sluice.redis.RedisBackend;
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Scheduler;
+import dev.sluice.spi.Ticker;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Many clients in one process. Each has a client id, a command connection and an inbox of its own,
+ * as if it were a process; threads they have in common, since thousands of idle timers would
+ * measure the operating system. Safe for use by many threads.
+ */
+public final class SluiceCrowd {
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(10));
+
+  private final String uri;
+  private final boolean cluster;
+  private final Scheduler scheduler = new SystemScheduler();
+  private final Executor callbacks =
+      Executors.newFixedThreadPool(
+          2,
+          task -> {
+            Thread thread = new Thread(task, "crowd-callback");
+            thread.setDaemon(true);
+            return thread;
+          });
+  // guarded by this
+  private @Nullable RedisClient client;
+  private @Nullable StatefulRedisPubSubConnection<String, String> sharedInbox;
+
+  SluiceCrowd(String uri) {
+    this.uri = uri;
+    this.cluster = uri.startsWith("redis-cluster:");
+  }
+
+  /** {@return what runs tasks later, for all of them} */
+  public Scheduler scheduler() {
+    return scheduler;
+  }
+
+  /**
+   * Opens one more client.
+   *
+   * @param ownInbox whether its messages have a connection of their own; otherwise they share one
+   *     with others of this process, each on its own channel
+   */
+  public Sluice open(boolean ownInbox) {
+    if (cluster) {
+      // few, so each may have threads of its own
+      return Sluice.builder().uri(uri).requestTimeout(SETTINGS.requestTimeout()).build();
+    }
+    RedisClient driver = driver();
+    RedisBackend backend =
+        ownInbox
+            ? RedisBackend.over(driver, RedisURI.create(uri), SETTINGS)
+            : RedisBackend.over(driver.connect(StringCodec.UTF8), inbox(driver), SETTINGS);
+    return Sluice.builder()
+        .backend(backend)
+        .time(Ticker.system(), scheduler)
+        .callbacks(callbacks)
+        .build();
+  }
+
+  private synchronized RedisClient driver() {
+    RedisClient made = client;
+    if (made == null) {
+      ClientResources resources =
+          DefaultClientResources.builder()
+              .eventLoopGroupProvider(new DefaultEventLoopGroupProvider(1))
+              .computationThreadPoolSize(2)
+              .build();
+      made = RedisClient.create(resources, RedisURI.create(uri));
+      made.setOptions(
+          ClientOptions.builder()
+              .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+              .timeoutOptions(TimeoutOptions.create())
+              .build());
+      client = made;
+    }
+    return made;
+  }
+
+  private synchronized StatefulRedisPubSubConnection<String, String> inbox(RedisClient driver) {
+    StatefulRedisPubSubConnection<String, String> made = sharedInbox;
+    if (made == null) {
+      made = driver.connectPubSub(StringCodec.UTF8);
+      sharedInbox = made;
+    }
+    return made;
+  }
+}

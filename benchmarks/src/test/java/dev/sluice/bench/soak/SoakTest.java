@@ -1,0 +1,50 @@
+package dev.sluice.bench.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.bench.report.Facts;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A run of seconds over a real server with faults; keys of a minute fill up in it, as they must.
+ */
+class SoakTest {
+
+  @Test
+  void findsLeaksThatWerePlanted(@TempDir Path folder) throws Exception {
+    List<String> lines = new ArrayList<>();
+    Soak soak = new Soak(Duration.ofSeconds(8), null, 7, EnumSet.of(Plant.THREADS, Plant.KEYS));
+
+    SoakReport report = soak.run(lines::add);
+    report.write(folder, new Facts("Soak", Map.of("Planted", "yes")));
+
+    assertThat(report.isFlat()).isFalse();
+    assertThat(report.verdict()).startsWith("GROWS: ");
+    assertThat(report.grown()).contains("threads", "server keys, planted", "server keys, all");
+    assertThat(report.grown()).doesNotContain("subscriptions at the server");
+    assertThat(lines).isNotEmpty();
+    assertThat(folder.resolve("soak.md")).content().contains("GROWS: ", "| locks ", "| fault ");
+    DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(Files.newInputStream(folder.resolve("soak.svg")));
+  }
+
+  @Test
+  void endsEarlyWithWhatItHas() throws Exception {
+    Soak soak = new Soak(Duration.ofDays(1), null, 7, EnumSet.noneOf(Plant.class));
+
+    SoakReport report = soak.run(line -> soak.stop());
+
+    assertThat(report.isFlat()).isFalse();
+    assertThat(report.verdict()).startsWith("T"); // trouble, or too short to tell
+  }
+}
