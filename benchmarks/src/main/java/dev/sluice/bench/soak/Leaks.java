@@ -3,12 +3,15 @@ package dev.sluice.bench.soak;
 import dev.sluice.Sluice;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
 /** Carries out what was planted, until it is closed. Not safe for use by several threads. */
 final class Leaks implements AutoCloseable {
+  private static final int KEYS = 50;
   private static final int HEAP_BYTES = 100_000;
 
   private final Set<Plant> plants;
@@ -36,7 +39,11 @@ final class Leaks implements AutoCloseable {
       thread.start();
     }
     if (plants.contains(Plant.KEYS)) {
-      redis.set("{" + prefix + "planted}:planted:" + ticks, "x");
+      Map<String, String> keys = new HashMap<>();
+      for (int i = 0; i < KEYS; i++) {
+        keys.put("{" + prefix + "planted}:planted:" + ticks + ":" + i, "x");
+      }
+      redis.mset(keys);
     }
     if (plants.contains(Plant.HEAP)) {
       reachable.add(new byte[HEAP_BYTES]);

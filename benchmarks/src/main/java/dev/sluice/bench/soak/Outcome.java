@@ -29,6 +29,8 @@ record Outcome(
     Map<String, Long> faults,
     Map<String, String> broken,
     List<String> trouble) {
+  /** Before that, the judged half has begun while the keys of a minute were still filling up. */
+  private static final Duration FILLED = Duration.ofMinutes(4);
 
   /** {@return names of the series that grew} */
   List<String> grown() {
@@ -57,6 +59,12 @@ record Outcome(
     if (!isJudged()) {
       return "too short to tell: " + seconds.size() + " samples";
     }
-    return grown().isEmpty() ? "flat" : "GROWS: " + String.join(", ", grown());
+    if (grown().isEmpty()) {
+      return "flat";
+    }
+    boolean early = took.compareTo(FILLED) < 0 && grown().stream().allMatch(Sampler::isOfKeys);
+    return "GROWS: "
+        + String.join(", ", grown())
+        + (early ? "; keys live for a minute, so run for four minutes or more" : "");
   }
 }

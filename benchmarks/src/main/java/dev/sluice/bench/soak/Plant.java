@@ -4,7 +4,7 @@ package dev.sluice.bench.soak;
 public enum Plant {
   /** A thread that waits for ever, ten times a second. */
   THREADS,
-  /** A key without an expiry, ten times a second. */
+  /** Fifty keys without an expiry, ten times a second. */
   KEYS,
   /** A client that nobody closes, once a second. */
   CONNECTIONS,

@@ -32,7 +32,8 @@ final class Sampler {
   private static final Growth.Bound KEYS = new Growth.Bound(50, 0.10);
 
   private static final Pattern SUBSCRIBED = Pattern.compile("\\b[ps]?sub=(\\d+)");
-  private static final String TOTAL = "server keys, all";
+  private static final String KEYS_OF = "server keys, ";
+  private static final String TOTAL = KEYS_OF + "all";
 
   private final RedisCommands<String, String> redis;
   private final String keys;
@@ -85,7 +86,7 @@ final class Sampler {
       found.put(TOTAL, (double) kinds.values().stream().mapToLong(n -> n).sum());
       kinds.forEach(
           (kind, count) -> {
-            String name = "server keys, " + kind;
+            String name = KEYS_OF + kind;
             series.computeIfAbsent(name, key -> Series.from(key, "", KEYS, seconds.size()));
             found.put(name, (double) count);
           });
@@ -160,6 +161,10 @@ final class Sampler {
     String rest = key.substring(from + 2);
     int to = rest.indexOf(':');
     return to < 0 ? rest : rest.substring(0, to);
+  }
+
+  static boolean isOfKeys(String series) {
+    return series.startsWith(KEYS_OF);
   }
 
   List<Series> series() {
