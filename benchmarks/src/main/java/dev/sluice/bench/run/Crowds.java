@@ -131,9 +131,7 @@ public final class Crowds {
         .put(Metric.HAND_OVER_P99, waited ? sample.get(Metric.WAIT_P99) : Double.NaN)
         .put(Metric.WAITER_BYTES, bytes[0])
         .put(Metric.CONNECTION_BYTES, bytes[1])
-        .put(
-            Metric.SERVER_CPU_SHARE,
-            sample.get(Metric.OPS) * sample.get(Metric.SERVER_CPU) / 1e6);
+        .put(Metric.SERVER_CPU_SHARE, sample.get(Metric.OPS) * sample.get(Metric.SERVER_CPU) / 1e6);
   }
 
   private static double bytesOf(Server server, String name) {

@@ -104,13 +104,7 @@ sealed interface Order extends Serializable {
    * @param page file of the shared page
    */
   record Send(
-      Errand errand,
-      String name,
-      int process,
-      int processes,
-      int clients,
-      long keys,
-      String page)
+      Errand errand, String name, int process, int processes, int clients, long keys, String page)
       implements Order {}
 
   /** One client leaves behind what one key of such an errand has. */

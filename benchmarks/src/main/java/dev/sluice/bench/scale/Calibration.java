@@ -151,8 +151,7 @@ final class Calibration {
     Point first = all.get(0);
     Point last = all.get(all.size() - 1);
     String label = label(ScaleWorkloads.PAIRS, last.size());
-    double messages =
-        section(ScaleWorkloads.PAIRS).results().of(label, Metric.PUBLISHED).median();
+    double messages = section(ScaleWorkloads.PAIRS).results().of(label, Metric.PUBLISHED).median();
     return Math.max(
         0,
         (last.serverCpu() - first.serverCpu())

@@ -129,8 +129,7 @@ final class CrowdWorkload implements Workload {
     String name = "scale-" + id + "-" + ++measurements;
     Sample sample =
         Crowds.run(
-            bench,
-            new Crowds.Trial(kind, errand, name, step.clients(), 1, leadIn, window, census));
+            bench, new Crowds.Trial(kind, errand, name, step.clients(), 1, leadIn, window, census));
     if (kind == ScaleKind.REDIS) {
       bench.server().empty(); // what claims leave behind would grow and grow
     }

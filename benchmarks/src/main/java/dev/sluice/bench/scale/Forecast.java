@@ -150,7 +150,8 @@ public final class Forecast {
   private Outcome same(String id, int size) {
     Costs costs = calibration.costs(id);
     if (id.equals(ScaleWorkloads.WAITERS)) {
-      return Models.handOver(costs, Fleet.together(size + 1, threads.applyAsInt(size + 1), cores), span(size));
+      return Models.handOver(
+          costs, Fleet.together(size + 1, threads.applyAsInt(size + 1), cores), span(size));
     }
     Fleet fleet = Fleet.together(size, threads.applyAsInt(size), cores);
     if (id.equals(ScaleWorkloads.TOGETHER)) {
@@ -197,8 +198,7 @@ public final class Forecast {
     if (calibration.knows(ScaleWorkloads.WAITERS)) {
       predict(
           "one hot lock that all want, any cluster",
-          Models.handOver(
-              apart(ScaleWorkloads.WAITERS), Fleet.apart(processes, 1, 0), usual()),
+          Models.handOver(apart(ScaleWorkloads.WAITERS), Fleet.apart(processes, 1, 0), usual()),
           results);
     }
     if (calibration.knows(ScaleWorkloads.WAITERS) && !calibration.busPoints().isEmpty()) {
@@ -216,7 +216,10 @@ public final class Forecast {
     if (calibration.knows(ScaleWorkloads.LIMIT)) {
       Costs costs = apart(ScaleWorkloads.LIMIT);
       Fleet fleet = Fleet.apart(processes, 1, THINK_MICROS);
-      predict("one hot limit" + rate + ", any cluster", Models.separate(costs, fleet, usual()), results);
+      predict(
+          "one hot limit" + rate + ", any cluster",
+          Models.separate(costs, fleet, usual()),
+          results);
       double lasts = calibration.leaseMicros(CALLS_OF_LEASED);
       if (lasts > 0) {
         predict(

@@ -116,8 +116,7 @@ final class KeysWorkload implements Workload {
       throws Exception {
     return Crowds.run(
         bench,
-        new Crowds.Trial(
-            ScaleKind.REDIS, errand, NAME, clients, size, leadIn, window, census));
+        new Crowds.Trial(ScaleKind.REDIS, errand, NAME, clients, size, leadIn, window, census));
   }
 
   @Override

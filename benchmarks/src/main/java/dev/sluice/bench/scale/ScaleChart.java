@@ -21,10 +21,7 @@ public final class ScaleChart {
 
   private static final List<String> ORDER =
       List.of(
-          ScaleWorkloads.OWN,
-          ScaleWorkloads.LIMIT,
-          ScaleWorkloads.CLAIMS,
-          ScaleWorkloads.TOGETHER);
+          ScaleWorkloads.OWN, ScaleWorkloads.LIMIT, ScaleWorkloads.CLAIMS, ScaleWorkloads.TOGETHER);
 
   private final List<Section> sections;
   private final Sizes sizes;
@@ -79,8 +76,7 @@ public final class ScaleChart {
     keys(chart, Metric.BYTES_USED);
     chart.panel("CPU of all servers per operation, us", "masters of a cluster");
     IntFunction<String> masters = n -> CrowdWorkload.label(n, "master");
-    curve(
-        chart, ScaleWorkloads.MASTERS, "own locks", Metric.SERVER_CPU, sizes.masters(), masters);
+    curve(chart, ScaleWorkloads.MASTERS, "own locks", Metric.SERVER_CPU, sizes.masters(), masters);
     curve(chart, ScaleWorkloads.PAIRS, "hand-overs", Metric.SERVER_CPU, sizes.masters(), masters);
     return chart.toSvg();
   }
@@ -118,8 +114,7 @@ public final class ScaleChart {
     chart.curve(label, points);
   }
 
-  private Map<Double, Double> simulated(
-      String id, ToDoubleFunction<Outcome> value) {
+  private Map<Double, Double> simulated(String id, ToDoubleFunction<Outcome> value) {
     Map<Double, Double> points = new TreeMap<>();
     forecast
         .predicted(id)

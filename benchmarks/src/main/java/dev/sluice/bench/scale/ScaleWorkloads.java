@@ -84,15 +84,13 @@ public final class ScaleWorkloads {
             LOCK_KEYS, "Idle locks at the server, as they grow", Errand.ANY_LOCK, sizes));
     all.add(
         new KeysWorkload(
-            LIMIT_KEYS,
-            "Keys of a limiter at the server, as they grow",
-            Errand.ANY_LIMIT,
-            sizes));
+            LIMIT_KEYS, "Keys of a limiter at the server, as they grow", Errand.ANY_LIMIT, sizes));
     all.add(
         masters(
             MASTERS,
             "Own locks on a cluster, as masters grow",
-            sizes.few() + " clients, each with a lock of its own; the names spread over the masters.",
+            sizes.few()
+                + " clients, each with a lock of its own; the names spread over the masters.",
             Errand.OWN_LOCK,
             sizes));
     all.add(
@@ -144,8 +142,7 @@ public final class ScaleWorkloads {
         new CrowdWorkload(
             id,
             title,
-            meaning
-                + " All servers and clients share this machine: read the costs, not the rates.",
+            meaning + " All servers and clients share this machine: read the costs, not the rates.",
             errand,
             OPS,
             OP_P50,

@@ -25,7 +25,8 @@ class ForecastTest {
   private static final Costs TRUE_LOCKS = new Costs(2, 20, 8, 25, 12, 15);
   private static final Costs TRUE_HAND_OVERS = new Costs(3, 30, 8, 40, 12, 15);
   private static final Sizes SIZES =
-      new Sizes(List.of(1, 10, 50, 200), List.of(1, 10, 50, 200), List.of(), 2, List.of(1, 2, 6), "");
+      new Sizes(
+          List.of(1, 10, 50, 200), List.of(1, 10, 50, 200), List.of(), 2, List.of(1, 2, 6), "");
   private static final Models.Span SPAN = new Models.Span(0.2, 0.8);
 
   @Test
@@ -134,8 +135,7 @@ class ForecastTest {
   private static List<Section> world(double serverTold, double clientTold) {
     Results locks = new Results();
     for (int n : SIZES.clients()) {
-      Outcome outcome =
-          Models.separate(TRUE_LOCKS, Fleet.together(n, threads(n), CORES), SPAN);
+      Outcome outcome = Models.separate(TRUE_LOCKS, Fleet.together(n, threads(n), CORES), SPAN);
       locks.add(
           CrowdWorkload.label(n, "client"),
           sample(outcome, TRUE_LOCKS, n, serverTold, clientTold)

@@ -63,7 +63,8 @@ class ScaleRunTest {
     assertThat(keys.results().of("20,000 keys", Metric.BYTES_USED).median())
         .isBetween(0.5 * bytes, 3 * bytes);
 
-    Section forecast = new Forecast(sections, FEW, Crowds::processes, 2, 100, 0, what -> {}).prediction();
+    Section forecast =
+        new Forecast(sections, FEW, Crowds::processes, 2, 100, 0, what -> {}).prediction();
     // own locks on 1, 10 and 100 masters, the hot lock, the limit in three ways, claims in two
     assertThat(forecast.results().contestants()).hasSize(9);
   }

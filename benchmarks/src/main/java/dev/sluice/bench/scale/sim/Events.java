@@ -2,7 +2,9 @@ package dev.sluice.bench.scale.sim;
 
 import java.util.PriorityQueue;
 
-/** What happens when, in virtual microseconds. Events of one moment happen in the order of entry. */
+/**
+ * What happens when, in virtual microseconds. Events of one moment happen in the order of entry.
+ */
 final class Events {
   private record Event(double at, long order, Runnable action) implements Comparable<Event> {
     @Override

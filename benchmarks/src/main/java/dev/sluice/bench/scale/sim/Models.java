@@ -114,15 +114,13 @@ public final class Models {
       travel(
           () ->
               clientWorks(
-                  next,
-                  costs.client() / 2,
-                  () -> ask(next, 0, costs.server(), () -> hold(next))));
+                  next, costs.client() / 2, () -> ask(next, 0, costs.server(), () -> hold(next))));
     }
   }
 
   /**
-   * Pairs of clients take turns at a lock of their own, which is a hand-over each; each message goes
-   * to all other masters, too.
+   * Pairs of clients take turns at a lock of their own, which is a hand-over each; each message
+   * goes to all other masters, too.
    *
    * @param busMicros what a message costs a master that only hears of it
    */

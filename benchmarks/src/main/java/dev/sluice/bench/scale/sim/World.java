@@ -92,9 +92,7 @@ abstract class World {
   /** There, and nothing comes back yet. */
   final void send(int client, int master, double serverMicros, Runnable there) {
     clientWorks(
-        client,
-        costs.client() / 2,
-        () -> travel(() -> serverWorks(master, serverMicros, there)));
+        client, costs.client() / 2, () -> travel(() -> serverWorks(master, serverMicros, there)));
   }
 
   /** Back from a server. */

@@ -148,8 +148,7 @@ class QueueingTheoryTest {
     // two clients with nothing between them: release, message, poll, reply
     Costs costs = new Costs(3, 0, 0, 0, 0, 100);
 
-    Outcome outcome =
-        Models.handOver(costs, Fleet.apart(2, 1, 1_000), new Models.Span(0.1, 5));
+    Outcome outcome = Models.handOver(costs, Fleet.apart(2, 1, 1_000), new Models.Span(0.1, 5));
 
     assertThat(outcome.p99()).isBetween(399.0, 401.0);
   }
@@ -186,8 +185,7 @@ class QueueingTheoryTest {
     // 16 callers of one client are one batch of 20 + 15 x 4 us
     Costs costs = new Costs(1, 20, 0, 0, 0, 1_000);
 
-    Outcome outcome =
-        Models.batched(costs, 16, 4, 0, Fleet.apart(1, 1, 0), new Models.Span(1, 20));
+    Outcome outcome = Models.batched(costs, 16, 4, 0, Fleet.apart(1, 1, 0), new Models.Span(1, 20));
 
     assertThat(outcome.rate()).isCloseTo(16 / 2_080.0 * 1e6, CLOSE);
   }
