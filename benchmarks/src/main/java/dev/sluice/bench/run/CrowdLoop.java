@@ -188,14 +188,14 @@ final class CrowdLoop {
   /** Lets every turn end, and sums up. */
   Reply stop() throws InterruptedException {
     stopped = true;
-    boolean all = left.await(1, TimeUnit.MINUTES);
+    boolean all = left.await(80, TimeUnit.SECONDS);
     Throwable broken = failure;
     if (broken != null) {
       return new Reply.Failed(order.name() + ": " + broken);
     }
     if (!all) {
       return new Reply.Failed(
-          left.getCount() + " callers did not come back from " + order.name() + " in a minute");
+          left.getCount() + " callers did not come back from " + order.name() + " within 80 s");
     }
     return new Reply.Outcome(
         total.sum(), new long[] {measured.sum()}, nanos, cpuNanos, waits.copy(), turns.copy());

@@ -23,6 +23,8 @@ public final class Crowds {
   /** For the harness, and for connections that are on their way out. */
   private static final int SPARE_CONNECTIONS = 200;
 
+  private static final int GATHERED_AT_ONCE = 1_000;
+
   private static final Duration LONG = Duration.ofHours(1);
 
   private Crowds() {}
@@ -56,11 +58,17 @@ public final class Crowds {
     int processes = processes(clients);
     Fleet fleet = bench.fleet(kind, Bench.DEFAULT_TTL);
     fleet.grow(processes);
-    fleet.askEach(
-        processes,
-        Reply.Done.class,
-        process ->
-            new Order.Gather(share(clients, process), share(OWN_INBOXES, PROCESSES, process)));
+    // step by step, since a process has to answer within a while
+    for (int there = 0; there < clients; ) {
+      there = Math.min(clients, there + GATHERED_AT_ONCE);
+      int soFar = there;
+      fleet.askEach(
+          processes,
+          Reply.Done.class,
+          process ->
+              new Order.Gather(
+                  share(soFar, processes, process), share(OWN_INBOXES, PROCESSES, process)));
+    }
   }
 
   private static int share(int clients, int process) {
