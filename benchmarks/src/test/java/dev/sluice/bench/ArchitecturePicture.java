@@ -73,7 +73,8 @@ final class ArchitecturePicture {
             + "</marker></defs>\n");
     upper.add(out, HEAD);
     out.text("ink title", LEFT, second + 26, "start", "The packages of core");
-    out.text("soft", LEFT, second + 46, "start", "All throw the exceptions of the root, dev.sluice");
+    out.text(
+        "soft", LEFT, second + 46, "start", "All throw the exceptions of the root, dev.sluice");
     lower.add(out, second + HEAD);
     return out.end();
   }
@@ -87,18 +88,15 @@ final class ArchitecturePicture {
       List<String> path = new ArrayList<>(above);
       path.add(box);
       height =
-          graph.targets(box).stream()
-              .mapToInt(to -> 1 + height(to, known, path))
-              .max()
-              .orElse(0);
+          graph.targets(box).stream().mapToInt(to -> 1 + height(to, known, path)).max().orElse(0);
       known.put(box, height);
     }
     return height;
   }
 
   /**
-   * Rows are placed from below, each box near the middle of what it uses. Rows with room stand aside
-   * by turns, so that an arrow past one of them does not run behind its boxes.
+   * Rows are placed from below, each box near the middle of what it uses. Rows with room stand
+   * aside by turns, so that an arrow past one of them does not run behind its boxes.
    */
   private void place(int height, List<String> row) {
     row.sort(

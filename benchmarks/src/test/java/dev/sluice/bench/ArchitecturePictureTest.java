@@ -43,8 +43,7 @@ class ArchitecturePictureTest {
 
     String drawn =
         ArchitecturePicture.draw(
-            ArchitectureGraph.ofModules(ROOT, modules, classes),
-            ArchitectureGraph.ofCore(classes));
+            ArchitectureGraph.ofModules(ROOT, modules, classes), ArchitectureGraph.ofCore(classes));
 
     if (Boolean.getBoolean("sluice.architecture.draw")) {
       Files.writeString(PUBLISHED, drawn);

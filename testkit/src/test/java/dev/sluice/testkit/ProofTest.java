@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -64,9 +66,10 @@ class ProofTest {
   @Test
   void linksToHeadingsLeadToOne() throws IOException {
     List<String> found = new ArrayList<>();
+    Map<Path, Set<String>> anchors = new HashMap<>();
     try (var files = Files.walk(ROOT.resolve("docs"))) {
       for (Path file : files.filter(each -> each.toString().endsWith(".md")).sorted().toList()) {
-        found.addAll(brokenLinks(ROOT, file));
+        found.addAll(brokenLinks(ROOT, file, anchors));
       }
     }
     assertThat(found).isEmpty();
@@ -160,6 +163,7 @@ class ProofTest {
   /** Returns what is wrong with the table and its translation, empty when nothing is. */
   private static List<String> faults(Path root) throws IOException {
     TestSources sources = new TestSources(root);
+    Map<Path, Set<String>> anchors = new HashMap<>();
     Set<String> promises = new TreeSet<>();
     for (String file : List.of("docs/guarantees.md", "docs/inventory.md")) {
       matches(PROMISE, Files.readString(root.resolve(file)))
@@ -190,7 +194,7 @@ class ProofTest {
       Set<String> left = new TreeSet<>(promises);
       matches(PROMISE, text).forEach(promise -> left.remove(promise.group(1)));
       left.forEach(promise -> found.add(file + " leaves " + promise + " out"));
-      found.addAll(brokenLinks(root, root.resolve(file)));
+      found.addAll(brokenLinks(root, root.resolve(file), anchors));
     }
     return found;
   }
@@ -241,8 +245,13 @@ class ProofTest {
     }
   }
 
-  /** Links whose file, or whose heading in it, is not there. */
-  private static List<String> brokenLinks(Path root, Path file) throws IOException {
+  /**
+   * Links whose file, or whose heading in it, is not there.
+   *
+   * @param anchors of files that were read before
+   */
+  private static List<String> brokenLinks(
+      Path root, Path file, Map<Path, Set<String>> anchors) throws IOException {
     List<String> found = new ArrayList<>();
     String from = root.relativize(file).toString().replace('\\', '/');
     for (MatchResult link : matches(LINK, prose(file))) {
@@ -253,8 +262,14 @@ class ProofTest {
       }
       if (!Files.exists(to)) {
         found.add(from + " links to " + target + ", which is not there");
-      } else if (link.group(2) != null && !anchors(to).contains(link.group(2).substring(1))) {
-        found.add(from + " links to " + target + link.group(2) + ", which is no heading");
+      } else if (link.group(2) != null) {
+        Path known = to.normalize();
+        if (!anchors.containsKey(known)) {
+          anchors.put(known, anchors(known));
+        }
+        if (!anchors.get(known).contains(link.group(2).substring(1))) {
+          found.add(from + " links to " + target + link.group(2) + ", which is no heading");
+        }
       }
     }
     return found;
