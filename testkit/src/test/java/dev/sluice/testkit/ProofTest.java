@@ -250,8 +250,8 @@ class ProofTest {
    *
    * @param anchors of files that were read before
    */
-  private static List<String> brokenLinks(
-      Path root, Path file, Map<Path, Set<String>> anchors) throws IOException {
+  private static List<String> brokenLinks(Path root, Path file, Map<Path, Set<String>> anchors)
+      throws IOException {
     List<String> found = new ArrayList<>();
     String from = root.relativize(file).toString().replace('\\', '/');
     for (MatchResult link : matches(LINK, prose(file))) {
