@@ -1,11 +1,13 @@
 package dev.sluice.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
@@ -199,6 +201,20 @@ class LeaseLifeTest {
         };
     try (Sluice sluice = client(time, full)) {
       assertThat(ask(sluice.lock("seat"))).isCompleted();
+    }
+  }
+
+  @Test
+  void leaseWhoseTimerNeverRunsIsLostAtItsDeadline() {
+    Scheduler starved = (task, delay) -> () -> {};
+    try (Sluice sluice = client(starved, Runnable::run);
+        Sluice other = client()) {
+      LockOptions tenSeconds = LockOptions.renewing(Duration.ofSeconds(10));
+      Lease lease = acquire(sluice.lock("seat", tenSeconds));
+      time.advance(lease.remaining());
+      assertThat(ask(other.lock("seat"))).as("the store still keeps it").isNotDone();
+      assertThatThrownBy(lease::checkHeld).isInstanceOf(LeaseLostException.class);
+      assertThat(lease.state()).isEqualTo(LeaseState.LOST);
     }
   }
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/frameworks.md shows about ShedLock compiles. */
+/** What docs/frameworks.md and docs/migration.md show about ShedLock compiles. */
 public class DocumentedBeansTest {
   private static final DocumentBlocks BLOCKS =
       new DocumentBlocks(
@@ -27,7 +27,8 @@ public class DocumentedBeansTest {
 
   @TestFactory
   Stream<DynamicTest> everyBlockCompiles() {
-    return DocumentBlocks.of(Path.of("../docs/frameworks.md"), "shedlock").stream()
+    return Stream.of("frameworks.md", "migration.md", "zh/migration.md")
+        .flatMap(file -> DocumentBlocks.of(Path.of("../docs").resolve(file), "shedlock").stream())
         .map(
             block ->
                 DynamicTest.dynamicTest(

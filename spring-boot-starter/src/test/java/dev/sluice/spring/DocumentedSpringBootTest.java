@@ -29,7 +29,8 @@ import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The application of docs/spring-boot.md compiles, starts with the settings beside it, and works.
+ * The application of docs/spring-boot.md compiles, starts with the settings beside it, and works;
+ * other blocks, and those of docs/migration.md, compile.
  */
 class DocumentedSpringBootTest {
   private static final Path DOCUMENT = Path.of("../docs/spring-boot.md");
@@ -48,7 +49,8 @@ class DocumentedSpringBootTest {
 
   @TestFactory
   Stream<DynamicTest> theOtherBlocksCompile() {
-    return DocumentBlocks.of(DOCUMENT, "spring").stream()
+    return Stream.of("spring-boot.md", "migration.md", "zh/migration.md")
+        .flatMap(file -> DocumentBlocks.of(Path.of("../docs").resolve(file), "spring").stream())
         .map(
             block ->
                 DynamicTest.dynamicTest(

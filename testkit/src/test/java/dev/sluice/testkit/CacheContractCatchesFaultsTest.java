@@ -112,6 +112,20 @@ class CacheContractCatchesFaultsTest {
   }
 
   @Test
+  void absenceThatOutlivesItsTime() {
+    assertCaught(
+        () ->
+            new CacheState() {
+              @Override
+              protected void store(long now, CacheValue stored) {
+                super.store(
+                    now, stored.bytes() == null ? new CacheValue(null, 60_000_000, 0) : stored);
+              }
+            },
+        "absentHasALifeOfItsOwn");
+  }
+
+  @Test
   void waitersThatNobodyWakes() {
     assertCaught(
         () ->

@@ -94,6 +94,11 @@ class ContractCatchesFaultsTest {
         FaultyStates::forgetsTheHolder, "l7_repeatedRequestIsTheSameGrantWithTheSameToken");
   }
 
+  @Test
+  void nameThatIsNeverForgotten() {
+    assertCaught(FaultyStates::neverForgotten, "l8_nothingStaysBeyondTheRetention");
+  }
+
   private static void assertCaught(Function<String, LockState> faulty, String test) {
     assertThatCode(() -> run(MemoryStore.onManualTime(), test))
         .as("without the fault")

@@ -44,6 +44,16 @@ public final class FaultyStates {
     };
   }
 
+  /** What nobody uses any more stays. */
+  public static LockState neverForgotten(String lock) {
+    return new LockState(lock) {
+      @Override
+      public boolean isForgettable(long now) {
+        return false;
+      }
+    };
+  }
+
   /** Tokens count up from the last one, wherever the clock stands. */
   public static LockState tokenWithoutClockFloor(String lock) {
     return new LockState(lock) {

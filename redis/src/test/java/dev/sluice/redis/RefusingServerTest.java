@@ -1,0 +1,78 @@
+package dev.sluice.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.BackendException;
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.RedisBinary;
+import dev.sluice.testkit.RedisServer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Servers that answer, and refuse: their word is told, nothing hangs, and nothing stays behind. */
+@EachRedis
+class RefusingServerTest {
+  private static final Duration AGES = Duration.ofSeconds(30);
+
+  private final RedisServer server;
+
+  RefusingServerTest(RedisBinary binary) {
+    this.server = RedisServer.start(binary);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  void aServerThatBecameAReplicaGrantsNothingUntilItIsAMasterAgain() throws Exception {
+    try (Sluice sluice = Sluice.connect(server.uri())) {
+      long before = spentToken(sluice);
+      server.call("REPLICAOF", "127.0.0.1", "1");
+      assertThatThrownBy(() -> sluice.lock("x").tryAcquire())
+          .isInstanceOf(BackendException.class)
+          .hasStackTraceContaining("READONLY");
+      server.call("REPLICAOF", "NO", "ONE");
+      assertThat(spentToken(sluice)).isGreaterThan(before);
+    }
+  }
+
+  @Test
+  void aServerThatIsBusyWithAScriptGrantsNothingUntilItIsFree() throws Exception {
+    server.call("CONFIG", "SET", "lua-time-limit", "1");
+    try (Sluice sluice = Sluice.connect(server.uri())) {
+      long before = spentToken(sluice);
+      CompletableFuture<String> busy =
+          CompletableFuture.supplyAsync(() -> answer("EVAL", "while true do end", "0"));
+      await().atMost(AGES).until(() -> answer("PING").startsWith("BUSY"));
+      assertThatThrownBy(() -> sluice.lock("x").tryAcquire())
+          .isInstanceOf(BackendException.class)
+          .hasStackTraceContaining("BUSY");
+      server.call("SCRIPT", "KILL");
+      assertThat(busy).succeedsWithin(AGES);
+      assertThat(spentToken(sluice)).isGreaterThan(before);
+    }
+  }
+
+  private static long spentToken(Sluice sluice) throws InterruptedException {
+    try (Lease lease = sluice.lock("x").acquire(AGES)) {
+      return lease.token();
+    }
+  }
+
+  /** An answer, or the text of an error. */
+  private String answer(String... words) {
+    try {
+      return String.valueOf(server.call(words));
+    } catch (IllegalStateException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+}
