@@ -21,6 +21,9 @@ final class Crowd {
   /** Long enough for the last of ten thousand. */
   static final Duration PATIENCE = Duration.ofMinutes(2);
 
+  /** A number that no client uses, so that its key stays as one use leaves it. */
+  static final long TEMPLATE = 99_999_999;
+
   private static final long PLENTY = 1_000_000_000;
   private static final int AT_ONCE = 8;
 
@@ -66,9 +69,9 @@ final class Crowd {
   void touch(Errand errand, String name) throws InterruptedException {
     Sluice sluice = clients.get(0);
     if (errand == Errand.ANY_LOCK) {
-      sluice.lock(member(name, 0)).acquire(PATIENCE).release();
+      sluice.lock(member(name, TEMPLATE)).acquire(PATIENCE).release();
     } else {
-      limiter(sluice, name, errand).tryAcquire(member("", 0));
+      limiter(sluice, name, errand).tryAcquire(member("", TEMPLATE));
     }
   }
 

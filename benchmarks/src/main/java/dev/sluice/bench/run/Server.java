@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 
 /** A redis-server of our own, and what can be asked of it from outside of any measurement. */
 public final class Server implements Store {
-  /** Name of the first member, see {@link Crowd#member}. */
-  private static final String NUMBER_OF_TEMPLATE = Crowd.member("", 0);
+  /** Part of a key's name that copies replace by a number of their own. */
+  private static final String NUMBER_OF_TEMPLATE = Crowd.member("", Crowd.TEMPLATE);
 
   private static final long COPIES_AT_ONCE = 20_000;
 
@@ -181,7 +181,7 @@ public final class Server implements Store {
   /**
    * Multiplies a key: the same value under other names, as if so many clients had left it behind.
    *
-   * @param key has the number of the first member in its name
+   * @param key has the number {@link Crowd#TEMPLATE} in its name
    * @param from first number
    * @param to last number, not included
    * @param ttl how long the copies live
