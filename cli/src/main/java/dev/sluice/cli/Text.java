@@ -2,11 +2,16 @@ package dev.sluice.cli;
 
 import dev.sluice.spi.Secrets;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Text that is safe to show: names come from anybody, terminals obey control characters. */
 final class Text {
   private static final int SHORT_ID = 8;
+
+  /** Where a URL begins. */
+  private static final Pattern URL = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://");
 
   private Text() {}
 
@@ -70,8 +75,10 @@ final class Text {
     if (message == null) {
       return "";
     }
-    int url = message.indexOf("://");
-    return url < 0 ? message : message.substring(0, url) + Secrets.mask(message.substring(url));
+    Matcher url = URL.matcher(message);
+    return url.find()
+        ? message.substring(0, url.start()) + Secrets.mask(message.substring(url.start()))
+        : message;
   }
 
   /** A number in at most six characters. */

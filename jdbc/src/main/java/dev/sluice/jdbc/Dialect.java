@@ -137,7 +137,8 @@ public enum Dialect {
     String state = failure.getSQLState();
     return "42P01".equals(state) // PostgreSQL
         || "42S02".equals(state) // MariaDB, MySQL, H2
-        || "42S04".equals(state) // H2, where it knows no similar one
+        || "42S03".equals(state) // H2, where it knows a similar one: the same, if made just now
+        || "42S04".equals(state) // H2, where it knows none
         || this == SQLITE && String.valueOf(failure.getMessage()).contains("no such table");
   }
 

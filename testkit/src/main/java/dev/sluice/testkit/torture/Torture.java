@@ -81,7 +81,9 @@ public final class Torture implements AutoCloseable {
   static Verdict run(
       Settings settings, Consumer<String> progress, @Nullable Consumer<Timeline> picture)
       throws IOException, InterruptedException {
-    Logger.getLogger("dev.sluice").setLevel(Level.OFF);
+    Logger logger = Logger.getLogger("dev.sluice");
+    Level before = logger.getLevel();
+    logger.setLevel(Level.OFF); // losses are what a run is made of
     boolean alone = settings.topology().equals(MemoryTopology.WORD);
     try (Torture torture = new Torture(alone ? settings.inOneProcess() : settings)) {
       Verdict verdict = torture.run(progress);
@@ -89,6 +91,8 @@ public final class Torture implements AutoCloseable {
         picture.accept(new Timeline(verdict));
       }
       return verdict;
+    } finally {
+      logger.setLevel(before);
     }
   }
 
