@@ -127,6 +127,7 @@ public final class Certificates {
   private void keytool(String store, String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC")); // short-lived
     command.addAll(List.of(arguments));
     command.addAll(
         List.of(

@@ -14,10 +14,12 @@ import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.LockProtocol;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -163,60 +165,39 @@ public abstract class LockQueueContract extends ReentrantContract {
 
   @Test
   void handOffLimitOfOneMakesProcessesAlternate() {
-    LockOptions options = LONG.handOff(1, Duration.ofSeconds(1));
-    Sluice a = client();
-    Sluice b = client();
-    List<String> turns = Collections.synchronizedList(new ArrayList<>());
-    Lease gate = take(client(), LONG);
-    List<CompletableFuture<Void>> all = new ArrayList<>();
-    for (Sluice client : List.of(a, b)) {
-      String who = client == a ? "a" : "b";
-      for (int i = 0; i < 4; i++) {
-        all.add(
-            queue(client, options)
-                .thenAccept(
-                    lease -> {
-                      turns.add(who);
-                      lease.releaseAsync();
-                    }));
-      }
-      until("it waits", () -> waits(client));
-    }
-    gate.close();
-
-    CompletableFuture<Void> done =
-        CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
-    within("all had their turn", POLL.multipliedBy(8), done::isDone);
-    assertThat(turns).containsExactly("a", "b", "a", "b", "a", "b", "a", "b");
+    takeTurns(2, 4, LONG.handOff(1, Duration.ofSeconds(1)));
   }
 
   @Test
   void fairLockServesProcessesInTheOrderTheyQueued() {
-    LockOptions fair = LONG.fair();
-    List<Sluice> clients = List.of(client(), client(), client());
-    List<String> turns = Collections.synchronizedList(new ArrayList<>());
+    takeTurns(3, 3, LONG.fair());
+  }
+
+  /** Each has several callers; who had a turn is back in the queue before the next turn ends. */
+  private void takeTurns(int processes, int each, LockOptions options) {
     Lease gate = take(client(), LONG);
-    List<CompletableFuture<Void>> all = new ArrayList<>();
-    for (int who = 0; who < clients.size(); who++) {
-      String name = "abc".substring(who, who + 1);
-      for (int i = 0; i < 3; i++) {
-        all.add(
-            queue(clients.get(who), fair)
-                .thenAccept(
-                    lease -> {
-                      turns.add(name);
-                      lease.releaseAsync();
-                    }));
+    List<Sluice> clients = new ArrayList<>();
+    List<Deque<CompletableFuture<Lease>>> callers = new ArrayList<>();
+    for (int i = 0; i < processes; i++) {
+      Sluice client = client();
+      clients.add(client);
+      callers.add(new ArrayDeque<>());
+      for (int j = 0; j < each; j++) {
+        callers.get(i).add(queue(client, options));
       }
-      Sluice client = clients.get(who);
       until("it waits", () -> waits(client));
     }
     gate.close();
 
-    CompletableFuture<Void> done =
-        CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
-    within("all had their turn", POLL.multipliedBy(10), done::isDone);
-    assertThat(turns).containsExactly("a", "b", "c", "a", "b", "c", "a", "b", "c");
+    for (int turn = 0; turn < processes * each; turn++) {
+      Lease lease = granted(callers.get(turn % processes).remove(), POLL.multipliedBy(2));
+      assertThat(callers).allSatisfy(own -> assertThat(own).noneMatch(Future::isDone));
+      int before = (turn + processes - 1) % processes;
+      if (turn > 0 && !callers.get(before).isEmpty()) {
+        until("it waits again", () -> waits(clients.get(before)));
+      }
+      lease.close();
+    }
   }
 
   @Test

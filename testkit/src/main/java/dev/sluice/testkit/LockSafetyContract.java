@@ -306,13 +306,13 @@ public abstract class LockSafetyContract extends LockFixture {
   void l3_lateRenewalDoesNotTouchTheNextHolder() {
     FlakyBackend line = line();
     Sluice a = client(line);
-    take(a, RENEWING);
+    take(a, STEADY);
     line.set(RENEW, HOLDS_REQUEST).set(RELEASE, LOSES_REQUEST);
-    within("a renewal is on its way", SHORT_TTL, () -> line.heldCalls() > 0);
-    store().pass(SHORT_TTL.multipliedBy(2));
+    within("a renewal is on its way", STEADY.ttl(), () -> line.heldCalls() > 0);
+    store().pass(STEADY.ttl());
     Sluice b = client();
     assertNothingLeft(); // who looks is connected before the time runs
-    Lease next = take(b, FIXED);
+    Lease next = take(b, LockOptions.fixed(STEADY.ttl()));
     LockInfo before = info();
 
     line.takeHeld().deliver();

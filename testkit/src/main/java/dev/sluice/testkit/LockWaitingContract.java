@@ -86,13 +86,13 @@ public abstract class LockWaitingContract extends LockOutcomeContract {
   @Test
   void l6_deadHolderCostsAtMostItsTtl() {
     FlakyBackend line = line();
-    take(client(line), RENEWING);
+    take(client(line), STEADY);
     CompletableFuture<Lease> waiting = enqueue(client(), LONG);
-    store().pass(SHORT_TTL.multipliedBy(2));
+    store().pass(STEADY.ttl().plusMillis(100)); // renewed meanwhile
     assertThat(waiting).isNotDone();
     line.die();
 
-    granted(waiting, SHORT_TTL.plusMillis(100));
+    granted(waiting, STEADY.ttl().plusMillis(100));
   }
 
   @Test

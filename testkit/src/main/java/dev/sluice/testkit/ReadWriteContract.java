@@ -368,10 +368,11 @@ public abstract class ReadWriteContract extends PermitFixture {
 
   @Test
   void downgradeLetsReadersInAndNoWriterBetween() {
+    LockOptions shares = LONG.handOff(4, Duration.ofSeconds(10)); // though a writer waits
     Sluice client = client();
-    DistributedReadWriteLock a = lock(client, LONG);
+    DistributedReadWriteLock a = lock(client, shares);
     Lease writer = take(a.writeLock());
-    CompletableFuture<Lease> here = queue(a.readLock());
+    CompletableFuture<Lease> here = queued(client, queue(a.readLock()));
     Sluice b = client();
     CompletableFuture<Lease> there = queued(b, queue(lock(b, LONG).readLock()));
     Sluice c = client();

@@ -507,13 +507,13 @@ public abstract class SemaphoreContract extends PermitFixture {
 
   @Test
   void leaseThatIsRenewedByItsOwnRulesSharesNoGrant() {
-    LockOptions bounded = RENEWING.maxHold(SHORT_TTL.multipliedBy(2));
+    LockOptions bounded = STEADY.maxHold(SHORT_TTL.multipliedBy(2));
     Sluice client = client();
     DistributedSemaphore a = semaphore(client, 2, bounded);
     Lease first = take(a, 1);
-    store().pass(SHORT_TTL);
+    store().pass(SHORT_TTL.multipliedBy(2));
     Lease second = take(a, 1);
-    within("the first is over", SHORT_TTL.multipliedBy(3), () -> first.state() == LeaseState.LOST);
+    within("the first is over", STEADY.ttl(), () -> first.state() == LeaseState.LOST);
     assertThat(second.state()).isEqualTo(LeaseState.HELD);
   }
 

@@ -81,10 +81,15 @@ class FaultTest {
   }
 
   private ZooKeeperBackend backend(int port, Duration session) {
+    return backend(port, session, Duration.ofSeconds(2));
+  }
+
+  private ZooKeeperBackend backend(int port, Duration session, Duration answers) {
     ZooKeeperBackend backend =
         ZooKeeperBackend.builder()
             .uri("zookeeper://127.0.0.1:" + port + path)
             .sessionTimeout(session)
+            .requestTimeout(answers)
             .build();
     open.add(backend);
     return backend;
@@ -174,7 +179,7 @@ class FaultTest {
   @Test
   void waitGoesOnWhereTheReplyOfTheCreateWasLost() {
     TcpProxy line = line();
-    Sluice a = client(backend(line.port(), WIDE));
+    Sluice a = client(backend(line.port(), WIDE, WIDE)); // who is given up is asked for anew
     Sluice b = client();
     take(a, LONG).release();
     line.holdReplies(true);
