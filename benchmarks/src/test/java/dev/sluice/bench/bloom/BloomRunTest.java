@@ -8,6 +8,7 @@ import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
+import dev.sluice.bench.run.Tiny;
 import dev.sluice.bench.systems.BloomKind;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -35,7 +36,7 @@ class BloomRunTest {
   @Test
   void everyKindOfWorkloadRunsWithEverybody() throws Exception {
     List<Section> sections;
-    try (Bench bench = Bench.start(List.of())) {
+    try (Bench bench = Tiny.bench()) {
       sections =
           new Chapter(
                   bench,

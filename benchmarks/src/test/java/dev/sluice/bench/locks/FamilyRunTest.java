@@ -7,6 +7,7 @@ import dev.sluice.bench.chapter.Pace;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
+import dev.sluice.bench.run.Tiny;
 import dev.sluice.bench.systems.FamilyKind;
 import java.time.Duration;
 import java.util.Arrays;
@@ -14,7 +15,7 @@ import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Every workload once, at the smallest size, on a real server. No number is judged. */
+/** One workload of each kind, at the smallest size, on a real server. No number is judged. */
 class FamilyRunTest {
   private static final Pace TINY =
       new Pace(
@@ -28,21 +29,24 @@ class FamilyRunTest {
           Duration.ofMillis(600),
           false);
 
+  private static final List<String> ONLY =
+      List.of("semaphore-16", "read-16", "write-16", "multi-lock-16", "hot-semaphore", "cluster");
+
   @Test
-  void everyWorkloadRunsWithEverybody() throws Exception {
+  void everyKindOfWorkloadRunsWithEverybody() throws Exception {
     List<Section> sections;
-    try (Bench bench = Bench.start(List.of())) {
+    try (Bench bench = Tiny.bench()) {
       sections =
           new Chapter(
                   bench,
                   TINY,
                   FamilyWorkloads.all(),
-                  List.of(),
+                  ONLY,
                   EnumSet.allOf(FamilyKind.class),
                   what -> {})
               .run();
     }
-    assertThat(sections).hasSameSizeAs(FamilyWorkloads.all());
+    assertThat(sections).hasSameSizeAs(ONLY);
     assertThat(sections)
         .flatExtracting(section -> section.results().contestants())
         .contains(Arrays.stream(FamilyKind.values()).map(FamilyKind::id).toArray(String[]::new));

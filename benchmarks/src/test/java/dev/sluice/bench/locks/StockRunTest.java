@@ -7,6 +7,7 @@ import dev.sluice.bench.chapter.Pace;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
+import dev.sluice.bench.run.Tiny;
 import dev.sluice.bench.systems.StockKind;
 import java.time.Duration;
 import java.util.Arrays;
@@ -31,7 +32,7 @@ class StockRunTest {
   @Test
   void everyWorkloadRunsWithEverybody() throws Exception {
     List<Section> sections;
-    try (Bench bench = Bench.start(List.of())) {
+    try (Bench bench = Tiny.bench()) {
       sections =
           new Chapter(
                   bench,

@@ -8,6 +8,7 @@ import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.run.Crowds;
+import dev.sluice.bench.run.Tiny;
 import dev.sluice.bench.systems.ScaleKind;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -33,7 +34,7 @@ class ScaleRunTest {
   @Test
   void everyWorkloadRunsAndIsForecast() throws Exception {
     List<Section> sections;
-    try (Bench bench = Bench.start(List.of())) {
+    try (Bench bench = Tiny.bench()) {
       sections =
           new Chapter(
                   bench,
