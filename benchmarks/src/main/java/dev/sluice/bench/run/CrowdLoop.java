@@ -8,8 +8,11 @@ import dev.sluice.limit.RateLimiter;
 import dev.sluice.lock.Lease;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +37,7 @@ final class CrowdLoop {
   private final SharedPage page;
   private final Crowd crowd;
   private final List<Turns> callers = new ArrayList<>();
+  private final Set<CompletableFuture<Lease>> waiting = ConcurrentHashMap.newKeySet();
   private final AtomicLong claimants = new AtomicLong();
   private final LongAdder total = new LongAdder();
   private final LongAdder measured = new LongAdder();
@@ -107,13 +111,15 @@ final class CrowdLoop {
   }
 
   private Turn hotLock(Sluice sluice) {
-    return asked ->
-        sluice
-            .lock(order.name())
-            .async()
-            .acquire(Crowd.PATIENCE)
-            .thenCompose(lease -> handOn(lease, asked))
-            .thenAccept(CrowdLoop::requireHeld);
+    return asked -> {
+      CompletableFuture<Lease> acquiring =
+          sluice.lock(order.name()).async().acquire(Crowd.PATIENCE).toCompletableFuture();
+      waiting.add(acquiring);
+      return acquiring
+          .whenComplete((lease, broken) -> waiting.remove(acquiring))
+          .thenCompose(lease -> handOn(lease, asked))
+          .thenAccept(CrowdLoop::requireHeld);
+    };
   }
 
   /** What is on the page was written under the lock. */
@@ -185,9 +191,10 @@ final class CrowdLoop {
     cpuNanos = Crew.cpuNanos() - cpuBegan;
   }
 
-  /** Lets every turn end, and sums up. */
+  /** Lets every turn end, and sums up. Who waits for the hot lock gives up. */
   Reply stop() throws InterruptedException {
     stopped = true;
+    waiting.forEach(acquiring -> acquiring.cancel(false));
     boolean all = left.await(80, TimeUnit.SECONDS);
     Throwable broken = failure;
     if (broken != null) {
@@ -240,6 +247,12 @@ final class CrowdLoop {
           .whenComplete((done, broken) -> later(this, Math.max(0, next - System.nanoTime())));
     }
 
+    private boolean gaveUp(Throwable broken) {
+      return stopped
+          && (broken instanceof CancellationException
+              || broken.getCause() instanceof CancellationException);
+    }
+
     /** Never completes with a failure: that ends everything. */
     private CompletableFuture<Void> one() {
       long asked = System.nanoTime();
@@ -254,7 +267,7 @@ final class CrowdLoop {
           .handle(
               (done, broken) -> {
                 if (broken != null) {
-                  failure = broken;
+                  failure = gaveUp(broken) ? failure : broken;
                 } else {
                   total.increment();
                   if (measuring) {
