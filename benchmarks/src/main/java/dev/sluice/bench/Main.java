@@ -23,6 +23,7 @@ import picocli.CommandLine.Command;
       EnginesCommand.class,
       ScaleCommand.class,
       FlashSaleCommand.class,
+      ConsoleCommand.class,
       SoakCommand.class,
       LicencesCommand.class,
       LimitPicturesCommand.class,
@@ -52,7 +53,7 @@ public final class Main implements Runnable {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
         "say what: all, gate, accept, soak, licences, or a chapter: jmh, locks, quorum, limits,"
-            + " bloom, cache, family, inventory, engines, scale, flash-sale, limit-pictures,"
-            + " cache-pictures");
+            + " bloom, cache, family, inventory, engines, scale, flash-sale, console,"
+            + " limit-pictures, cache-pictures");
   }
 }

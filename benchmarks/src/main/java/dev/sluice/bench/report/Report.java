@@ -30,16 +30,18 @@ public final class Report {
     this.drawing = drawing;
   }
 
-  /** Writes {@code NAME.json}, {@code NAME.md} and {@code NAME.svg}. */
+  /** Writes {@code NAME.json}, {@code NAME.md} and, where there is a chart, {@code NAME.svg}. */
   public void write(Path folder, String name) throws IOException {
     Files.createDirectories(folder);
     Files.writeString(folder.resolve(name + ".json"), json());
     Files.writeString(folder.resolve(name + ".md"), markdown());
-    Files.writeString(folder.resolve(name + ".svg"), chart());
+    if (hasChart()) {
+      Files.writeString(folder.resolve(name + ".svg"), chart());
+    }
   }
 
   /**
-   * Puts the report into its place in a document, and the chart beside it.
+   * Puts the report into its place in a document, and the chart, if there is one, beside it.
    *
    * @param chapter names the place: between the lines {@code <!-- results: CHAPTER -->} and {@code
    *     <!-- end of results: CHAPTER -->}
@@ -47,6 +49,10 @@ public final class Report {
    * @throws IllegalArgumentException if the document does not have these lines
    */
   public void publish(Path document, String chapter, String chart) throws IOException {
+    if (!hasChart()) {
+      place(document, chapter, markdown());
+      return;
+    }
     String shown = drawing == null ? "Operations per second" : facts.heading();
     place(document, chapter, "![" + shown + "](" + chart + ")\n\n" + markdown());
     Files.writeString(document.resolveSibling(chart), chart());
@@ -91,6 +97,10 @@ public final class Report {
       out.append(section.meaning()).append("\n\n").append(section.table());
     }
     return out.toString();
+  }
+
+  private boolean hasChart() {
+    return drawing != null || sections.stream().anyMatch(Section::charted);
   }
 
   String chart() {

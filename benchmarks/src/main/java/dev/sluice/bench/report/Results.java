@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoubleBinaryOperator;
 
 /** All rounds of one workload, by contestant, in the order of the table. */
 public final class Results {
@@ -41,12 +42,27 @@ public final class Results {
 
   /** The same, of different metrics. */
   public Spread ratio(String contestant, Metric metric, String other, Metric otherMetric) {
+    return compare(contestant, metric, other, otherMetric, (ours, theirs) -> ours / theirs);
+  }
+
+  /** How much more than the other's number, compared within each round. */
+  public Spread difference(String contestant, String other, Metric metric) {
+    return compare(contestant, metric, other, metric, (ours, theirs) -> ours - theirs);
+  }
+
+  private Spread compare(
+      String contestant,
+      Metric metric,
+      String other,
+      Metric otherMetric,
+      DoubleBinaryOperator comparison) {
     List<Sample> ours = rounds(contestant);
     List<Sample> theirs = rounds(other);
-    List<Double> ratios = new ArrayList<>();
+    List<Double> compared = new ArrayList<>();
     for (int i = 0; i < Math.min(ours.size(), theirs.size()); i++) {
-      ratios.add(ours.get(i).get(metric) / theirs.get(i).get(otherMetric));
+      compared.add(
+          comparison.applyAsDouble(ours.get(i).get(metric), theirs.get(i).get(otherMetric)));
     }
-    return Spread.of(ratios);
+    return Spread.of(compared);
   }
 }

@@ -1,0 +1,60 @@
+package dev.sluice.bench;
+
+import dev.sluice.bench.report.Section;
+import dev.sluice.bench.watch.WatchBench;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+
+/** {@code ./sluice bench console}: what it costs to be looked at. */
+@Command(
+    name = "console",
+    description = {
+      "CPU time of a process that reports to consoles, and of the console, while nobody watches and"
+          + " while pages are open; about six minutes.",
+      "Prints a table and writes it as Markdown and JSON."
+    },
+    mixinStandardHelpOptions = true)
+final class ConsoleCommand extends ReportCommand {
+  private static final String CHAPTER = "console";
+
+  @Override
+  String heading() {
+    return "The console";
+  }
+
+  @Override
+  String chapter() {
+    return CHAPTER;
+  }
+
+  @Override
+  String chart() {
+    return "console-benchmark.svg";
+  }
+
+  @Override
+  boolean isWhole() {
+    return true;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Map<String, String> facts = Machine.facts(WatchBench.jvmFlags(), commandLine());
+    List<Section> sections;
+    try {
+      sections =
+          new WatchBench(
+                  quick() ? 1 : 3,
+                  Duration.ofSeconds(quick() ? 5 : 15),
+                  Duration.ofSeconds(quick() ? 10 : 30),
+                  progress()::tell)
+              .run();
+    } finally {
+      progress().end();
+    }
+    report(facts, sections);
+    return 0;
+  }
+}

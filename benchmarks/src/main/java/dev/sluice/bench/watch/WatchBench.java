@@ -1,0 +1,183 @@
+package dev.sluice.bench.watch;
+
+import dev.sluice.bench.report.Goal;
+import dev.sluice.bench.report.Metric;
+import dev.sluice.bench.report.Results;
+import dev.sluice.bench.report.Sample;
+import dev.sluice.bench.report.Section;
+import dev.sluice.testkit.RedisServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/**
+ * Two equal processes, one of which reports, and a console, all on one Redis: CPU time of each
+ * while nobody watches, and while pages are open.
+ */
+public final class WatchBench {
+  private static final String PLAIN = "process without a reporter";
+  private static final String UNWATCHED = "process, nobody watches";
+  private static final String WATCHED = "process, watched";
+  private static final String IDLE = "console, nobody watches";
+  private static final String ONE = "console, one page";
+  private static final String MANY = "console, eight pages";
+  private static final List<String> ROWS = List.of(PLAIN, UNWATCHED, WATCHED, IDLE, ONE, MANY);
+  private static final int PAGES = 8;
+
+  private final int rounds;
+  private final Duration leadIn;
+  private final Duration window;
+  private final Consumer<String> progress;
+
+  /**
+   * A bench.
+   *
+   * @param rounds with fresh processes each
+   * @param leadIn time before each measurement
+   * @param window length of each measurement
+   * @param progress is told where it is
+   */
+  public WatchBench(int rounds, Duration leadIn, Duration window, Consumer<String> progress) {
+    this.rounds = rounds;
+    this.leadIn = leadIn;
+    this.window = window;
+    this.progress = progress;
+  }
+
+  /** {@return flags of the measured JVMs} */
+  public static String jvmFlags() {
+    return String.join(" ", Child.FLAGS);
+  }
+
+  /** Runs all, on a server of its own. */
+  public List<Section> run() throws IOException, InterruptedException {
+    Results results = new Results();
+    ROWS.forEach(results::announce);
+    try (RedisServer redis = RedisServer.start()) {
+      for (int i = 1; i <= rounds; i++) {
+        round("round " + i + " of " + rounds + ": ", redis.uri(), results);
+      }
+    }
+    return List.of(
+        new Section(
+            "watched",
+            "CPU time of what is watched, and of the console",
+            "Each process holds 20 locks and asks 10 limits about 90 times a second, on one Redis."
+                + " CPU time by the system's own count, over windows of "
+                + window.toSeconds()
+                + " s.",
+            "",
+            List.of(Metric.CLIENT_CPU_SHARE),
+            false,
+            results,
+            List.of(
+                Goal.atMost(
+                    "What it costs a process that nobody watches, of a core",
+                    results.difference(UNWATCHED, PLAIN, Metric.CLIENT_CPU_SHARE),
+                    0.001,
+                    ""),
+                Goal.atMost(
+                    "What it costs a process to be watched, of a core",
+                    results.difference(WATCHED, PLAIN, Metric.CLIENT_CPU_SHARE),
+                    0.01,
+                    ""),
+                Goal.atMost(
+                    "The console with one page open, of a core",
+                    results.of(ONE, Metric.CLIENT_CPU_SHARE),
+                    0.01,
+                    ""))));
+  }
+
+  private void round(String which, String url, Results results)
+      throws IOException, InterruptedException {
+    Pattern ready = Pattern.compile("^" + Busy.READY + "$");
+    try (Child plain = Child.start(ready, Busy.class.getName(), url);
+        Child reporting = Child.start(ready, Busy.class.getName(), url, "bench");
+        Child console =
+            Child.start(
+                Pattern.compile("http://\\S+"),
+                "dev.sluice.cli.Main",
+                "--url",
+                url,
+                "console",
+                "--port",
+                "0")) {
+      progress.accept(which + "nobody watches");
+      measure(results, List.of(plain, reporting, console), PLAIN, UNWATCHED, IDLE);
+      try (Pages pages = new Pages(console.said)) {
+        progress.accept(which + "one page is open");
+        pages.open(1);
+        measure(results, List.of(reporting, console), WATCHED, ONE);
+        progress.accept(which + PAGES + " pages are open");
+        pages.open(PAGES - 1);
+        measure(results, List.of(console), MANY);
+      }
+    }
+  }
+
+  private void measure(Results results, List<Child> children, String... rows)
+      throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(leadIn.toNanos());
+    long began = System.nanoTime();
+    List<Duration> before = children.stream().map(Child::cpu).toList();
+    TimeUnit.NANOSECONDS.sleep(window.toNanos());
+    List<Duration> after = children.stream().map(Child::cpu).toList();
+    double nanos = System.nanoTime() - began;
+    for (int i = 0; i < rows.length; i++) {
+      double used = after.get(i).minus(before.get(i)).toNanos();
+      results.add(rows[i], new Sample().put(Metric.CLIENT_CPU_SHARE, used / nanos));
+    }
+  }
+
+  /** Open pages, as a browser keeps them: streams that are read as they come. */
+  private static final class Pages implements AutoCloseable {
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final String url;
+    private final List<InputStream> streams = new ArrayList<>();
+
+    Pages(String url) {
+      this.url = url;
+    }
+
+    void open(int count) throws IOException, InterruptedException {
+      for (int i = 0; i < count; i++) {
+        HttpResponse<InputStream> answer =
+            http.send(
+                HttpRequest.newBuilder(URI.create(url + "api/stream?page=overview")).build(),
+                HttpResponse.BodyHandlers.ofInputStream());
+        if (answer.statusCode() != 200) {
+          throw new IllegalStateException("the console answered " + answer.statusCode());
+        }
+        streams.add(answer.body());
+        Thread reader = new Thread(() -> drain(answer.body()), "bench-page");
+        reader.setDaemon(true);
+        reader.start();
+      }
+    }
+
+    private static void drain(InputStream stream) {
+      try {
+        stream.transferTo(OutputStream.nullOutputStream());
+      } catch (IOException e) {
+        return; // the page was closed
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      for (InputStream stream : streams) {
+        stream.close();
+      }
+    }
+  }
+}
