@@ -15,7 +15,6 @@ import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
-import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.Delay;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.time.Duration;
@@ -74,9 +73,10 @@ final class Connector {
   }
 
   static ClientResources resources() {
+    Loops loops = new Loops();
     return DefaultClientResources.builder()
-        // commands and inbox on one thread: a message is followed by a request at once
-        .eventLoopGroupProvider(new DefaultEventLoopGroupProvider(1))
+        .eventLoopGroupProvider(loops)
+        .addressResolverGroup(loops.names())
         .computationThreadPoolSize(2)
         .commandLatencyRecorder(CommandLatencyRecorder.disabled())
         .reconnectDelay(Delay.fullJitter(FIRST_RECONNECT, LAST_RECONNECT, 1, TimeUnit.MILLISECONDS))

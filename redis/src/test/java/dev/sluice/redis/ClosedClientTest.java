@@ -1,0 +1,106 @@
+package dev.sluice.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.Sluice;
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.testkit.EachRedis;
+import dev.sluice.testkit.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Clients come and go in a process that stays: their sockets go with them. */
+@EachRedis
+class ClosedClientTest {
+  /** The socket of a client was left open about every second time. */
+  private static final int CLIENTS = 12;
+
+  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+  private static final List<Path> UDP =
+      List.of(Path.of("/proc/net/udp"), Path.of("/proc/net/udp6"));
+  private static final int INODE = 9;
+
+  private final RedisServer server;
+
+  ClosedClientTest(RedisServer server) {
+    this.server = server;
+  }
+
+  @BeforeEach
+  void onlyWhereSocketsCanBeCounted() {
+    assumeTrue(Files.isDirectory(DESCRIPTORS), "sockets are counted in /proc");
+  }
+
+  @Test
+  void noSocketOfItsNameResolverStaysOpen() throws Exception {
+    Set<String> before = udpSockets();
+    for (int i = 0; i < CLIENTS; i++) {
+      try (Sluice sluice = Sluice.connect(server.uri())) {
+        sluice.lock("x").acquire(Duration.ofSeconds(10)).close();
+        assertThat(since(before)).as("the check sees it while it is open").isNotEmpty();
+      }
+    }
+    assertThat(since(before)).isEmpty();
+  }
+
+  @Test
+  void noSocketStaysOpenWhereTwoClientsShareALoop() throws Exception {
+    Set<String> before = udpSockets();
+    List<RedisServer> nodes = new ArrayList<>(List.of(server));
+    try {
+      nodes.add(RedisServer.start(server.binary()));
+      nodes.add(RedisServer.start(server.binary()));
+      QuorumSettings settings =
+          QuorumSettings.of(new BackendSettings(Duration.ofSeconds(5))).fresh(true);
+      for (int i = 0; i < CLIENTS; i++) {
+        RedisQuorum.connect(QuorumStore.uris(nodes), settings).close();
+      }
+    } finally {
+      nodes.subList(1, nodes.size()).forEach(RedisServer::close);
+    }
+    assertThat(since(before)).isEmpty();
+  }
+
+  private static Set<String> since(Set<String> before) throws IOException {
+    Set<String> more = udpSockets();
+    more.removeAll(before);
+    return more;
+  }
+
+  /** Links of this process's descriptors that are UDP sockets. */
+  private static Set<String> udpSockets() throws IOException {
+    Set<String> udp = new HashSet<>();
+    for (Path table : UDP) {
+      if (Files.exists(table)) {
+        try (Stream<String> lines = Files.lines(table)) {
+          lines
+              .skip(1)
+              .forEach(line -> udp.add("socket:[" + line.strip().split(" +")[INODE] + "]"));
+        }
+      }
+    }
+    Set<String> open = new HashSet<>();
+    try (Stream<Path> descriptors = Files.list(DESCRIPTORS)) {
+      descriptors.forEach(
+          descriptor -> {
+            try {
+              open.add(Files.readSymbolicLink(descriptor).toString());
+            } catch (IOException e) {
+              return; // it was closed meanwhile
+            }
+          });
+    }
+    open.retainAll(udp);
+    return open;
+  }
+}
