@@ -1,47 +1,22 @@
-// Shows what the server sends on /events and asks it for buyers. No state of its own but the curves.
+// Shows what the server sends on /events and asks it for buyers. No state of its own but the curves and the language.
 
+import { choose, current, languages, speak, t } from './texts.js'
+
+// the statements of each, which are the same in every language
 const strategies = {
-  none: {
-    title: 'No protection',
-    idea: 'Read the number, subtract one, write it back. Two buyers who read the same number both get a unit.',
-    code: 'n = SELECT units_left\nif (n > 0) {\n  UPDATE … units_left = n - 1\n  INSERT order\n}',
-  },
-  atomic: {
-    title: 'Atomic counter',
-    idea: 'A LongAdder inside the JVM: check, then count down. Not one step, and each instance counts a stock of its own.',
-    code: 'if (left.sum() > 0) {\n  left.decrement()\n  UPDATE … units_left - 1\n  INSERT order\n}',
-  },
-  lock: {
-    title: 'Sluice lock',
-    idea: 'One buyer at a time over all instances; the stock row refuses a token older than the last it saw.',
-    code: 'try (Lease l = lock.acquire(wait)) {\n  UPDATE … units_left - 1, fence = :t\n    WHERE units_left > 0\n      AND fence <= :t    // l.token()\n  INSERT order, t }',
-  },
-  optimistic: {
-    title: 'Optimistic row',
-    idea: 'Write only if the version is still the one that was read. Most tries are in vain, and some buyers give up beside a full shelf.',
-    code: 'v, n = SELECT version, units_left\nUPDATE … units_left - 1, version + 1\n  WHERE version = :v   // else again\nINSERT order',
-  },
-  pessimistic: {
-    title: 'Pessimistic row',
-    idea: 'The database’s own lock, from the check to the commit. One buyer at a time, each with a connection.',
-    code: 'BEGIN\nSELECT units_left … FOR UPDATE\nUPDATE … units_left - 1\nINSERT order\nCOMMIT',
-  },
-  conditional: {
-    title: 'Conditional update',
-    idea: 'The update itself says whether one was left; the insert comes first, so the row is locked for the shortest time. One commit each.',
-    code: 'BEGIN\nINSERT order\nUPDATE … units_left - 1\n  WHERE units_left > 0  // 0 rows: none\nCOMMIT',
-  },
-  inventory: {
-    title: 'Limited stock',
-    idea: 'The store decides, a queue remembers, a drain writes hundreds of orders with one commit. “Ordered” is said once it is durable.',
-    code: 'stock.claim(buyer, 1, request)\n              // “queued”\nstock.drain(options, batch -> {\n  INSERT orders (…), (…), (…)\n  UPDATE … units_left - :n })\n              // “ordered”',
-  },
+  none: 'n = SELECT units_left\nif (n > 0) {\n  UPDATE … units_left = n - 1\n  INSERT order\n}',
+  atomic: 'if (left.sum() > 0) {\n  left.decrement()\n  UPDATE … units_left - 1\n  INSERT order\n}',
+  lock: 'try (Lease l = lock.acquire(wait)) {\n  UPDATE … units_left - 1, fence = :t\n    WHERE units_left > 0\n      AND fence <= :t    // l.token()\n  INSERT order, t }',
+  optimistic: 'v, n = SELECT version, units_left\nUPDATE … units_left - 1, version + 1\n  WHERE version = :v   // else again\nINSERT order',
+  pessimistic: 'BEGIN\nSELECT units_left … FOR UPDATE\nUPDATE … units_left - 1\nINSERT order\nCOMMIT',
+  conditional: 'BEGIN\nINSERT order\nUPDATE … units_left - 1\n  WHERE units_left > 0  // 0 rows: none\nCOMMIT',
+  inventory: 'stock.claim(buyer, 1, request)\n              // “queued”\nstock.drain(options, batch -> {\n  INSERT orders (…), (…), (…)\n  UPDATE … units_left - :n })\n              // “ordered”',
 }
 
 const names = Object.keys(strategies)
 const byId = id => document.getElementById(id)
 const number = n => Math.round(n).toLocaleString('en-US')
-const millis = n => n < 10 ? `${n.toFixed(1)} ms` : n < 10000 ? `${Math.round(n)} ms` : `${(n / 1000).toFixed(1)} s`
+const millis = n => n < 10 ? `${n.toFixed(1)} ms` : n < 1000 ? `${Math.round(n)} ms` : `${(n / 1000).toFixed(1)} s`
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim()
 
 const cards = Object.fromEntries(names.map(name => [name, makeCard(name)]))
@@ -52,11 +27,10 @@ function makeCard(name) {
   const card = byId('card').content.firstElementChild.cloneNode(true)
   card.dataset.strategy = name
   const set = (selector, text) => { card.querySelector(selector).textContent = text }
-  set('.title', strategies[name].title)
+  card.querySelector('.title').dataset.text = name
+  card.querySelector('.idea').dataset.text = `${name}.idea`
   set('.path', `/sale/${name}`)
-  set('.idea', strategies[name].idea)
-  set('.code', strategies[name].code)
-  set('button', 'Let the buyers in')
+  set('.code', strategies[name])
   card.querySelector('button').addEventListener('click', () => { queue = []; start(name) })
   byId('cards').append(card)
   return card
@@ -79,7 +53,7 @@ function chart(id, extra) {
     series: [
       {},
       ...names.map(name => ({
-        label: strategies[name].title,
+        label: t(name),
         stroke: () => colour(name),
         width: 2.5,
         spanGaps: true,
@@ -93,9 +67,17 @@ function chart(id, extra) {
 }
 
 const soldChart = chart('soldChart', [{
-  label: 'Stock', stroke: () => colour('stock'), width: 1.5, dash: [6, 5], spanGaps: true, points: { show: false },
+  label: t('chart.stock'), stroke: () => colour('stock'), width: 1.5, dash: [6, 5], spanGaps: true, points: { show: false },
 }])
 const rateChart = chart('rateChart', [])
+
+/** The legends, which uPlot writes once. */
+function nameCurves() {
+  const labels = [...names.map(name => t(name)), t('chart.stock')]
+  for (const plot of [soldChart, rateChart]) {
+    plot.root.querySelectorAll('.u-legend .u-label').forEach((place, i) => { place.textContent = labels[i] })
+  }
+}
 
 function drawCurves(stock) {
   const shown = names.filter(name => curves[name].points.length)
@@ -127,19 +109,24 @@ function addPoint(name, { detail, load }) {
 
 // --- figures ---
 
+const counts = values => Object.fromEntries(Object.entries(values).map(([name, n]) => [name, number(n)]))
+
+const told = (kind, key, headline, note) =>
+  [kind, t(`verdict.${key}`, counts(headline)), t(`verdict.${key}.note`, counts(note))]
+
 function verdict({ detail, load }, name) {
   const { sold, stock, oversold } = detail
   if (oversold > 0) {
-    return ['bad', `Oversold by ${number(oversold)}`, `${number(sold)} orders for ${number(stock)} units`]
+    return told('bad', 'oversold', { n: oversold }, { sold, stock })
   }
-  if (load?.running) return ['', 'Selling…', `${number(load.answers.requests)} of ${number(load.requests)} requests answered`]
-  if (!sold) return ['', 'Not sold yet', `${number(stock)} units on offer`]
+  if (load?.running) return told('', 'selling', {}, { n: load.answers.requests, of: load.requests })
+  if (!sold) return told('', 'unsold', {}, { n: stock })
   const asked = load ? load.answers.requests - load.answers.refused : 0
   if (sold < stock && asked >= stock && name !== 'inventory') {
-    return ['bad', `Undersold by ${number(stock - sold)}`, `${number(asked)} buyers asked`]
+    return told('bad', 'undersold', { n: stock - sold }, { n: asked })
   }
-  if (sold < stock) return ['', `${number(sold)} sold`, `${number(stock - sold)} units left`]
-  return ['good', `Exactly ${number(sold)} sold`, 'not one too many, over all instances']
+  if (sold < stock) return told('', 'some', { n: sold }, { n: stock - sold })
+  return told('good', 'exact', { n: sold }, {})
 }
 
 function show(name, line) {
@@ -161,21 +148,24 @@ function show(name, line) {
     refused: number(answers.refused),
   }
   for (const [of, text] of Object.entries(values)) card.querySelector(`[data-of=${of}]`).textContent = text
+  card.querySelector('[data-of=refused]').parentElement.hidden = !answers.refused
   const whole = Math.max(detail.stock, detail.sold, 1)
   card.querySelector('.within').style.width = `${100 * Math.min(detail.sold, detail.stock) / whole}%`
   card.querySelector('.over').style.width = `${100 * detail.oversold / whole}%`
-  card.querySelector('.by').textContent = Object.entries(detail.soldBy)
+  const ports = Object.entries(detail.soldBy)
     .filter(([url]) => url)
     .map(([url, count]) => `${new URL(url).port}: ${number(count)}`)
     .join('  ·  ')
-    .replace(/^(?=.)/, 'sold at port ')
+  card.querySelector('.by').textContent = ports && t('card.by', { ports })
 }
 
+let latest
+
 function update(event) {
-  const many = event.instances.length
-  byId('setting').textContent =
-    `One stock, one crowd, seven ways to sell. ${many} instance${many === 1 ? '' : 's'}, lock store ${event.store}`
-    + (event.workMillis ? `, ${event.workMillis} ms of work per purchase` : '')
+  latest = event
+  const n = event.instances.length
+  byId('setting').textContent = t(n === 1 ? 'setting.one' : 'setting.many', { n, store: event.store })
+    + (event.workMillis ? t('setting.work', { ms: event.workMillis }) : '')
   for (const name of names) {
     addPoint(name, event.sales[name])
     show(name, event.sales[name])
@@ -219,11 +209,11 @@ async function start(name) {
     const answer = await fetch(`/load/${name}?${new URLSearchParams(form)}`, { method: 'POST' })
     if (!answer.ok) {
       queue = []
-      say((await answer.json()).reason ?? `The server answered ${answer.status}.`)
+      say((await answer.json()).reason ?? t('failed.status', answer))
     }
   } catch {
     queue = []
-    say('The server does not answer.')
+    say(t('failed.silent'))
   } finally {
     starting = false
   }
@@ -238,10 +228,10 @@ async function attack(guarded) {
     const { ids, queries, millis: took, reason } = await answer.json()
     outcome.className = queries > ids / 10 ? 'bad' : 'good'
     outcome.textContent = answer.ok
-      ? `${number(ids)} ids: ${number(queries)} ${queries === 1 ? 'query' : 'queries'} in ${millis(took)}`
-      : reason ?? `The server answered ${answer.status}.`
+      ? t(queries === 1 ? 'catalogue.one' : 'catalogue.many', { ids: number(ids), n: number(queries), span: millis(took) })
+      : reason ?? t('failed.status', answer)
   } catch {
-    outcome.textContent = 'The server does not answer.'
+    outcome.textContent = t('failed.silent')
   } finally {
     buttons.forEach(button => { button.disabled = false })
   }
@@ -256,7 +246,7 @@ let news
 function showMine(told) {
   order = told
   const settled = told.answer === 'paid' || told.answer === 'cancelled' || told.answer === 'rejected'
-  byId('mine').textContent = told.reason ?? told.answer
+  byId('mine').textContent = told.reason ?? t(`answer.${told.answer}`)
   byId('pay').disabled = byId('cancel').disabled = told.answer !== 'ordered'
   byId('claim').disabled = !settled && (told.answer === 'queued' || told.answer === 'ordered')
   if (settled) news?.close()
@@ -277,7 +267,7 @@ async function claimOne() {
       if (next.answer !== 'nothing') showMine(next)
     }
   } catch {
-    byId('mine').textContent = 'The server does not answer.'
+    byId('mine').textContent = t('failed.silent')
   }
 }
 
@@ -287,7 +277,7 @@ async function settle(how) {
     const told = await (await fetch(`/buyer/${how}?${query}`, { method: 'POST' })).json()
     if (told.answer !== 'queued') showMine(told)
   } catch {
-    byId('mine').textContent = 'The server does not answer.'
+    byId('mine').textContent = t('failed.silent')
   }
 }
 
@@ -308,8 +298,28 @@ byId('absent').addEventListener('click', () => attack(true))
 byId('unguarded').addEventListener('click', () => attack(false))
 byId('stop').addEventListener('click', () => { queue = []; fetch('/load', { method: 'DELETE' }) })
 
+// --- the language ---
+
+const choice = byId('language')
+for (const [code, name] of Object.entries(languages)) {
+  const option = new Option(name, code)
+  option.lang = code
+  choice.add(option)
+}
+choice.value = current()
+choice.addEventListener('change', () => {
+  choose(choice.value)
+  speak(document)
+  nameCurves()
+  if (order.answer) showMine(order)
+  if (latest) update(latest)
+})
+speak(document)
+
+// --- news ---
+
 const events = new EventSource('/events')
-const lostConnection = 'No connection to the server; trying again.'
 events.onmessage = message => update(JSON.parse(message.data))
-events.onerror = () => say(lostConnection)
-events.onopen = () => { if (byId('message').textContent === lostConnection) say('') }
+let lost = false
+events.onerror = () => { lost = true; say(t('failed.lost')) }
+events.onopen = () => { if (lost) say(''); lost = false }

@@ -16,7 +16,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
@@ -112,6 +114,34 @@ class JdbcInventoryTest {
       backend.sweep().join();
       assertThat(rows(store)).isEqualTo(1);
       assertThat(get(stocks.look("stock")).figures().confirmed()).isEqualTo(1);
+    }
+  }
+
+  /** A claim that has read a row of the sale before is about to write over it. */
+  @ParameterizedTest
+  @EnumSource(Dialect.class)
+  void claimsAreNotLostWhileThoseOfTheSaleBeforeAreSwept(Dialect dialect) throws Exception {
+    JdbcStore store = new JdbcStore(dialect);
+    int many = 1000;
+    try (JdbcBackend seller = (JdbcBackend) store.connect();
+        JdbcBackend sweeper = (JdbcBackend) store.connect()) {
+      InventoryBackend stocks = seller.inventories();
+      get(stocks.open("stock", terms(1, many)));
+      get(stocks.claim("stock", requests(many)));
+      get(stocks.close("stock", 1));
+      get(stocks.open("stock", terms(2, many)));
+      List<CompletionStage<ClaimsReply>> claims = new ArrayList<>();
+      List<CompletableFuture<Boolean>> sweeps = new ArrayList<>();
+      for (int from = 0; from < many; from += 100) {
+        claims.add(stocks.claim("stock", requests(many).subList(from, from + 100)));
+        sweeps.add(sweeper.sweep());
+      }
+      for (CompletionStage<ClaimsReply> each : claims) {
+        assertThat(get(each).results()).allMatch(result -> result.outcome() == Outcome.ACCEPTED);
+      }
+      sweeps.forEach(CompletableFuture::join);
+      assertThat(rows(store)).isEqualTo(many);
+      assertThat(get(stocks.look("stock")).figures().confirmed()).isEqualTo(many);
     }
   }
 

@@ -21,6 +21,8 @@ import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryFigures;
 import dev.sluice.inventory.InventoryOptions;
 import dev.sluice.inventory.Sale;
+import dev.sluice.memory.ManualTime;
+import dev.sluice.spi.InventoryBackend;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,12 +31,20 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Limited stock: never sold twice, one claim each, the same answer to the same request. */
 public abstract class InventoryContract extends InventoryFixture {
+
+  /** The longest that "sold out" may be remembered, and as long as claimants are. */
+  private static final Duration MEMO = Duration.ofSeconds(10);
 
   /** For subclasses. */
   protected InventoryContract() {}
@@ -256,6 +266,50 @@ public abstract class InventoryContract extends InventoryFixture {
     assertThat(stock.claim("ann", 16, "r1").outcome()).isEqualTo(Outcome.ACCEPTED);
   }
 
+  @Test
+  void unitsWhoseHoldIsOverComeBackOnceThoughSeveralProcessesSweep() throws Exception {
+    int total = 60;
+    FlakyBackend quiet = line().set(FlakyBackend.Verb.EXPIRE, LOSES_REQUEST);
+    Inventory stock = over(quiet); // sweeps nothing itself
+    stock.open(Sale.of(1, total).withHold(HOLD));
+    claimAll(stock, total);
+    List<FlakyBackend> lines = List.of(line(), line(), line());
+    CyclicBarrier together = new CyclicBarrier(lines.size());
+    store().pass(HOLD.plusMillis(100));
+    List<Running<Integer>> running = new ArrayList<>();
+    for (FlakyBackend each : lines) {
+      InventoryBackend swept = each.inventories();
+      running.add(
+          start(
+              () -> {
+                int returned = 0;
+                for (int i = 0; i < 12; i++) {
+                  together.await(AGES.toSeconds(), TimeUnit.SECONDS);
+                  returned += swept.expire(NAME, 10).toCompletableFuture().get();
+                }
+                return returned;
+              }));
+    }
+    int returned = 0;
+    for (Running<Integer> each : running) {
+      returned += each.result();
+    }
+    assertThat(returned).as("what the sweeps say").isEqualTo(total);
+    assertThat(figures(stock).left()).isEqualTo(total);
+    assertThat(figures(stock).returned()).isEqualTo(total);
+  }
+
+  /** One unit for each of many claimants, in two batches. */
+  private static void claimAll(Inventory stock, int many) throws Exception {
+    List<CompletableFuture<ClaimResult>> claims =
+        IntStream.range(0, many)
+            .mapToObj(i -> stock.async().claim("claimant-" + i, 1, "r").toCompletableFuture())
+            .toList();
+    for (CompletableFuture<ClaimResult> each : claims) {
+      assertThat(each.get().outcome()).isEqualTo(Outcome.ACCEPTED);
+    }
+  }
+
   // ---- lines ----
 
   @Test
@@ -362,6 +416,44 @@ public abstract class InventoryContract extends InventoryFixture {
     assertThat(chained.outcome()).isEqualTo(Outcome.ALREADY_CLAIMED);
   }
 
+  @Test
+  void whatFollowsOneAnswerMayWaitForWhatFollowsAnother() throws Exception {
+    FlakyBackend line = line();
+    Inventory stock = over(line);
+    stock.open(Sale.of(1, 9));
+    line.set(CLAIM, HOLDS_REQUEST);
+    CountDownLatch all = new CountDownLatch(4);
+    List<CompletableFuture<ClaimResult>> claims = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      claims.add(
+          stock
+              .async()
+              .claim("claimant-" + i, 1, "r")
+              .thenApply(
+                  result -> {
+                    all.countDown();
+                    awaitAll(all);
+                    return result;
+                  })
+              .toCompletableFuture());
+    }
+    line.set(CLAIM, FlakyBackend.Line.GOOD);
+    line.takeHeld().deliver(); // the first one alone; then the others, together
+    until("nobody waits any more", () -> claims.stream().allMatch(CompletableFuture::isDone));
+    for (CompletableFuture<ClaimResult> each : claims) {
+      assertThat(each.get().outcome()).isEqualTo(Outcome.ACCEPTED);
+    }
+    assertThat(line.calls(CLAIM)).isEqualTo(2);
+  }
+
+  private static void awaitAll(CountDownLatch all) {
+    try {
+      assertThat(all.await(AGES.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new CompletionException(e);
+    }
+  }
+
   // ---- sold out ----
 
   @Test
@@ -414,6 +506,62 @@ public abstract class InventoryContract extends InventoryFixture {
     }
     stock.resize(1, 5);
     accepted(stock, "late");
+  }
+
+  @Test
+  void soldOutIsAskedAgainWithAgeThoughNobodySaysThatAUnitCameBack() {
+    FlakyBackend line = line();
+    ManualTime own = new ManualTime();
+    Inventory stock = remembering(line, own);
+    Inventory elsewhere = stock();
+    stock.open(Sale.of(1, 1).withHold(Duration.ofDays(1)));
+    long ann = accepted(elsewhere, "ann");
+    untilRemembered(stock, line);
+    assertThat(elsewhere.cancel("ann", ann)).isEqualTo(ClaimState.CANCELLED);
+    int before = line.calls(CLAIM);
+    own.advance(MEMO.minusNanos(1));
+    assertThat(stock.claim("bob", 1, "r1").outcome()).isEqualTo(Outcome.SOLD_OUT);
+    assertThat(line.calls(CLAIM)).as("from memory").isEqualTo(before);
+    own.advance(Duration.ofNanos(1));
+    assertThat(stock.claim("bob", 1, "r2").outcome()).isEqualTo(Outcome.ACCEPTED);
+  }
+
+  /** A store that lost its last claims and took others instead has as many as before. */
+  @Test
+  void claimantWhoTookThePlaceOfALostOneIsNotToldSoldOutForGood() {
+    FlakyBackend line = line();
+    ManualTime own = new ManualTime();
+    Inventory stock = remembering(line, own);
+    Inventory elsewhere = stock();
+    Sale sale = Sale.of(1, 1);
+    stock.open(sale);
+    accepted(elsewhere, "ann");
+    untilRemembered(stock, line);
+    store().loseData();
+    elsewhere.open(sale);
+    long bob = accepted(elsewhere, "bob");
+    own.advance(MEMO.multipliedBy(2));
+    untilRemembered(stock, line);
+    ClaimResult again = stock.claim("bob", 1, "r");
+    assertThat(again.outcome()).isEqualTo(Outcome.ALREADY_CLAIMED);
+    assertThat(again.claimId()).isEqualTo(bob);
+  }
+
+  /** The stock of a process whose own clock, which is not the store's, stands still. */
+  private Inventory remembering(FlakyBackend line, ManualTime own) {
+    return client(line, builder -> builder.time(own, own))
+        .inventory(NAME, InventoryOptions.defaults().withSoldOutMemo(MEMO));
+  }
+
+  /** Claims until "sold out" comes from memory. */
+  private void untilRemembered(Inventory stock, FlakyBackend line) {
+    until(
+        "it is known",
+        () -> {
+          int before = line.calls(CLAIM);
+          assertThat(stock.claim("late", 1, newRequest()).outcome()).isEqualTo(Outcome.SOLD_OUT);
+          return line.calls(CLAIM) == before;
+        });
   }
 
   // ---- input ----

@@ -19,6 +19,9 @@ import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryFigures;
 import dev.sluice.inventory.SetAside;
+import dev.sluice.spi.ClaimMark;
+import dev.sluice.spi.InventoryBackend;
+import dev.sluice.spi.InventoryBackend.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -244,6 +247,60 @@ public abstract class InventoryDrainContract extends InventoryFixture {
     }
     eventually("it is final", () -> state(stock, "poison") == ClaimState.CONFIRMED);
     assertThat(stock.queueAgain("poison", poison)).isEqualTo(ClaimState.CONFIRMED);
+  }
+
+  @Test
+  void requestOfAClaimThatWasSetAsideGetsItUntilSomebodyHasGivenItUp() {
+    Inventory stock = stock();
+    stock.open(drained(5));
+    ClaimResult first = stock.claim("ann", 2, "r1");
+    DrainHandler handler =
+        batch -> batch.claims().forEach(claim -> batch.setAside(claim, "no such account"));
+    try (Drain drain = stock.drain(QUICK, handler)) {
+      eventually("it is set aside", () -> drain.refused() == 1);
+    }
+    for (String request : List.of("r1", "other")) {
+      assertThat(stock().claim("ann", 1, request))
+          .isEqualTo(
+              new ClaimResult(Outcome.ALREADY_CLAIMED, first.claimId(), ClaimState.SET_ASIDE, 2));
+    }
+    assertThat(stock.confirm("ann", first.claimId()))
+        .as("it has no order")
+        .isEqualTo(ClaimState.SET_ASIDE);
+    assertThat(stock.cancel("ann", first.claimId())).isEqualTo(ClaimState.CANCELLED);
+    ClaimResult givenUp = stock().claim("ann", 1, "r1");
+    assertThat(givenUp)
+        .isEqualTo(
+            new ClaimResult(Outcome.ALREADY_CLAIMED, first.claimId(), ClaimState.CANCELLED, 2));
+    assertThat(givenUp.isClaimed()).isFalse();
+    assertThat(figures(stock).left()).isEqualTo(5);
+    ClaimResult anew = stock.claim("ann", 1, "r2");
+    assertThat(anew.outcome()).isEqualTo(Outcome.ACCEPTED);
+    assertThat(anew.claimId()).isGreaterThan(first.claimId());
+  }
+
+  @Test
+  void whatASlowConsumerWroteCountsThoughAnotherSetItAside() {
+    Inventory stock = stock();
+    stock.open(drained(5));
+    List<ClaimMark> mark = List.of(new ClaimMark("ann", accepted(stock, "ann")));
+    InventoryBackend raw = line().inventories();
+    for (String consumer : List.of("slow", "other")) {
+      store().pass(Duration.ofMillis(1)); // one that is idle longer than nothing is given again
+      assertThat(raw.take(NAME, consumer, 10, 0).toCompletableFuture().join()).hasSize(1);
+    }
+    assertThat(settled(raw, "other", mark, Verdict.SET_ASIDE)).isEqualTo(1);
+    assertThat(settled(raw, "slow", mark, Verdict.REJECTED)).as("no longer its say").isZero();
+    assertThat(state(stock, "ann")).isEqualTo(ClaimState.SET_ASIDE);
+    assertThat(settled(raw, "slow", mark, Verdict.WRITTEN)).isEqualTo(1);
+    assertThat(state(stock, "ann")).isEqualTo(ClaimState.CONFIRMED);
+    assertThat(figures(stock).setAside()).isZero();
+    assertThat(stock.setAside(1)).isEmpty();
+  }
+
+  private static int settled(
+      InventoryBackend raw, String consumer, List<ClaimMark> marks, Verdict verdict) {
+    return raw.settle(NAME, consumer, marks, verdict, "").toCompletableFuture().join();
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.sluice.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimResult.Outcome;
@@ -13,6 +14,7 @@ import dev.sluice.inventory.InventoryFigures;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.inventory.Reconciliation;
 import dev.sluice.inventory.Sale;
+import dev.sluice.spi.ClaimMark;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -142,6 +144,51 @@ public abstract class InventoryReconcileContract extends InventoryFixture {
     List<LedgerEntry> all = new ArrayList<>(kept);
     all.addAll(again.entries(ClaimState.HELD));
     assertThat(stock.reconcile(all).isClean()).isTrue();
+  }
+
+  /** Queued again it would be held again, and might be returned: it may have been paid for. */
+  @Test
+  void finalClaimWithoutAnOrderStaysFinalWhereThereIsAHold() {
+    FlakyBackend line = line();
+    Inventory stock = over(line);
+    stock.open(drained(20).withHold(DAY));
+    Ledger ledger = sold(stock, 3);
+    long id = stock.find("claimant-0").orElseThrow().id();
+    assertThat(stock.confirm("claimant-0", id)).isEqualTo(ClaimState.CONFIRMED);
+    ledger.orders().remove(id);
+    InventoryFigures before = figures(stock);
+    List<LedgerEntry> orders = ledger.entries(ClaimState.HELD);
+    for (int i = 0; i < 2; i++) {
+      Reconciliation found = stock.reconcile(orders);
+      assertThat(found.conflicts())
+          .singleElement(STRING)
+          .contains("'claimant-0'", "claim " + id, "no order of it");
+      assertThat(found).isEqualTo(new Reconciliation(2, 0, 0, 0, found.conflicts()));
+      assertThat(found.isClean()).isFalse();
+      assertThat(figures(stock)).isEqualTo(before);
+      assertThat(state(stock, "claimant-0")).isEqualTo(ClaimState.CONFIRMED);
+    }
+    ClaimMark mark = new ClaimMark("claimant-0", id);
+    assertThat(line.inventories().queueAgain(NAME, List.of(mark)).toCompletableFuture().join())
+        .as("nor does the store, whoever asks for it")
+        .isZero();
+    assertThat(figures(stock)).isEqualTo(before);
+  }
+
+  @Test
+  void finalClaimWithoutAnOrderIsDrainedAgainWhereThereIsNoHold() {
+    Inventory stock = stock();
+    stock.open(drained(5));
+    Ledger ledger = sold(stock, 2);
+    long id = stock.find("claimant-0").orElseThrow().id();
+    ledger.orders().remove(id);
+    Reconciliation found = stock.reconcile(ledger.entries(ClaimState.CONFIRMED));
+    assertThat(found).isEqualTo(new Reconciliation(1, 0, 0, 1, List.of()));
+    Ledger again = new Ledger();
+    drain(stock, again);
+    assertThat(again.orders()).containsOnlyKeys(id);
+    eventually("it is final", () -> figures(stock).confirmed() == 2);
+    assertThat(figures(stock).left()).isEqualTo(3);
   }
 
   @Test

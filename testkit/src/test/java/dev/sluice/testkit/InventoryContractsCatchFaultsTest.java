@@ -141,6 +141,90 @@ class InventoryContractsCatchFaultsTest {
   }
 
   @Test
+  void storeThatReturnsMoreThanWasHeld() {
+    assertCaught(
+        () ->
+            new Surplus() {
+              @Override
+              public int expire(long now, int limit, ClaimTable table) {
+                int returned = super.expire(now, limit, table);
+                surplus += returned > 0 ? 1 : 0; // two sweeps found the same claim
+                return returned;
+              }
+            },
+        InventoryContractsCatchFaultsTest::verbs,
+        "unitsWhoseHoldIsOverComeBackOnceThoughSeveralProcessesSweep");
+  }
+
+  @Test
+  void storeThatSellsAgainToOneWhoseClaimWasSetAside() {
+    assertCaught(
+        () ->
+            new SaleState() {
+              @Override
+              protected boolean isSame(StoredClaim last, ClaimRequest request) {
+                return last.row().state() != ClaimState.SET_ASIDE && super.isSame(last, request);
+              }
+            },
+        InventoryContractsCatchFaultsTest::drains,
+        "requestOfAClaimThatWasSetAsideGetsItUntilSomebodyHasGivenItUp");
+  }
+
+  @Test
+  void storeThatForgetsWhatASlowConsumerWrote() {
+    assertCaught(
+        () ->
+            new SaleState() {
+              @Override
+              public int settle(
+                  long now,
+                  String consumer,
+                  List<ClaimMark> marks,
+                  Verdict verdict,
+                  String reason,
+                  ClaimTable table) {
+                StoredClaim claim = table.get(marks.get(0).claimant());
+                return claim != null && claim.row().state() == ClaimState.SET_ASIDE
+                    ? 0
+                    : super.settle(now, consumer, marks, verdict, reason, table);
+              }
+            },
+        InventoryContractsCatchFaultsTest::drains,
+        "whatASlowConsumerWroteCountsThoughAnotherSetItAside");
+  }
+
+  @Test
+  void queueingAgainOfWhatIsFinal() {
+    assertCaught(
+        () ->
+            new SaleState() {
+              @Override
+              public int queueAgain(long now, List<ClaimMark> marks, ClaimTable table) {
+                for (ClaimMark mark : marks) {
+                  StoredClaim claim = table.get(mark.claimant());
+                  if (claim != null && claim.row().state() == ClaimState.CONFIRMED) {
+                    ClaimRow row = claim.row();
+                    ClaimRow queued =
+                        new ClaimRow(
+                            row.epoch(),
+                            row.id(),
+                            row.claimant(),
+                            row.quantity(),
+                            row.requestId(),
+                            ClaimState.QUEUED,
+                            row.at(),
+                            row.deliveries());
+                    move(claim, new StoredClaim(queued, 0, "", 0, ""), table);
+                  }
+                }
+                return super.queueAgain(now, marks, table);
+              }
+            },
+        InventoryContractsCatchFaultsTest::reconciliations,
+        "finalClaimWithoutAnOrderStaysFinalWhereThereIsAHold");
+  }
+
+  @Test
   void confirmationThatIsNotKept() {
     assertCaught(
         () ->

@@ -1,5 +1,6 @@
 package dev.sluice.flashsale;
 
+import dev.sluice.spi.Secrets;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -7,9 +8,13 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -41,6 +46,12 @@ final class Demo implements AutoCloseable {
     }
     // H2 would offer the file on every network interface. Read once, before H2 is loaded.
     System.setProperty("h2.bindAddress", "127.0.0.1");
+    String trouble = trouble(options.database());
+    if (!trouble.isEmpty()) {
+      System.err.println("sluice demo: " + trouble);
+      System.exit(69);
+      return;
+    }
     try {
       if (options.once()) {
         System.exit(once(options, System.out));
@@ -52,6 +63,19 @@ final class Demo implements AutoCloseable {
         System.err.println("sluice demo: " + e);
       }
       System.exit(69);
+    }
+  }
+
+  /** Why the database server cannot be used, in one line; empty if it can. Visible for tests. */
+  static String trouble(@Nullable String database) {
+    if (database == null) {
+      return "";
+    }
+    try (Connection connection = DriverManager.getConnection(database)) {
+      return connection.isValid(0) ? "" : "the database closed the connection at once";
+    } catch (SQLException e) {
+      String place = Secrets.mask(database).replaceFirst("\\?.*", ""); // what follows may be secret
+      return "cannot use the database " + place + ": " + e.getMessage();
     }
   }
 

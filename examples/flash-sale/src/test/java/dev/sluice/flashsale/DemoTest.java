@@ -92,6 +92,16 @@ class DemoTest {
     assertThat(folder.resolve("kept/sale.mv.db")).isNotEmptyFile();
   }
 
+  @Test
+  void aDatabaseThatCannotBeUsedIsToldInOneLine(@TempDir Path folder) {
+    assertThat(Demo.trouble("jdbc:postgresql://127.0.0.1:1/sale?user=sale&password=hidden"))
+        .startsWith("cannot use the database jdbc:postgresql://127.0.0.1:1/sale")
+        .contains("refused")
+        .doesNotContain("hidden", "\n");
+    assertThat(Demo.trouble("jdbc:h2:" + folder.resolve("fresh"))).isEmpty();
+    assertThat(Demo.trouble(null)).isEmpty();
+  }
+
   @ParameterizedTest
   @CsvSource({
     "--port,             '--port needs a value'",
