@@ -7,6 +7,7 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.internal.BloomEngine;
 import dev.sluice.internal.Elections;
+import dev.sluice.internal.Failures;
 import dev.sluice.internal.InventoryEngine;
 import dev.sluice.internal.LatchEngine;
 import dev.sluice.internal.LeaseRules;
@@ -571,7 +572,7 @@ public final class Sluice implements AutoCloseable {
 
   private void checkOpen() {
     if (closed) {
-      throw new IllegalStateException("this Sluice is closed");
+      throw Failures.closed();
     }
   }
 

@@ -24,7 +24,7 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
 
   @Override
   public CompletableFuture<Optional<V>> get(K key) {
-    return told(cache.find(key, cache.loading(cache.loader(), cache.engine.callbacks)));
+    return told(cache.find(key, cache.loading.by(cache.loader(), cache.engine.callbacks)));
   }
 
   @Override
@@ -36,7 +36,7 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
             key,
             wanted ->
                 CompletableFuture.supplyAsync(
-                        () -> cache.guarded(Set.of(wanted), () -> loader.apply(wanted)),
+                        () -> cache.loading.guarded(Set.of(wanted), () -> loader.apply(wanted)),
                         cache.engine.callbacks)
                     .thenCompose(stage -> stage.thenApply(value -> (V) value))));
   }
@@ -97,7 +97,8 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
 
   @Override
   public CompletableFuture<Optional<V>> refresh(K key) {
-    return told(cache.renewed(key, cache.loading(cache.loader(), cache.engine.callbacks)));
+    return told(
+        cache.renewals.asked(key, cache.loading.by(cache.loader(), cache.engine.callbacks)));
   }
 
   private <T extends @Nullable Object> CompletableFuture<T> told(CompletableFuture<T> stage) {

@@ -81,7 +81,7 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
 
   private void load(Map<K, CompletableFuture<@Nullable V>> taken) {
     try {
-      Map<K, V> values = cache.guarded(taken.keySet(), () -> loader.apply(taken.keySet()));
+      Map<K, V> values = cache.loading.guarded(taken.keySet(), () -> loader.apply(taken.keySet()));
       taken.forEach((key, value) -> value.complete(values.get(key)));
     } catch (Throwable t) {
       taken.values().forEach(value -> value.completeExceptionally(t));

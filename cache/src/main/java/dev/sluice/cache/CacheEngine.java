@@ -2,6 +2,7 @@ package dev.sluice.cache;
 
 import dev.sluice.Sluice;
 import dev.sluice.internal.Agenda;
+import dev.sluice.internal.Failures;
 import dev.sluice.internal.LimitEngine;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
@@ -113,12 +114,8 @@ final class CacheEngine implements AutoCloseable {
 
   void checkOpen() {
     if (closed) {
-      throw closedFailure();
+      throw Failures.closed();
     }
-  }
-
-  static IllegalStateException closedFailure() {
-    return new IllegalStateException("this Sluice is closed");
   }
 
   @Override

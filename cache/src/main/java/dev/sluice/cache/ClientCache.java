@@ -11,14 +11,10 @@ import dev.sluice.internal.StoreLine;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.spi.CacheEntry;
 import dev.sluice.spi.CacheKey;
-import dev.sluice.spi.CacheReply;
-import dev.sluice.spi.CacheRequest;
-import dev.sluice.spi.CacheValue;
 import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,23 +36,19 @@ import org.jspecify.annotations.Nullable;
 final class ClientCache<K, V> implements GuardedCache<K, V> {
   private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Keys whose loader runs on this thread. */
-  private static final ThreadLocal<Set<CacheKey>> LOADING = ThreadLocal.withInitial(HashSet::new);
-
   final CacheEngine engine;
   final CacheSettings<K, V> settings;
   final StoreLine line;
   final Counters counters = new Counters();
   final CacheWrites<K, V> writes;
+  final Loading<K, V> loading;
+  final Renewals<K, V> renewals;
   private final @Nullable NearTier<K, V> near;
   private final RateLimiter fallback;
   private final ConcurrentHashMap<String, KeyLoad<K, V>> loads = new ConcurrentHashMap<>();
 
   /** Loads under way that nobody joins any more. */
   private final Set<KeyLoad<K, V>> cutOff = ConcurrentHashMap.newKeySet();
-
-  /** Keys that are loaded anew before they expire. */
-  private final Set<String> refreshing = ConcurrentHashMap.newKeySet();
 
   private final AtomicLong nextLog;
 
@@ -65,6 +57,8 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     this.settings = settings;
     this.line = new StoreLine(engine.ticker, engine.agenda, engine.callbacks, settings.deadline);
     this.writes = new CacheWrites<>(this);
+    this.loading = new Loading<>(this);
+    this.renewals = new Renewals<>(this);
     this.fallback = engine.localLimit(settings.name, settings.fallback);
     this.nextLog = new AtomicLong(engine.ticker.nanos());
     this.near = settings.nearSize == 0 ? null : new NearTier<>(this);
@@ -103,13 +97,13 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
       return copy;
     }
     CacheKey at = at(settings.text(key));
-    checkRecursion(at);
+    loading.checkRecursion(at);
     CallerRuns here = new CallerRuns(engine.callbacks);
     long token = nearToken(at.key());
     CompletableFuture<@Nullable CacheEntry> read = read(at);
     ended(read); // what it brings is decoded on this thread
     CompletableFuture<Optional<V>> value =
-        answer(key, at, loading(loader, loadsOn(here)), anew, read, token);
+        answer(key, at, loading.by(loader, loadsOn(here)), anew, read, token);
     if (!value.isDone()) {
       here.await(value, "the value of " + at);
     }
@@ -132,7 +126,9 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   /** What loads a value anew before it expires; null if nothing does. */
   private Reader.@Nullable Load<K, V> background(
       @Nullable Function<? super K, ? extends @Nullable V> loader) {
-    return settings.earlyRefresh == 0 || loader == null ? null : loading(loader, engine.callbacks);
+    return settings.earlyRefresh == 0 || loader == null
+        ? null
+        : loading.by(loader, engine.callbacks);
   }
 
   Function<? super K, ? extends @Nullable V> loader() {
@@ -157,7 +153,8 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     }
     counters.nearHits.increment();
     if (background != null && now - copy.refreshAt >= 0) {
-      refreshEarly(key, at(settings.text(key)), background, settings.refreshNanos(key, copy.value));
+      renewals.early(
+          key, at(settings.text(key)), background, settings.refreshNanos(key, copy.value));
     }
     return copy.value;
   }
@@ -170,7 +167,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
       return CompletableFuture.completedFuture(copy);
     }
     CacheKey at = at(settings.text(key));
-    checkRecursion(at);
+    loading.checkRecursion(at);
     long token = nearToken(at.key());
     CompletableFuture<@Nullable CacheEntry> read = read(at);
     return answer(
@@ -180,12 +177,6 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
         anew,
         read.isDone() ? read : read.thenApplyAsync(e -> e, engine.callbacks),
         token);
-  }
-
-  private void checkRecursion(CacheKey at) {
-    if (LOADING.get().contains(at)) {
-      throw new IllegalStateException("the loader of " + at + " asked for the same key");
-    }
   }
 
   private CompletableFuture<@Nullable CacheEntry> read(CacheKey at) {
@@ -289,7 +280,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     }
     long rest = settings.refreshNanos(key, value);
     if (left < rest) {
-      refreshEarly(key, at, anew, rest);
+      renewals.early(key, at, anew, rest);
     }
     return new Found<>(value, null);
   }
@@ -358,7 +349,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
       load = current(reader.at);
     }
     if (engine.isClosed()) { // perhaps nobody looks for it any more
-      reader.completeExceptionally(CacheEngine.closedFailure());
+      reader.completeExceptionally(Failures.closed());
     }
   }
 
@@ -388,7 +379,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     }
   }
 
-  private void giveUpInTime(Reader<K, V> reader) {
+  void giveUpInTime(Reader<K, V> reader) {
     Duration soft = settings.softTimeout;
     Duration hard = settings.hardTimeout;
     if (soft != null && reader.stale != null) {
@@ -436,162 +427,13 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     return may;
   }
 
-  // ---- loading ----
-
-  /** A loader that runs somewhere, and is told if it asks for its own key. */
-  Reader.Load<K, V> loading(Function<? super K, ? extends @Nullable V> loader, Executor executor) {
-    return key ->
-        CompletableFuture.supplyAsync(
-            () -> guarded(Set.of(key), () -> loader.apply(key)), executor);
-  }
-
-  /** Runs a loader so that asking for its own keys on this thread is told. */
-  <T extends @Nullable Object> T guarded(Set<K> keys, Supplier<T> loader) {
-    Set<CacheKey> loading = LOADING.get();
-    List<CacheKey> mine = new ArrayList<>();
-    keys.forEach(key -> mine.add(at(settings.text(key))));
-    loading.addAll(mine);
-    try {
-      return loader.get();
-    } finally {
-      mine.forEach(loading::remove);
-    }
-  }
-
-  /** Loads; in serial mode when it is this key's turn, if the store is there. Never throws. */
-  CompletableFuture<Loaded<V>> load(K key, Reader.Load<K, V> load, boolean away) {
-    try {
-      return settings.serial && !away ? loadInTurn(key, load) : loadNow(key, load);
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
-  private CompletableFuture<Loaded<V>> loadInTurn(K key, Reader.Load<K, V> load) {
-    load.waits(key);
-    return Turn.take(settings.sluice, at(settings.text(key)))
-        .thenCompose(turn -> loadNow(key, load).whenComplete((loaded, failure) -> turn.end()));
-  }
-
-  private CompletableFuture<Loaded<V>> loadNow(K key, Reader.Load<K, V> load) {
-    if (!settings.tagged) {
-      return timed(key, load, 0);
-    }
-    return line.call(() -> engine.backend.tagVersion(name()))
-        .exceptionally(failure -> 0L) // the store is away: any tag that was dropped will be newer
-        .thenCompose(version -> timed(key, load, version));
-  }
-
-  private CompletableFuture<Loaded<V>> timed(K key, Reader.Load<K, V> load, long tagVersion) {
-    long began = engine.ticker.nanos();
-    return load.start(key)
-        .whenComplete(
-            (value, failure) -> {
-              counters.loadNanos.add(engine.ticker.nanos() - began);
-              (failure == null ? counters.loads : counters.loadFailures).increment();
-            })
-        .thenApply(value -> new Loaded<>(Optional.ofNullable(value), tagVersion));
-  }
-
-  // ---- loading anew ----
-
-  /** Loads a value anew, unless the store has one with more than the rest of its life left. */
-  private void refreshEarly(K key, CacheKey at, Reader.@Nullable Load<K, V> load, long restNanos) {
-    if (load == null || !refreshing.add(at.key())) {
-      return;
-    }
-    long token = nearToken(at.key());
-    line.call(() -> engine.backend.read(at)) // another process may have done it
-        .thenCompose(
-            entry -> {
-              boolean done =
-                  entry != null && TimeUnit.MICROSECONDS.toNanos(entry.leftMicros()) >= restNanos;
-              if (done && near != null) {
-                return judge(key, at, entry, token, null).thenApply(found -> true);
-              }
-              return done
-                  ? CompletableFuture.completedFuture(true)
-                  : reload(key, at, load).thenApply(any -> true);
-            })
-        .whenComplete(
-            (done, failure) -> {
-              if (failure != null && !Failures.isPassing(Failures.unwrap(failure))) {
-                warn(at + " was not loaded anew", Failures.unwrap(failure));
-              }
-              engine.agenda.in(LOG_PAUSE_NANOS / 10, () -> refreshing.remove(at.key()));
-            });
-  }
-
-  /** Loads under a lease although the value may be fresh; null if somebody else loads or writes. */
-  private CompletableFuture<@Nullable Optional<V>> reload(
-      K key, CacheKey at, Reader.Load<K, V> load) {
-    long attempt = engine.nextAttempt();
-    CacheRequest request =
-        new CacheRequest(
-            at, engine.clientId, attempt, settings.leaseMicros, CacheRequest.Aim.REFRESH);
-    return line.call(() -> engine.backend.begin(request))
-        .thenCompose(
-            reply -> {
-              if (!(reply instanceof CacheReply.Granted)) {
-                return CompletableFuture.<@Nullable Optional<V>>completedFuture(null);
-              }
-              FillLease lease = new FillLease(this, at, attempt, () -> {});
-              return load(key, load, false)
-                  .thenCompose(loaded -> store(key, loaded, lease))
-                  .whenComplete(
-                      (value, failure) -> {
-                        if (failure != null) {
-                          lease.abandon();
-                        }
-                      });
-            });
-  }
-
-  private CompletableFuture<@Nullable Optional<V>> store(K key, Loaded<V> loaded, FillLease lease) {
-    CacheValue value = settings.value(key, loaded.value().orElse(null), loaded.tagVersion());
-    return lease
-        .fill(value)
-        .handle(
-            (stored, failure) -> {
-              if (!Boolean.TRUE.equals(stored)) {
-                counters.fillsRefused.increment();
-              } else if (near != null) { // copies of what was replaced
-                near.drop(at(settings.text(key)).key());
-              }
-              return loaded.value();
-            });
-  }
-
   @Override
   public Optional<V> refresh(K key) {
     CacheKey at = at(settings.text(key));
     CallerRuns here = new CallerRuns(engine.callbacks);
-    CompletableFuture<Optional<V>> value = renewed(key, loading(loader(), loadsOn(here)));
+    CompletableFuture<Optional<V>> value = renewals.asked(key, loading.by(loader(), loadsOn(here)));
     here.await(value, "the value of " + at);
     return outcome(value, at.toString());
-  }
-
-  CompletableFuture<Optional<V>> renewed(K key, Reader.Load<K, V> load) {
-    engine.checkOpen();
-    CacheKey at = at(settings.text(key));
-    Reader<K, V> reader = new Reader<>(key, at, load);
-    giveUpInTime(reader);
-    reload(key, at, load)
-        .whenComplete(
-            (value, failure) -> {
-              if (value != null) {
-                reader.complete(value);
-                return;
-              }
-              Throwable cause = failure == null ? null : Failures.unwrap(failure);
-              if (cause == null || Failures.isPassing(cause)) {
-                reader.away = cause;
-                join(reader);
-              } else {
-                reader.completeExceptionally(cause);
-              }
-            });
-    return reader;
   }
 
   // ---- many at once ----
@@ -610,7 +452,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
         settings.bulkLoader == null
             ? null
             : new BulkLoad<>(this, settings.bulkLoader, loads, distinct.size());
-    Reader.Load<K, V> load = bulk == null ? loading(loader(), loads) : bulk;
+    Reader.Load<K, V> load = bulk == null ? loading.by(loader(), loads) : bulk;
     Map<K, CompletableFuture<Optional<V>>> found = new LinkedHashMap<>();
     for (K key : distinct) {
       CompletableFuture<Optional<V>> value = findOrFail(key, load);

@@ -216,6 +216,7 @@ final class KeyLoad<K, V> {
     }
     FillLease lease = new FillLease(cache, at, attempt, this::detach);
     cache
+        .loading
         .load(leader.key, leader.load, false)
         .whenComplete(
             (loaded, failure) -> {
@@ -336,6 +337,7 @@ final class KeyLoad<K, V> {
       return;
     }
     cache
+        .loading
         .load(leader.key, leader.load, away != null)
         .whenComplete(
             (loaded, failure) -> {
@@ -410,6 +412,6 @@ final class KeyLoad<K, V> {
       joinNext();
       all = List.copyOf(readers);
     }
-    all.forEach(reader -> reader.completeExceptionally(CacheEngine.closedFailure()));
+    all.forEach(reader -> reader.completeExceptionally(Failures.closed()));
   }
 }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One request that may be repeated, until it is answered or its time is over. */
 final class Asking<T extends @Nullable Object> {
-  static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  static final long LAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long LAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Agenda agenda;
   private final Ticker ticker;
@@ -68,7 +68,7 @@ final class Asking<T extends @Nullable Object> {
     }
     tries++;
     underWay = true;
-    LatchEngine.call(verb).whenComplete(this::answered);
+    Failures.call(verb).whenComplete(this::answered);
   }
 
   private void answered(T reply, @Nullable Throwable failure) {
@@ -98,10 +98,14 @@ final class Asking<T extends @Nullable Object> {
     }
   }
 
-  /** How long to wait after so many failures. */
+  /** How long to wait after so many failures, 2 at least: after the first nobody waits. */
   static long pause(int failures, LongUnaryOperator jitter) {
-    long pause = Math.min(LAST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(failures - 2, 10));
+    long pause = longestPause(failures);
     return pause / 2 + jitter.applyAsLong(pause / 2);
+  }
+
+  static long longestPause(int failures) {
+    return Math.min(LAST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(failures - 2, 10));
   }
 
   private void giveUp() {

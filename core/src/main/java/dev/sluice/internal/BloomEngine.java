@@ -66,7 +66,7 @@ public final class BloomEngine {
 
   void checkOpen() {
     if (closed) {
-      throw LimitEngine.closedFailure();
+      throw Failures.closed();
     }
   }
 

@@ -13,7 +13,9 @@ import dev.sluice.lock.TokenOrderException;
 import dev.sluice.lock.WrongCapacityException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 
 /**
  * How failures of a backend reach a caller: unwrapped, and thrown anew so that the trace is his.
@@ -39,6 +41,20 @@ public final class Failures {
   /** A failure that may pass: the store may answer the next time. */
   public static boolean isPassing(Throwable failure) {
     return failure instanceof BackendException;
+  }
+
+  /** What everybody is told who uses a client that was closed. */
+  public static IllegalStateException closed() {
+    return new IllegalStateException("this Sluice is closed");
+  }
+
+  /** A backend that throws has failed like one that answers so. */
+  static <T> CompletionStage<T> call(Supplier<CompletionStage<T>> verb) {
+    try {
+      return verb.get();
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** The same kind of failure, made on the caller's thread. */

@@ -100,7 +100,7 @@ final class InventoryCell {
     touch();
     synchronized (this) {
       if (closed) {
-        throw LockEngine.closedFailure();
+        throw Failures.closed();
       }
       line.add(ask);
       if (watch == null || ask.deadline - watchedUntil < 0) {
@@ -160,7 +160,7 @@ final class InventoryCell {
     for (Ask ask : batch) {
       requests.add(ask.request);
     }
-    LatchEngine.call(() -> engine.backend.claim(name, requests))
+    Failures.call(() -> engine.backend.claim(name, requests))
         .whenComplete((reply, failure) -> answered(batch, reply, failure));
   }
 
@@ -341,7 +341,7 @@ final class InventoryCell {
         return;
       }
     }
-    LatchEngine.call(() -> engine.backend.expire(name, InventoryBackend.MAX_BATCH))
+    Failures.call(() -> engine.backend.expire(name, InventoryBackend.MAX_BATCH))
         .whenComplete(
             (returned, failure) -> {
               if (returned != null && returned > 0) {
@@ -356,7 +356,7 @@ final class InventoryCell {
   void add(InventoryDrain drain) {
     synchronized (this) {
       if (closed) {
-        throw LockEngine.closedFailure();
+        throw Failures.closed();
       }
       drains.add(drain);
     }
@@ -391,7 +391,7 @@ final class InventoryCell {
       underWay.forEach(waiting::addAll);
       open = List.copyOf(drains);
     }
-    waiting.forEach(ask -> fail(ask, LockEngine.closedFailure()));
+    waiting.forEach(ask -> fail(ask, Failures.closed()));
     open.forEach(InventoryDrain::closeSoon);
     open.forEach(InventoryDrain::awaitEnd);
   }

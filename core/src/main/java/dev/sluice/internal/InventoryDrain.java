@@ -447,8 +447,6 @@ final class InventoryDrain implements Drain {
   /** Waits for the store; stores answer or fail in time, this is for those that do not. */
   private <T> T await(Supplier<CompletionStage<T>> verb)
       throws InterruptedException, ExecutionException, TimeoutException {
-    return LatchEngine.call(verb)
-        .toCompletableFuture()
-        .get(2 * PATIENCE_NANOS, TimeUnit.NANOSECONDS);
+    return Failures.call(verb).toCompletableFuture().get(2 * PATIENCE_NANOS, TimeUnit.NANOSECONDS);
   }
 }

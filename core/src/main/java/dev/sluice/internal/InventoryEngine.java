@@ -78,7 +78,7 @@ public final class InventoryEngine implements AutoCloseable {
         known == null ? cells.computeIfAbsent(name, n -> new InventoryCell(this, n)) : known;
     if (closed) { // close() may have missed it
       cell.close();
-      throw LockEngine.closedFailure();
+      throw Failures.closed();
     }
     return cell;
   }
@@ -103,14 +103,14 @@ public final class InventoryEngine implements AutoCloseable {
   <T extends @Nullable Object> CompletableFuture<T> ask(
       long timeoutNanos, Supplier<CompletionStage<T>> verb) {
     if (closed) {
-      throw LockEngine.closedFailure();
+      throw Failures.closed();
     }
     CompletableFuture<T> answer = Asking.of(agenda, ticker, this::jitter, timeoutNanos, verb);
     if (!answer.isDone()) {
       asked.add(answer);
       answer.whenComplete((reply, failure) -> asked.remove(answer));
       if (closed) { // close() may have missed it
-        answer.completeExceptionally(LockEngine.closedFailure());
+        answer.completeExceptionally(Failures.closed());
       }
     }
     return answer;
@@ -122,7 +122,7 @@ public final class InventoryEngine implements AutoCloseable {
     closed = true;
     List.copyOf(cells.values()).forEach(InventoryCell::close);
     cells.clear();
-    List.copyOf(asked).forEach(each -> each.completeExceptionally(LockEngine.closedFailure()));
+    List.copyOf(asked).forEach(each -> each.completeExceptionally(Failures.closed()));
     agenda.close();
   }
 }

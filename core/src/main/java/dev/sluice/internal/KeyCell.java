@@ -423,7 +423,7 @@ final class KeyCell {
       left = new ArrayList<>(waiting);
       waiting.clear();
     }
-    left.forEach(ask -> ask.completeExceptionally(LimitEngine.closedFailure()));
+    left.forEach(ask -> ask.completeExceptionally(Failures.closed()));
     forgetLocal();
   }
 }

@@ -25,8 +25,6 @@ final class LatchCell {
    * with the next change.
    */
   private static final long REPEATS_FOR_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final long FIRST_PAUSE_NANOS = 20_000_000;
-  private static final long LAST_PAUSE_NANOS = 500_000_000;
   private static final long POLL_NANOS = LatchState.POLL_MICROS * 1000;
 
   /** A request that changes the latch, and who waits for its answer. */
@@ -140,7 +138,7 @@ final class LatchCell {
 
   private <T> void send(Change<T> change) {
     change.tries++;
-    LatchEngine.call(change::send)
+    Failures.call(change::send)
         .whenComplete((answer, failure) -> answered(change, answer, failure));
   }
 
@@ -156,9 +154,7 @@ final class LatchCell {
       if (cause != null && Failures.isPassing(cause) && !late) {
         repeat = change.tries == 1;
         if (!repeat) {
-          long pause =
-              Math.min(LAST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(change.tries - 2, 10));
-          engine.agenda.in(pause / 2 + engine.jitter(pause / 2), () -> sendAgain(change));
+          engine.agenda.in(Asking.pause(change.tries, engine::jitter), () -> sendAgain(change));
           return;
         }
       } else {
@@ -233,7 +229,7 @@ final class LatchCell {
       waiting.forEach(one -> one.asked = true);
     }
     engine.listenOnce();
-    LatchEngine.call(() -> engine.backend.look(name, engine.clientId)).whenComplete(this::looked);
+    Failures.call(() -> engine.backend.look(name, engine.clientId)).whenComplete(this::looked);
   }
 
   private void looked(@Nullable LatchReply reply, @Nullable Throwable failure) {
@@ -257,10 +253,7 @@ final class LatchCell {
       }
       again = lookAgain && !waiting.isEmpty();
       if (!again && !waiting.isEmpty()) {
-        long pause =
-            failedLooks == 0
-                ? POLL_NANOS
-                : Math.min(LAST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(failedLooks, 10));
+        long pause = failedLooks == 0 ? POLL_NANOS : Asking.longestPause(failedLooks + 2);
         nextLook = engine.agenda.in(pause * 3 / 4 + engine.jitter(pause / 4), this::look);
       }
     }
@@ -352,6 +345,6 @@ final class LatchCell {
       waiting.forEach(one -> callers.add(one.opened));
       waiting.clear();
     }
-    callers.forEach(caller -> caller.completeExceptionally(LockEngine.closedFailure()));
+    callers.forEach(caller -> caller.completeExceptionally(Failures.closed()));
   }
 }

@@ -10,7 +10,6 @@ import dev.sluice.spi.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -18,7 +17,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One client's latches over one backend. Safe for use by many threads. */
@@ -68,18 +66,9 @@ public final class LatchEngine implements AutoCloseable {
     return ThreadLocalRandom.current().nextLong(Math.max(1, boundNanos));
   }
 
-  /** A backend that throws has failed like one that answers so. */
-  static <T> CompletionStage<T> call(Supplier<CompletionStage<T>> verb) {
-    try {
-      return verb.get();
-    } catch (Throwable e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
   void listenOnce() {
     if (!listening.getAndSet(true)) {
-      call(() -> backend.listenForLatches(clientId, this::opened))
+      Failures.call(() -> backend.listenForLatches(clientId, this::opened))
           .whenComplete(
               (done, failure) -> {
                 if (failure != null) {
@@ -98,7 +87,7 @@ public final class LatchEngine implements AutoCloseable {
 
   LatchCell cell(String name) {
     if (closed) {
-      throw LockEngine.closedFailure();
+      throw Failures.closed();
     }
     LatchCell cell = cells.computeIfAbsent(name, n -> new LatchCell(this, n));
     if (closed) { // close() may have missed it
@@ -162,9 +151,9 @@ public final class LatchEngine implements AutoCloseable {
     @Override
     public long count() {
       if (closed) {
-        throw LockEngine.closedFailure();
+        throw Failures.closed();
       }
-      return answer(call(() -> backend.look(name, "")).toCompletableFuture()).count();
+      return answer(Failures.call(() -> backend.look(name, "")).toCompletableFuture()).count();
     }
 
     @Override

@@ -53,9 +53,6 @@ abstract class LeaseCell {
   /** A grant is never shortened: a renewal by so little only asks whether it is there. */
   private static final long ASKS_ONLY_NANOS = 1000;
 
-  private static final long FIRST_RETRY_NANOS = 20_000_000;
-  private static final long LAST_RETRY_NANOS = 500_000_000;
-
   /** Between two requests to a store that has no queue: random, doubling up to a second. */
   private static final long FIRST_BACK_OFF_NANOS = 4_000_000;
 
@@ -574,8 +571,7 @@ abstract class LeaseCell {
     }
     dismissOnce(true, failure);
     if (!line.isEmpty()) {
-      long ceiling = Math.min(LAST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(failures - 1, 10));
-      pollIn(ceiling / 2 + engine.jitter(ceiling / 2));
+      pollIn(Asking.pause(failures + 1, engine::jitter));
     }
   }
 
@@ -868,7 +864,7 @@ abstract class LeaseCell {
     boolean act;
     synchronized (this) {
       retired = true;
-      failAll(LockEngine.closedFailure());
+      failAll(Failures.closed());
       cancelPoll();
       Request request = underWay;
       underWay = null;

@@ -105,12 +105,8 @@ public final class LimitEngine {
 
   void checkOpen() {
     if (closed) {
-      throw closedFailure();
+      throw Failures.closed();
     }
-  }
-
-  static IllegalStateException closedFailure() {
-    return new IllegalStateException("this Sluice is closed");
   }
 
   long nextTicket() {

@@ -3,8 +3,8 @@ package dev.sluice.internal;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.spi.LimitRule;
+import dev.sluice.spi.QueueRequest;
 import dev.sluice.spi.Ticker;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +57,7 @@ final class LimitPlan {
         capacity = first.capacity();
         maxLease = 0;
         places = (int) first.capacity();
-        intervalMicros = Math.max(1, ceilDiv(micros(first.period()), first.count()));
+        intervalMicros = QueueRequest.intervalMicros(first);
         return;
       }
       rules = LimitRule.of(limits, options.version(), options.carryOver(), slackMicros);
@@ -81,7 +81,7 @@ final class LimitPlan {
           return 0;
         }
         long full = // time in which a full bucket drains, or the window
-            (long) ((double) limit.capacity() / limit.count() * micros(limit.period()));
+            (long) ((double) limit.capacity() / limit.count() * limit.periodMicros());
         slack = Math.min(slack, full / SLACK_SHARE);
       }
       return slack;
@@ -94,14 +94,6 @@ final class LimitPlan {
     private static boolean hasEdges(Limit limit) {
       return limit.algorithm() == Limit.Algorithm.FIXED_WINDOW
           || limit.algorithm() == Limit.Algorithm.EXPIRING_WINDOW;
-    }
-
-    private static long ceilDiv(long a, long b) {
-      return (a + b - 1) / b;
-    }
-
-    private static long micros(Duration time) {
-      return time.toSeconds() * 1_000_000 + time.getNano() / 1000;
     }
   }
 

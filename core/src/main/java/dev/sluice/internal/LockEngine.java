@@ -36,7 +36,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -198,7 +197,9 @@ public class LockEngine {
     names.forEach(Names::check);
     checkOpen();
     List<CompletableFuture<T>> asked =
-        names.stream().map(name -> call(() -> ask.apply(name)).toCompletableFuture()).toList();
+        names.stream()
+            .map(name -> Failures.call(() -> ask.apply(name)).toCompletableFuture())
+            .toList();
     List<T> answers = new ArrayList<>(names.size());
     int at = 0;
     for (String name : names) {
@@ -217,7 +218,7 @@ public class LockEngine {
   Optional<ForcedRelease> forceRelease(String name) {
     checkOpen();
     return Failures.await(
-        call(() -> backend.forceRelease(name)).toCompletableFuture(), Failures.lock(name));
+        Failures.call(() -> backend.forceRelease(name)).toCompletableFuture(), Failures.lock(name));
   }
 
   /**
@@ -296,7 +297,7 @@ public class LockEngine {
       if (closed) { // close() may have missed it
         cell.close();
         cells.remove(name, cell);
-        throw closedFailure();
+        throw Failures.closed();
       }
     }
     return cell;
@@ -345,24 +346,20 @@ public class LockEngine {
     return delay.toNanos();
   }
 
-  static IllegalStateException closedFailure() {
-    return new IllegalStateException("this Sluice is closed");
-  }
-
   void checkOpen() {
     if (closed) {
-      throw closedFailure();
+      throw Failures.closed();
     }
   }
 
   CompletionStage<AcquireReply> acquire(AcquireRequest request) {
     listenOnce();
-    return call(() -> backend.acquire(request));
+    return Failures.call(() -> backend.acquire(request));
   }
 
   final void listenOnce() {
     if (!listening.getAndSet(true)) {
-      call(() -> backend.listen(clientId, this::onMessage))
+      Failures.call(() -> backend.listen(clientId, this::onMessage))
           .whenComplete(
               (done, failure) -> {
                 if (failure != null) {
@@ -372,21 +369,12 @@ public class LockEngine {
     }
   }
 
-  /** A backend that throws has failed like one that answers so. */
-  static <T> CompletionStage<T> call(Supplier<CompletionStage<T>> verb) {
-    try {
-      return verb.get();
-    } catch (Throwable e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
   boolean confirmsInParts() {
     return backend.confirmsInParts();
   }
 
   CompletionStage<RenewReply> renew(String name, long attempt, long ttlNanos) {
-    return call(() -> backend.renew(name, clientId, attempt, ttlNanos / 1000));
+    return Failures.call(() -> backend.renew(name, clientId, attempt, ttlNanos / 1000));
   }
 
   /**
@@ -411,7 +399,7 @@ public class LockEngine {
   }
 
   CompletionStage<Boolean> releaseAfter(String name, long attempt, long delayNanos) {
-    return call(
+    return Failures.call(
         () -> backend.releaseAfter(name, clientId, attempt, Math.max(1, delayNanos / 1000)));
   }
 
@@ -423,7 +411,7 @@ public class LockEngine {
   }
 
   private CompletionStage<Boolean> sendRelease(String name, long attempt) {
-    return call(() -> backend.release(name, clientId, attempt));
+    return Failures.call(() -> backend.release(name, clientId, attempt));
   }
 
   private void undoLater(String name, long attempt, long ttlNanos, Throwable failure) {

@@ -133,11 +133,11 @@ public final class PermitEngine extends LockEngine {
 
   CompletionStage<PermitReply> acquire(PermitRequest request) {
     listenOnce();
-    return call(() -> store.acquire(request));
+    return Failures.call(() -> store.acquire(request));
   }
 
   CompletionStage<Boolean> shrink(String name, long attempt, int keep) {
-    return call(() -> store.release(name, clientId, attempt, keep));
+    return Failures.call(() -> store.release(name, clientId, attempt, keep));
   }
 
   /** The verbs that are the same for locks. */

@@ -213,7 +213,7 @@ final class Place implements Reservation {
   }
 
   void close() {
-    turn.completeExceptionally(LimitEngine.closedFailure());
+    turn.completeExceptionally(Failures.closed());
     cancel();
   }
 }

@@ -105,7 +105,7 @@ final class SoldOutMemo {
       return;
     }
     long began = generation.get();
-    LatchEngine.call(() -> backend.look(name))
+    Failures.call(() -> backend.look(name))
         .whenComplete(
             (reply, failure) -> {
               if (reply == null || !looked(reply, began, now)) {
@@ -153,7 +153,7 @@ final class SoldOutMemo {
     while (true) {
       String asked = from;
       CompletableFuture<ClaimPage> page =
-          LatchEngine.call(() -> backend.page(name, asked, PAGE)).toCompletableFuture();
+          Failures.call(() -> backend.page(name, asked, PAGE)).toCompletableFuture();
       if (!page.isDone()) {
         page.whenComplete(
             (rows, failure) -> {

@@ -75,7 +75,7 @@ public final class StoreLine {
   public <T extends @Nullable Object> CompletableFuture<T> call(Supplier<CompletionStage<T>> verb) {
     long now = ticker.nanos();
     if (closed) {
-      return CompletableFuture.failedFuture(LimitEngine.closedFailure());
+      return CompletableFuture.failedFuture(Failures.closed());
     }
     if (!breaker.permits(now)) {
       return CompletableFuture.failedFuture(
@@ -160,7 +160,7 @@ public final class StoreLine {
     closed = true;
     for (Call<?> call : underWay) {
       if (underWay.remove(call)) {
-        fail(call, LimitEngine.closedFailure());
+        fail(call, Failures.closed());
       }
     }
   }

@@ -142,8 +142,13 @@ public record Limit(
     }
   }
 
-  private static long micros(Duration time) {
-    return Math.addExact(time.toSeconds() * 1_000_000, time.getNano() / 1000);
+  private static long micros(Duration period) {
+    return period.toSeconds() * 1_000_000 + period.getNano() / 1000;
+  }
+
+  /** {@return the period in microseconds} */
+  public long periodMicros() {
+    return micros(period);
   }
 
   private static long gcd(long a, long b) {

@@ -104,7 +104,7 @@ final class LimitText {
 
   static String of(Limit limit) {
     StringBuilder text = new StringBuilder(limit.algorithm().word());
-    text.append(' ').append(limit.count()).append('/').append(period(limit.period()));
+    text.append(' ').append(limit.count()).append('/').append(period(limit));
     if (limit.algorithm().isBucket()) {
       text.append(" burst ").append(limit.capacity());
     } else if (limit.algorithm() == Algorithm.LEAKY_QUEUE) {
@@ -118,15 +118,15 @@ final class LimitText {
     return text.append(limit.shared() ? " shared" : "").toString();
   }
 
-  private static String period(Duration period) {
-    long micros = period.toSeconds() * 1_000_000 + period.getNano() / 1000;
+  private static String period(Limit limit) {
+    long micros = limit.periodMicros();
     if (micros % 1000 != 0) {
       return micros + "us";
     }
     if (micros % 1_000_000 != 0) {
       return micros / 1000 + "ms";
     }
-    long seconds = period.toSeconds();
+    long seconds = micros / 1_000_000;
     if (seconds % 86_400 == 0) {
       return seconds / 86_400 + "d";
     }

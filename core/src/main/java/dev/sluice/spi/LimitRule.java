@@ -86,7 +86,7 @@ public record LimitRule(
 
   private static LimitRule of(
       Limit limit, String tier, int version, CarryOver carryOver, long slack) {
-    long period = limit.period().toSeconds() * 1_000_000 + limit.period().getNano() / 1000;
+    long period = limit.periodMicros();
     long capacity = limit.capacity();
     Kind kind;
     long scale;
@@ -130,7 +130,7 @@ public record LimitRule(
     return Math.floorDiv(a + b - 1, b);
   }
 
-  private static long gcd(long a, long b) {
+  static long gcd(long a, long b) {
     return b == 0 ? a : gcd(b, a % b);
   }
 

@@ -1,5 +1,7 @@
 package dev.sluice.spi;
 
+import dev.sluice.limit.Limit;
+
 /**
  * One caller who wants to pass a leaky queue.
  *
@@ -20,4 +22,14 @@ public record QueueRequest(
     long cost,
     long intervalMicros,
     int places,
-    long maxWaitMicros) {}
+    long maxWaitMicros) {
+
+  /**
+   * {@return the time between two callers of a queue, in microseconds: rounded up, and at least 1}
+   *
+   * @param queue a leaky queue
+   */
+  public static long intervalMicros(Limit queue) {
+    return Math.max(1, LimitRule.ceilDiv(queue.periodMicros(), queue.count()));
+  }
+}

@@ -32,7 +32,7 @@ public record ThrottleRequest(long limit, long scale, long step, long quantity) 
         "period must be <= 2^52 microseconds",
         periodSeconds);
     require(count <= MAX_LEVEL, "count must be <= 2^52", count);
-    long divisor = gcd(count, periodSeconds * 1_000_000);
+    long divisor = LimitRule.gcd(count, periodSeconds * 1_000_000);
     long step = periodSeconds * 1_000_000 / divisor;
     if (maxBurst >= MAX_LEVEL / step) {
       throw new IllegalArgumentException(
@@ -52,9 +52,5 @@ public record ThrottleRequest(long limit, long scale, long step, long quantity) 
     if (!holds) {
       throw new IllegalArgumentException(rule + ": " + value);
     }
-  }
-
-  private static long gcd(long a, long b) {
-    return b == 0 ? a : gcd(b, a % b);
   }
 }

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * States of any kind, each in a row of the table {@code sluice_states}, as bytes that its codec
@@ -190,29 +191,13 @@ final class Rows {
   /** Names of which a state is kept that somebody may still need. */
   CompletionStage<List<String>> names(String kind, int limit) {
     Dialect dialect = rowSteps.steps().dialect();
-    String sql =
-        "SELECT name FROM "
-            + table
-            + " WHERE kind = ? AND forget_at > "
-            + dialect.now
-            + " ORDER BY name LIMIT ?";
-    return rowSteps
-        .steps()
-        .run(
-            "names of " + kind,
-            session -> {
-              List<String> names = new ArrayList<>();
-              try (PreparedStatement statement = session.prepare(sql)) {
-                statement.setString(1, kind);
-                statement.setInt(2, limit);
-                try (ResultSet row = statement.executeQuery()) {
-                  while (row.next()) {
-                    names.add(Names.decode(dialect.key(row, 1)));
-                  }
-                }
-              }
-              return names;
-            });
+    return inUse(
+        "names of " + kind,
+        "name",
+        kind,
+        limit,
+        ArrayList::new,
+        (names, row) -> names.add(Names.decode(dialect.key(row, 1))));
   }
 
   /**
@@ -221,8 +206,32 @@ final class Rows {
    */
   <S> CompletionStage<Map<String, S>> all(String kind, Codec<S> codec, int limit) {
     Dialect dialect = rowSteps.steps().dialect();
+    return inUse(
+        "all of " + kind,
+        "name, state",
+        kind,
+        limit,
+        LinkedHashMap::new,
+        (states, row) -> {
+          String name = dialect.key(row, 1);
+          states.put(name, codec.read(name, row.getBytes(2)));
+        });
+  }
+
+  /** Takes one row into what was found so far. */
+  @FunctionalInterface
+  private interface Taker<T> {
+    void take(T found, ResultSet row) throws SQLException;
+  }
+
+  /** Reads the rows of a kind that somebody may still need; from the start when it is repeated. */
+  private <T> CompletionStage<T> inUse(
+      String what, String columns, String kind, int limit, Supplier<T> none, Taker<T> taker) {
+    Dialect dialect = rowSteps.steps().dialect();
     String sql =
-        "SELECT name, state FROM "
+        "SELECT "
+            + columns
+            + " FROM "
             + table
             + " WHERE kind = ? AND forget_at > "
             + dialect.now
@@ -230,20 +239,19 @@ final class Rows {
     return rowSteps
         .steps()
         .run(
-            "all of " + kind,
+            what,
             session -> {
-              Map<String, S> states = new LinkedHashMap<>();
+              T found = none.get();
               try (PreparedStatement statement = session.prepare(sql)) {
                 statement.setString(1, kind);
                 statement.setInt(2, limit);
                 try (ResultSet row = statement.executeQuery()) {
                   while (row.next()) {
-                    String name = dialect.key(row, 1);
-                    states.put(name, codec.read(name, row.getBytes(2)));
+                    taker.take(found, row);
                   }
                 }
               }
-              return states;
+              return found;
             });
   }
 

@@ -1,9 +1,7 @@
 package dev.sluice.redis;
 
 import dev.sluice.spi.AcquireRequest;
-import io.lettuce.core.ScanCursor;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -96,9 +94,7 @@ final class QuorumLink {
 
   /** Names of locks that the node knows. */
   CompletableFuture<List<String>> names(int limit) {
-    return RedisBackend.scan(
-            route, QuorumKeys.VOTE_SUFFIX, ScanCursor.INITIAL, limit, new LinkedHashSet<>())
-        .toCompletableFuture();
+    return RareCommands.names(route, QuorumKeys.VOTE_SUFFIX, limit).toCompletableFuture();
   }
 
   /**

@@ -43,8 +43,9 @@ final class RedisCaches implements CacheBackend {
   private static final long PARKED_MILLIS = 60_000;
   private static final int WORDS_OF_AN_ENTRY = 3;
 
-  private final RedisBackend backend;
   private final ScriptRunner runner;
+  private final Mail mail;
+  private final RareCommands rare;
   private final @Nullable String whyNotStrong;
   private final CacheKeys keys = new CacheKeys();
   private final String id = UUID.randomUUID().toString();
@@ -60,12 +61,14 @@ final class RedisCaches implements CacheBackend {
   private final Script append;
 
   RedisCaches(
-      RedisBackend backend,
       ScriptRunner runner,
+      Mail mail,
+      RareCommands rare,
       @Nullable String whyNotStrong,
       UnaryOperator<String> change) {
-    this.backend = backend;
     this.runner = runner;
+    this.mail = mail;
+    this.rare = rare;
     this.whyNotStrong = whyNotStrong;
     this.begin = Script.load("cache_begin", change);
     this.keep = Script.load("cache_keep", change);
@@ -206,7 +209,7 @@ final class RedisCaches implements CacheBackend {
         run(
             begin,
             request.key(),
-            RedisBackend.checkClient(request.client()),
+            ScriptRunner.checkClient(request.client()),
             numbers,
             null,
             reply -> begun(request.key(), reply));
@@ -249,13 +252,13 @@ final class RedisCaches implements CacheBackend {
   public CompletionStage<Boolean> keep(
       CacheKey key, String client, long attempt, long leaseMicros) {
     long[] numbers = {attempt, leaseMicros};
-    return run(keep, key, RedisBackend.checkClient(client), numbers, null, RedisCaches::done);
+    return run(keep, key, ScriptRunner.checkClient(client), numbers, null, RedisCaches::done);
   }
 
   @Override
   public CompletionStage<Boolean> fill(
       CacheKey key, String client, long attempt, CacheValue value) {
-    return store(fill, key, RedisBackend.checkClient(client), attempt, value);
+    return store(fill, key, ScriptRunner.checkClient(client), attempt, value);
   }
 
   private CompletableFuture<Boolean> store(
@@ -289,7 +292,7 @@ final class RedisCaches implements CacheBackend {
   @Override
   public CompletionStage<Void> abandon(CacheKey key, String client, long attempt) {
     long[] numbers = {attempt};
-    return run(abandon, key, RedisBackend.checkClient(client), numbers, null, RedisCaches::done)
+    return run(abandon, key, ScriptRunner.checkClient(client), numbers, null, RedisCaches::done)
         .thenAccept(was -> {});
   }
 
@@ -297,12 +300,12 @@ final class RedisCaches implements CacheBackend {
   public CompletionStage<Boolean> intend(
       CacheKey key, String client, long attempt, long ttlMicros) {
     long[] numbers = {attempt, ttlMicros};
-    return run(intend, key, RedisBackend.checkClient(client), numbers, null, RedisCaches::done);
+    return run(intend, key, ScriptRunner.checkClient(client), numbers, null, RedisCaches::done);
   }
 
   @Override
   public CompletionStage<Void> invalidate(CacheKey key, String client, long attempt) {
-    String who = attempt == 0 ? NOBODY : RedisBackend.checkClient(client);
+    String who = attempt == 0 ? NOBODY : ScriptRunner.checkClient(client);
     return run(invalidate, key, who, new long[] {attempt}, null, RedisCaches::done)
         .thenAccept(was -> {});
   }
@@ -322,8 +325,7 @@ final class RedisCaches implements CacheBackend {
 
   /** A page at a time: its keys are on their way together, the next page waits for them. */
   private CompletionStage<Void> clear(String cache, ScanCursor from) {
-    return backend
-        .scan(from, CacheKeys.pattern(cache), PAGE)
+    return rare.scan(from, CacheKeys.pattern(cache), PAGE)
         .thenCompose(
             page ->
                 invalidateAll(page)
@@ -442,11 +444,11 @@ final class RedisCaches implements CacheBackend {
 
   @Override
   public CompletionStage<Void> listenForLoads(String client, Consumer<CacheKey> listener) {
-    return backend.listenForLoads(client, listener);
+    return mail.listen(client, box -> box.listenForLoads(client, listener));
   }
 
   @Override
   public void unlistenForLoads(String client) {
-    backend.unlistenForLoads(client);
+    mail.unlisten(box -> box.unlistenForLoads(client));
   }
 }

@@ -50,8 +50,8 @@ final class RedisInventories implements InventoryBackend {
   private static final ClaimResult CLOSED = refused(Outcome.CLOSED);
   private static final ClaimResult NOT_LOADED = refused(Outcome.NOT_LOADED);
 
-  private final RedisBackend backend;
   private final ScriptRunner scripts;
+  private final RareCommands rare;
   private final LockKeys keys = LockKeys.ofStocks();
   private final Script open;
   private final Script close;
@@ -69,9 +69,9 @@ final class RedisInventories implements InventoryBackend {
   private final Script page;
   private final Script restore;
 
-  RedisInventories(RedisBackend backend, ScriptRunner scripts, UnaryOperator<String> change) {
-    this.backend = backend;
+  RedisInventories(ScriptRunner scripts, RareCommands rare, UnaryOperator<String> change) {
     this.scripts = scripts;
+    this.rare = rare;
     this.open = Script.load("stock_open", change);
     this.close = Script.load("stock_close", change);
     this.resize = Script.load("stock_resize", change);
@@ -362,6 +362,6 @@ final class RedisInventories implements InventoryBackend {
 
   @Override
   public CompletionStage<List<String>> names(int limit) {
-    return backend.names(LockKeys.STOCK_SUFFIX, limit);
+    return rare.names(LockKeys.STOCK_SUFFIX, limit);
   }
 }

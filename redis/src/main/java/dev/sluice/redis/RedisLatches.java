@@ -10,15 +10,15 @@ import java.util.function.UnaryOperator;
 
 /** The latches of a {@link RedisBackend}: each verb is one script. Safe for use by many threads. */
 final class RedisLatches implements LatchBackend {
-  private final RedisBackend backend;
   private final ScriptRunner scripts;
+  private final Mail mail;
   private final Script set;
   private final Script down;
   private final Script look;
 
-  RedisLatches(RedisBackend backend, ScriptRunner scripts, UnaryOperator<String> change) {
-    this.backend = backend;
+  RedisLatches(ScriptRunner scripts, Mail mail, UnaryOperator<String> change) {
     this.scripts = scripts;
+    this.mail = mail;
     this.set = Script.load("latch_set", change);
     this.down = Script.load("latch_down", change);
     this.look = Script.load("latch_look", change);
@@ -35,7 +35,7 @@ final class RedisLatches implements LatchBackend {
     return scripts.run(
         set,
         keys(name),
-        RedisBackend.checkClient(client),
+        ScriptRunner.checkClient(client),
         new long[] {number, count, keepMicros},
         reply -> reply.number(0) == 1);
   }
@@ -45,7 +45,7 @@ final class RedisLatches implements LatchBackend {
     return scripts.run(
         down,
         keys(name),
-        RedisBackend.checkClient(client),
+        ScriptRunner.checkClient(client),
         new long[] {number, by},
         reply -> reply.number(0));
   }
@@ -55,18 +55,18 @@ final class RedisLatches implements LatchBackend {
     return scripts.run(
         look,
         keys(name),
-        waiter.isEmpty() ? "" : RedisBackend.checkClient(waiter),
+        waiter.isEmpty() ? "" : ScriptRunner.checkClient(waiter),
         new long[0],
         reply -> new LatchReply(reply.number(0), reply.number(1), reply.number(2)));
   }
 
   @Override
   public CompletionStage<Void> listenForLatches(String client, Consumer<String> listener) {
-    return backend.listenForLatches(client, listener);
+    return mail.listen(client, box -> box.listenForLatches(client, listener));
   }
 
   @Override
   public void unlistenForLatches(String client) {
-    backend.unlistenForLatches(client);
+    mail.unlisten(box -> box.unlistenForLatches(client));
   }
 }

@@ -24,8 +24,8 @@ final class RedisLimits implements LimitBackend {
   private static final int NUMBERS_OF_A_RULE = 6;
   private static final int NUMBERS_OF_A_BUCKET = 4;
 
-  private final RedisBackend backend;
   private final ScriptRunner scripts;
+  private final Mail mail;
   private final Script limit;
   private final Script bucket;
   private final Script forget;
@@ -34,9 +34,9 @@ final class RedisLimits implements LimitBackend {
   private final Script leave;
   private final Script throttle;
 
-  RedisLimits(RedisBackend backend, ScriptRunner scripts, UnaryOperator<String> change) {
-    this.backend = backend;
+  RedisLimits(ScriptRunner scripts, Mail mail, UnaryOperator<String> change) {
     this.scripts = scripts;
+    this.mail = mail;
     this.limit = Script.load("limit", change);
     this.bucket = Script.load("bucket", change);
     this.forget = Script.load("forget", UnaryOperator.identity());
@@ -171,7 +171,7 @@ final class RedisLimits implements LimitBackend {
   private <T> CompletionStage<T> inQueue(
       Script verb, QueueRequest request, long[] numbers, Function<Reply, T> decoder) {
     CallKeys keys = LimitKeys.queue(request.limiter(), request.key());
-    return scripts.run(verb, keys, RedisBackend.checkClient(request.client()), numbers, decoder);
+    return scripts.run(verb, keys, ScriptRunner.checkClient(request.client()), numbers, decoder);
   }
 
   private static long lengthOf(QueueRequest request) {
@@ -189,12 +189,12 @@ final class RedisLimits implements LimitBackend {
 
   @Override
   public CompletionStage<Void> listenForTurns(String client, Consumer<Long> listener) {
-    return backend.listenForTurns(client, listener);
+    return mail.listen(client, box -> box.listenForTurns(client, listener));
   }
 
   @Override
   public void unlistenForTurns(String client) {
-    backend.unlistenForTurns(client);
+    mail.unlisten(box -> box.unlistenForTurns(client));
   }
 
   @Override

@@ -20,8 +20,9 @@ import java.util.function.UnaryOperator;
 final class RedisPermits implements PermitBackend {
   private static final int WRONG_CAPACITY = 4;
 
-  private final RedisBackend backend;
   private final ScriptRunner scripts;
+  private final Mail mail;
+  private final RareCommands rare;
   private final LockKeys keys = LockKeys.ofPermits();
   private final Script acquire;
   private final Script renew;
@@ -29,9 +30,10 @@ final class RedisPermits implements PermitBackend {
   private final Script resize;
   private final Script inspect;
 
-  RedisPermits(RedisBackend backend, ScriptRunner scripts, UnaryOperator<String> change) {
-    this.backend = backend;
+  RedisPermits(ScriptRunner scripts, Mail mail, RareCommands rare, UnaryOperator<String> change) {
     this.scripts = scripts;
+    this.mail = mail;
+    this.rare = rare;
     this.acquire = Script.load("permit_acquire", change);
     this.renew = Script.load("permit_renew", change);
     this.release = Script.load("permit_release", change);
@@ -54,7 +56,7 @@ final class RedisPermits implements PermitBackend {
     return scripts.run(
         acquire,
         keys.of(request.name()),
-        RedisBackend.checkClient(request.client()),
+        ScriptRunner.checkClient(request.client()),
         numbers,
         reply -> acquired(request, reply));
   }
@@ -64,7 +66,7 @@ final class RedisPermits implements PermitBackend {
       throw new WrongCapacityException(request.name(), (int) reply.number(1), request.capacity());
     }
     int units = reply.number(0) == 1 ? (int) reply.number(5) : 0;
-    return new PermitReply(RedisBackend.acquired(reply), units);
+    return new PermitReply(RedisLocks.acquired(reply), units);
   }
 
   @Override
@@ -73,9 +75,9 @@ final class RedisPermits implements PermitBackend {
     return scripts.run(
         renew,
         keys.of(name),
-        RedisBackend.checkClient(client),
+        ScriptRunner.checkClient(client),
         new long[] {attempt, ttlMicros},
-        RedisBackend::renewed);
+        RedisLocks::renewed);
   }
 
   @Override
@@ -83,7 +85,7 @@ final class RedisPermits implements PermitBackend {
     return scripts.run(
         release,
         keys.of(name),
-        RedisBackend.checkClient(client),
+        ScriptRunner.checkClient(client),
         new long[] {attempt, keep},
         reply -> reply.number(0) == 1);
   }
@@ -126,16 +128,16 @@ final class RedisPermits implements PermitBackend {
 
   @Override
   public CompletionStage<List<String>> names(int limit) {
-    return backend.names(LockKeys.PERMITS_SUFFIX, limit);
+    return rare.names(LockKeys.PERMITS_SUFFIX, limit);
   }
 
   @Override
   public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
-    return backend.listenForPermits(client, listener);
+    return mail.listen(client, box -> box.listenForPermits(client, listener));
   }
 
   @Override
   public void unlisten(String client) {
-    backend.unlistenForPermits(client);
+    mail.unlisten(box -> box.unlistenForPermits(client));
   }
 }

@@ -251,7 +251,7 @@ public final class RedisQuorum implements Backend, LockBackend {
 
   @Override
   public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-    RedisBackend.checkClient(request.client());
+    ScriptRunner.checkClient(request.client());
     Throwable misuse = misuse(request.ttlMicros());
     return misuse != null ? CompletableFuture.failedFuture(misuse) : locks.acquire(request);
   }
@@ -274,7 +274,7 @@ public final class RedisQuorum implements Backend, LockBackend {
   @Override
   public CompletionStage<RenewReply> renew(
       String name, String client, long attempt, long ttlMicros) {
-    RedisBackend.checkClient(client);
+    ScriptRunner.checkClient(client);
     Throwable misuse = misuse(ttlMicros);
     return misuse != null
         ? CompletableFuture.failedFuture(misuse)
@@ -283,7 +283,7 @@ public final class RedisQuorum implements Backend, LockBackend {
 
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt) {
-    RedisBackend.checkClient(client);
+    ScriptRunner.checkClient(client);
     return closed
         ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
         : locks.release(name, client, attempt);
@@ -310,7 +310,7 @@ public final class RedisQuorum implements Backend, LockBackend {
 
   @Override
   public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
-    RedisBackend.checkClient(client);
+    ScriptRunner.checkClient(client);
     // a node that is away is listened to when it is back
     return ofMajority(
             peers.stream()

@@ -35,6 +35,10 @@ final class ScriptRunner implements AutoCloseable {
     return route;
   }
 
+  boolean isClosed() {
+    return closed;
+  }
+
   /**
    * Sends a script: by its hash, and with its text when the server does not know the hash, or has
    * lost its scripts and was not told this one since.
@@ -85,6 +89,19 @@ final class ScriptRunner implements AutoCloseable {
   <T> CompletableFuture<T> send(Call<T> call, Line to) {
     to.send(call);
     return call;
+  }
+
+  /** A client stands between blanks in what is stored, and "-" means nobody there. */
+  static String checkClient(String client) {
+    boolean plain = !client.isEmpty() && !client.equals("-");
+    for (int i = 0; plain && i < client.length(); i++) {
+      plain = client.charAt(i) > ' ' && client.charAt(i) < 127;
+    }
+    if (!plain) {
+      throw new IllegalArgumentException(
+          "client must be visible ASCII without blanks, and not '-': '" + client + "'");
+    }
+    return client;
   }
 
   static IllegalStateException closedFailure() {

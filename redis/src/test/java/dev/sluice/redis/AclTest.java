@@ -68,12 +68,12 @@ class AclTest {
       assertThat(one.lockNames(10)).containsExactly("x");
     }
     try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
-      get(backend.listen("a", message -> {}));
+      get(backend.locks().listen("a", message -> {}));
       for (int i = 0; i < 70; i++) { // enough clients for the sweep of tombstones
-        get(backend.acquire(request("c" + i)));
-        get(backend.release("y", "c" + i, 1));
+        get(backend.locks().acquire(request("c" + i)));
+        get(backend.locks().release("y", "c" + i, 1));
       }
-      backend.unlisten("a");
+      backend.locks().unlisten("a");
     }
   }
 
@@ -187,7 +187,7 @@ class AclTest {
   void withoutARightToChannelsPollsHandOver() throws Exception {
     user(documentedRules().stream().filter(rule -> !rule.startsWith("&")).toList());
     try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
-      assertThatThrownBy(() -> get(backend.listen("a", message -> {})))
+      assertThatThrownBy(() -> get(backend.locks().listen("a", message -> {})))
           .cause()
           .isInstanceOf(BackendException.class)
           .hasMessageStartingWith(backend.describe() + " refused 'listen': NOPERM");
@@ -202,11 +202,13 @@ class AclTest {
   void aMessageThatIsRefusedLeavesTheStateWhole() {
     user(documentedRules().stream().filter(rule -> !rule.startsWith("&")).toList());
     try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
-      AcquireReply.Granted first = (AcquireReply.Granted) get(backend.acquire(request("a")));
-      assertThat(get(backend.acquire(request("b")))).isInstanceOf(AcquireReply.Queued.class);
-      assertThat(get(backend.release("y", "a", 1))).isTrue();
-      assertThat(get(backend.inspect("y")).holder().orElseThrow().client()).isEqualTo("b");
-      AcquireReply.Granted next = (AcquireReply.Granted) get(backend.acquire(request("b")));
+      AcquireReply.Granted first =
+          (AcquireReply.Granted) get(backend.locks().acquire(request("a")));
+      assertThat(get(backend.locks().acquire(request("b"))))
+          .isInstanceOf(AcquireReply.Queued.class);
+      assertThat(get(backend.locks().release("y", "a", 1))).isTrue();
+      assertThat(get(backend.locks().inspect("y")).holder().orElseThrow().client()).isEqualTo("b");
+      AcquireReply.Granted next = (AcquireReply.Granted) get(backend.locks().acquire(request("b")));
       assertThat(next.token()).isGreaterThan(first.token());
       assertThat(server.call("EXISTS", "sl:{y}:queue", "sl:{y}:tickets")).isEqualTo(0L);
     }

@@ -73,7 +73,7 @@ class BadInputTest {
     pack(packed);
     Object before = server.call("DUMP", "sl:{x}:lock");
     try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
-      assertThatThrownBy(() -> get(backend.acquire(request("a", 1, false))))
+      assertThatThrownBy(() -> get(backend.locks().acquire(request("a", 1, false))))
           .cause()
           .isInstanceOf(ForeignDataException.class)
           .hasMessageStartingWith("key 'sl:{x}:lock' on " + place() + " holds a text '");
@@ -110,11 +110,11 @@ class BadInputTest {
   @Test
   void foreignDataBesideOurKeyStopsBeforeAnythingIsWritten() {
     try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
-      get(backend.acquire(request("a", 1, false)));
+      get(backend.locks().acquire(request("a", 1, false)));
       String lock = String.valueOf(server.call("GET", "sl:{x}:lock"));
       for (String part : new String[] {"queue", "tickets"}) {
         server.call("SET", "sl:{x}:" + part, "mine");
-        assertThatThrownBy(() -> get(backend.acquire(request("b", 1, true))))
+        assertThatThrownBy(() -> get(backend.locks().acquire(request("b", 1, true))))
             .cause()
             .isInstanceOf(ForeignDataException.class)
             .hasMessageContaining("key 'sl:{x}:" + part + "' on " + place() + " holds a string,");
@@ -123,11 +123,11 @@ class BadInputTest {
         assertThat(server.call("DBSIZE")).isEqualTo(2L);
         server.call("DEL", "sl:{x}:" + part);
       }
-      get(backend.release("x", "a", 1));
-      get(backend.acquire(request("b", 1, false)));
+      get(backend.locks().release("x", "a", 1));
+      get(backend.locks().acquire(request("b", 1, false)));
       server.call("SET", "sl:{x}:over", "mine");
       String held = String.valueOf(server.call("GET", "sl:{x}:lock"));
-      assertThatThrownBy(() -> get(backend.release("x", "b", 1)))
+      assertThatThrownBy(() -> get(backend.locks().release("x", "b", 1)))
           .cause()
           .isInstanceOf(ForeignDataException.class)
           .hasMessageContaining("key 'sl:{x}:over' on " + place() + " holds a string,");
@@ -141,7 +141,7 @@ class BadInputTest {
     pack("'>I1I7I1I4I7I7Bc0', 1, 9007199254740991, 0, 0, 0, 0, 1, '-'");
     Object last = server.call("DUMP", "sl:{x}:lock");
     try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
-      assertThatThrownBy(() -> get(backend.acquire(request("a", 1, false))))
+      assertThatThrownBy(() -> get(backend.locks().acquire(request("a", 1, false))))
           .cause()
           .isInstanceOf(TokenExhaustedException.class)
           .hasMessage("'x' has no fencing token left: the last one is 9007199254740991");
@@ -302,9 +302,9 @@ class BadInputTest {
   @Test
   void aForeignTicketStopsEachVerbBeforeItWrites() {
     try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
-      get(backend.acquire(request("a", 1, false)));
-      get(backend.acquire(request("b", 1, true)));
-      get(backend.acquire(request("c", 1, true)));
+      get(backend.locks().acquire(request("a", 1, false)));
+      get(backend.locks().acquire(request("b", 1, true)));
+      get(backend.locks().acquire(request("c", 1, true)));
       server.call("HDEL", "sl:{x}:tickets", "b"); // dead: a sweep would drop it
       server.call("HSET", "sl:{x}:tickets", "c", "mine");
       Object lock = server.call("DUMP", "sl:{x}:lock");
@@ -312,10 +312,10 @@ class BadInputTest {
           "key 'sl:{x}:tickets' on "
               + place()
               + " holds a text 'mine', which Sluice did not write; look at it and remove it";
-      assertOneForeign(() -> get(backend.release("x", "a", 1)), message);
-      assertOneForeign(() -> get(backend.renew("x", "a", 1, 10_000_000)), message);
-      assertOneForeign(() -> get(backend.acquire(request("a", 2, true))), message);
-      assertOneForeign(() -> get(backend.acquire(request("d", 1, true))), message);
+      assertOneForeign(() -> get(backend.locks().release("x", "a", 1)), message);
+      assertOneForeign(() -> get(backend.locks().renew("x", "a", 1, 10_000_000)), message);
+      assertOneForeign(() -> get(backend.locks().acquire(request("a", 2, true))), message);
+      assertOneForeign(() -> get(backend.locks().acquire(request("d", 1, true))), message);
       assertThat(server.call("DUMP", "sl:{x}:lock")).isEqualTo(lock);
       assertThat(server.call("ZRANGE", "sl:{x}:queue", "0", "-1")).isEqualTo(List.of("b", "c"));
       assertThat(server.call("HGETALL", "sl:{x}:tickets")).isEqualTo(List.of("c", "mine"));
@@ -327,7 +327,7 @@ class BadInputTest {
   void clientsThatWouldNotBeReadBack() {
     try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
       for (String client : new String[] {"", "-", "a b", "a\n", "\u00e4"}) {
-        assertThatThrownBy(() -> backend.release("x", client, 1))
+        assertThatThrownBy(() -> backend.locks().release("x", client, 1))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessage(
                 "client must be visible ASCII without blanks, and not '-': '" + client + "'");
@@ -343,10 +343,10 @@ class BadInputTest {
 
   private void assertForeign(String message) {
     try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
-      assertOneForeign(() -> get(backend.acquire(request("a", 1, true))), message);
-      assertOneForeign(() -> get(backend.renew("x", "a", 1, 1_000_000)), message);
-      assertOneForeign(() -> get(backend.release("x", "a", 1)), message);
-      assertOneForeign(() -> get(backend.inspect("x")), message);
+      assertOneForeign(() -> get(backend.locks().acquire(request("a", 1, true))), message);
+      assertOneForeign(() -> get(backend.locks().renew("x", "a", 1, 1_000_000)), message);
+      assertOneForeign(() -> get(backend.locks().release("x", "a", 1)), message);
+      assertOneForeign(() -> get(backend.locks().inspect("x")), message);
     }
   }
 

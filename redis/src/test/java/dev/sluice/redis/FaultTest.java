@@ -219,19 +219,19 @@ class FaultTest {
     try (TcpProxy proxy = new TcpProxy(server.port());
         RedisBackend late = RedisBackend.connect("redis://127.0.0.1:" + proxy.port(), settings);
         RedisBackend direct = RedisBackend.connect(server.uri(), settings)) {
-      get(late.release("y", "a", 1));
-      get(direct.acquire(request("warm", 1)));
+      get(late.locks().release("y", "a", 1));
+      get(direct.locks().acquire(request("warm", 1)));
       proxy.holdRequests(true);
-      CompletionStage<AcquireReply> lost = late.acquire(request("a", 5));
+      CompletionStage<AcquireReply> lost = late.locks().acquire(request("a", 5));
       await().atMost(AGES).until(() -> proxy.heldRequests() > 0);
       assertThatThrownBy(() -> get(lost)).cause().isInstanceOf(OutcomeUnknownException.class);
-      get(direct.release("x", "warm", 1));
-      get(direct.release("x", "a", 5));
+      get(direct.locks().release("x", "warm", 1));
+      get(direct.locks().release("x", "a", 5));
       long executed = executedScripts();
       proxy.cut();
       proxy.holdRequests(false);
       await().atMost(AGES).until(() -> executedScripts() > executed);
-      assertThat(get(direct.inspect("x")).holder()).isEmpty();
+      assertThat(get(direct.locks().inspect("x")).holder()).isEmpty();
     }
   }
 
@@ -241,11 +241,11 @@ class FaultTest {
     try (TcpProxy proxy = new TcpProxy(server.port());
         RedisBackend backend =
             RedisBackend.connect("redis://127.0.0.1:" + proxy.port(), settings)) {
-      get(backend.inspect("y"));
-      get(backend.acquire(request("a", 1)));
-      get(backend.release("x", "a", 1));
+      get(backend.locks().inspect("y"));
+      get(backend.locks().acquire(request("a", 1)));
+      get(backend.locks().release("x", "a", 1));
       proxy.holdReplies(true);
-      CompletionStage<AcquireReply> lost = backend.acquire(request("a", 2));
+      CompletionStage<AcquireReply> lost = backend.locks().acquire(request("a", 2));
       await().atMost(AGES).until(() -> proxy.heldReplies() > 0);
       long executed = executedScripts();
       proxy.cut();
@@ -257,7 +257,10 @@ class FaultTest {
                   + proxy.port()
                   + " closed the connection before it answered 'acquire'");
       proxy.holdReplies(false);
-      await().atMost(AGES).ignoreExceptions().until(() -> get(backend.inspect("y")) != null);
+      await()
+          .atMost(AGES)
+          .ignoreExceptions()
+          .until(() -> get(backend.locks().inspect("y")) != null);
       assertThat(executedScripts() - executed).isEqualTo(1); // the inspect
     }
   }
@@ -284,21 +287,25 @@ class FaultTest {
   /** The host seems gone; then it is back, but the old connection stays mute for good. */
   private void assertSilenceEnds(TcpProxy proxy, RedisBackend backend) {
     try (backend) {
-      get(backend.release("x", "a", 1));
+      get(backend.locks().release("x", "a", 1));
       long before = connections();
       proxy.holdRequests(true);
       await()
           .atMost(AGES)
           .until(
               () -> {
-                assertThatThrownBy(() -> get(backend.inspect("x")))
+                assertThatThrownBy(() -> get(backend.locks().inspect("x")))
                     .cause()
                     .isInstanceOf(BackendException.class);
                 return connections() > before; // asks for a new line while the old one is open
               });
       proxy.holdRequests(false);
-      await().atMost(AGES).ignoreExceptions().until(() -> get(backend.inspect("x")) != null);
-      assertThat(get(backend.acquire(request("a", 2)))).isInstanceOf(AcquireReply.Granted.class);
+      await()
+          .atMost(AGES)
+          .ignoreExceptions()
+          .until(() -> get(backend.locks().inspect("x")) != null);
+      assertThat(get(backend.locks().acquire(request("a", 2))))
+          .isInstanceOf(AcquireReply.Granted.class);
     }
   }
 
@@ -310,9 +317,9 @@ class FaultTest {
       hasty.setTimeout(Duration.ofMillis(300));
       try (RedisBackend backend =
           RedisBackend.over(client, hasty, new BackendSettings(Duration.ofSeconds(20)))) {
-        get(backend.release("x", "a", 1));
+        get(backend.locks().release("x", "a", 1));
         proxy.holdRequests(true);
-        assertThatThrownBy(() -> get(backend.inspect("x")))
+        assertThatThrownBy(() -> get(backend.locks().inspect("x")))
             .cause()
             .isInstanceOf(OutcomeUnknownException.class)
             .hasMessageMatching(

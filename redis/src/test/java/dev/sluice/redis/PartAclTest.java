@@ -142,8 +142,8 @@ class PartAclTest {
     }
     try (RedisBackend backend = backend(Rights.Part.LOCKS)) {
       for (int i = 0; i < 70; i++) { // enough clients for the sweep of tombstones
-        get(backend.acquire(AclTest.request("c" + i)));
-        get(backend.release("y", "c" + i, 1));
+        get(backend.locks().acquire(AclTest.request("c" + i)));
+        get(backend.locks().release("y", "c" + i, 1));
       }
     }
   }
@@ -281,16 +281,16 @@ class PartAclTest {
   /** One queues and is handed over to; then enough clients for the sweep of tombstones. */
   private static List<Function<RedisBackend, CompletionStage<?>>> lockCalls() {
     List<Function<RedisBackend, CompletionStage<?>>> calls = new ArrayList<>();
-    calls.add(b -> b.acquire(AclTest.request("a")));
-    calls.add(b -> b.acquire(AclTest.request("b")));
-    calls.add(b -> b.inspect("y"));
-    calls.add(b -> b.release("y", "a", 1));
-    calls.add(b -> b.acquire(AclTest.request("b")));
-    calls.add(b -> b.forceRelease("y"));
+    calls.add(b -> b.locks().acquire(AclTest.request("a")));
+    calls.add(b -> b.locks().acquire(AclTest.request("b")));
+    calls.add(b -> b.locks().inspect("y"));
+    calls.add(b -> b.locks().release("y", "a", 1));
+    calls.add(b -> b.locks().acquire(AclTest.request("b")));
+    calls.add(b -> b.locks().forceRelease("y"));
     for (int i = 0; i < 70; i++) {
       String client = "c" + i;
-      calls.add(b -> b.acquire(AclTest.request(client)));
-      calls.add(b -> b.release("y", client, 1));
+      calls.add(b -> b.locks().acquire(AclTest.request(client)));
+      calls.add(b -> b.locks().release("y", client, 1));
     }
     return calls;
   }

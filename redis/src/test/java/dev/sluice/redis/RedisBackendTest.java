@@ -47,21 +47,23 @@ class RedisBackendTest {
 
   @Test
   void grantsRenewsAndFrees() {
-    AcquireReply reply = get(backend.acquire(request("a", 1, false)));
+    AcquireReply reply = get(backend.locks().acquire(request("a", 1, false)));
     assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
     long token = ((AcquireReply.Granted) reply).token();
     assertThat(token).isGreaterThan(1_700_000_000_000_000L);
-    assertThat(get(backend.acquire(request("b", 1, false)))).isInstanceOf(AcquireReply.Busy.class);
-    assertThat(get(backend.renew("x", "a", 1, TTL))).isInstanceOf(RenewReply.Renewed.class);
-    assertThat(get(backend.renew("x", "b", 1, TTL))).isEqualTo(new RenewReply.Gone());
-    LockInfo info = get(backend.inspect("x"));
+    assertThat(get(backend.locks().acquire(request("b", 1, false))))
+        .isInstanceOf(AcquireReply.Busy.class);
+    assertThat(get(backend.locks().renew("x", "a", 1, TTL))).isInstanceOf(RenewReply.Renewed.class);
+    assertThat(get(backend.locks().renew("x", "b", 1, TTL))).isEqualTo(new RenewReply.Gone());
+    LockInfo info = get(backend.locks().inspect("x"));
     assertThat(info.holder().orElseThrow().client()).isEqualTo("a");
     assertThat(info.holder().orElseThrow().token()).isEqualTo(token);
     assertThat(info.lastToken()).isEqualTo(token);
-    assertThat(get(backend.names(10))).containsExactly("x");
-    assertThat(get(backend.release("x", "a", 1))).isTrue();
-    assertThat(get(backend.release("x", "a", 1))).isFalse();
-    assertThat(get(backend.acquire(request("a", 1, false)))).isEqualTo(new AcquireReply.Over());
+    assertThat(get(backend.locks().names(10))).containsExactly("x");
+    assertThat(get(backend.locks().release("x", "a", 1))).isTrue();
+    assertThat(get(backend.locks().release("x", "a", 1))).isFalse();
+    assertThat(get(backend.locks().acquire(request("a", 1, false))))
+        .isEqualTo(new AcquireReply.Over());
   }
 
   @Test
@@ -70,16 +72,17 @@ class RedisBackendTest {
     for (boolean whileHeld : new boolean[] {false, true}) {
       for (int i = 0; i < 10; i++) {
         server.call("SCRIPT", "FLUSH");
-        assertThat(get(backend.acquire(request("a", ++attempt, false))))
+        assertThat(get(backend.locks().acquire(request("a", ++attempt, false))))
             .isInstanceOf(AcquireReply.Granted.class);
         if (whileHeld) {
           server.call("SCRIPT", "FLUSH");
         }
-        CompletionStage<Boolean> freed = backend.release("x", "a", attempt);
-        CompletionStage<AcquireReply> again = backend.acquire(request("a", ++attempt, false));
+        CompletionStage<Boolean> freed = backend.locks().release("x", "a", attempt);
+        CompletionStage<AcquireReply> again =
+            backend.locks().acquire(request("a", ++attempt, false));
         assertThat(get(freed)).as("the release came first").isTrue();
         assertThat(get(again)).isInstanceOf(AcquireReply.Granted.class);
-        assertThat(get(backend.release("x", "a", attempt))).isTrue();
+        assertThat(get(backend.locks().release("x", "a", attempt))).isTrue();
       }
     }
   }
@@ -88,19 +91,21 @@ class RedisBackendTest {
   void queuesAndHandsOverWithAMessage() throws Exception {
     BlockingQueue<LockMessage> mailOfA = new LinkedBlockingQueue<>();
     BlockingQueue<LockMessage> mailOfB = new LinkedBlockingQueue<>();
-    get(backend.listen("a", mailOfA::add));
-    get(backend.listen("b", mailOfB::add));
-    get(backend.acquire(request("a", 1, false)));
-    assertThat(get(backend.acquire(request("b", 1, true)))).isInstanceOf(AcquireReply.Queued.class);
+    get(backend.locks().listen("a", mailOfA::add));
+    get(backend.locks().listen("b", mailOfB::add));
+    get(backend.locks().acquire(request("a", 1, false)));
+    assertThat(get(backend.locks().acquire(request("b", 1, true))))
+        .isInstanceOf(AcquireReply.Queued.class);
     assertThat(mailOfA.poll(5, TimeUnit.SECONDS))
         .isEqualTo(new LockMessage(LockMessage.Kind.WANTED, "x"));
-    assertThat(get(backend.inspect("x")).waiters()).containsExactly(new LockInfo.Waiter("b", 1));
-    get(backend.release("x", "a", 1));
+    assertThat(get(backend.locks().inspect("x")).waiters())
+        .containsExactly(new LockInfo.Waiter("b", 1));
+    get(backend.locks().release("x", "a", 1));
     assertThat(mailOfB.poll(5, TimeUnit.SECONDS))
         .isEqualTo(new LockMessage(LockMessage.Kind.GRANTED, "x"));
-    assertThat(get(backend.acquire(request("b", 1, true))))
+    assertThat(get(backend.locks().acquire(request("b", 1, true))))
         .isInstanceOf(AcquireReply.Granted.class);
-    get(backend.release("x", "b", 1));
+    get(backend.locks().release("x", "b", 1));
     assertThat(server.call("DBSIZE")).isEqualTo(2L);
     assertThat(server.call("EXISTS", "sl:{x}:lock", "sl:{x}:over")).isEqualTo(2L);
   }
@@ -122,11 +127,11 @@ class RedisBackendTest {
   void refusesToWorkAfterItWasClosed() {
     backend.close();
     backend.close();
-    assertThatThrownBy(() -> get(backend.acquire(request("a", 1, false))))
+    assertThatThrownBy(() -> get(backend.locks().acquire(request("a", 1, false))))
         .hasRootCauseMessage("this Redis backend is closed");
-    assertThatThrownBy(() -> get(backend.names(1)))
+    assertThatThrownBy(() -> get(backend.locks().names(1)))
         .hasRootCauseMessage("this Redis backend is closed");
-    assertThatThrownBy(() -> get(backend.listen("a", message -> {})))
+    assertThatThrownBy(() -> get(backend.locks().listen("a", message -> {})))
         .hasRootCauseMessage("this Redis backend is closed");
   }
 

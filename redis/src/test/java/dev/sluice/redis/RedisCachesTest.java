@@ -194,8 +194,8 @@ class RedisCachesTest {
     try (RedisBackend other = RedisBackend.connect(server.uri(), SETTINGS)) {
       get(other.caches().listenForLoads("b", key -> told.add("b " + key)));
       get(caches.listenForLoads("a", key -> told.add("a " + key)));
-      get(backend.listen("a", message -> {}));
-      backend.unlisten("a"); // leaves the channel to the loads
+      get(backend.locks().listen("a", message -> {}));
+      backend.locks().unlisten("a"); // leaves the channel to the loads
       for (int round = 1; round <= 3; round++) {
         assertThat(get(caches.begin(request(odd, "z", round))))
             .isInstanceOf(CacheReply.Granted.class);

@@ -115,9 +115,9 @@ class RedisLimitsTest {
   void aTierIsNeverTakenForALock() {
     take("orders", "k", rules(Limit.gcra(1, 1, HOUR).named("ock").sharedByAllKeys()));
     take("orders", "k", rules(Limit.gcra(1, 1, HOUR).named("ock")));
-    assertThat(join(backend.names(10))).isEmpty();
-    join(backend.acquire(new AcquireRequest("orders", "me", 1, 30_000_000, 1, false)));
-    assertThat(join(backend.names(10))).containsExactly("orders");
+    assertThat(join(backend.locks().names(10))).isEmpty();
+    join(backend.locks().acquire(new AcquireRequest("orders", "me", 1, 30_000_000, 1, false)));
+    assertThat(join(backend.locks().names(10))).containsExactly("orders");
   }
 
   @Test
@@ -367,10 +367,10 @@ class RedisLimitsTest {
   void locksAndTurnsShareOneChannel() throws InterruptedException {
     BlockingQueue<Long> tickets = new LinkedBlockingQueue<>();
     BlockingQueue<Object> messages = new LinkedBlockingQueue<>();
-    join(backend.listen("me", messages::add));
+    join(backend.locks().listen("me", messages::add));
     join(backend.limits().listenForTurns("me", tickets::add));
     assertThat(server.call("PUBSUB", "CHANNELS", "sl:*")).isEqualTo(List.of("sl:inbox:me"));
-    backend.unlisten("me");
+    backend.locks().unlisten("me");
     for (long ticket = 1; ticket <= 3; ticket++) {
       QueueReply reply = join(backend.limits().enter(caller(ticket)));
       assertThat(reply.admitted()).isTrue();

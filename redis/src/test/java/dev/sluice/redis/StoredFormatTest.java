@@ -71,7 +71,7 @@ class StoredFormatTest {
     assertThat(pttl("tickets")).isBetween(1L, 3_000L);
 
     at(NOW + 1_200_000);
-    join(backend.release("x", "a", 1));
+    join(backend.locks().release("x", "a", 1));
     assertThat(lock())
         .isEqualTo(
             bytes(
@@ -81,7 +81,7 @@ class StoredFormatTest {
 
     at(NOW + 1_300_000);
     acquire("b", 7, 20_000_000, 64, true);
-    join(backend.release("x", "b", 7));
+    join(backend.locks().release("x", "b", 7));
     assertThat(lock())
         .isEqualTo(bytes("01 0660b9dbeca83f 00 00000040 00000000000007 0660b9dbee2ea0 01 62"));
     assertThat(server.call("HGETALL", key("over"))).isEqualTo(List.of("a", "1 1795201235200000"));
@@ -91,8 +91,11 @@ class StoredFormatTest {
   @Test
   void anIdleNameCostsAtMost200BytesAndNothingAfterTheRetention() {
     backend = RedisBackend.connect(server.uri(), SETTINGS);
-    join(backend.acquire(new AcquireRequest("orders/4711", CLIENT, 123_456, 30_000_000, 1, false)));
-    join(backend.release("orders/4711", CLIENT, 123_456));
+    join(
+        backend
+            .locks()
+            .acquire(new AcquireRequest("orders/4711", CLIENT, 123_456, 30_000_000, 1, false)));
+    join(backend.locks().release("orders/4711", CLIENT, 123_456));
     assertThat(server.call("KEYS", "*")).isEqualTo(List.of("sl:{orders/4711}:lock"));
     Object bytes = server.call("MEMORY", "USAGE", "sl:{orders/4711}:lock");
     assertThat((Long) bytes).isLessThanOrEqualTo(200);
@@ -105,8 +108,8 @@ class StoredFormatTest {
     backend = RedisBackend.connect(server.uri(), SETTINGS);
     String name = "orders/4711";
     for (String one : List.of(CLIENT, CLIENT.toLowerCase(Locale.ROOT))) {
-      join(backend.acquire(new AcquireRequest(name, one, 123_456, 30_000_000, 1, true)));
-      join(backend.release(name, one, 123_456));
+      join(backend.locks().acquire(new AcquireRequest(name, one, 123_456, 30_000_000, 1, true)));
+      join(backend.locks().release(name, one, 123_456));
     }
     assertThat((List<?>) server.call("KEYS", "*")).hasSize(2);
     Object lock = server.call("MEMORY", "USAGE", "sl:{" + name + "}:lock");
@@ -121,10 +124,10 @@ class StoredFormatTest {
       acquire(one, 1, 30_000_000, LockProtocol.MAX_BLOCK, true);
     }
     for (String one : List.of("c", "a", "b")) {
-      join(backend.release("x", one, 1));
+      join(backend.locks().release("x", one, 1));
     }
     acquire("a", 2, 30_000_000, LockProtocol.MAX_BLOCK, true);
-    join(backend.release("x", "a", 2));
+    join(backend.locks().release("x", "a", 2));
     List<?> keys = (List<?>) server.call("KEYS", "*");
     assertThat(keys).hasSize(2);
     for (Object key : keys) {
@@ -192,14 +195,14 @@ class StoredFormatTest {
       now += 1_000_000; // 120 clients in twice the retention
       at(now);
       acquire("client-" + i, 1, 1_000_000, 1, false);
-      join(backend.release("x", "client-" + i, 1));
+      join(backend.locks().release("x", "client-" + i, 1));
     }
     assertThat((Long) server.call("HLEN", key("over"))).isLessThan(400);
   }
 
   private void pair(long attempt) {
-    join(backend.acquire(new AcquireRequest("x", CLIENT, attempt, 30_000_000, 1, false)));
-    join(backend.release("x", CLIENT, attempt));
+    join(backend.locks().acquire(new AcquireRequest("x", CLIENT, attempt, 30_000_000, 1, false)));
+    join(backend.locks().release("x", CLIENT, attempt));
   }
 
   private static long calls(String stats, String command) {
@@ -225,7 +228,7 @@ class StoredFormatTest {
   }
 
   private void acquire(String client, long attempt, long ttl, int block, boolean queue) {
-    join(backend.acquire(new AcquireRequest("x", client, attempt, ttl, block, queue)));
+    join(backend.locks().acquire(new AcquireRequest("x", client, attempt, ttl, block, queue)));
   }
 
   /** The stored string in hexadecimal. */

@@ -224,7 +224,7 @@ class TwinTest {
     BlockingQueue<Mail> received = new LinkedBlockingQueue<>();
     List<String> clients = history.steps().stream().map(History.Step::client).distinct().toList();
     for (String one : clients) {
-      join(backend.listen(one, message -> received.add(new Mail(one, message))));
+      join(backend.locks().listen(one, message -> received.add(new Mail(one, message))));
     }
     List<Object> replies = new ArrayList<>();
     List<CompletionStage<?>> stages = new ArrayList<>();
@@ -251,7 +251,7 @@ class TwinTest {
       }
     }
     List<Mail> mail = untilTheEnd(received);
-    clients.forEach(backend::unlisten);
+    clients.forEach(backend.locks()::unlisten);
     if (difference.isEmpty() && !mail.equals(expectedMail)) {
       difference =
           Optional.of(history.name() + ": expected mail\n" + expectedMail + "\nbut got\n" + mail);
@@ -277,12 +277,13 @@ class TwinTest {
 
   private static CompletionStage<?> ask(RedisBackend backend, String name, History.Step step) {
     return switch (step.verb()) {
-      case ACQUIRE -> backend.acquire(step.request(name));
-      case RENEW -> backend.renew(name, step.client(), step.attempt(), step.ttl());
-      case RELEASE -> backend.release(name, step.client(), step.attempt());
-      case RELEASE_AFTER -> backend.releaseAfter(name, step.client(), step.attempt(), step.ttl());
-      case FORCE -> backend.forceRelease(name);
-      case INSPECT -> backend.inspect(name);
+      case ACQUIRE -> backend.locks().acquire(step.request(name));
+      case RENEW -> backend.locks().renew(name, step.client(), step.attempt(), step.ttl());
+      case RELEASE -> backend.locks().release(name, step.client(), step.attempt());
+      case RELEASE_AFTER ->
+          backend.locks().releaseAfter(name, step.client(), step.attempt(), step.ttl());
+      case FORCE -> backend.locks().forceRelease(name);
+      case INSPECT -> backend.locks().inspect(name);
     };
   }
 

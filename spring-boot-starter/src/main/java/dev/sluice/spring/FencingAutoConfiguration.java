@@ -9,31 +9,22 @@ import jakarta.servlet.Filter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionMessage;
-import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.util.pattern.PathPattern;
-import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * Checks fencing tokens of HTTP requests by the rules of {@code sluice.fencing.rules}, answers
@@ -67,7 +58,7 @@ public final class FencingAutoConfiguration {
         FencingProperties properties, ListableBeanFactory beans) {
       List<FencingFilter.Rule> rules = new ArrayList<>();
       for (FencingProperties.Rule rule : properties.rules()) {
-        rules.add(rule("rules[" + rules.size() + "]", rule, beans));
+        rules.add(rule(PREFIX + "rules[" + rules.size() + "]", rule, beans));
       }
       FilterRegistrationBean<FencingFilter> registration =
           new FilterRegistrationBean<>(new FencingFilter(rules));
@@ -77,17 +68,10 @@ public final class FencingAutoConfiguration {
 
     private static FencingFilter.Rule rule(
         String place, FencingProperties.Rule rule, ListableBeanFactory beans) {
-      PathPattern path = at(place + ".path", () -> path(rule.path()));
-      String resource = at(place + ".resource", () -> resource(rule));
-      Guard guard = at(place + ".guard", () -> guard(rule.guard(), beans));
+      PathPattern path = RulePath.of(place + ".path", rule.path());
+      String resource = SettingException.at(place + ".resource", () -> resource(rule));
+      Guard guard = SettingException.at(place + ".guard", () -> guard(rule.guard(), beans));
       return new FencingFilter.Rule(path, resource, guard, rule.required());
-    }
-
-    private static PathPattern path(String text) {
-      if (!text.startsWith("/")) {
-        throw new IllegalArgumentException("must start with '/': '" + text + "'");
-      }
-      return PathPatternParser.defaultInstance.parse(text);
     }
 
     private static String resource(FencingProperties.Rule rule) {
@@ -133,14 +117,6 @@ public final class FencingAutoConfiguration {
       }
       return guard;
     }
-
-    private static <T> T at(String place, Supplier<T> value) {
-      try {
-        return value.get();
-      } catch (RuntimeException e) { // a pattern's exception is no IllegalArgumentException
-        throw new SettingException(PREFIX + place, String.valueOf(e.getMessage()));
-      }
-    }
   }
 
   /** The answer to a refusal that a controller lets through. */
@@ -171,17 +147,9 @@ public final class FencingAutoConfiguration {
   }
 
   /** Somebody wrote a rule, whole or not. */
-  static final class RulesExist extends SpringBootCondition {
-    @Override
-    public ConditionOutcome getMatchOutcome(
-        ConditionContext context, AnnotatedTypeMetadata metadata) {
-      boolean any =
-          Binder.get(context.getEnvironment())
-              .bind(PREFIX + "rules", Bindable.listOf(Map.class))
-              .map(rules -> !rules.isEmpty())
-              .orElse(false);
-      ConditionMessage.Builder because = ConditionMessage.forCondition(PREFIX + "rules");
-      return new ConditionOutcome(any, any ? because.because("set") : because.because("not set"));
+  static final class RulesExist extends RulesCondition {
+    RulesExist() {
+      super(PREFIX + "rules");
     }
   }
 }

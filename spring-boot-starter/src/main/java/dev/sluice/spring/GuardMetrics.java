@@ -14,7 +14,7 @@ import java.util.function.ToLongFunction;
  * and the result, {@code admitted} or {@code refused}. Resources are not told apart. Beans of type
  * {@link Guarding} are bound by themselves.
  */
-public final class GuardMetrics implements MeterBinder {
+final class GuardMetrics implements MeterBinder {
   private final String name;
   private final Guarding guard;
 
@@ -30,7 +30,7 @@ public final class GuardMetrics implements MeterBinder {
    * @param guard the guard
    * @return what binds them
    */
-  public static GuardMetrics of(String name, Guarding guard) {
+  static GuardMetrics of(String name, Guarding guard) {
     requireNonNull(name, "name must not be null");
     requireNonNull(guard, "guard must not be null");
     return new GuardMetrics(name, guard);

@@ -3,17 +3,12 @@ package dev.sluice.spring;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.util.ClassUtils;
 
 /**
  * Puts the interceptor in front of every bean with a {@link Locked} method, outside of all other
@@ -53,27 +48,12 @@ final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProc
 
   @Override
   public Object postProcessAfterInitialization(Object bean, String beanName) {
-    Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-    if (AnnotationUtils.isCandidateClass(type, Locked.class)) {
-      check(type);
-    }
+    AnnotatedMethods.check(
+        bean,
+        Locked.class,
+        (method, type) -> LockedInterceptor.annotation(method, type) != null,
+        (method, type) ->
+            requireNonNull(interceptor, "no bean factory was set").call(method, type));
     return super.postProcessAfterInitialization(bean, beanName);
-  }
-
-  private void check(Class<?> type) {
-    Set<Method> annotated =
-        MethodIntrospector.selectMethods(
-            type, (Method method) -> LockedInterceptor.annotation(method, type) != null);
-    for (Method method : annotated) {
-      int modifiers = method.getModifiers();
-      if (Modifier.isPrivate(modifiers)
-          || Modifier.isFinal(modifiers)
-          || Modifier.isStatic(modifiers)) {
-        throw new SettingException(
-            "@Locked at " + ClassUtils.getUserClass(type).getSimpleName() + "." + method.getName(),
-            "a private, final or static method is out of a proxy's reach");
-      }
-      requireNonNull(interceptor, "no bean factory was set").call(method, type);
-    }
   }
 }

@@ -55,7 +55,7 @@ final class RateLimitFields {
 
   /** The time in which the whole quota flows. The field has no fractions of a second. */
   private static String window(Limit limit) {
-    long micros = limit.period().toSeconds() * MICROS + limit.period().getNano() / 1000;
+    long micros = limit.periodMicros();
     if (limit.algorithm().isBucket()) {
       long common = gcd(limit.count(), micros);
       long each = limit.count() / common; // the product stays below 2^52: Limit sees to it

@@ -1,5 +1,7 @@
 package dev.sluice.spring;
 
+import java.util.function.Supplier;
+
 /** A setting or an annotation that cannot work. Ends the start of the application. */
 final class SettingException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
@@ -10,5 +12,19 @@ final class SettingException extends IllegalArgumentException {
    */
   SettingException(String place, String problem) {
     super(place + ": " + problem);
+  }
+
+  /**
+   * Works a setting out.
+   *
+   * @param place the property
+   * @throws SettingException that names the property, if it cannot be
+   */
+  static <T> T at(String place, Supplier<T> value) {
+    try {
+      return value.get();
+    } catch (RuntimeException e) { // a pattern's exception is no IllegalArgumentException
+      throw new SettingException(place, String.valueOf(e.getMessage()));
+    }
   }
 }

@@ -202,6 +202,11 @@ final class Nodes {
           Integer.parseInt(parts.group(2)),
           Long.parseLong(parts.group(3)));
     }
+
+    /** {@return the first token of the grant, which is that of the node unless it was replaced} */
+    long token(Stat node) {
+      return (zxid == 0 ? node.getCzxid() : zxid) * Claim.TOKENS;
+    }
   }
 
   /**

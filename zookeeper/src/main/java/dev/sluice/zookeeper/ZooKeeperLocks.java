@@ -136,8 +136,7 @@ final class ZooKeeperLocks implements LockBackend {
 
   private static Seen seen(Nodes.Line line, Nodes.Node first, String path, Session.Data data) {
     Nodes.Note note = Nodes.Note.parse(path, data.bytes());
-    long zxid = note.zxid() == 0 ? data.stat().getCzxid() : note.zxid();
-    long token = zxid * Claim.TOKENS;
+    long token = note.token(data.stat());
     LockInfo.Holder holder =
         new LockInfo.Holder(
             first.client(),

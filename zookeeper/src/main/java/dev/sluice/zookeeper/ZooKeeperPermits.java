@@ -33,7 +33,7 @@ final class ZooKeeperPermits implements PermitBackend {
       return CompletableFuture.failedFuture(
           new UnsupportedOperationException(
               "ZooKeeper serves readers and writers in the order they came: take"
-                  + " ReadWriteOrder.FAIR; WRITERS_FIRST is for Redis and memory"));
+                  + " ReadWriteOrder.FAIR; WRITERS_FIRST is for Redis, SQL and memory"));
     }
     Claims.Want want =
         new Claims.Want(
@@ -176,12 +176,11 @@ final class ZooKeeperPermits implements PermitBackend {
 
   private PermitInfo.Holder holder(String name, Nodes.Node node, Session.Data data) {
     Nodes.Note note = note(name, node, data);
-    long zxid = note.zxid() == 0 ? data.stat().getCzxid() : note.zxid();
     return new PermitInfo.Holder(
         node.client(),
         node.attempt(),
         node.units(),
-        zxid * Claim.TOKENS,
+        note.token(data.stat()),
         Instant.ofEpochMilli(data.stat().getCtime()),
         Duration.of(note.ttlMicros(), ChronoUnit.MICROS));
   }

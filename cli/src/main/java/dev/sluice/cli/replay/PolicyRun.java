@@ -12,7 +12,6 @@ import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
 import dev.sluice.spi.QueueState;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +68,7 @@ final class PolicyRun {
     worstKey = new byte[tiers][0];
     for (int i = 0; i < tiers; i++) {
       Limit limit = policy.tiers().get(i);
-      periods[i] = micros(limit.period());
+      periods[i] = limit.periodMicros();
       isShared[i] = limit.shared();
       sharedCells[i] = new LimitState.Cell();
       sharedSpans[i] = new Span();
@@ -77,7 +76,7 @@ final class PolicyRun {
     }
     if (queue) {
       Limit limit = policy.tiers().get(0);
-      long interval = Math.max(1, (periods[0] + limit.count() - 1) / limit.count());
+      long interval = QueueRequest.intervalMicros(limit);
       request = null;
       queueRequest = new QueueRequest("", "", "", 0, 1, interval, (int) limit.capacity(), maxWait);
     } else {
@@ -98,10 +97,6 @@ final class PolicyRun {
   /** Whether callers may be made to wait. */
   boolean makesWait() {
     return maxWait > 0;
-  }
-
-  private static long micros(Duration time) {
-    return time.toSeconds() * 1_000_000 + time.getNano() / 1000;
   }
 
   /** Decides the request of a line; true if it may go ahead, now or later. */

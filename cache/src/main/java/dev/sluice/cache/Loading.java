@@ -1,0 +1,93 @@
+package dev.sluice.cache;
+
+import dev.sluice.spi.CacheKey;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How loaders run: where, in whose turn, and told if they ask for their own key. Safe for use by
+ * many threads.
+ */
+final class Loading<K, V> {
+
+  /** Keys whose loader runs on this thread. */
+  private static final ThreadLocal<Set<CacheKey>> UNDER_WAY = ThreadLocal.withInitial(HashSet::new);
+
+  private final ClientCache<K, V> cache;
+
+  Loading(ClientCache<K, V> cache) {
+    this.cache = cache;
+  }
+
+  void checkRecursion(CacheKey at) {
+    if (UNDER_WAY.get().contains(at)) {
+      throw new IllegalStateException("the loader of " + at + " asked for the same key");
+    }
+  }
+
+  /** A loader that runs somewhere, and is told if it asks for its own key. */
+  Reader.Load<K, V> by(Function<? super K, ? extends @Nullable V> loader, Executor executor) {
+    return key ->
+        CompletableFuture.supplyAsync(
+            () -> guarded(Set.of(key), () -> loader.apply(key)), executor);
+  }
+
+  /** Runs a loader so that asking for its own keys on this thread is told. */
+  <T extends @Nullable Object> T guarded(Set<K> keys, Supplier<T> loader) {
+    Set<CacheKey> underWay = UNDER_WAY.get();
+    List<CacheKey> mine = new ArrayList<>();
+    keys.forEach(key -> mine.add(cache.at(cache.settings.text(key))));
+    underWay.addAll(mine);
+    try {
+      return loader.get();
+    } finally {
+      mine.forEach(underWay::remove);
+    }
+  }
+
+  /** Loads; in serial mode when it is this key's turn, if the store is there. Never throws. */
+  CompletableFuture<Loaded<V>> load(K key, Reader.Load<K, V> load, boolean away) {
+    try {
+      return cache.settings.serial && !away ? inTurn(key, load) : now(key, load);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private CompletableFuture<Loaded<V>> inTurn(K key, Reader.Load<K, V> load) {
+    load.waits(key);
+    return Turn.take(cache.settings.sluice, cache.at(cache.settings.text(key)))
+        .thenCompose(turn -> now(key, load).whenComplete((loaded, failure) -> turn.end()));
+  }
+
+  private CompletableFuture<Loaded<V>> now(K key, Reader.Load<K, V> load) {
+    if (!cache.settings.tagged) {
+      return timed(key, load, 0);
+    }
+    return cache
+        .line
+        .call(() -> cache.engine.backend.tagVersion(cache.name()))
+        .exceptionally(failure -> 0L) // the store is away: any tag that was dropped will be newer
+        .thenCompose(version -> timed(key, load, version));
+  }
+
+  private CompletableFuture<Loaded<V>> timed(K key, Reader.Load<K, V> load, long tagVersion) {
+    Counters counters = cache.counters;
+    long began = cache.engine.ticker.nanos();
+    return load.start(key)
+        .whenComplete(
+            (value, failure) -> {
+              counters.loadNanos.add(cache.engine.ticker.nanos() - began);
+              (failure == null ? counters.loads : counters.loadFailures).increment();
+            })
+        .thenApply(value -> new Loaded<>(Optional.ofNullable(value), tagVersion));
+  }
+}

@@ -1,0 +1,103 @@
+package dev.sluice.redis;
+
+import dev.sluice.BackendException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.spi.Names;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * What is sent beside the scripts: walks through all keys, subscriptions, questions of the doctor.
+ * The same bound and the same failures as scripts have. Safe for use by many threads.
+ */
+final class RareCommands {
+  private final String describe;
+  private final Duration timeout;
+  private final ScriptRunner scripts;
+
+  RareCommands(String describe, Duration timeout, ScriptRunner scripts) {
+    this.describe = describe;
+    this.timeout = timeout;
+    this.scripts = scripts;
+  }
+
+  /** Names of which there is a key with this end. */
+  CompletionStage<List<String>> names(String suffix, int limit) {
+    return scripts.isClosed()
+        ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
+        : bounded(names(scripts.route(), suffix, limit), "names");
+  }
+
+  /** One step through all keys. */
+  CompletionStage<KeyScanCursor<String>> scan(ScanCursor from, String pattern, int count) {
+    return scripts.isClosed()
+        ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
+        : bounded(
+            scripts.route().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
+  }
+
+  /** Names that keys of this end are about, without a bound in time. */
+  static CompletionStage<List<String>> names(Route route, String suffix, int limit) {
+    return names(route, suffix, ScanCursor.INITIAL, limit, new LinkedHashSet<>());
+  }
+
+  private static CompletionStage<List<String>> names(
+      Route route, String suffix, ScanCursor from, int limit, Set<String> found) {
+    String pattern = LockKeys.PREFIX + "*" + suffix;
+    return route
+        .scan(from, ScanArgs.Builder.matches(pattern).limit(1000))
+        .thenCompose(
+            page -> {
+              for (String key : page.getKeys()) {
+                if (found.size() < limit) {
+                  found.add(nameOf(key, suffix));
+                }
+              }
+              return page.isFinished() || found.size() >= limit
+                  ? CompletableFuture.completedFuture(List.copyOf(found))
+                  : names(route, suffix, page, limit, found);
+            });
+  }
+
+  private static String nameOf(String key, String suffix) {
+    String encoded = key.substring(LockKeys.PREFIX.length(), key.length() - suffix.length());
+    try {
+      return Names.decode(encoded);
+    } catch (IllegalArgumentException e) {
+      return encoded; // not written by us
+    }
+  }
+
+  <T> CompletionStage<T> bounded(CompletionStage<T> stage, String verb) {
+    return stage
+        .toCompletableFuture()
+        .copy()
+        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+        .exceptionally(
+            failure -> {
+              Throwable cause =
+                  failure instanceof CompletionException && failure.getCause() != null
+                      ? failure.getCause()
+                      : failure;
+              if (cause instanceof IllegalStateException closedAlready) {
+                throw closedAlready;
+              }
+              throw cause instanceof TimeoutException
+                  ? new OutcomeUnknownException(
+                      describe + " did not answer '" + verb + "' within " + Uris.shortly(timeout),
+                      null)
+                  : new BackendException(
+                      describe + " refused '" + verb + "': " + cause.getMessage(), cause);
+            });
+  }
+}

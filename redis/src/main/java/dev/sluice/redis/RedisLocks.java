@@ -1,0 +1,233 @@
+package dev.sluice.redis;
+
+import dev.sluice.lock.ForcedRelease;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.NotReplicatedException;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.RenewReply;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The locks of a {@link RedisBackend}: each verb is one script. Safe for use by many threads. */
+final class RedisLocks implements LockBackend {
+  private final ScriptRunner scripts;
+
+  /** For grants that replicas must have; null if none is waited for. */
+  private final @Nullable Replicated replicated;
+
+  private final Mail mail;
+  private final RareCommands rare;
+  private final LockKeys keys = LockKeys.ofLocks();
+  private final Script acquire;
+  private final Script renew;
+  private final Script release;
+  private final Script releaseAfter;
+  private final Script force;
+  private final Script inspect;
+
+  RedisLocks(
+      ScriptRunner scripts,
+      @Nullable Replicated replicated,
+      Mail mail,
+      RareCommands rare,
+      UnaryOperator<String> change) {
+    this.scripts = scripts;
+    this.replicated = replicated;
+    this.mail = mail;
+    this.rare = rare;
+    this.acquire = Script.load("acquire", change);
+    this.renew = Script.load("renew", change);
+    this.release = Script.load("release", change);
+    this.releaseAfter = Script.load("release_after", change);
+    this.force = Script.load("force", change);
+    this.inspect = Script.load("inspect", change);
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+    long[] numbers = {
+      request.attempt(), request.ttlMicros(), request.block(), request.queue() ? 1 : 0
+    };
+    CompletableFuture<AcquireReply> asked =
+        scripts.run(
+            acquire,
+            keys.of(request.name()),
+            ScriptRunner.checkClient(request.client()),
+            numbers,
+            RedisLocks::acquired);
+    Replicated replicas = replicated;
+    return replicas == null
+        ? asked
+        : asked.thenCompose(
+            reply ->
+                reply instanceof AcquireReply.Granted
+                    ? confirm(replicas, request, reply)
+                    : CompletableFuture.completedFuture(reply));
+  }
+
+  /**
+   * A grant counts once replicas have it. It is renewed for that: a write of the connection that
+   * waits, on the server that is asked to wait, which proves that the grant is still there.
+   */
+  private CompletionStage<AcquireReply> confirm(
+      Replicated replicas, AcquireRequest request, AcquireReply granted) {
+    return renewOn(
+            replicas, request.name(), request.client(), request.attempt(), request.ttlMicros())
+        .handle(
+            (renewed, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(
+                    renewed instanceof RenewReply.Gone ? new AcquireReply.Over() : granted);
+              }
+              return failure instanceof NotReplicatedException missed
+                  ? giveBack(request, missed)
+                  : CompletableFuture.<AcquireReply>failedFuture(failure);
+            })
+        .thenCompose(Function.identity());
+  }
+
+  private CompletableFuture<AcquireReply> giveBack(
+      AcquireRequest request, NotReplicatedException missed) {
+    return release(request.name(), request.client(), request.attempt())
+        .handle(
+            (freed, failure) -> {
+              throw new NotReplicatedException(
+                  missed.getMessage()
+                      + (failure == null
+                          ? "; the grant was given back"
+                          : "; the grant could not be given back yet"),
+                  failure);
+            })
+        .<AcquireReply>thenApply(never -> new AcquireReply.Over())
+        .toCompletableFuture();
+  }
+
+  private CompletableFuture<RenewReply> renewOn(
+      Replicated replicas, String name, String client, long attempt, long ttlMicros) {
+    return replicas.run(
+        renew,
+        keys.of(name),
+        ScriptRunner.checkClient(client),
+        new long[] {attempt, ttlMicros},
+        RedisLocks::renewed);
+  }
+
+  /** What {@code acquire} and {@code permit_acquire} have in common. */
+  static AcquireReply acquired(Reply reply) {
+    return switch ((int) reply.number(0)) {
+      case 0 -> new AcquireReply.Over();
+      case 1 ->
+          new AcquireReply.Granted(
+              reply.number(1), (int) reply.number(2), reply.number(3), (int) reply.number(4));
+      case 2 -> new AcquireReply.Busy(reply.number(1));
+      default -> new AcquireReply.Queued((int) reply.number(1), reply.number(2));
+    };
+  }
+
+  @Override
+  public CompletionStage<RenewReply> renew(
+      String name, String client, long attempt, long ttlMicros) {
+    Replicated replicas = replicated;
+    return replicas != null
+        ? renewOn(replicas, name, client, attempt, ttlMicros)
+        : scripts.run(
+            renew,
+            keys.of(name),
+            ScriptRunner.checkClient(client),
+            new long[] {attempt, ttlMicros},
+            RedisLocks::renewed);
+  }
+
+  static RenewReply renewed(Reply reply) {
+    return reply.number(0) == 0
+        ? new RenewReply.Gone()
+        : new RenewReply.Renewed(reply.number(1), (int) reply.number(2));
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(String name, String client, long attempt) {
+    return scripts.run(
+        release,
+        keys.of(name),
+        ScriptRunner.checkClient(client),
+        new long[] {attempt},
+        reply -> reply.number(0) == 1);
+  }
+
+  @Override
+  public CompletionStage<Boolean> releaseAfter(
+      String name, String client, long attempt, long delayMicros) {
+    return scripts.run(
+        releaseAfter,
+        keys.of(name),
+        ScriptRunner.checkClient(client),
+        new long[] {attempt, delayMicros},
+        reply -> reply.number(0) == 1);
+  }
+
+  @Override
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
+    return scripts.run(force, keys.of(name), null, new long[0], RedisLocks::forced);
+  }
+
+  private static Optional<ForcedRelease> forced(Reply reply) {
+    return reply.number(0) == 0
+        ? Optional.empty()
+        : Optional.of(new ForcedRelease(holder(reply, 1), reply.number(5)));
+  }
+
+  private static LockInfo.Holder holder(Reply reply, int from) {
+    return new LockInfo.Holder(
+        reply.words().get(0),
+        reply.number(from),
+        reply.number(from + 1),
+        Instant.EPOCH.plus(reply.number(from + 2), ChronoUnit.MICROS),
+        Duration.of(reply.number(from + 3), ChronoUnit.MICROS));
+  }
+
+  @Override
+  public CompletionStage<LockInfo> inspect(String name) {
+    return scripts.run(inspect, keys.of(name), null, new long[0], reply -> inspected(name, reply));
+  }
+
+  private static LockInfo inspected(String name, Reply reply) {
+    List<String> words = reply.words(); // holder, then waiters; numbers in the same order
+    Optional<LockInfo.Holder> holder = Optional.empty();
+    if (reply.number(1) == 1) {
+      holder = Optional.of(holder(reply, 2));
+    }
+    List<LockInfo.Waiter> waiters = new ArrayList<>();
+    for (int i = 1; i < words.size(); i++) {
+      waiters.add(new LockInfo.Waiter(words.get(i), reply.number(5 + i)));
+    }
+    return new LockInfo(name, holder, waiters, reply.number(0));
+  }
+
+  @Override
+  public CompletionStage<List<String>> names(int limit) {
+    return rare.names(LockKeys.LOCK_SUFFIX, limit);
+  }
+
+  @Override
+  public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
+    return mail.listen(client, box -> box.listen(client, listener));
+  }
+
+  @Override
+  public void unlisten(String client) {
+    mail.unlisten(box -> box.unlisten(client));
+  }
+}
