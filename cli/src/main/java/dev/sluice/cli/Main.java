@@ -81,7 +81,8 @@ final class Main implements Runnable {
       description = {
         "The store: jdbc:sqlite:FILE, jdbc:postgresql://HOST/DATABASE, redis://HOST:PORT,",
         "rediss://HOST, redis-sentinel://HOST:PORT,.../#MASTER, redis-cluster://HOST:PORT,...,",
-        "redis-quorum://HOST,..., zookeeper://HOST:PORT,..., or memory: (this process alone, for a look).",
+        "redis-quorum://HOST,..., zookeeper://HOST:PORT,...,",
+        "or memory: (this process alone, for a look).",
         "Unless given: SLUICE_URL, else a SQLite file, ~/.sluice/sluice.db, that all processes of",
         "this user on this machine share; for 'bloom', " + DEFAULT_FILTERS + ".",
         "A URL with a password belongs into SLUICE_URL: a command line can be read by others."
