@@ -2,10 +2,12 @@ package dev.sluice.bench.soak;
 
 import dev.sluice.Sluice;
 import dev.sluice.limit.Limit;
+import dev.sluice.lock.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -22,7 +24,14 @@ final class Load implements AutoCloseable {
           "limited stock");
 
   private static final int CLIENTS = 3;
-  private static final int LONGEST_REST_MILLIS = 20;
+
+  /** A worker's pace. Keys that stay for a minute are as many as its calls, on any machine. */
+  private static final long CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
+
+  /** More than a client remembers when they are idle, and how many of them it asks for at once. */
+  private static final int NAMES_BEFORE = 10_500;
+
+  private static final int AT_ONCE = 500;
   private static final Duration VISITS = Duration.ofSeconds(2);
   private static final Duration LONGEST_END = Duration.ofSeconds(30);
 
@@ -52,11 +61,18 @@ final class Load implements AutoCloseable {
     this.stocks = new StockWork(prefix, tally);
   }
 
-  /** Connects and begins; to be called while nothing goes wrong yet. */
-  void begin() {
+  /**
+   * Connects and begins; to be called while nothing goes wrong yet.
+   *
+   * @param fill whether each client first uses more names than it remembers
+   */
+  void begin(boolean fill) {
     for (int i = 0; i < CLIENTS; i++) {
       Sluice sluice = connect();
       clients.add(sluice);
+      if (fill) {
+        fill(sluice, i);
+      }
       worker("locks", locks.locks(sluice));
       worker("locks", locks.locks(sluice));
       worker("read-write locks", locks.readWriteLocks(sluice));
@@ -70,6 +86,23 @@ final class Load implements AutoCloseable {
       worker("limited stock", stocks.stock(sluice, i == 0));
     }
     thread("soak-visitor", this::visits);
+  }
+
+  /** What is remembered of names would grow through most of a run: it is full before. */
+  private void fill(Sluice sluice, int client) {
+    for (int from = 0; from < NAMES_BEFORE; from += AT_ONCE) {
+      CompletableFuture<?>[] asked = new CompletableFuture<?>[AT_ONCE];
+      for (int i = 0; i < AT_ONCE; i++) {
+        asked[i] =
+            sluice
+                .lock(prefix + "before-" + client + "-" + (from + i))
+                .async()
+                .acquire(LONGEST_END)
+                .thenCompose(Lease::releaseAsync)
+                .toCompletableFuture();
+      }
+      CompletableFuture.allOf(asked).join();
+    }
   }
 
   private Sluice connect() {
@@ -89,9 +122,11 @@ final class Load implements AutoCloseable {
   }
 
   private void work(String primitive, Work work, SplittableRandom own) {
+    long next = System.nanoTime();
     while (!stop) {
       try {
-        TimeUnit.MILLISECONDS.sleep(own.nextInt(LONGEST_REST_MILLIS));
+        next = Math.max(next, System.nanoTime() - CALL_NANOS) + own.nextLong(2 * CALL_NANOS);
+        TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
         work.turn(own);
       } catch (InterruptedException e) {
         return;

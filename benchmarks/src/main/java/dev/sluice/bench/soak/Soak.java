@@ -28,6 +28,7 @@ public final class Soak {
   private static final Duration SHORTEST_STEP = Duration.ofMillis(250);
   private static final Duration LONGEST_STEP = Duration.ofSeconds(5);
   private static final int SAMPLES = 360;
+  private static final Duration LONG = Duration.ofMinutes(10);
   private static final Duration LONGEST_GAP = Duration.ofSeconds(6);
   private static final long TICK_MILLIS = 100;
 
@@ -94,7 +95,7 @@ public final class Soak {
       long from = System.nanoTime();
       try (Load load = new Load(uri, prefix, seed, tally);
           Leaks leaks = new Leaks(plants, uri, prefix, redis)) {
-        load.begin();
+        load.begin(time.compareTo(LONG) >= 0);
         if (storm != null) {
           storm.begin();
         }
