@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,9 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
 
   /** After this many timeouts without any reply the connection is given up. */
   private static final int SILENT_TIMEOUTS = 3;
+
+  /** How soon a server that was left because it is a replica may be left again. */
+  private static final long REPLICA_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   final String describe;
 
@@ -76,6 +80,9 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
 
   /** When the oldest call was sent of those that ran out of time since the last reply; 0: none. */
   private volatile long silentSince;
+
+  /** When the server was last left because it is a replica; 0: never. */
+  private final AtomicLong leftReplicaAt = new AtomicLong();
 
   private volatile boolean closed;
 
@@ -227,7 +234,23 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
       send(again);
       return true;
     }
+    if (error.startsWith("READONLY") || error.contains("-READONLY")) { // as Redis 6 tells scripts
+      leaveReplica();
+    }
     return route.redirects(call, this, error);
+  }
+
+  /**
+   * A master that became a replica while we were connected, or that a Sentinel who had not heard of
+   * the fail-over sent us to. The next connection asks anew where the master is.
+   */
+  private void leaveReplica() {
+    long now = System.nanoTime();
+    long last = leftReplicaAt.get();
+    boolean early = last != 0 && now - last < REPLICA_PAUSE_NANOS;
+    if (ownsConnection && !early && leftReplicaAt.compareAndSet(last, now)) {
+      reconnect();
+    }
   }
 
   void cancelled(Call<?> call) {
@@ -300,7 +323,7 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
         describe + " did not answer '" + call.verb + "' within " + Uris.shortly(waited), null);
   }
 
-  /** A host that vanished leaves a connection open that nobody will ever answer. */
+  /** Also when a host that vanished leaves a connection open that nobody will ever answer. */
   private void reconnect() {
     if (!(connection instanceof RedisChannelHandler<?, ?> handler)) {
       return;
