@@ -320,7 +320,7 @@ class FaultTest {
   @Test
   void connectionThatComesAndGoesLosesNothing() {
     TcpProxy line = line();
-    Sluice a = client(backend(line.port(), WIDE));
+    Sluice a = client(backend(line.port(), Duration.ofSeconds(30))); // time to come back
     Sluice b = client();
     Lease lease = take(a, LONG);
     CompletableFuture<Lease> waiting = queue(b);
