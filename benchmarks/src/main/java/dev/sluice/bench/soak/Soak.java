@@ -95,7 +95,11 @@ public final class Soak {
       long from = System.nanoTime();
       try (Load load = new Load(uri, prefix, seed, tally);
           Leaks leaks = new Leaks(plants, uri, prefix, redis)) {
-        load.begin(time.compareTo(LONG) >= 0);
+        boolean fill = time.compareTo(LONG) >= 0;
+        load.begin(fill);
+        if (fill && storm != null) {
+          redis.bgrewriteaof(); // or each restart would do all of that again
+        }
         if (storm != null) {
           storm.begin();
         }
