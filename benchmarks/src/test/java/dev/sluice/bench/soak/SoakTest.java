@@ -47,7 +47,7 @@ class SoakTest {
 
   @Test
   void endsEarlyWithWhatItHas() throws Exception {
-    Soak soak = new Soak(Duration.ofDays(1), null, 7, EnumSet.noneOf(Plant.class));
+    Soak soak = new Soak(Duration.ofMinutes(5), null, 7, EnumSet.noneOf(Plant.class));
 
     SoakReport report = soak.run(line -> soak.stop());
 
