@@ -31,7 +31,7 @@ final class Plan {
       List.of("--quick", "--concurrency", "500", "--requests", "2000");
 
   /** Chapters with a document, and hours, of their own. */
-  static final Set<String> ALONE = Set.of("scale");
+  static final Set<String> ALONE = Set.of("scale", "console");
 
   private Plan() {}
 
