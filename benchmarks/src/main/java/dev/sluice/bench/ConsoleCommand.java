@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
     name = "console",
     description = {
       "CPU time of a process that reports to consoles, and of the console, while nobody watches and"
-          + " while pages are open; about six minutes.",
+          + " while pages are open; about seven minutes.",
       "Prints a table and writes it as Markdown and JSON."
     },
     mixinStandardHelpOptions = true)

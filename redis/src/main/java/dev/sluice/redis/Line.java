@@ -247,8 +247,8 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
   private void leaveReplica() {
     long now = System.nanoTime();
     long last = leftReplicaAt.get();
-    boolean early = last != 0 && now - last < REPLICA_PAUSE_NANOS;
-    if (ownsConnection && !early && leftReplicaAt.compareAndSet(last, now)) {
+    boolean justLeft = last != 0 && now - last < REPLICA_PAUSE_NANOS;
+    if (ownsConnection && !justLeft && leftReplicaAt.compareAndSet(last, now)) {
       reconnect();
     }
   }
@@ -323,7 +323,10 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
         describe + " did not answer '" + call.verb + "' within " + Uris.shortly(waited), null);
   }
 
-  /** Also when a host that vanished leaves a connection open that nobody will ever answer. */
+  /**
+   * Gives up the connection and has the driver make another: after a replica, or a host that
+   * vanished and left a connection open that nobody will ever answer.
+   */
   private void reconnect() {
     if (!(connection instanceof RedisChannelHandler<?, ?> handler)) {
       return;
