@@ -129,12 +129,12 @@ class LimitProcessesTest {
 
   @Test
   void aQueueLetsTwoHundredWaitersOfFourProcessesThroughInOrder() throws Exception {
-    long interval = 10_000;
-    String limit = "leaky-queue 100/s places 1000";
+    long interval = 25_000;
+    String limit = "leaky-queue 40/s places 1000";
     try (Sluice first = Sluice.connect(server.uri())) {
       // whoever comes first passes at once; this one keeps all others waiting for six seconds
       RateLimiterOptions options = RateLimiterOptions.of(Limit.parse(limit)).deadline(AGES);
-      assertThat(first.rateLimiter("queue", options).tryAcquire(LimitWorker.KEY, 600).allowed())
+      assertThat(first.rateLimiter("queue", options).tryAcquire(LimitWorker.KEY, 240).allowed())
           .isTrue();
 
       List<Place> oneByOne = new ArrayList<>();
@@ -163,7 +163,7 @@ class LimitProcessesTest {
       assertThat(start).as("the first turn").isEqualTo(before.values().iterator().next());
 
       soon(() -> LimitWorker.wallMicros() > start + 10 * interval); // turns have begun to come
-      for (int i = 104; i < 200; i += 10) {
+      for (int i = 134; i < 200; i += 10) { // three seconds before the turn of the first of them
         cancel(order.get(i), left);
       }
       Map<Place, Long> expected = new HashMap<>();
