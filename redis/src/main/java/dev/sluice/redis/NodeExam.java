@@ -53,6 +53,8 @@ final class NodeExam {
   private static final int PAGES = 20;
   private static final int PAGE = 500;
   private static final int MOST_KEYS = 1000;
+  private static final int TRIES = 3;
+  private static final int REST_MILLIS = 100;
 
   private record Word(String name) implements ProtocolKeyword {
     @Override
@@ -202,7 +204,31 @@ final class NodeExam {
     for (var one : asked.entrySet()) {
       tried(one.getKey(), one.getValue());
     }
-    tried("subscribe", listening.get());
+    listens();
+  }
+
+  /** On a connection of its own: one that was dropped comes back. */
+  private void listens() throws Silence {
+    for (int left = TRIES - 1; ; left--) {
+      try {
+        tried("subscribe", listening.get());
+        return;
+      } catch (Silence e) {
+        if (left == 0) {
+          throw e;
+        }
+        rest();
+      }
+    }
+  }
+
+  private static void rest() throws Silence {
+    try {
+      TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Silence("interrupted at 'SUBSCRIBE'");
+    }
   }
 
   private void tried(String command, Future<?> answer) throws Silence {

@@ -25,6 +25,10 @@ import dev.sluice.testkit.RedisBinary;
 import dev.sluice.testkit.RedisCluster;
 import dev.sluice.testkit.RedisServer;
 import dev.sluice.testkit.TcpProxy;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -35,6 +39,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -101,6 +106,34 @@ class DoctorTest {
       assertThat(info(server, "persistence")).contains(unchanged);
       server.call("SET", "x", "y");
       assertThat(info(server, "persistence")).doesNotContain(unchanged);
+    }
+  }
+
+  @Test
+  void aSubscriptionThatIsDroppedOnceIsTriedAgain() {
+    RedisException dropped = new RedisException("not connected");
+    try (RedisServer server = good(binary);
+        RedisClient client = RedisClient.create(server.uri())) {
+      AtomicInteger tries = new AtomicInteger();
+      StatefulRedisConnection<String, String> connection = client.connect(StringCodec.UTF8);
+      assertThat(
+              new NodeExam(
+                      "here",
+                      connection,
+                      () ->
+                          tries.incrementAndGet() == 1
+                              ? CompletableFuture.failedFuture(dropped)
+                              : CompletableFuture.completedFuture(null),
+                      AGES)
+                  .run()
+                  .silent)
+          .isNull();
+      assertThat(tries).hasValue(2);
+      assertThat(
+              new NodeExam("here", connection, () -> CompletableFuture.failedFuture(dropped), AGES)
+                  .run()
+                  .silent)
+          .isEqualTo("'SUBSCRIBE' was not answered: not connected");
     }
   }
 
