@@ -66,6 +66,13 @@ final class ScaleCommand extends ChapterCommand {
   }
 
   @Override
+  String counting() {
+    return "executed: commandstats of the server in the timed part, those inside scripts included;"
+        + " sent: the scripts that clients called, by the same count; CPU: of the process (client)"
+        + " and of INFO cpu (server)";
+  }
+
+  @Override
   List<String> flags() {
     List<String> flags = new ArrayList<>(List.of("-Xmx2g")); // thousands of clients in each
     flags.addAll(super.flags());

@@ -188,13 +188,28 @@ public final class Bench implements AutoCloseable {
    * What the phases of a measurement have yielded.
    *
    * @param replies one of each process
-   * @param after the server's counters at the end
-   * @param executed what the server executed while measuring; not a number where nobody counts
-   * @param cpuSeconds CPU time of the server while measuring
+   * @param begun the server's counters when measuring began
+   * @param paused the same when it ended
+   * @param after the same at the end of all
    * @param shareSent share of executed commands that clients sent; not a number without census
    */
   record Phases<T extends Reply>(
-      List<T> replies, Counters after, double executed, double cpuSeconds, double shareSent) {}
+      List<T> replies, Counters begun, Counters paused, Counters after, double shareSent) {
+    /** {@return what the server executed while measuring; not a number where nobody counts} */
+    double executed() {
+      return paused.calls().isEmpty() ? Double.NaN : paused.executedSince(begun);
+    }
+
+    /** {@return scripts that clients called while measuring} */
+    long scripts() {
+      return paused.since(begun, "evalsha", "eval");
+    }
+
+    /** {@return CPU time of the server while measuring} */
+    double cpuSeconds() {
+      return paused.cpuSeconds() - begun.cpuSeconds();
+    }
+  }
 
   /** Lets the started processes go through lead-in, measurement, census and stop. */
   <T extends Reply> Phases<T> phases(
@@ -227,9 +242,7 @@ public final class Bench implements AutoCloseable {
     double shareSent = census ? store.shareSent(CENSUS) : Double.NaN;
     beforeStop.run();
     List<T> replies = fleet.askEach(processes, type, process -> new Order.Stop());
-    double executed = paused.calls().isEmpty() ? Double.NaN : paused.executedSince(begun);
-    double cpu = paused.cpuSeconds() - begun.cpuSeconds();
-    return new Phases<>(replies, store.counters(), executed, cpu, shareSent);
+    return new Phases<>(replies, begun, paused, store.counters(), shareSent);
   }
 
   /** Each turn added one: a smaller sum means that two were in at once. */

@@ -27,6 +27,12 @@ public final class Crowds {
 
   private static final Duration LONG = Duration.ofHours(1);
 
+  private static final Duration LOOK = Duration.ofMillis(200);
+  private static final int MOST_LOOKS = 50;
+
+  /** Commands between two looks that may go on. */
+  private static final int QUIET = 10;
+
   private Crowds() {}
 
   /**
@@ -42,8 +48,7 @@ public final class Crowds {
       int clients,
       long keys,
       Duration leadIn,
-      Duration window,
-      boolean census) {}
+      Duration window) {}
 
   /** {@return how many worker processes so many clients live in} */
   public static int processes(int clients) {
@@ -92,6 +97,7 @@ public final class Crowds {
     Store store = bench.store(trial.kind());
     Path file = bench.newFile("crowd");
     SharedPage page = SharedPage.map(file);
+    settle(store);
     Counters before = store.counters();
     fleet.askEach(
         processes,
@@ -115,7 +121,7 @@ public final class Crowds {
             Reply.Outcome.class,
             trial.leadIn(),
             trial.window(),
-            trial.census(),
+            false,
             () -> {
               if (hot) {
                 bytes[0] = bytesOf(bench.server(), trial.name()) / Math.max(1, trial.clients() - 1);
@@ -131,20 +137,28 @@ public final class Crowds {
     Sample sample = Bench.sample(outcomes, before, done);
     double turns = Math.max(1, outcomes.stream().mapToLong(Reply.Outcome::measured).sum());
     double executed = done.executed() / turns; // without those that wait in line at the start
-    // permits in advance are asked for so rarely that a look at the wire misses them
-    double total = Math.max(1, outcomes.stream().mapToLong(Reply.Outcome::total).sum());
-    double scripts = done.after().since(before, "evalsha", "eval") / total;
-    boolean rare = trial.errand() == Errand.LEASED_LIMIT;
-    double sent = rare ? scripts : executed * done.shareSent();
     boolean waited = sample.get(Metric.SAMPLES) > 0;
     return sample
         .put(Metric.EXECUTED, executed)
-        .put(Metric.SENT, sent)
+        .put(Metric.SENT, done.scripts() / turns)
         .put(Metric.HAND_OVER_P50, waited ? sample.get(Metric.WAIT_P50) : Double.NaN)
         .put(Metric.HAND_OVER_P99, waited ? sample.get(Metric.WAIT_P99) : Double.NaN)
         .put(Metric.WAITER_BYTES, bytes[0])
         .put(Metric.CONNECTION_BYTES, bytes[1])
         .put(Metric.SERVER_CPU_SHARE, sample.get(Metric.OPS) * sample.get(Metric.SERVER_CPU) / 1e6);
+  }
+
+  /** Waits for clients of earlier trials to give back what they took in advance. */
+  private static void settle(Store store) throws InterruptedException {
+    Counters last = store.counters();
+    for (int look = 0; look < MOST_LOOKS; look++) {
+      Bench.pause(LOOK);
+      Counters now = store.counters();
+      if (now.executedSince(last) <= QUIET) {
+        return;
+      }
+      last = now;
+    }
   }
 
   private static double bytesOf(Server server, String name) {

@@ -107,7 +107,7 @@ final class CrowdWorkload implements Workload {
   public void warmUp(Bench bench, Contestant contestant, Pace pace) throws Exception {
     Step step = step(contestant);
     Crowds.gather(bench, (ScaleKind) contestant.kind(), step.clients());
-    trial(bench, step, pace.warmUp(), Duration.ofMillis(100), false);
+    trial(bench, step, pace.warmUp(), Duration.ofMillis(100));
   }
 
   @Override
@@ -116,20 +116,14 @@ final class CrowdWorkload implements Workload {
     // the last in line has to come first before the line is as long as it is said to be
     int times = step.clients() > MANY ? 4 : 1;
     return trial(
-        bench,
-        step,
-        pace.leadIn().multipliedBy(2L * times),
-        pace.window().multipliedBy(times),
-        round == 1);
+        bench, step, pace.leadIn().multipliedBy(2L * times), pace.window().multipliedBy(times));
   }
 
-  private Sample trial(Bench bench, Step step, Duration leadIn, Duration window, boolean census)
-      throws Exception {
+  private Sample trial(Bench bench, Step step, Duration leadIn, Duration window) throws Exception {
     ScaleKind kind = (ScaleKind) step.contestant().kind();
     String name = "scale-" + id + "-" + ++measurements;
     Sample sample =
-        Crowds.run(
-            bench, new Crowds.Trial(kind, errand, name, step.clients(), 1, leadIn, window, census));
+        Crowds.run(bench, new Crowds.Trial(kind, errand, name, step.clients(), 1, leadIn, window));
     if (kind == ScaleKind.REDIS) {
       bench.server().empty(); // what claims leave behind would grow and grow
     }

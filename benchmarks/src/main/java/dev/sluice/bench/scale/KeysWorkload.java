@@ -88,7 +88,7 @@ final class KeysWorkload implements Workload {
   public void warmUp(Bench bench, Contestant contestant, Pace pace) throws Exception {
     if (contestant.label().equals(label(sizes.get(0)))) {
       Crowds.gather(bench, ScaleKind.REDIS, clients);
-      trial(bench, sizes.get(0), pace.warmUp(), Duration.ofMillis(100), false);
+      trial(bench, sizes.get(0), pace.warmUp(), Duration.ofMillis(100));
       bench.server().empty();
       used = bench.server().usedBytes();
       there = 0;
@@ -105,18 +105,16 @@ final class KeysWorkload implements Workload {
     long one = Crowds.fill(bench, errand, NAME, there, size);
     there = size;
     double bytes = (double) (bench.server().usedBytes() - used) / size;
-    Sample sample = trial(bench, size, pace.leadIn(), pace.window(), true);
+    Sample sample = trial(bench, size, pace.leadIn(), pace.window());
     if (size == sizes.get(sizes.size() - 1)) {
       bench.server().empty();
     }
     return sample.put(Metric.BYTES, one).put(Metric.BYTES_USED, bytes);
   }
 
-  private Sample trial(Bench bench, int size, Duration leadIn, Duration window, boolean census)
-      throws Exception {
+  private Sample trial(Bench bench, int size, Duration leadIn, Duration window) throws Exception {
     return Crowds.run(
-        bench,
-        new Crowds.Trial(ScaleKind.REDIS, errand, NAME, clients, size, leadIn, window, census));
+        bench, new Crowds.Trial(ScaleKind.REDIS, errand, NAME, clients, size, leadIn, window));
   }
 
   @Override

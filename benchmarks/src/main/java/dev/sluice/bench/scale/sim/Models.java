@@ -198,18 +198,18 @@ public final class Models {
   }
 
   /**
-   * Callers of each client claim units of one stock; those who come while a batch is under way
-   * travel in the next.
+   * Callers of each client claim units of one stock. One whose client has no batch under way is
+   * sent at once; those who come while one is travel in the next, which leaves before the callers
+   * of the last one are told.
    *
    * @param callers of each client
    * @param serverEach what each claim beyond the first costs the server
-   * @param clientEach what each claim beyond the first costs the client
+   * @param clientEach what each claim beyond the first costs the client, when its caller is told
    */
   public static Outcome batched(
       Costs costs, int callers, double serverEach, double clientEach, Fleet fleet, Span span) {
     return new World(costs, fleet, SEED) {
       private final boolean[] underWay = new boolean[fleet.clients()];
-      private final boolean[] opening = new boolean[fleet.clients()];
 
       @SuppressWarnings({"unchecked", "rawtypes"})
       private final ArrayDeque<Double>[] waiting = new ArrayDeque[fleet.clients()];
@@ -224,40 +224,34 @@ public final class Models {
 
       private void claim(int client) {
         waiting[client].add(events.now());
-        if (!underWay[client] && !opening[client]) {
-          opening[client] = true; // claims of this same moment travel together
-          events.in(0, () -> batch(client));
+        if (!underWay[client]) {
+          batch(client);
         }
       }
 
       private void batch(int client) {
-        opening[client] = false;
         ArrayDeque<Double> batch = waiting[client];
-        if (batch.isEmpty()) {
-          return;
-        }
         waiting[client] = new ArrayDeque<>();
         underWay[client] = true;
-        int more = batch.size() - 1;
-        clientWorks(
+        ask(
             client,
-            more * clientEach,
-            () ->
-                ask(
-                    client,
-                    0,
-                    costs.server() + more * serverEach,
-                    () -> {
-                      underWay[client] = false;
-                      for (double asked : batch) {
-                        count(events.now() - asked);
-                        think(() -> claim(client));
-                      }
-                      if (!underWay[client] && !opening[client]) {
-                        opening[client] = true;
-                        events.in(0, () -> batch(client));
-                      }
-                    }));
+            0,
+            costs.server() + (batch.size() - 1) * serverEach,
+            () -> {
+              underWay[client] = false;
+              if (!waiting[client].isEmpty()) {
+                batch(client);
+              }
+              tell(client, batch.remove());
+              for (double asked : batch) {
+                clientWorks(client, clientEach, () -> tell(client, asked));
+              }
+            });
+      }
+
+      private void tell(int client, double asked) {
+        count(events.now() - asked);
+        think(() -> claim(client));
       }
     }.run(span.leadIn(), span.window());
   }
