@@ -61,9 +61,7 @@ class LimitRunTest {
   @Test
   void thePeersRunToo() throws Exception {
     List<Section> sections =
-        run(
-            List.of("memory", "keys-16", "crowd"),
-            EnumSet.of(LimitKind.REDISSON, LimitKind.BUCKET4J));
+        run(List.of("memory", "keys-16"), EnumSet.of(LimitKind.REDISSON, LimitKind.BUCKET4J));
 
     for (Section section : sections) {
       for (String contestant : section.results().contestants()) {

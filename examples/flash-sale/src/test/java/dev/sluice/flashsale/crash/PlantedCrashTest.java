@@ -1,0 +1,37 @@
+package dev.sluice.flashsale.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the crash test must find; apart from it, so that both run side by side. */
+class PlantedCrashTest {
+  @BeforeAll
+  static void needsADatabaseThatCanBeKilled() {
+    CrashTestTest.needsADatabaseThatCanBeKilled();
+  }
+
+  @ParameterizedTest
+  @MethodSource("plants")
+  void aPlantedFaultIsFound(Class<? extends SellerMain> program, String invariant)
+      throws Exception {
+    Settings settings =
+        new Settings(4, 4, CrashTestTest.SEED, program, true, Duration.ofSeconds(4));
+
+    assertThat(CrashTest.run(settings, line -> {}).violations())
+        .anyMatch(found -> found.startsWith(invariant + ":"));
+  }
+
+  static Stream<Arguments> plants() {
+    return Stream.of(
+        Arguments.of(PlantedSellers.AckBeforeCommit.class, "I4"),
+        Arguments.of(PlantedSellers.ReturnTwice.class, "I6"),
+        Arguments.of(PlantedSellers.PreloadOverwrites.class, "I11"),
+        Arguments.of(PlantedSellers.TrimBeforeAck.class, "I4"));
+  }
+}
