@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.memory.MemoryBackend;
 import java.time.Duration;
 import java.util.Random;
@@ -64,6 +66,19 @@ class BadInputTest {
       refused(() -> sluice.lock(bad, LockOptions.defaults()), text);
       refused(() -> sluice.lockInfo(bad), text);
     }
+  }
+
+  @Test
+  void namesCannotForgeLinesOfALog() {
+    String name = "seat\nINFO paid";
+    Lease lease = sluice.lock(name).tryAcquire().orElseThrow();
+    assertThatThrownBy(() -> sluice.lock(name).acquire(Duration.ofMillis(10)))
+        .isInstanceOf(LockTimeoutException.class)
+        .hasMessageStartingWith("lock 'seat\\u000aINFO paid': ");
+    lease.release();
+    assertThatThrownBy(lease::checkHeld)
+        .isInstanceOf(LeaseLostException.class)
+        .hasMessageStartingWith("lock 'seat\\u000aINFO paid': ");
   }
 
   @Test

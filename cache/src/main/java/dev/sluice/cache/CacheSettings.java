@@ -179,13 +179,16 @@ final class CacheSettings<K, V> {
     GuardedCacheBuilder.checkTtl("ttl", ttl, GuardedCacheBuilder.MAX_TTL);
     if (tagged && micros(ttl) > longestTtlMicros()) {
       throw new IllegalArgumentException(
-          "ttl must not be longer than that of cache '" + name + "', since it has tags: " + ttl);
+          "ttl must not be longer than that of cache "
+              + Names.quoted(name)
+              + ", since it has tags: "
+              + ttl);
     }
     return ttl;
   }
 
   /** A key, for people. */
   String what(K key) {
-    return "'" + keyText.apply(key) + "' of cache '" + name + "'";
+    return Names.quoted(keyText.apply(key)) + " of cache " + Names.quoted(name);
   }
 }

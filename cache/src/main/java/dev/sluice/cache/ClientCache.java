@@ -135,7 +135,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     Function<? super K, ? extends @Nullable V> loader = settings.loader;
     if (loader == null) {
       throw new IllegalStateException(
-          "cache '" + name() + "' has no loader: give one at build, or with the call");
+          "cache " + Names.quoted(name()) + " has no loader: give one at build, or with the call");
     }
     return loader;
   }
@@ -442,8 +442,8 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   public Map<K, V> getAll(Collection<? extends K> keys) {
     CallerRuns here = new CallerRuns(engine.callbacks);
     CompletableFuture<Map<K, V>> all = findAll(keys, loadsOn(here));
-    here.await(all, keys.size() + " keys of cache '" + name() + "'");
-    return outcome(all, "cache '" + name() + "'");
+    here.await(all, keys.size() + " keys of cache " + Names.quoted(name()));
+    return outcome(all, "cache " + Names.quoted(name()));
   }
 
   CompletableFuture<Map<K, V>> findAll(Collection<? extends K> keys, Executor loads) {
@@ -513,20 +513,22 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     }
     outcome(
         CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0])),
-        all.size() + " keys of cache '" + name() + "'");
+        all.size() + " keys of cache " + Names.quoted(name()));
   }
 
   @Override
   public void invalidateTag(String tag) {
     engine.checkOpen();
-    outcome(writes.dropTag(Names.check(tag)), "tag '" + tag + "' of cache '" + name() + "'");
+    outcome(
+        writes.dropTag(Names.check(tag)),
+        "tag " + Names.quoted(tag) + " of cache " + Names.quoted(name()));
   }
 
   @Override
   public void clear() {
     engine.checkOpen();
     forgetAllHere();
-    outcome(writes.clear(), "cache '" + name() + "'");
+    outcome(writes.clear(), "cache " + Names.quoted(name()));
   }
 
   @Override

@@ -231,7 +231,8 @@ final class Api {
           sluice
               .lockInfo(name)
               .holder()
-              .orElseThrow(() -> new Refusal(409, "not-held", "nobody holds lock '" + name + "'"));
+              .orElseThrow(
+                  () -> new Refusal(409, "not-held", "nobody holds lock " + Names.quoted(name)));
       if (holder.token() != token) {
         throw new Refusal(
             409,

@@ -7,6 +7,7 @@ import dev.sluice.bloom.BloomInfo;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.spi.ClientParts;
+import dev.sluice.spi.Names;
 import dev.sluice.spi.NoteBackend;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -496,7 +497,7 @@ final class Sampler implements AutoCloseable {
         throw new Refusal(
             404,
             "no-such-limiter",
-            "no process that shows its figures has limiter '" + limiter + "'");
+            "no process that shows its figures has limiter " + Names.quoted(limiter));
       }
       Change earlier = changes.get(limiter);
       long next = Math.max(version, earlier == null ? 0 : earlier.limit.version()) + 1;

@@ -12,6 +12,7 @@ import dev.sluice.spi.BloomHeader;
 import dev.sluice.spi.BloomHeader.Opening;
 import dev.sluice.spi.BloomHeader.State;
 import dev.sluice.spi.BloomPart;
+import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -186,7 +187,8 @@ final class BloomLife {
 
   private static BloomHeader required(@Nullable BloomHeader header, String filter) {
     if (header == null) {
-      throw new FilterMissingException("Bloom filter '" + filter + "': there is none", null);
+      throw new FilterMissingException(
+          "Bloom filter " + Names.quoted(filter) + ": there is none", null);
     }
     return header;
   }
@@ -391,7 +393,12 @@ final class BloomLife {
             own -> {
               if (own == null || !own.isGeneration(source)) {
                 throw new FilterMissingException(
-                    "partition " + partition + " of Bloom filter '" + other + "' has gone", null);
+                    "partition "
+                        + partition
+                        + " of Bloom filter "
+                        + Names.quoted(other)
+                        + " has gone",
+                    null);
               }
             });
   }

@@ -10,6 +10,7 @@ import dev.sluice.spi.BloomHeader;
 import dev.sluice.spi.BloomPart;
 import dev.sluice.spi.BloomReply;
 import dev.sluice.spi.BloomTouch;
+import dev.sluice.spi.Names;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -252,7 +253,7 @@ final class BloomLine {
   }
 
   private FilterMissingException missing(String problem) {
-    return new FilterMissingException("Bloom filter '" + name + "': " + problem, null);
+    return new FilterMissingException("Bloom filter " + Names.quoted(name) + ": " + problem, null);
   }
 
   private CompletableFuture<Void> added(

@@ -8,6 +8,7 @@ import dev.sluice.spi.BloomHeader;
 import dev.sluice.spi.BloomHeader.Opening;
 import dev.sluice.spi.BloomHeader.State;
 import dev.sluice.spi.BloomPart;
+import dev.sluice.spi.Names;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -93,7 +94,9 @@ final class BloomRebuild {
         await(backend.open(BloomPart.of(name, 0), Opening.CREATE, wanted).toCompletableFuture());
     if (!opened.written()) {
       throw new IllegalStateException(
-          "Bloom filter '" + name + "' is being created at this moment; rebuild it later");
+          "Bloom filter "
+              + Names.quoted(name)
+              + " is being created at this moment; rebuild it later");
     }
     return opened.header();
   }
@@ -203,6 +206,6 @@ final class BloomRebuild {
   }
 
   private <T> T await(CompletableFuture<T> stage) {
-    return Failures.await(stage, "Bloom filter '" + name + "'");
+    return Failures.await(stage, "Bloom filter " + Names.quoted(name));
   }
 }

@@ -11,6 +11,7 @@ import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.spi.BloomHashing;
 import dev.sluice.spi.BloomHashing.Hash;
+import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -136,7 +137,7 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
   private static final long MAX_TTL_MILLIS = Duration.ofDays(36_500).toMillis();
 
   private String what() {
-    return "Bloom filter '" + name + "'";
+    return "Bloom filter " + Names.quoted(name);
   }
 
   private <R> R await(CompletableFuture<R> stage) {

@@ -8,6 +8,7 @@ import dev.sluice.lock.LeaderCallback;
 import dev.sluice.lock.LeaderElection;
 import dev.sluice.lock.StepDown;
 import dev.sluice.lock.Term;
+import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -49,7 +50,7 @@ final class ClientElection implements LeaderElection {
     requireNonNull(callback, "callback must not be null");
     if (closed || thread != null) {
       throw new IllegalStateException(
-          "election '" + name() + "' " + (closed ? "is closed" : "was begun before"));
+          "election " + Names.quoted(name()) + " " + (closed ? "is closed" : "was begun before"));
     }
     engine.checkOpen();
     Thread candidate = new Thread(() -> stand(callback), "sluice-leader-" + name());
@@ -125,7 +126,9 @@ final class ClientElection implements LeaderElection {
   private void fail(Throwable failure) {
     if (listeners.isEmpty()) {
       LockEngine.LOG.log(
-          System.Logger.Level.WARNING, "election '" + name() + "': the leader failed", failure);
+          System.Logger.Level.WARNING,
+          "election " + Names.quoted(name()) + ": the leader failed",
+          failure);
     }
     tell(listener -> listener.failed(failure));
   }
@@ -138,7 +141,7 @@ final class ClientElection implements LeaderElection {
                   e -> {
                     LockEngine.LOG.log(
                         System.Logger.Level.WARNING,
-                        "election '" + name() + "': a listener failed",
+                        "election " + Names.quoted(name()) + ": a listener failed",
                         e);
                     return null;
                   });

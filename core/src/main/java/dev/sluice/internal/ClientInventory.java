@@ -52,7 +52,7 @@ final class ClientInventory implements Inventory {
   ClientInventory(InventoryEngine engine, String name, InventoryOptions options) {
     this.engine = engine;
     this.name = name;
-    this.what = "stock '" + name + "'";
+    this.what = "stock " + Names.quoted(name);
     this.timeoutNanos = options.timeout().toNanos();
     this.memoNanos = options.soldOutMemo().toNanos();
   }

@@ -145,7 +145,7 @@ final class ClientLimiter implements RateLimiter {
   }
 
   private String what() {
-    return "rate limiter '" + name + "'";
+    return "rate limiter " + Names.quoted(name);
   }
 
   // ---- decisions ----

@@ -7,6 +7,7 @@ import dev.sluice.lock.DistributedReadWriteLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.Names;
 
 /** A read-write lock as callers see it. */
 final class ClientReadWriteLock implements DistributedReadWriteLock {
@@ -53,7 +54,7 @@ final class ClientReadWriteLock implements DistributedReadWriteLock {
         || !cell.name.equals(name)
         || lease.demand.shares()) {
       throw new IllegalArgumentException(
-          "not a lease to write under '" + name + "' of this client: " + writer);
+          "not a lease to write under " + Names.quoted(name) + " of this client: " + writer);
     }
     LocalLease reader = cell.downgrade(lease);
     if (reader == null) {

@@ -1,6 +1,7 @@
 package dev.sluice.internal;
 
 import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.Names;
 
 /**
  * What a caller asks of a name, beside how long to keep it.
@@ -48,6 +49,6 @@ record Demand(String noun, String refusal, int capacity, int units, boolean firs
 
   /** How messages name it. */
   String of(String name) {
-    return noun + " '" + name + "'";
+    return noun + " " + Names.quoted(name);
   }
 }

@@ -11,6 +11,7 @@ import dev.sluice.lock.NotReplicatedException;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.TokenOrderException;
 import dev.sluice.lock.WrongCapacityException;
+import dev.sluice.spi.Names;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -25,7 +26,7 @@ public final class Failures {
 
   /** How messages name a lock. */
   static String lock(String name) {
-    return "lock '" + name + "'";
+    return "lock " + Names.quoted(name);
   }
 
   /** The failure without the wrappers that stages add. */

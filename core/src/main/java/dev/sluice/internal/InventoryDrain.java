@@ -9,6 +9,7 @@ import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimRow;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.InventoryBackend.Verdict;
+import dev.sluice.spi.Names;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -148,7 +149,9 @@ final class InventoryDrain implements Drain {
       if (Thread.currentThread() != thread && !ended.await(PATIENCE_NANOS, TimeUnit.NANOSECONDS)) {
         InventoryEngine.LOG.log(
             System.Logger.Level.WARNING,
-            "stock '" + cell.name + "': a drain is still writing; not waited for any longer");
+            "stock "
+                + Names.quoted(cell.name)
+                + ": a drain is still writing; not waited for any longer");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -172,7 +175,7 @@ final class InventoryDrain implements Drain {
       }
     } catch (RuntimeException | Error e) {
       InventoryEngine.LOG.log(
-          System.Logger.Level.ERROR, "stock '" + cell.name + "': a drain has died", e);
+          System.Logger.Level.ERROR, "stock " + Names.quoted(cell.name) + ": a drain has died", e);
       throw e;
     } finally {
       cell.remove(this);
@@ -267,7 +270,9 @@ final class InventoryDrain implements Drain {
       if (!ledgerFails) {
         InventoryEngine.LOG.log(
             System.Logger.Level.WARNING,
-            "stock '" + cell.name + "': the handler of a drain fails again and again; will go on");
+            "stock "
+                + Names.quoted(cell.name)
+                + ": the handler of a drain fails again and again; will go on");
       }
       ledgerFails = true;
       ledgerFrom = engine.ticker.nanos() + ledgerPause;
@@ -316,7 +321,11 @@ final class InventoryDrain implements Drain {
       lastFailure = e.toString();
       InventoryEngine.LOG.log(
           System.Logger.Level.DEBUG,
-          "stock '" + cell.name + "': " + batch.claims.size() + " claims were not written",
+          "stock "
+              + Names.quoted(cell.name)
+              + ": "
+              + batch.claims.size()
+              + " claims were not written",
           e);
       return false;
     }
@@ -431,7 +440,12 @@ final class InventoryDrain implements Drain {
       if (!storeFails) {
         InventoryEngine.LOG.log(
             System.Logger.Level.WARNING,
-            "stock '" + cell.name + "': a drain could not " + what + "; will go on: " + failure);
+            "stock "
+                + Names.quoted(cell.name)
+                + ": a drain could not "
+                + what
+                + "; will go on: "
+                + failure);
       }
       storeFails = true;
       if (closing) {

@@ -117,7 +117,7 @@ public final class LatchEngine implements AutoCloseable {
 
     ClientLatch(String name) {
       this.name = name;
-      this.what = "latch '" + name + "'";
+      this.what = "latch " + Names.quoted(name);
     }
 
     @Override

@@ -99,7 +99,7 @@ public final class LimitEngine {
           backend
               .throttle(Names.check(key), ThrottleRequest.of(maxBurst, count, period, quantity))
               .toCompletableFuture(),
-          "throttle '" + key + "'");
+          "throttle " + Names.quoted(key));
     };
   }
 

@@ -7,6 +7,7 @@ import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.MultiLease;
 import dev.sluice.lock.MultiLeaseListener;
+import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,7 +46,7 @@ final class LocalMultiLease implements MultiLease {
   public Lease lease(String name) {
     LocalLease lease = leases.get(requireNonNull(name, "name must not be null"));
     if (lease == null) {
-      throw new IllegalArgumentException("'" + name + "' is none of " + leases.keySet());
+      throw new IllegalArgumentException(Names.quoted(name) + " is none of " + leases.keySet());
     }
     return lease;
   }

@@ -5,6 +5,7 @@ import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.StepDown;
 import dev.sluice.lock.Term;
+import dev.sluice.spi.Names;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -54,7 +55,13 @@ final class LocalTerm implements Term {
   public void checkLeader() {
     if (!isLeader()) {
       throw new LeaseLostException(
-          "leadership of '" + lease.name() + "' is over: " + end + " (token " + token() + ")");
+          "leadership of "
+              + Names.quoted(lease.name())
+              + " is over: "
+              + end
+              + " (token "
+              + token()
+              + ")");
     }
   }
 

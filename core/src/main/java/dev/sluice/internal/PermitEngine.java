@@ -117,7 +117,7 @@ public final class PermitEngine extends LockEngine {
 
   @Override
   String what(String name) {
-    return "permits of '" + name + "'";
+    return "permits of " + Names.quoted(name);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.sluice.lock;
 
+import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
@@ -91,7 +92,7 @@ public interface Lease extends AutoCloseable {
    */
   default boolean releaseAfter(Duration delay) {
     throw new UnsupportedOperationException(
-        "'" + name() + "': only a lock can be released with a delay");
+        Names.quoted(name()) + ": only a lock can be released with a delay");
   }
 
   /**

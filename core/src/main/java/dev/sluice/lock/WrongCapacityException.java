@@ -2,6 +2,7 @@ package dev.sluice.lock;
 
 import dev.sluice.SluiceException;
 import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.Names;
 
 /**
  * The name has another number of permits than the caller says. The first who uses a name settles
@@ -22,7 +23,7 @@ public final class WrongCapacityException extends SluiceException {
    * @param asked how many the caller said
    */
   public WrongCapacityException(String name, int settled, int asked) {
-    super("'" + name + "' is " + what(settled) + ", not " + what(asked), null);
+    super(Names.quoted(name) + " is " + what(settled) + ", not " + what(asked), null);
     this.name = name;
     this.settled = settled;
     this.asked = asked;

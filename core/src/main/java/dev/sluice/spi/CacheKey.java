@@ -10,6 +10,6 @@ public record CacheKey(String cache, String key) {
 
   @Override
   public String toString() {
-    return "'" + key + "' of cache '" + cache + "'";
+    return Names.quoted(key) + " of cache " + Names.quoted(cache);
   }
 }

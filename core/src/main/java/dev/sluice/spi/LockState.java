@@ -460,7 +460,12 @@ public class LockState {
       int form = in.readUnsignedByte();
       if (form != REST_FORM) {
         throw new ForeignDataException(
-            "lock '" + name + "' is kept in form " + form + ", and this Sluice reads form 1", null);
+            "lock "
+                + Names.quoted(name)
+                + " is kept in form "
+                + form
+                + ", and this Sluice reads form 1",
+            null);
       }
       over.read(in);
       for (int left = in.readInt(); left > 0; left--) {
@@ -470,11 +475,16 @@ public class LockState {
       }
     } catch (IOException e) {
       throw new ForeignDataException(
-          "lock '" + name + "' holds " + rest.length + " bytes that Sluice did not write", e);
+          "lock "
+              + Names.quoted(name)
+              + " holds "
+              + rest.length
+              + " bytes that Sluice did not write",
+          e);
     }
     if (bytes.available() > 0) {
       throw new ForeignDataException(
-          "lock '" + name + "' holds " + bytes.available() + " bytes too many", null);
+          "lock " + Names.quoted(name) + " holds " + bytes.available() + " bytes too many", null);
     }
   }
 
@@ -553,7 +563,7 @@ public class LockState {
     long token = nextToken(fence, now);
     if (token > MAX_TOKEN) {
       throw new TokenExhaustedException(
-          "'" + name + "' has no fencing token left: the last one is " + fence);
+          Names.quoted(name) + " has no fencing token left: the last one is " + fence);
     }
     int given = blockOf(token, now, block);
     fence = token + given - 1;

@@ -63,6 +63,33 @@ public final class Names {
   }
 
   /**
+   * A name, or any other text that a caller has chosen, as it stands in a message: in quotes, with
+   * control characters and line ends as {@code \}{@code uXXXX}, so that it can neither begin a line
+   * in a log nor drive a terminal.
+   *
+   * @param name the text
+   * @return the text to show
+   */
+  public static String quoted(String name) {
+    if (name.chars().noneMatch(Names::isControl)) {
+      return "'" + name + "'";
+    }
+    StringBuilder out = new StringBuilder(name.length() + 16).append('\'');
+    for (char c : name.toCharArray()) {
+      if (isControl(c)) {
+        out.append(String.format("\\u%04x", (int) c));
+      } else {
+        out.append(c);
+      }
+    }
+    return out.append('\'').toString();
+  }
+
+  private static boolean isControl(int c) {
+    return Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
+  }
+
+  /**
    * Makes a name safe as a part of a key: braces, percent and control characters become percent
    * escapes of their UTF-8 bytes. Different names stay different.
    *

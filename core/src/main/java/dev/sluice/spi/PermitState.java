@@ -595,7 +595,7 @@ public class PermitState {
     long token = nextToken(fence, now);
     if (token > MAX_TOKEN) {
       throw new TokenExhaustedException(
-          "'" + name + "' has no fencing token left: the last one is " + fence);
+          Names.quoted(name) + " has no fencing token left: the last one is " + fence);
     }
     int units = waiting() == 0 ? (int) Math.min(request.most(), free()) : request.least();
     int block = LockState.blockOf(token, now, request.block());

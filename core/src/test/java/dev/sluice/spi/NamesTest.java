@@ -44,6 +44,13 @@ class NamesTest {
   }
 
   @Test
+  void quotedTextStaysOnItsLine() {
+    assertThat(Names.quoted("it's {a}\\ é")).isEqualTo("'it's {a}\\ é'");
+    assertThat(Names.quoted("a\nINFO b\u001b[2J\u2028"))
+        .isEqualTo("'a\\u000aINFO b\\u001b[2J\\u2028'");
+  }
+
+  @Test
   void decodeRefusesABrokenEscape() {
     for (String broken : new String[] {"%", "%7", "a%7", "%GG", "%-1"}) {
       assertThatThrownBy(() -> Names.decode(broken))

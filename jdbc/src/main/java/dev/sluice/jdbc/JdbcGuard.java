@@ -148,7 +148,8 @@ public final class JdbcGuard implements Guarding {
         }
         if (tries == TRIES) {
           throw new BackendException(
-              "guard of '" + resource + "' did not stand still in " + tries + " tries", null);
+              "guard of " + Names.quoted(resource) + " did not stand still in " + tries + " tries",
+              null);
         }
       }
     } catch (SQLException e) {
@@ -357,6 +358,12 @@ public final class JdbcGuard implements Guarding {
       failure.addSuppressed(e);
     }
     return new BackendException(
-        "the database refused '" + verb + " " + resource + "': " + failure.getMessage(), failure);
+        "the database refused '"
+            + verb
+            + "' of "
+            + Names.quoted(resource)
+            + ": "
+            + failure.getMessage(),
+        failure);
   }
 }

@@ -106,7 +106,7 @@ final class Rows {
         return codec.read(name, row.getBytes(at));
       } catch (ForeignDataException e) {
         throw new ForeignDataException(
-            kind + " '" + name + "' in table '" + table + "' " + e.getMessage(), e);
+            kind + " " + Names.quoted(name) + " in table '" + table + "' " + e.getMessage(), e);
       }
     }
 

@@ -3,6 +3,7 @@ package dev.sluice.jdbc;
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
+import dev.sluice.spi.Names;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -251,7 +252,12 @@ final class Steps implements AutoCloseable {
     void timeOut() {
       boolean nothingDone = phase.compareAndSet(Phase.WAITING, Phase.GONE);
       String silence =
-          describe + " did not answer '" + what + "' within " + timeout.toMillis() + "ms";
+          describe
+              + " did not answer "
+              + Names.quoted(what)
+              + " within "
+              + timeout.toMillis()
+              + "ms";
       result.completeExceptionally(
           nothingDone
               ? new BackendException(silence + "; nothing was done", null)
@@ -280,7 +286,7 @@ final class Steps implements AutoCloseable {
         } catch (SluiceException e) {
           fail(e);
         } catch (RuntimeException | Error e) {
-          String failed = "'" + what + "' failed at " + describe + ": " + e;
+          String failed = Names.quoted(what) + " failed at " + describe + ": " + e;
           fail(
               phase.get() == Phase.WRITING
                   ? new OutcomeUnknownException(failed, e)
@@ -378,11 +384,13 @@ final class Steps implements AutoCloseable {
       if (failure instanceof NoConnection) {
         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
         return new BackendException(
-            describe + " gave no connection for '" + what + "': " + cause.getMessage(), cause);
+            describe + " gave no connection for " + Names.quoted(what) + ": " + cause.getMessage(),
+            cause);
       }
       if (dialect.isBroken(failure) && phase.get() == Phase.WRITING) {
         return new OutcomeUnknownException(
-            describe + " broke off during '" + what + "': " + failure.getMessage(), failure);
+            describe + " broke off during " + Names.quoted(what) + ": " + failure.getMessage(),
+            failure);
       }
       String help = hint.apply(failure);
       if (help != null) {
@@ -390,11 +398,15 @@ final class Steps implements AutoCloseable {
       }
       if (dialect.mayTryAgain(failure)) {
         return new BackendException(
-            describe + " undid '" + what + "' until the time was over: " + failure.getMessage(),
+            describe
+                + " undid "
+                + Names.quoted(what)
+                + " until the time was over: "
+                + failure.getMessage(),
             failure);
       }
       return new BackendException(
-          describe + " refused '" + what + "': " + failure.getMessage(), failure);
+          describe + " refused " + Names.quoted(what) + ": " + failure.getMessage(), failure);
     }
   }
 

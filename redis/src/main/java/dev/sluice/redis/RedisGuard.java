@@ -234,7 +234,7 @@ public final class RedisGuard implements Guard {
     if (SlotHash.getSlot(key) != SlotHash.getSlot(guardKey)) {
       String tag = guardKey.substring(3, guardKey.lastIndexOf(':'));
       throw new IllegalArgumentException(
-          "key '" + key + "' is not in the slot of its guard: put " + tag + " into it");
+          "key " + Names.quoted(key) + " is not in the slot of its guard: put " + tag + " into it");
     }
     return key;
   }
@@ -287,12 +287,14 @@ public final class RedisGuard implements Guard {
           : foreign(key, refused.group(2));
     }
     if (failure instanceof RedisCommandTimeoutException) {
-      return new OutcomeUnknownException("Redis did not answer for '" + resource + "'", failure);
+      return new OutcomeUnknownException(
+          "Redis did not answer for " + Names.quoted(resource), failure);
     }
     return failure instanceof RedisCommandExecutionException
-        ? new BackendException("Redis refused an access of '" + resource + "': " + text, failure)
+        ? new BackendException(
+            "Redis refused an access of " + Names.quoted(resource) + ": " + text, failure)
         : new OutcomeUnknownException(
-            "Redis did not answer for '" + resource + "': " + text, failure);
+            "Redis did not answer for " + Names.quoted(resource) + ": " + text, failure);
   }
 
   private static ForeignDataException foreign(String key, String what) {

@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.NotReplicatedException;
+import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,7 +138,8 @@ final class Replicated implements AutoCloseable {
     if (line == null) {
       write.done.completeExceptionally(
           new BackendException(
-              describe + " has no master for '" + write.keys.name() + "' at present", null));
+              describe + " has no master for " + Names.quoted(write.keys.name()) + " at present",
+              null));
       return;
     }
     Group group = groups.computeIfAbsent(line, any -> new Group());

@@ -4,6 +4,7 @@ import dev.sluice.BackendException;
 import dev.sluice.ForeignDataException;
 import dev.sluice.SluiceException;
 import dev.sluice.lock.TokenExhaustedException;
+import dev.sluice.spi.Names;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -118,7 +119,7 @@ final class ScriptRunner implements AutoCloseable {
     }
     if (ours.length == 2 && ours[0].equals("exhausted")) {
       return new TokenExhaustedException(
-          "'" + call.owner() + "' has no fencing token left: the last one is " + ours[1]);
+          Names.quoted(call.owner()) + " has no fencing token left: the last one is " + ours[1]);
     }
     if (ours.length == 2 && ours[0].equals("ttl")) {
       Duration longest = Duration.ofNanos(1000 * Long.parseLong(ours[1]));

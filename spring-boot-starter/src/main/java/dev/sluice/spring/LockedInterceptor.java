@@ -6,6 +6,7 @@ import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockTimeoutException;
+import dev.sluice.spi.Names;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -122,7 +123,8 @@ final class LockedInterceptor implements MethodInterceptor {
       return call.refused(target, invocation.getArguments(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the method need not declare it
-      throw new SluiceException("interrupted while waiting for lock '" + lock.name() + "'", e);
+      throw new SluiceException(
+          "interrupted while waiting for lock " + Names.quoted(lock.name()), e);
     }
     boolean returned = false;
     try {

@@ -3,6 +3,7 @@ package dev.sluice.spring;
 import dev.sluice.BackendException;
 import dev.sluice.SluiceException;
 import dev.sluice.cache.GuardedCache;
+import dev.sluice.spi.Names;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,7 +23,9 @@ final class Lookup {
     private static final long serialVersionUID = 1L;
 
     NotBroughtException(String text) {
-      super("the value of '" + text + "' was not brought by the call that loaded it", null);
+      super(
+          "the value of " + Names.quoted(text) + " was not brought by the call that loaded it",
+          null);
     }
   }
 
@@ -57,7 +60,7 @@ final class Lookup {
                 });
     if (answer.isDone()) { // only who loads anew before the end of a life asks for it now
       value.completeExceptionally(
-          new BackendException("the value of '" + text + "' is at hand", null));
+          new BackendException("the value of " + Names.quoted(text) + " is at hand", null));
     }
   }
 
@@ -92,7 +95,8 @@ final class Lookup {
     } catch (InterruptedException e) {
       giveUp();
       Thread.currentThread().interrupt();
-      throw new SluiceException("interrupted while waiting for the value of '" + text + "'", e);
+      throw new SluiceException(
+          "interrupted while waiting for the value of " + Names.quoted(text), e);
     } catch (TimeoutException e) {
       giveUp();
       throw new NotBroughtException(text);

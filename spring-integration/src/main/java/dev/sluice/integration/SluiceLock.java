@@ -7,6 +7,7 @@ import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.Map;
@@ -119,7 +120,7 @@ public final class SluiceLock implements DistributedLock {
   @Override
   public void lockInterruptibly() throws InterruptedException {
     if (Thread.interrupted()) {
-      throw new InterruptedException("interrupted before lock '" + name + "'");
+      throw new InterruptedException("interrupted before lock " + Names.quoted(name));
     }
     enter(options.get(), FOREVER);
   }
@@ -178,7 +179,7 @@ public final class SluiceLock implements DistributedLock {
       lease.ifPresent(taken -> holds.put(Thread.currentThread(), new Hold(taken)));
       return lease.isPresent();
     } catch (BackendException e) {
-      throw new CannotAcquireLockException("Failed to lock '" + name + "'", e);
+      throw new CannotAcquireLockException("Failed to lock " + Names.quoted(name), e);
     } finally {
       waiting.decrementAndGet();
     }
@@ -205,7 +206,8 @@ public final class SluiceLock implements DistributedLock {
 
   void renew(Duration ttl) {
     if (!mine().lease.renew(ttl)) {
-      throw new IllegalStateException("Could not renew lock '" + name + "': it was lost");
+      throw new IllegalStateException(
+          "Could not renew lock " + Names.quoted(name) + ": it was lost");
     }
   }
 

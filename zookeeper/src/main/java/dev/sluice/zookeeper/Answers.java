@@ -3,6 +3,7 @@ package dev.sluice.zookeeper;
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
+import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -72,12 +73,14 @@ final class Answers {
     }
     if (cause instanceof TimeoutException) {
       return new OutcomeUnknownException(
-          store + " did not answer '" + what + "' within " + timeout.toMillis() + "ms", null);
+          store + " did not answer " + Names.quoted(what) + " within " + timeout.toMillis() + "ms",
+          null);
     }
     if (cause instanceof KeeperException refused) {
       if (isUnknown(cause)) {
         return new OutcomeUnknownException(
-            store + ": the connection was lost before '" + what + "' was answered", cause);
+            store + ": the connection was lost before " + Names.quoted(what) + " was answered",
+            cause);
       }
       String why =
           switch (refused.code()) {
@@ -86,11 +89,11 @@ final class Answers {
             case AUTHFAILED -> "the servers do not know this user";
             default -> refused.code().name().toLowerCase(java.util.Locale.ROOT);
           };
-      return new BackendException(store + " refused '" + what + "': " + why, cause);
+      return new BackendException(store + " refused " + Names.quoted(what) + ": " + why, cause);
     }
     if (cause instanceof RuntimeException other) {
       return other;
     }
-    return new BackendException(store + " failed '" + what + "'", cause);
+    return new BackendException(store + " failed " + Names.quoted(what), cause);
   }
 }

@@ -6,6 +6,7 @@ import dev.sluice.lock.WrongCapacityException;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.LockMessage.Kind;
 import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.Names;
 import dev.sluice.spi.RenewReply;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -391,7 +392,7 @@ final class Claim {
     if (token > LockProtocol.MAX_TOKEN - TOKENS) {
       home.end(this);
       throw new TokenExhaustedException(
-          "'" + name + "' has no fencing token left: the servers are at zxid " + zxid);
+          Names.quoted(name) + " has no fencing token left: the servers are at zxid " + zxid);
     }
     synchronized (this) {
       long now = System.nanoTime();
