@@ -5,6 +5,7 @@ import dev.sluice.flashsale.desk.Told;
 import dev.sluice.testkit.Watchdog;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -102,11 +103,17 @@ final class Seller implements AutoCloseable {
       line.setConnectTimeout(CONNECT_MILLIS);
       line.setReadTimeout(ANSWER_MILLIS);
       if (line.getResponseCode() != 200) {
-        line.getErrorStream().readAllBytes();
+        InputStream why = line.getErrorStream();
+        if (why != null) {
+          why.readAllBytes(); // so that the connection can be used again
+        }
         return null;
       }
-      String[] words =
-          new String(line.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split(" ", -1);
+      byte[] body = line.getInputStream().readAllBytes();
+      if (body.length != line.getContentLength()) {
+        return null; // killed within its answer
+      }
+      String[] words = new String(body, StandardCharsets.UTF_8).split(" ", -1);
       return new Told(Told.What.valueOf(words[0]), Long.parseLong(words[1]));
     } catch (IOException e) {
       return null;
