@@ -1,86 +1,19 @@
 package dev.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import dev.sluice.Sluice;
-import dev.sluice.lock.LockInfo;
 import dev.sluice.testkit.RedisServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.jr.ob.JSON;
 
 /** Several processes of the command line, one Redis server. */
-class OverRedisTest {
-  private static final Duration SOON = Duration.ofSeconds(60);
-
-  /** Holds the lock until a file named {@code go} appears. */
-  private static final String UNTIL_TOLD =
-      "echo held $SLUICE_TOKEN; while [ ! -e \"$0/go\" ]; do sleep 0.05; done";
-
-  @TempDir Path folder;
-  private RedisServer server;
-  private final List<SluiceProcess> started = new ArrayList<>();
-
-  @BeforeEach
-  void startServer() {
-    server = RedisServer.start();
-  }
-
-  @AfterEach
-  void endAll() {
-    started.forEach(SluiceProcess::close);
-    server.close();
-  }
-
-  private SluiceProcess sluice(String... args) {
-    SluiceProcess process = SluiceProcess.start(server.uri(), args);
-    started.add(process);
-    return process;
-  }
-
-  private SluiceProcess holder(String name, String... options) {
-    List<String> args = new ArrayList<>(List.of("lock", name));
-    args.addAll(List.of(options));
-    args.addAll(List.of("--", "sh", "-c", UNTIL_TOLD, folder.toString()));
-    SluiceProcess process = sluice(args.toArray(String[]::new));
-    awaitOutput(process, "held");
-    return process;
-  }
-
-  private static void awaitOutput(SluiceProcess sluice, String text) {
-    await().atMost(SOON).until(() -> sluice.out().contains(text) || !sluice.isAlive());
-    assertThat(sluice.out()).as(sluice.err()).contains(text);
-  }
-
-  private static void awaitError(SluiceProcess sluice, String text) {
-    await().atMost(SOON).until(() -> sluice.err().contains(text) || !sluice.isAlive());
-    assertThat(sluice.err()).contains(text);
-  }
-
-  private LockInfo info(String name) {
-    try (Sluice observer = Sluice.connect(server.uri())) {
-      return observer.lockInfo(name);
-    }
-  }
-
-  private void awaitWaiter(String name) {
-    await().atMost(SOON).until(() -> info(name).waiters().size() == 1);
-  }
-
+class OverRedisTest extends RedisProcesses {
   @Test
   void processesExcludeEachOtherAndTokensGrow() throws IOException {
     String script =
@@ -109,70 +42,6 @@ class OverRedisTest {
     assertThat(once.out() + waited.out()).isEmpty();
   }
 
-  @ParameterizedTest
-  @CsvSource({"TERM, 143", "INT, 130", "HUP, 129"})
-  void aSignalEndsAWaitAndGivesUpThePlaceInTheQueue(String signal, int code) {
-    holder("queue");
-    SluiceProcess waiting = sluice("lock", "queue", "--", "echo", "ran");
-    awaitWaiter("queue");
-    waiting.signal(signal);
-    assertThat(waiting.exitCode()).isEqualTo(code);
-    assertThat(waiting.out() + waiting.err()).isEmpty();
-    assertThat(info("queue").waiters()).isEmpty();
-  }
-
-  @Test
-  void theLockIsFreedWhenTheCommandHasEndedAfterASignal() throws IOException {
-    String script =
-        "trap 'echo asked; while [ ! -e \"$0/go\" ]; do sleep 0.05; done; exit 9' TERM;"
-            + " echo held; while :; do sleep 0.05; done";
-    SluiceProcess running = sluice("lock", "slow", "--", "sh", "-c", script, folder.toString());
-    awaitOutput(running, "held");
-    running.signal("TERM");
-    awaitOutput(running, "asked");
-    assertThat(info("slow").holder()).isPresent();
-    Files.createFile(folder.resolve("go"));
-    assertThat(running.exitCode()).isEqualTo(9);
-    assertThat(info("slow").holder()).isEmpty();
-  }
-
-  @Test
-  void aLostLockEndsTheCommandAndAllThatItStarted() throws IOException {
-    String stubborn = "trap '' TERM; echo $$ > \"$0/pid\"; while :; do sleep 0.1; done";
-    String script = "sh -c \"$1\" \"$0\" & echo held; wait";
-    SluiceProcess running =
-        sluice("lock", "l", "--ttl", "1s", "--", "sh", "-c", script, folder.toString(), stubborn);
-    Path pidFile = folder.resolve("pid");
-    await().atMost(SOON).until(() -> Files.exists(pidFile) && Files.size(pidFile) > 0);
-    ProcessHandle grandchild =
-        ProcessHandle.of(Long.parseLong(Files.readString(pidFile).strip())).orElseThrow();
-    server.call("FLUSHALL");
-    assertThat(running.exitCode()).isEqualTo(76);
-    assertThat(running.err())
-        .matches("(?s)sluice: lock 'l' lost: .* \\(token \\d{16}\\); stopping the command\n.*");
-    assertThat(running.err()).doesNotContain("still there");
-    assertThat(Child.runs(grandchild)).isFalse();
-  }
-
-  @Test
-  void aDeadServerLosesTheLockWhenItsTimeIsUp() {
-    SluiceProcess running = holder("dead", "--ttl", "1500ms");
-    server.kill();
-    assertThat(running.exitCode()).isEqualTo(76);
-    assertThat(running.err()).contains("lock 'dead' lost: ", "stopping the command");
-  }
-
-  @Test
-  void aSilentServerIsToldAndTheLockKeptIfItComesBackInTime() throws IOException {
-    SluiceProcess running = holder("doubt", "--ttl", "12s");
-    server.pause();
-    awaitError(running, "lock 'doubt' is in doubt: it was not renewed, and is lost in ");
-    server.resume();
-    awaitError(running, "lock 'doubt' is renewed again");
-    Files.createFile(folder.resolve("go"));
-    assertThat(running.exitCode()).isZero();
-  }
-
   @Test
   void nobodyThereEndsWith69AndSaysWhatToDo() throws IOException {
     int port;
@@ -198,16 +67,6 @@ class OverRedisTest {
           .startsWith("sluice: ")
           .doesNotContain("hunter2", "sesame", "\tat ", "Start a server");
     }
-  }
-
-  @Test
-  void aServerThatDiesWhileWeWaitEndsWith69AtTheEndOfTheWait() {
-    holder("gone");
-    SluiceProcess waiting = sluice("lock", "gone", "--wait", "4s", "--", "echo", "ran");
-    awaitWaiter("gone");
-    server.kill();
-    assertThat(waiting.exitCode()).isEqualTo(69);
-    assertThat(waiting.out()).isEmpty();
   }
 
   @Test
