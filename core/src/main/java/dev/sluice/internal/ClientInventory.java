@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -251,8 +252,18 @@ final class ClientInventory implements Inventory {
   @Override
   public Reconciliation reconcile(Iterable<LedgerEntry> ledger) {
     requireNonNull(ledger, "ledger must not be null");
+    return reconciling(reconciler -> reconciler.run(engine.backend, ledger));
+  }
+
+  @Override
+  public boolean restore(LedgerEntry order) {
+    requireNonNull(order, "order must not be null");
+    return reconciling(reconciler -> reconciler.restore(engine.backend, order));
+  }
+
+  private <T> T reconciling(Function<InventoryReconciler, T> work) {
     try {
-      return new InventoryReconciler(name, what, this::used).run(engine.backend, ledger);
+      return work.apply(new InventoryReconciler(name, what, this::used));
     } finally {
       engine.cell(name).memo.clear();
     }

@@ -8,7 +8,7 @@ import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimPage;
 import dev.sluice.spi.ClaimRow;
 import dev.sluice.spi.InventoryBackend;
-import dev.sluice.spi.SaleReply;
+import dev.sluice.spi.SaleTerms;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -59,21 +59,33 @@ final class InventoryReconciler {
   }
 
   Reconciliation run(InventoryBackend store, Iterable<LedgerEntry> ledger) {
-    SaleReply sale = ask(() -> store.look(name));
-    if (sale.terms() == null) {
-      throw new IllegalStateException(what + ": no sale is loaded; open it first");
-    }
-    long epoch = sale.terms().epoch();
-    boolean drained = sale.terms().drained();
+    SaleTerms terms = terms(store);
+    long epoch = terms.epoch();
+    boolean drained = terms.drained();
     LongSet durable = new LongSet();
     if (drained) {
       pages(store, row -> note(row, durable));
     }
     read(store, epoch, ledger);
     if (drained) {
-      queueAgain(store, durable, sale.terms().holdMicros() > 0);
+      queueAgain(store, durable, terms.holdMicros() > 0);
     }
     return new Reconciliation(orders, restored, settled, queuedAgain, conflicts);
+  }
+
+  /** One order alone; whether the store has changed. */
+  boolean restore(InventoryBackend store, LedgerEntry order) {
+    check(order);
+    restore(store, terms(store).epoch(), List.of(order), false);
+    return restored + settled > 0;
+  }
+
+  private SaleTerms terms(InventoryBackend store) {
+    SaleTerms terms = ask(() -> store.look(name)).terms();
+    if (terms == null) {
+      throw new IllegalStateException(what + ": no sale is loaded; open it first");
+    }
+    return terms;
   }
 
   private static boolean isDurable(ClaimRow row) {

@@ -148,6 +148,18 @@ public interface Inventory {
    */
   Reconciliation reconcile(Iterable<LedgerEntry> ledger);
 
+  /**
+   * Makes the store agree with the ledger about one order, as {@link #reconcile} does for all: for
+   * whoever sees the two contradict, because the store has lost a write, and need not wait for the
+   * next reconciliation. Idempotent.
+   *
+   * @param order of the present sale, as the ledger has it now
+   * @return whether the store has changed
+   * @throws IllegalArgumentException as {@link #reconcile}
+   * @throws IllegalStateException if no sale is loaded
+   */
+  boolean restore(LedgerEntry order);
+
   /** {@return the same without blocking} */
   AsyncInventory async();
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimResult.Outcome;
 import dev.sluice.inventory.ClaimState;
@@ -87,6 +88,28 @@ public abstract class InventoryReconcileContract extends InventoryFixture {
         .isEqualTo(Outcome.ALREADY_CLAIMED);
     assertThat(accepted(stock, "dan")).as("no id is given again").isGreaterThan(lost + 2);
     assertThat(stock.reconcile(ledger).isClean()).isTrue();
+  }
+
+  @Test
+  void oneOrderIsTakenOverAlone() {
+    Inventory stock = stock();
+    assertThatThrownBy(() -> stock.restore(order("ann", 1, ClaimState.HELD)))
+        .isInstanceOf(IllegalStateException.class);
+    stock.open(drained(5).withHold(DAY));
+    Claim claim = sold(stock, 3).orders().values().iterator().next();
+    assertThat(stock.confirm(claim.claimant(), claim.id())).isEqualTo(ClaimState.CONFIRMED);
+    LedgerEntry givenUp =
+        new LedgerEntry(claim.claimant(), claim.id(), 1, claim.requestId(), ClaimState.CANCELLED);
+    assertThat(stock.restore(givenUp)).isTrue();
+    assertThat(figures(stock).left()).isEqualTo(3);
+    assertThat(figures(stock).confirmed()).isZero();
+    assertThat(figures(stock).held()).as("the others").isEqualTo(2);
+    assertThat(stock.restore(givenUp)).isFalse();
+    LedgerEntry paid =
+        new LedgerEntry(claim.claimant(), claim.id(), 1, claim.requestId(), ClaimState.CONFIRMED);
+    assertThat(stock.restore(paid)).isTrue();
+    assertThat(figures(stock).left()).isEqualTo(2);
+    assertThat(figures(stock).confirmed()).isEqualTo(1);
   }
 
   @Test

@@ -220,14 +220,25 @@ public final class Desk implements AutoCloseable {
 
   /**
    * Has the row follow what the store has decided: who came to the store first may have ended
-   * before he came to the row. The row says what holds.
+   * before he came to the row. The row says what holds. A store that has forgotten what it decided
+   * before may contradict it, and follows.
    */
   private Optional<Order> finish(String buyer, long claimId, ClaimState state) throws SQLException {
-    return switch (state) {
-      case CONFIRMED -> book.pay(buyer, claimId);
-      case CANCELLED, RETURNED -> book.cancel(buyer, claimId);
-      default -> book.find(buyer, claimId);
-    };
+    Optional<Order> order =
+        switch (state) {
+          case CONFIRMED -> book.pay(buyer, claimId);
+          case CANCELLED, RETURNED -> book.cancel(buyer, claimId);
+          default -> book.find(buyer, claimId);
+        };
+    boolean isPaidHere = state == ClaimState.CONFIRMED;
+    boolean isGivenUpHere = state == ClaimState.CANCELLED || state == ClaimState.RETURNED;
+    order
+        .filter(
+            row ->
+                isPaidHere && row.state() == Order.State.CANCELLED
+                    || isGivenUpHere && row.state() == Order.State.PAID)
+        .ifPresent(row -> inventory.restore(OrderBook.entry(row)));
+    return order;
   }
 
   /**
@@ -284,10 +295,10 @@ public final class Desk implements AutoCloseable {
     ClaimState state = inventory.cancel(buyer, claimId);
     switch (state) {
       case CANCELLED, RETURNED -> {
-        book.cancel(buyer, claimId);
+        finish(buyer, claimId, state);
         returned.increment();
       }
-      case CONFIRMED -> book.pay(buyer, claimId);
+      case CONFIRMED -> finish(buyer, claimId, state);
       default -> {
         if (isReplaced(buyer, claimId, state)) {
           book.cancel(buyer, claimId);

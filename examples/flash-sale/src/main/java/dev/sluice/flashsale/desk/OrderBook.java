@@ -384,23 +384,27 @@ public class OrderBook {
     Map<String, LedgerEntry> last = new LinkedHashMap<>();
     for (Order order : all()) {
       if (order.state() != Order.State.REJECTED) {
-        ClaimState state =
-            switch (order.state()) {
-              case PENDING -> ClaimState.HELD;
-              case PAID -> ClaimState.CONFIRMED;
-              default -> ClaimState.CANCELLED;
-            };
+        LedgerEntry entry = entry(order);
         LedgerEntry before = last.get(order.buyer());
         // Claims may be written out of order: the live order is not always the highest.
-        if (before == null || state.isLive() || !before.state().isLive()) {
-          last.put(
-              order.buyer(),
-              new LedgerEntry(
-                  order.buyer(), order.claimId(), order.quantity(), order.request(), state));
+        if (before == null || entry.state().isLive() || !before.state().isLive()) {
+          last.put(order.buyer(), entry);
         }
       }
     }
     return List.copyOf(last.values());
+  }
+
+  /** {@return an order that was not rejected, as the store takes it over} */
+  static LedgerEntry entry(Order order) {
+    ClaimState state =
+        switch (order.state()) {
+          case PENDING -> ClaimState.HELD;
+          case PAID -> ClaimState.CONFIRMED;
+          default -> ClaimState.CANCELLED;
+        };
+    return new LedgerEntry(
+        order.buyer(), order.claimId(), order.quantity(), order.request(), state);
   }
 
   /** {@return the figures, from one query and so from one moment} */

@@ -267,6 +267,26 @@ class DeskTest {
     awaitStatus("ann", What.ORDERED);
   }
 
+  /** The store has lost what it decided, and then decided otherwise. */
+  @Test
+  void aStoreThatContradictsARowFollowsIt() throws Exception {
+    open(5, LONG).startDrain(DrainOptions.defaults());
+    long givenUp = claim("ann", "r1").claimId();
+    long paid = claim("bob", "r1").claimId();
+    awaitStatus("ann", What.ORDERED);
+    awaitStatus("bob", What.ORDERED);
+    desk.book().cancel("ann", givenUp);
+    desk.book().pay("bob", paid);
+
+    Awaitility.await().until(() -> desk.pay("ann", givenUp).what() == What.CANCELLED);
+    Awaitility.await().until(() -> desk.cancel("bob", paid).what() == What.PAID);
+
+    InventoryFigures figures = desk.figures();
+    assertThat(figures.left()).isEqualTo(4);
+    assertThat(figures.confirmed()).isEqualTo(1);
+    assertThat(desk.reconcile().isClean()).isTrue();
+  }
+
   /** The store has lost all, the database nothing. */
   @Test
   void aStoreThatForgotIsToldByTheDatabase() throws Exception {
