@@ -84,7 +84,14 @@ final class Checker {
           "I6", "the store has " + figures.left() + " units left, the database " + count.left());
     }
     if (count.live() != total) {
-      violated("I9", "buyers came until the end, and " + count.live() + " of " + total + " sold");
+      violated(
+          "I9",
+          "buyers came until the end, and "
+              + count.live()
+              + " of "
+              + total
+              + " sold: "
+              + evidence.unsold());
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.List;
  * @param figures what the store counts
  * @param queuedAgain claims that the store took for durable and that had no row
  * @param waiting claims that were never drained
+ * @param unsold where units were when the patience of buyers had ended; empty if they got all
  * @param seen what was seen to be wrong while the sale went on
  */
 record Evidence(
@@ -27,6 +28,7 @@ record Evidence(
     InventoryFigures figures,
     long queuedAgain,
     long waiting,
+    String unsold,
     List<String> seen) {
 
   /**

@@ -195,11 +195,13 @@ final class SaleUnderFire implements AutoCloseable {
     await("the last repair", this::reconcile);
     crowd.payFromNowOn();
     // Buyers come without end. If this is not reached, the checker sees what is left.
-    reaches(
-        () -> {
-          OrderBook.Count count = desk.book().count();
-          return count.paid() == count.total();
-        });
+    boolean isSoldOut =
+        reaches(
+            () -> {
+              OrderBook.Count count = desk.book().count();
+              return count.paid() == count.total();
+            });
+    String unsold = isSoldOut ? "" : unsold();
     crowd.stop();
     await("the end", () -> ended());
     for (Seller seller : sellers) {
@@ -219,7 +221,21 @@ final class SaleUnderFire implements AutoCloseable {
         figures,
         queuedAgain.get(),
         figures.waiting(),
+        unsold,
         List.copyOf(seen));
+  }
+
+  /** Where the units are that nobody got, as far as it can be told. */
+  private String unsold() {
+    try {
+      return desk.book().count()
+          + ", "
+          + desk.figures()
+          + ", not paid: "
+          + desk.book().unpaid(Duration.ZERO, 0, 5);
+    } catch (SQLException | SluiceException e) {
+      return e.toString();
+    }
   }
 
   private boolean ended() {
