@@ -46,7 +46,7 @@ final class ConsoleCommand extends ReportCommand {
     try {
       sections =
           new WatchBench(
-                  quick() ? 1 : 3,
+                  quick() ? 1 : 2,
                   Duration.ofSeconds(quick() ? 5 : 15),
                   Duration.ofSeconds(quick() ? 10 : 30),
                   progress()::tell)
