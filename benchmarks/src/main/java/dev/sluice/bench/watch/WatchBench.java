@@ -32,7 +32,7 @@ public final class WatchBench {
   private static final String IDLE = "console, nobody watches";
   private static final String ONE = "console, one page";
   private static final String MANY = "console, eight pages";
-  private static final List<String> ROWS = 
+  private static final List<String> ROWS =
       List.of(PLAIN, UNWATCHED, BESIDE, WATCHED, IDLE, ONE, MANY);
   private static final int PAGES = 8;
 
