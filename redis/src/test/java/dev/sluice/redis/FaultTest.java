@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
+import dev.sluice.SluiceException;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
@@ -146,10 +147,19 @@ class FaultTest {
     }
   }
 
+  private static boolean isNotSent(Sluice sluice) {
+    try {
+      return sluice.lock("another").tryAcquire().isPresent();
+    } catch (SluiceException e) {
+      return String.valueOf(e.getMessage()).endsWith("was not sent");
+    }
+  }
+
   @Test
   void aTimedAcquireEndsByItselfWhileTheServerIsGone() {
     try (Sluice sluice = Sluice.connect(server.uri())) {
       server.kill();
+      await().atMost(AGES).until(() -> isNotSent(sluice)); // what is under way when it dies is not
       long start = System.nanoTime();
       assertThatThrownBy(() -> sluice.lock("x").acquire(Duration.ofSeconds(1)))
           .isExactlyInstanceOf(BackendException.class)

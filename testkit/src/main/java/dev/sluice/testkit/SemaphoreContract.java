@@ -204,13 +204,13 @@ public abstract class SemaphoreContract extends PermitFixture {
   @Test
   void l6_deadHolderCostsItsTtl() {
     FlakyBackend line = line();
-    take(semaphore(client(line), 2, RENEWING), 1);
+    take(semaphore(client(line), 2, STEADY), 1);
     take(semaphore(client(), 2, LONG), 1);
-    line.die();
     Sluice b = client();
     CompletableFuture<Lease> waiting = queued(b, queue(semaphore(b, 2, LONG), 1));
+    line.die();
 
-    granted(waiting, SHORT_TTL.plus(SECOND));
+    granted(waiting, STEADY.ttl().plus(SECOND));
   }
 
   @Test

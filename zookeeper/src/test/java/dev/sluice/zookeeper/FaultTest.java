@@ -160,6 +160,7 @@ class FaultTest {
     Sluice a = client(backend);
     Sluice b = client();
     take(a, LONG).release(); // the folder is there
+    await().until(() -> holder(b).isEmpty());
     long session = session(backend);
     line.holdReplies(true);
     CompletableFuture<?> asked = a.lock("seat", LONG).async().tryAcquire().toCompletableFuture();
@@ -182,6 +183,7 @@ class FaultTest {
     Sluice a = client(backend(line.port(), WIDE, WIDE)); // who is given up is asked for anew
     Sluice b = client();
     take(a, LONG).release();
+    await().until(() -> holder(b).isEmpty());
     line.holdReplies(true);
     CompletableFuture<Lease> asked = queue(a);
     await().until(() -> holder(b).isPresent());
