@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.guard.FencingToken;
+import dev.sluice.guard.StaleTokenException;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseLostException;
@@ -79,6 +81,8 @@ class BadInputTest {
     assertThatThrownBy(lease::checkHeld)
         .isInstanceOf(LeaseLostException.class)
         .hasMessageStartingWith("lock 'seat\\u000aINFO paid': ");
+    assertThat(new StaleTokenException(name, new FencingToken(1, "a"), new FencingToken(2, "b")))
+        .hasMessageStartingWith("resource 'seat\\u000aINFO paid' refused token 1");
   }
 
   @Test

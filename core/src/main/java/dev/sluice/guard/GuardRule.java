@@ -1,5 +1,6 @@
 package dev.sluice.guard;
 
+import dev.sluice.spi.Names;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +42,9 @@ public final class GuardRule implements Guarding {
   public void check(String resource, FencingToken token, @Nullable FencingToken highest) {
     if (highest == null || highest.value() < token.value()) {
       throw new IllegalStateException(
-          "resource '"
-              + resource
-              + "' was not advanced to token "
+          "resource "
+              + Names.quoted(resource)
+              + " was not advanced to token "
               + token.value()
               + ": the first access of a section, read or write, must raise the guard");
     }

@@ -1,6 +1,7 @@
 package dev.sluice.guard;
 
 import dev.sluice.SluiceException;
+import dev.sluice.spi.Names;
 
 /**
  * A resource refused an access, because a later holder of the lock was there before. Nothing was
@@ -33,9 +34,9 @@ public final class StaleTokenException extends SluiceException {
         refused.value() == highest.value()
             ? ": another attempt (" + highest.attempt() + ") has shown the same token"
             : ": token " + highest.value() + " (attempt " + highest.attempt() + ") was here";
-    return "resource '"
-        + resource
-        + "' refused token "
+    return "resource "
+        + Names.quoted(resource)
+        + " refused token "
         + refused.value()
         + " (attempt "
         + refused.attempt()

@@ -350,16 +350,15 @@ final class BloomLife {
 
   private IllegalStateException incomplete() {
     return new IllegalStateException(
-        "Bloom filter '"
-            + name
-            + "' has gone, is being made anew or rebuilt; nothing is lost, and the union is not"
+        "Bloom filter "
+            + Names.quoted(name)
+            + " has gone, is being made anew or rebuilt; nothing is lost, and the union is not"
             + " complete");
   }
 
   private static String size(String filter, BloomHeader header) {
-    return "'"
-        + filter
-        + "' has "
+    return Names.quoted(filter)
+        + " has "
         + header.partitions()
         + " x "
         + header.bits()

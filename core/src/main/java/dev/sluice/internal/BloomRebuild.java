@@ -198,9 +198,9 @@ final class BloomRebuild {
 
   private SluiceException superseded() {
     return new SluiceException(
-        "the rebuild of Bloom filter '"
-            + name
-            + "' was overtaken by another rebuild, a creation or a clearing, or one of the two"
+        "the rebuild of Bloom filter "
+            + Names.quoted(name)
+            + " was overtaken by another rebuild, a creation or a clearing, or one of the two"
             + " generations was lost; what is in use stays",
         null);
   }

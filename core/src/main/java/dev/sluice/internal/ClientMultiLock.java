@@ -8,6 +8,7 @@ import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.lock.MultiLease;
 import dev.sluice.lock.MultiLock;
+import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -123,9 +124,8 @@ final class ClientMultiLock implements MultiLock {
           what()
               + ": not acquired within "
               + Texts.shortly(waited)
-              + "; somebody else holds '"
-              + name
-              + "'");
+              + "; somebody else holds "
+              + Names.quoted(name));
     }
   }
 

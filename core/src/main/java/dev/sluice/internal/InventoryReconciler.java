@@ -8,6 +8,7 @@ import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimPage;
 import dev.sluice.spi.ClaimRow;
 import dev.sluice.spi.InventoryBackend;
+import dev.sluice.spi.Names;
 import dev.sluice.spi.SaleTerms;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,9 +159,9 @@ final class InventoryReconciler {
   }
 
   private static String words(LedgerEntry order, ClaimRow claim) {
-    return "claimant '"
-        + order.claimant()
-        + "': the ledger has claim "
+    return "claimant "
+        + Names.quoted(order.claimant())
+        + ": the ledger has claim "
         + order.claimId()
         + " ("
         + order.state()
@@ -182,9 +183,9 @@ final class InventoryReconciler {
             lost.add(new ClaimMark(row.claimant(), row.id()));
           } else if (conflicts.size() < MOST_CONFLICTS) {
             conflicts.add(
-                "claimant '"
-                    + row.claimant()
-                    + "': claim "
+                "claimant "
+                    + Names.quoted(row.claimant())
+                    + ": claim "
                     + row.id()
                     + " is confirmed, and the ledger has no order of it");
           }

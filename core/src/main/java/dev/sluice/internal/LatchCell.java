@@ -5,6 +5,7 @@ import dev.sluice.OutcomeUnknownException;
 import dev.sluice.latch.LatchLostException;
 import dev.sluice.spi.LatchReply;
 import dev.sluice.spi.LatchState;
+import dev.sluice.spi.Names;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -281,9 +282,9 @@ final class LatchCell {
         () ->
             one.opened.completeExceptionally(
                 new LatchLostException(
-                    "latch '"
-                        + name
-                        + "': the store has forgotten it; nobody can say whether it opened")));
+                    "latch "
+                        + Names.quoted(name)
+                        + ": the store has forgotten it; nobody can say whether it opened")));
     return true;
   }
 

@@ -1,6 +1,5 @@
 package dev.sluice.lock;
 
-import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
@@ -91,8 +90,7 @@ public interface Lease extends AutoCloseable {
    * @throws UnsupportedOperationException if this is not the lease of a lock
    */
   default boolean releaseAfter(Duration delay) {
-    throw new UnsupportedOperationException(
-        Names.quoted(name()) + ": only a lock can be released with a delay");
+    throw new UnsupportedOperationException("only a lock can be released with a delay");
   }
 
   /**

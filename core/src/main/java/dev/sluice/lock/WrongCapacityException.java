@@ -2,7 +2,6 @@ package dev.sluice.lock;
 
 import dev.sluice.SluiceException;
 import dev.sluice.spi.LockProtocol;
-import dev.sluice.spi.Names;
 
 /**
  * The name has another number of permits than the caller says. The first who uses a name settles
@@ -18,12 +17,12 @@ public final class WrongCapacityException extends SluiceException {
   /**
    * Nothing was taken.
    *
-   * @param name the name
+   * @param name the name as it stands in a message, in quotes
    * @param settled how many permits it has
    * @param asked how many the caller said
    */
   public WrongCapacityException(String name, int settled, int asked) {
-    super(Names.quoted(name) + " is " + what(settled) + ", not " + what(asked), null);
+    super(name + " is " + what(settled) + ", not " + what(asked), null);
     this.name = name;
     this.settled = settled;
     this.asked = asked;

@@ -189,7 +189,7 @@ public class PermitState {
       capacity = request.capacity();
     } else if (capacity != request.capacity()) {
       dequeue(request.client());
-      throw new WrongCapacityException(name, capacity, request.capacity());
+      throw new WrongCapacityException(Names.quoted(name), capacity, request.capacity());
     }
   }
 

@@ -176,7 +176,7 @@ class PermitStateTest {
     assertThat(state.resize(NOW, 5, this::note)).isEqualTo(3);
     assertThat(state.inspect(NOW).available()).isEqualTo(2);
     assertThat(new PermitState("other").resize(NOW, 5, this::note)).isZero();
-    assertThat(new WrongCapacityException("x", 1, READ_WRITE_UNITS))
+    assertThat(new WrongCapacityException("'x'", 1, READ_WRITE_UNITS))
         .hasMessage("'x' is a semaphore of 1 permit, not a read-write lock");
   }
 

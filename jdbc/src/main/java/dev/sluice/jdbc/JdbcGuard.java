@@ -303,9 +303,9 @@ public final class JdbcGuard implements Guarding {
     try {
       if (connection.getAutoCommit()) {
         throw new IllegalStateException(
-            "the guard of '"
-                + resource
-                + "' works in a transaction, and this connection commits by itself:"
+            "the guard of "
+                + Names.quoted(resource)
+                + " works in a transaction, and this connection commits by itself:"
                 + " setAutoCommit(false), or begin a transaction by your framework");
       }
     } catch (SQLException e) {

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * States of any kind, each in a row of the table {@code sluice_states}, as bytes that its codec
@@ -185,7 +186,7 @@ final class Rows {
   }
 
   private static String what(String kind, List<String> names) {
-    return kind + " '" + String.join("', '", names) + "'";
+    return kind + " " + names.stream().map(Names::quoted).collect(Collectors.joining(", "));
   }
 
   /** Names of which a state is kept that somebody may still need. */

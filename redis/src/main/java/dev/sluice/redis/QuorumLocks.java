@@ -13,6 +13,7 @@ import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.Names;
 import dev.sluice.spi.RenewReply;
 import java.time.Duration;
 import java.util.Arrays;
@@ -152,9 +153,9 @@ final class QuorumLocks {
     int block = (int) Math.max(1, Math.min(request.block(), room));
     if (token + block - 1 > LockProtocol.MAX_TOKEN) {
       throw new TokenExhaustedException(
-          "lock '"
-              + request.name()
-              + "' has no fencing token left: the last one is "
+          "lock "
+              + Names.quoted(request.name())
+              + " has no fencing token left: the last one is "
               + (token - 1));
     }
     return block;

@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.lock.WrongCapacityException;
 import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.Names;
 import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.PermitReply;
 import dev.sluice.spi.PermitRequest;
@@ -63,7 +64,8 @@ final class RedisPermits implements PermitBackend {
 
   private static PermitReply acquired(PermitRequest request, Reply reply) {
     if (reply.number(0) == WRONG_CAPACITY) {
-      throw new WrongCapacityException(request.name(), (int) reply.number(1), request.capacity());
+      throw new WrongCapacityException(
+          Names.quoted(request.name()), (int) reply.number(1), request.capacity());
     }
     int units = reply.number(0) == 1 ? (int) reply.number(5) : 0;
     return new PermitReply(RedisLocks.acquired(reply), units);

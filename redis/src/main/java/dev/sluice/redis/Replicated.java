@@ -120,9 +120,9 @@ final class Replicated implements AutoCloseable {
   }
 
   private String missed(Write<?> write, String count) {
-    return "the lease of '"
-        + write.keys.name()
-        + "' was not confirmed by "
+    return "the lease of "
+        + Names.quoted(write.keys.name())
+        + " was not confirmed by "
         + (policy.every()
             ? "all replicas"
             : policy.count() + (policy.count() == 1 ? " replica" : " replicas"))

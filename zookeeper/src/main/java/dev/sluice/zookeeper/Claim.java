@@ -307,7 +307,7 @@ final class Claim {
           .thenCompose(
               done ->
                   CompletableFuture.failedFuture(
-                      new WrongCapacityException(name, settledOn, capacity)));
+                      new WrongCapacityException(Names.quoted(name), settledOn, capacity)));
     }
     if (index < granted || mine) {
       if (!asked) {
