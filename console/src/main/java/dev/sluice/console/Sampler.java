@@ -67,6 +67,7 @@ final class Sampler implements AutoCloseable {
   private @Nullable String problem;
   private @Nullable String fleetProblem;
   private Set<String> staleCaches = Set.of();
+  private Set<String> askedFilters = Set.of();
   private final Map<String, Change> changes = new LinkedHashMap<>();
 
   // each written by one thread, read by many
@@ -259,9 +260,11 @@ final class Sampler implements AutoCloseable {
     if (now - examinedAt > EXAMINE_MILLIS && now - examineAskedAt > EXAMINE_MILLIS) {
       examineLater(now);
     }
-    if (wanted.contains(Page.FILTERS) && now - filtersAt > FILTERS_MILLIS) {
-      Set<String> names = fleet.filters();
+    Set<String> names = fleet.filters();
+    if (wanted.contains(Page.FILTERS)
+        && (now - filtersAt > FILTERS_MILLIS || !names.equals(askedFilters))) {
       filtersAt = now;
+      askedFilters = names;
       inBackground(() -> filters = view.filters(names));
     }
   }

@@ -9,6 +9,7 @@ import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.sluice.console.Console;
@@ -57,6 +58,7 @@ class ConsoleInBrowserTest {
 
   @BeforeAll
   static void start() throws Exception {
+    PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE); // a process looks each 5 s
     playwright =
         Playwright.create(
             new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
