@@ -77,6 +77,7 @@ class BadInputTest {
     assertThatThrownBy(() -> sluice.lock(name).acquire(Duration.ofMillis(10)))
         .isInstanceOf(LockTimeoutException.class)
         .hasMessageStartingWith("lock 'seat\\u000aINFO paid': ");
+    assertThat(lease).asString().startsWith("Lease['seat\\u000aINFO paid', token ");
     lease.release();
     assertThatThrownBy(lease::checkHeld)
         .isInstanceOf(LeaseLostException.class)

@@ -71,6 +71,6 @@ final class ClientReadWriteLock implements DistributedReadWriteLock {
 
   @Override
   public String toString() {
-    return "ReadWriteLock[" + name + "]";
+    return "ReadWriteLock[" + Names.quoted(name) + "]";
   }
 }

@@ -5,6 +5,7 @@ import dev.sluice.lock.DistributedSemaphore;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -77,6 +78,6 @@ final class ClientSemaphore implements DistributedSemaphore {
 
   @Override
   public String toString() {
-    return "Semaphore[" + name + ", " + permits + " permits]";
+    return "Semaphore[" + Names.quoted(name) + ", " + permits + " permits]";
   }
 }

@@ -7,6 +7,7 @@ import dev.sluice.lock.LeaseListener;
 import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockObserver;
+import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -241,6 +242,6 @@ final class LocalLease implements Lease {
 
   @Override
   public String toString() {
-    return "Lease[" + name() + ", token " + token + ", " + state() + "]";
+    return "Lease[" + Names.quoted(name()) + ", token " + token + ", " + state() + "]";
   }
 }

@@ -184,7 +184,8 @@ final class LocalMultiLease implements MultiLease {
   public String toString() {
     StringBuilder text = new StringBuilder("MultiLease[");
     leases.forEach(
-        (name, lease) -> text.append(name).append(" token ").append(lease.token()).append(", "));
+        (name, lease) ->
+            text.append(Names.quoted(name)).append(" token ").append(lease.token()).append(", "));
     return text.append(state()).append("]").toString();
   }
 }

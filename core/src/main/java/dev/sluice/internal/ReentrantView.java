@@ -3,6 +3,7 @@ package dev.sluice.internal;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.lock.Lease;
+import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -120,7 +121,7 @@ final class ReentrantView implements Lock {
   public String toString() {
     Hold latest = hold.get();
     return "ReentrantLock["
-        + lock.name()
+        + Names.quoted(lock.name())
         + (latest == null ? ", free" : ", held by " + latest.thread.getName())
         + "]";
   }

@@ -250,6 +250,6 @@ public final class SluiceLock implements DistributedLock {
 
   @Override
   public String toString() {
-    return "SluiceLock[" + name + ", held by " + holds.keySet() + "]";
+    return "SluiceLock[" + Names.quoted(name) + ", held by " + holds.keySet() + "]";
   }
 }
