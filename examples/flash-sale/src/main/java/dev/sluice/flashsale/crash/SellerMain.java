@@ -125,6 +125,9 @@ public class SellerMain {
     config.setConnectionTimeout(1000);
     config.setValidationTimeout(500);
     config.setInitializationFailTimeout(-1);
+    // Else the pool asks its first connection for the level, and has no connection ever after if
+    // the database dies at that moment.
+    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     return new HikariDataSource(config);
   }
 

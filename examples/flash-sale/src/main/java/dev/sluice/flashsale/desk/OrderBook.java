@@ -477,8 +477,15 @@ public class OrderBook {
     private boolean committed;
 
     Transaction(DataSource database) throws SQLException {
-      connection = database.getConnection();
-      connection.setAutoCommit(false);
+      Connection taken = database.getConnection();
+      try {
+        taken.setAutoCommit(false);
+      } catch (SQLException e) {
+        try (taken) { // else the pool would miss it for good
+          throw e;
+        }
+      }
+      connection = taken;
     }
 
     void commit() throws SQLException {

@@ -8,6 +8,7 @@ import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.DrainBatch;
 import dev.sluice.testkit.PostgresqlServer;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** The guards of the database, on each database that the sample runs on. */
 class OrderBookTest {
@@ -272,5 +274,20 @@ class OrderBookTest {
     assertThatThrownBy(() -> new OrderBook(database.pool(), ""))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("sale must have 1 to 64 characters: ''");
+  }
+
+  @ParameterizedTest(autoCloseArguments = false)
+  @MethodSource("databases")
+  void aConnectionThatBreaksAtOnceIsNotKept(TestDatabase database) {
+    DelegatingDataSource broken =
+        new DelegatingDataSource(database.pool()) {
+          @Override
+          public Connection getConnection() throws SQLException {
+            return Failing.at(super.getConnection(), "setAutoCommit");
+          }
+        };
+    OrderBook book = new OrderBook(broken, "sale-" + SALES.incrementAndGet());
+    assertThatThrownBy(() -> book.pay("ann", 1)).hasMessageContaining("lost");
+    assertThat(database.pool().getHikariPoolMXBean().getActiveConnections()).isZero();
   }
 }
