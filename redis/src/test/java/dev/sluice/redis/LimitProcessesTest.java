@@ -132,9 +132,9 @@ class LimitProcessesTest {
     long interval = 25_000;
     String limit = "leaky-queue 40/s places 1000";
     try (Sluice first = Sluice.connect(server.uri())) {
-      // whoever comes first passes at once; this one keeps all others waiting for six seconds
+      // whoever comes first passes at once; this one keeps all others waiting for twelve seconds
       RateLimiterOptions options = RateLimiterOptions.of(Limit.parse(limit)).deadline(AGES);
-      assertThat(first.rateLimiter("queue", options).tryAcquire(LimitWorker.KEY, 240).allowed())
+      assertThat(first.rateLimiter("queue", options).tryAcquire(LimitWorker.KEY, 480).allowed())
           .isTrue();
 
       List<Place> oneByOne = new ArrayList<>();
