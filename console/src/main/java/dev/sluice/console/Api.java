@@ -1,6 +1,7 @@
 package dev.sluice.console;
 
 import dev.sluice.BackendException;
+import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.limit.Limit;
@@ -51,7 +52,7 @@ final class Api {
       case "session" -> get(request, () -> session(request));
       case "login" -> post(request, () -> login(request));
       case "logout" -> post(request, () -> logout(request));
-      case "stream" -> read(request, () -> stream(page(request)));
+      case "stream" -> read(request, () -> stream(request, page(request)));
       case "lock" -> read(request, () -> lock(request));
       case "examine" ->
           change(
@@ -182,12 +183,12 @@ final class Api {
     return ConsoleResponse.json(200, sampler.lock(Names.check(name == null ? "" : name)));
   }
 
-  private ConsoleResponse stream(Page page) {
+  private ConsoleResponse stream(ConsoleRequest request, Page page) {
     sampler.enter(page);
     return ConsoleResponse.events(
         out -> {
           try {
-            send(page, out);
+            send(request, page, out);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           } finally {
@@ -196,10 +197,12 @@ final class Api {
         });
   }
 
-  private void send(Page page, OutputStream out) throws IOException, InterruptedException {
+  /** Until the page is left, or the session ends. */
+  private void send(ConsoleRequest request, Page page, OutputStream out)
+      throws IOException, InterruptedException {
     write(out, "retry: 2000\nevent: history\ndata: " + Json.text(sampler.history(page)) + "\n\n");
     long seen = -1;
-    while (!sampler.isClosed()) {
+    while (!sampler.isClosed() && sessions.admits(request)) {
       long tick = sampler.await(page, seen, SIGN_OF_LIFE);
       String picture = tick == seen ? null : sampler.newest(page);
       write(out, picture == null ? ": still here\n\n" : "event: tick\ndata: " + picture + "\n\n");
@@ -242,14 +245,14 @@ final class Api {
                 + ", and that of the request "
                 + token);
       }
-      Optional<ForcedRelease> ended = sluice.lock(name).forceRelease();
+      Optional<ForcedRelease> ended = sluice.lock(name).forceRelease(token);
       audit.note(
           request,
           "lock.release",
           name,
           ended
               .map(e -> "done: token " + e.holder().token() + " of " + e.holder().client())
-              .orElse("done: nobody held it any more"));
+              .orElse("done: that holder had gone by itself"));
       Map<String, Object> json = new LinkedHashMap<>();
       json.put("released", ended.isPresent());
       ended.ifPresent(e -> json.put("fence", e.fence()));
@@ -258,7 +261,7 @@ final class Api {
       audit.note(request, "lock.release", name, "refused: " + refusal.code);
       throw refusal;
     } catch (SluiceException | UnsupportedOperationException e) {
-      audit.note(request, "lock.release", name, "failed: " + e.getMessage());
+      audit.note(request, "lock.release", name, failure(e));
       throw e;
     }
   }
@@ -280,10 +283,17 @@ final class Api {
     } catch (Refusal refusal) {
       audit.note(request, "limit.change", name, "refused: " + refusal.code);
       throw refusal;
-    } catch (SluiceException | IllegalArgumentException e) {
+    } catch (IllegalArgumentException e) {
       audit.note(request, "limit.change", name, "refused: " + e.getMessage());
       throw e;
+    } catch (SluiceException e) {
+      audit.note(request, "limit.change", name, failure(e));
+      throw e;
     }
+  }
+
+  private static String failure(RuntimeException e) {
+    return (e instanceof OutcomeUnknownException ? "unknown: " : "failed: ") + e.getMessage();
   }
 
   private static ConsoleResponse done(Map<String, ?> json) {

@@ -237,7 +237,15 @@ final class ClientLock implements DistributedLock {
 
   @Override
   public Optional<ForcedRelease> forceRelease() {
-    return engine.forceRelease(name);
+    return engine.forceRelease(name, 0);
+  }
+
+  @Override
+  public Optional<ForcedRelease> forceRelease(long token) {
+    if (token < 1) {
+      throw new IllegalArgumentException("token must be >= 1: " + token);
+    }
+    return engine.forceRelease(name, token);
   }
 
   @Override

@@ -215,10 +215,11 @@ public class LockEngine {
     return stats;
   }
 
-  Optional<ForcedRelease> forceRelease(String name) {
+  Optional<ForcedRelease> forceRelease(String name, long token) {
     checkOpen();
     return Failures.await(
-        Failures.call(() -> backend.forceRelease(name)).toCompletableFuture(), Failures.lock(name));
+        Failures.call(() -> backend.forceRelease(name, token)).toCompletableFuture(),
+        Failures.lock(name));
   }
 
   /**

@@ -164,7 +164,7 @@ public final class PermitEngine extends LockEngine {
     }
 
     @Override
-    public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
+    public CompletionStage<Optional<ForcedRelease>> forceRelease(String name, long token) {
       return CompletableFuture.failedFuture(
           new UnsupportedOperationException(
               "leases of a read-write lock or semaphore end by release or with their TTL"));

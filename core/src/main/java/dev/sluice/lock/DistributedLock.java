@@ -97,6 +97,19 @@ public interface DistributedLock {
    */
   Optional<ForcedRelease> forceRelease();
 
+  /**
+   * Ends the lease that stands, if it is the one that somebody looked at: by then another may hold
+   * the lock. Otherwise like {@link #forceRelease()}.
+   *
+   * @param token of the holder, as {@link LockInfo} showed it; at least 1
+   * @return whose lease was ended; empty when nobody holds the lock with this token, and nothing
+   *     was changed
+   * @throws IllegalArgumentException if the token is less than 1
+   * @throws dev.sluice.BackendException if the store did not answer; the lease may be ended
+   * @throws UnsupportedOperationException if the store cannot do it
+   */
+  Optional<ForcedRelease> forceRelease(long token);
+
   /** {@return what this process has seen of the lock since it first used it} No round trip. */
   LockStats stats();
 

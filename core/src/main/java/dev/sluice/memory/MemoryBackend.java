@@ -279,8 +279,8 @@ public final class MemoryBackend implements Backend, LockBackend {
   }
 
   @Override
-  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
-    return locks.decide(name, (now, state, post) -> state.forceRelease(now, post::send));
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name, long token) {
+    return locks.decide(name, (now, state, post) -> state.forceRelease(now, token, post::send));
   }
 
   @Override

@@ -85,9 +85,11 @@ public interface LockBackend {
    * holder is told by {@link LockMessage.Kind#TAKEN}.
    *
    * @param name the lock
-   * @return what was ended, empty when nobody held the lock
+   * @param token the grant that is to end, by the token that {@link LockInfo.Holder} shows; 0 for
+   *     any
+   * @return what was ended, empty when nobody held the lock, or with another token
    */
-  default CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
+  default CompletionStage<Optional<ForcedRelease>> forceRelease(String name, long token) {
     return CompletableFuture.failedFuture(
         new UnsupportedOperationException(
             "this store cannot end somebody else's grant; Redis, ZooKeeper, SQL and memory can"));

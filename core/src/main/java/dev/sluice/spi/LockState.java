@@ -310,10 +310,14 @@ public class LockState {
    * Ends the grant, whoever holds it, and spends a token above all of its own.
    *
    * @param now the store's clock, microseconds since the epoch
+   * @param token the grant that is to end, 0 for any
    * @param post carries messages that follow from the decision
-   * @return what was ended, empty when nobody held the lock
+   * @return what was ended, empty when nobody held the lock, or with another token
    */
-  public Optional<ForcedRelease> forceRelease(long now, Post post) {
+  public Optional<ForcedRelease> forceRelease(long now, long token, Post post) {
+    if (token != 0 && holder != null && holder.token != token) {
+      return Optional.empty(); // before the clock is looked at: nothing is to change
+    }
     clampToClock(now);
     Holder ended = holder;
     if (ended == null || ended.expiresAt <= now) {

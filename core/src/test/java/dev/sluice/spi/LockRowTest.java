@@ -56,7 +56,7 @@ class LockRowTest {
       case 0 -> state.renew(now, client, attempt, ttl);
       case 1, 2 -> state.release(now, client, attempt, post);
       case 3 -> state.releaseAfter(now, client, attempt, ttl);
-      case 4 -> state.forceRelease(now, post);
+      case 4 -> state.forceRelease(now, 0, post);
       default ->
           state.acquire(
               now, new AcquireRequest("n", client, attempt, ttl, 64, random.nextInt(4) > 0), post);

@@ -171,12 +171,12 @@ final class JdbcLocks implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name, long token) {
     return step(
         "force release of " + name,
         name,
         Session.Sync.FULL,
-        (now, state, post) -> state.forceRelease(now, post));
+        (now, state, post) -> state.forceRelease(now, token, post));
   }
 
   @Override

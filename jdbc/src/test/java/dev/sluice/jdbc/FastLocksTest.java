@@ -200,7 +200,7 @@ class FastLocksTest {
 
       assertThat(get(backend.locks().release("pair", "c", 2))).isTrue();
       assertThat(acquire(backend, "c", 3)).isInstanceOf(AcquireReply.Granted.class);
-      get(other.locks().forceRelease("pair"));
+      get(other.locks().forceRelease("pair", 0));
       breakAt = statements.get() + 2;
       assertThat(get(backend.locks().release("pair", "c", 3))).isFalse();
       assertThat(statements).hasValueGreaterThan(breakAt);

@@ -179,8 +179,8 @@ final class RedisLocks implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
-    return scripts.run(force, keys.of(name), null, new long[0], RedisLocks::forced);
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name, long token) {
+    return scripts.run(force, keys.of(name), null, new long[] {token}, RedisLocks::forced);
   }
 
   private static Optional<ForcedRelease> forced(Reply reply) {

@@ -286,7 +286,7 @@ class PartAclTest {
     calls.add(b -> b.locks().inspect("y"));
     calls.add(b -> b.locks().release("y", "a", 1));
     calls.add(b -> b.locks().acquire(AclTest.request("b")));
-    calls.add(b -> b.locks().forceRelease("y"));
+    calls.add(b -> b.locks().forceRelease("y", 0));
     for (int i = 0; i < 70; i++) {
       String client = "c" + i;
       calls.add(b -> b.locks().acquire(AclTest.request(client)));

@@ -282,7 +282,7 @@ class TwinTest {
       case RELEASE -> backend.locks().release(name, step.client(), step.attempt());
       case RELEASE_AFTER ->
           backend.locks().releaseAfter(name, step.client(), step.attempt(), step.ttl());
-      case FORCE -> backend.locks().forceRelease(name);
+      case FORCE -> backend.locks().forceRelease(name, tokenOf(step));
       case INSPECT -> backend.locks().inspect(name);
     };
   }
@@ -296,12 +296,19 @@ class TwinTest {
         case RELEASE -> state.release(step.now(), step.client(), step.attempt(), post);
         case RELEASE_AFTER ->
             state.releaseAfter(step.now(), step.client(), step.attempt(), step.ttl());
-        case FORCE -> state.forceRelease(step.now(), post);
+        case FORCE -> state.forceRelease(step.now(), tokenOf(step), post);
         case INSPECT -> state.inspect(step.now());
       };
     } catch (RuntimeException e) {
       return e.toString();
     }
+  }
+
+  /**
+   * Whoever holds it, or a holder that is long gone: that the right one goes the contracts tell.
+   */
+  private static long tokenOf(History.Step step) {
+    return step.attempt() % 3;
   }
 
   private static String nameOf(LockState state) {

@@ -435,8 +435,8 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   }
 
   @Override
-  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
-    return send(Verb.FORCE, () -> locks.forceRelease(name));
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name, long token) {
+    return send(Verb.FORCE, () -> locks.forceRelease(name, token));
   }
 
   @Override

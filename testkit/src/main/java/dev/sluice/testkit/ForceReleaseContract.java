@@ -162,6 +162,39 @@ public abstract class ForceReleaseContract extends LockFixture {
   }
 
   @Test
+  void holderThatNobodyLookedAtStays() {
+    take(client(), LONG).close();
+    Sluice a = client();
+    Lease lease = take(a, LONG);
+    LockInfo before = info();
+
+    assertThat(lock(client(), LONG).forceRelease(lease.token() - 1)).isEmpty();
+    assertThat(lock(client(), LONG).forceRelease(lease.token() + 1)).isEmpty();
+    assertThat(info().lastToken()).isEqualTo(before.lastToken());
+    assertThat(holds(a)).isTrue();
+    assertThat(lease.renew(LONG.ttl())).isTrue();
+  }
+
+  @Test
+  void holderThatSomebodyLookedAtGoes() {
+    Lease lease = take(client(), LONG);
+    long shown = info().holder().orElseThrow().token();
+
+    assertThat(lock(client(), LONG).forceRelease(shown)).isPresent();
+    until("the loss is known", () -> lease.state() == LeaseState.LOST);
+    assertNothingLeft();
+  }
+
+  @Test
+  void tokenThatNobodyEverHasIsMisuse() {
+    for (long bad : new long[] {0, -1, Long.MIN_VALUE}) {
+      assertThatThrownBy(() -> lock(client(), LONG).forceRelease(bad))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("token must be >= 1: " + bad);
+    }
+  }
+
+  @Test
   void freeLockIsLeftAsItIs() {
     take(client(), LONG).close();
     LockInfo before = info();

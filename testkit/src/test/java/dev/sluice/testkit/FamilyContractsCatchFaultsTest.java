@@ -25,9 +25,10 @@ class FamilyContractsCatchFaultsTest {
         name ->
             new LockState(name) {
               @Override
-              public Optional<ForcedRelease> forceRelease(long now, Post post) {
+              public Optional<ForcedRelease> forceRelease(long now, long token, Post post) {
                 return super.forceRelease(
                     now,
+                    token,
                     (client, message) -> {
                       if (message.kind() != LockMessage.Kind.TAKEN) {
                         post.send(client, message);
@@ -36,6 +37,19 @@ class FamilyContractsCatchFaultsTest {
               }
             },
         "holderIsToldByMessage");
+  }
+
+  @Test
+  void forcedReleaseThatHitsWhoeverHoldsByThen() {
+    assertCaught(
+        name ->
+            new LockState(name) {
+              @Override
+              public Optional<ForcedRelease> forceRelease(long now, long token, Post post) {
+                return super.forceRelease(now, 0, post);
+              }
+            },
+        "holderThatNobodyLookedAtStays");
   }
 
   @Test

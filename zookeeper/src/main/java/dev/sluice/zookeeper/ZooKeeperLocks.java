@@ -58,19 +58,19 @@ final class ZooKeeperLocks implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
-    return claims.within(force(name), "force release of " + name);
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name, long token) {
+    return claims.within(force(name, token), "force release of " + name);
   }
 
-  private CompletableFuture<Optional<ForcedRelease>> force(String name) {
+  private CompletableFuture<Optional<ForcedRelease>> force(String name, long token) {
     Session session = claims.session();
     return holder(session, name)
         .thenCompose(
             seen -> {
-              if (seen.holder().isEmpty()) {
+              LockInfo.Holder holder = seen.holder().orElse(null);
+              if (holder == null || token != 0 && holder.token() != token) {
                 return CompletableFuture.completedFuture(Optional.<ForcedRelease>empty());
               }
-              LockInfo.Holder holder = seen.holder().get();
               // the last token of a grant is never handed out
               long fence = holder.token() + Claim.TOKENS - 1;
               return session
@@ -83,7 +83,7 @@ final class ZooKeeperLocks implements LockBackend {
                               Optional.of(new ForcedRelease(holder, fence)));
                         }
                         return Answers.isNoNode(failure)
-                            ? force(name) // it was released meanwhile: who is next?
+                            ? force(name, token) // it was released meanwhile: who is next?
                             : CompletableFuture.failedFuture(failure);
                       });
             });

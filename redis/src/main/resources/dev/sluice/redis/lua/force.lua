@@ -1,11 +1,13 @@
 -- force.lua    end the grant, whoever holds it, and hand over. Java twin: LockState.forceRelease
 -- KEYS[1..4]   see state.lua
--- reply        {0} nobody held it | {1, client, attempt, token, since us, remaining us, fence}
+-- ARGV[1]      the token of the grant that is to end, 0 for any
+-- reply        {0} nobody held it, or another | {1, client, attempt, token, since us, remaining us, fence}
 -- cost         TIME, GET, SET while nobody waits; O(log waiting) otherwise
 -- include state.lua
 -- include queue.lua
 
-if not holder or holder.expires <= now then
+local token = tonumber(ARGV[1])
+if not holder or holder.expires <= now or (token ~= 0 and holder.token ~= token) then
   return { 0 }
 end
 local first, ticket_of_first, dead = survey(nil)

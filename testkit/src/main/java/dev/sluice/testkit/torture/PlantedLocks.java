@@ -50,7 +50,7 @@ class PlantedLocks implements LockBackend {
                                 freed
                                     ? CompletableFuture.completedStage(true)
                                     : inner
-                                        .forceRelease(info.name())
+                                        .forceRelease(info.name(), 0)
                                         .thenApply(Optional::isPresent)))
             .orElse(CompletableFuture.completedStage(false));
       }
@@ -126,8 +126,8 @@ class PlantedLocks implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name) {
-    return inner.forceRelease(name);
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name, long token) {
+    return inner.forceRelease(name, token);
   }
 
   @Override
