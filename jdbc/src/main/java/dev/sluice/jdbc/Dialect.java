@@ -81,6 +81,15 @@ public enum Dialect {
     };
   }
 
+  /** What makes a SELECT read what an UPDATE would; nothing where we do not know the database. */
+  static String forUpdate(Connection connection) throws SQLException {
+    try {
+      return of(connection).forUpdate;
+    } catch (UnsupportedOperationException e) {
+      return "";
+    }
+  }
+
   /** A statement of this dialect, for a guard's table of another name. */
   String statement(String name, String table) {
     return resource(name).replace(JdbcGuard.TABLE, table);

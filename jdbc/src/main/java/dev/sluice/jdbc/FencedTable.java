@@ -233,8 +233,10 @@ public final class FencedTable implements Guarding {
 
   private @Nullable FencingToken read(Connection connection, Object row) throws SQLException {
     List<String> columns = attempt == null ? List.of(token) : List.of(token, attempt);
+    // as the UPDATE saw it: in a transaction of MariaDB a plain SELECT shows what once was
     String sql =
-        "SELECT " + String.join(", ", columns) + " FROM " + table + " WHERE " + id + " = ?";
+        "SELECT %s FROM %s WHERE %s = ?%s"
+            .formatted(String.join(", ", columns), table, id, Dialect.forUpdate(connection));
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setObject(1, row);
       try (ResultSet found = statement.executeQuery()) {

@@ -2,7 +2,9 @@ package dev.sluice.jdbc;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * In which rows clients of this process have an interest. They are watched as long as it lasts,
@@ -11,12 +13,23 @@ import java.util.concurrent.TimeUnit;
 final class Interests {
   private record Key(String kind, String name, String client) {}
 
+  /** Changed by the map's own computations only. */
+  private static final class Ending {
+    /** By {@link System#nanoTime}. */
+    long at;
+
+    @Nullable Future<?> alarm;
+
+    Ending(long at) {
+      this.at = at;
+    }
+  }
+
   private final Steps steps;
   private final Inboxes inboxes;
   private final Watcher watcher;
 
-  /** When they end, by {@link System#nanoTime}. */
-  private final Map<Key, Long> ends = new ConcurrentHashMap<>();
+  private final Map<Key, Ending> endings = new ConcurrentHashMap<>();
 
   Interests(Steps steps, Inboxes inboxes, Watcher watcher) {
     this.steps = steps;
@@ -51,26 +64,49 @@ final class Interests {
           codec.isUrgent(row.state, client),
           row.version,
           (state, post) -> codec.remind(row.name, state, client, post));
-      if (ends.put(key, System.nanoTime() + nanos) == null) {
-        steps.in(nanos, () -> endInTime(key));
-      }
+      long at = System.nanoTime() + nanos;
+      endings.compute(
+          key,
+          (same, known) -> {
+            if (known != null) {
+              known.at = at;
+              return known;
+            }
+            Ending made = new Ending(at);
+            made.alarm = steps.in(nanos, () -> endInTime(key, made));
+            return made;
+          });
     }
   }
 
-  private void endInTime(Key key) {
-    Long end = ends.get(key);
-    if (end != null) {
-      long left = end - System.nanoTime();
-      if (left > 0) { // it was lengthened
-        steps.in(left, () -> endInTime(key));
-      } else if (ends.remove(key, end)) {
-        watcher.unwatch(key.kind, key.name, key.client);
-      }
+  private void endInTime(Key key, Ending ending) {
+    boolean[] over = {false};
+    endings.computeIfPresent(
+        key,
+        (same, known) -> {
+          if (known != ending) {
+            return known; // that one ended, and has an alarm of its own
+          }
+          long left = known.at - System.nanoTime();
+          if (left > 0) { // it was lengthened
+            known.alarm = steps.in(left, () -> endInTime(key, known));
+            return known;
+          }
+          over[0] = true;
+          return null;
+        });
+    if (over[0]) {
+      watcher.unwatch(key.kind, key.name, key.client);
     }
   }
 
   private void end(Key key) {
-    if (ends.remove(key) != null) {
+    Ending ended = endings.remove(key);
+    if (ended != null) {
+      Future<?> alarm = ended.alarm;
+      if (alarm != null) {
+        alarm.cancel(false);
+      }
       watcher.unwatch(key.kind, key.name, key.client);
     }
   }

@@ -134,6 +134,11 @@ public final class JdbcBackend implements Backend {
     }
   }
 
+  /** How much is to be done at a time of its own. */
+  int planned() {
+    return steps.planned();
+  }
+
   private void sweepIn(long nanos) {
     steps.in(
         nanos + ThreadLocalRandom.current().nextLong(nanos),

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
@@ -161,13 +162,18 @@ final class Steps implements AutoCloseable {
     return call.result;
   }
 
-  private void begin(Call<?> call) {
-    call.setAlarm();
-    try {
-      threads.execute(call);
-    } catch (RejectedExecutionException e) {
-      call.fail(closedFailure());
-      call.leaveLane();
+  /** If it cannot begin, those behind it in its lane are not to wait for it. */
+  private void begin(Call<?> first) {
+    for (Call<?> call = first; call != null; call = call.nextOfLane()) {
+      try {
+        call.setAlarm();
+        threads.execute(call);
+        return;
+      } catch (RejectedExecutionException e) {
+        call.fail(closedFailure());
+      } catch (OutOfMemoryError e) { // no thread can be had, at this moment
+        call.fail(new BackendException(describe + ": no thread could be started", e));
+      }
     }
   }
 
@@ -191,13 +197,22 @@ final class Steps implements AutoCloseable {
         });
   }
 
-  /** Runs a task later; it must be short. */
-  void in(long nanos, Runnable task) {
+  /**
+   * Runs a task later; it must be short.
+   *
+   * @return to cancel it; null once this is closed: nobody needs it any more
+   */
+  @Nullable Future<?> in(long nanos, Runnable task) {
     try {
-      timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+      return timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      // closed: nobody needs it any more
+      return null;
     }
+  }
+
+  /** How many tasks and alarms wait for their time. */
+  int planned() {
+    return timer.getQueue().size();
   }
 
   /** Whether a call cannot go on for want of a connection. */
@@ -233,8 +248,16 @@ final class Steps implements AutoCloseable {
 
     /** Lets the next one of the lane begin. */
     void leaveLane() {
+      Call<?> next = nextOfLane();
+      if (next != null) {
+        begin(next);
+      }
+    }
+
+    /** Leaves the lane to the next one, which is to begin; null if there is none. */
+    @Nullable Call<?> nextOfLane() {
       if (lane == null) {
-        return;
+        return null;
       }
       AtomicReference<@Nullable Call<?>> next = new AtomicReference<>();
       lanes.computeIfPresent(
@@ -243,10 +266,7 @@ final class Steps implements AutoCloseable {
             next.set(behind.poll());
             return next.get() == null ? null : behind;
           });
-      Call<?> following = next.get();
-      if (following != null) {
-        begin(following);
-      }
+      return next.get();
     }
 
     void timeOut() {

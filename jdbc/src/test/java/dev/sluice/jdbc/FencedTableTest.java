@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.BackendException;
+import dev.sluice.SluiceException;
 import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.GuardStats;
 import dev.sluice.guard.StaleTokenException;
@@ -111,6 +112,32 @@ class FencedTableTest {
       connection.commit();
       assertThat(order(connection)).isEqualTo("new 8 17");
       connection.rollback();
+    }
+  }
+
+  /** Its UPDATE sees the row as it is, and its SELECT as it was. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Dialect.class,
+      names = {"MARIADB", "H2"})
+  void whatATransactionSawEarlierHidesNoLaterHolder(Dialect dialect) throws Exception {
+    FencedTable orders = FencedTable.of("orders", "id", "fence");
+    try (Database database = orders(dialect);
+        Connection old = database.connect();
+        Connection next = database.connect()) {
+      assertThat(orders.advance(old, 42, FIRST)).isTrue();
+      old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      old.setAutoCommit(false);
+      assertThat(order(old)).isEqualTo("new 1 17");
+      assertThat(orders.update(next, 42, SECOND, "state = ?", "paid")).isTrue();
+
+      assertThatThrownBy(() -> orders.update(old, 42, FIRST, "state = ?", "old"))
+          .isInstanceOf(SluiceException.class)
+          .satisfiesAnyOf(
+              refused -> assertThat(refused).isInstanceOf(StaleTokenException.class),
+              refused -> assertThat(refused).hasCauseInstanceOf(SQLException.class));
+      old.rollback();
+      assertThat(order(next)).isEqualTo("paid 1 18");
     }
   }
 

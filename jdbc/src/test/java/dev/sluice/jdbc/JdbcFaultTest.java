@@ -115,6 +115,28 @@ class JdbcFaultTest {
     assertThat(sluice.lock("line", LONG).tryAcquire()).isPresent(); // the line is healed by itself
   }
 
+  /** However many: one after the other would need a stack as deep as their line. */
+  @Test
+  void closingAnswersAllThatWaitForOneName() {
+    JdbcBackend backend =
+        JdbcBackend.builder()
+            .url(new JdbcStore(Dialect.H2).database().url())
+            .requestTimeout(Duration.ofHours(1))
+            .build();
+    List<CompletableFuture<AcquireReply>> replies = new ArrayList<>();
+    for (int attempt = 1; attempt <= 100_000; attempt++) {
+      replies.add(acquire(backend, "row", "c", attempt));
+    }
+    backend.close();
+
+    await().atMost(PATIENCE).until(() -> replies.stream().allMatch(CompletableFuture::isDone));
+    assertThat(replies.get(replies.size() - 1))
+        .isCompletedExceptionally()
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withMessageContaining("is closed");
+  }
+
   @Test
   void aCallThatWasCutWhileItWroteIsSaidToBeUnknown() {
     Database database = new JdbcStore(Dialect.POSTGRESQL).database();

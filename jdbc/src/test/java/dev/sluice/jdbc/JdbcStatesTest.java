@@ -91,6 +91,18 @@ class JdbcStatesTest {
     return stage.toCompletableFuture().join();
   }
 
+  @Test
+  void whatIsOverIsNotOnTheTimerAnyMore() {
+    JdbcBackend backend = backend(new JdbcStore(Dialect.H2));
+    DistributedSemaphore permits =
+        client(backend).semaphore("permits", 3, LockOptions.fixed(Duration.ofHours(1)));
+    int before = backend.planned();
+    for (int i = 0; i < 50; i++) {
+      permits.tryAcquire().orElseThrow().close();
+    }
+    await().atMost(PATIENCE).until(() -> backend.planned() <= before + 5);
+  }
+
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void namesThatLookAlikeAreApart(Dialect dialect) {
