@@ -4,11 +4,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.zookeeper.AsyncCallback.DataCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
@@ -164,18 +166,18 @@ final class Session {
 
   CompletableFuture<Data> get(String path, @Nullable Watcher watcher) {
     CompletableFuture<Data> answer = new CompletableFuture<>();
-    handle.getData(
-        path,
-        watcher,
-        (rc, asked, context, data, stat) ->
-            settle(
-                answer,
-                rc,
-                asked,
-                null,
-                rc == 0 ? new Data(data == null ? new byte[0] : data, stat) : null),
-        null);
+    handle.getData(path, watcher, dataTo(answer), null);
     return answer;
+  }
+
+  private DataCallback dataTo(CompletableFuture<Data> answer) {
+    return (rc, asked, context, data, stat) ->
+        settle(
+            answer,
+            rc,
+            asked,
+            null,
+            rc == 0 ? new Data(data == null ? new byte[0] : data, stat) : null);
   }
 
   CompletableFuture<Stat> set(String path, byte[] data, int version) {
@@ -214,6 +216,42 @@ final class Session {
         (rc, asked, context, results) -> settle(answer, rc, path, sentAt, NOTHING),
         null);
     return answer;
+  }
+
+  /** Which servers there are. */
+  CompletableFuture<Data> config() {
+    CompletableFuture<Data> answer = new CompletableFuture<>();
+    handle.getConfig(false, dataTo(answer), null);
+    return answer;
+  }
+
+  /** Whether we have the rights to make nodes here, and to delete them. Nothing is made. */
+  CompletableFuture<Boolean> mayMakeAndDelete(String path) {
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    String child = (path.length() == 1 ? "" : path) + "/sluice-doctor";
+    handle.multi(
+        List.of(
+            Op.create(child, new byte[0], acl, CreateMode.EPHEMERAL),
+            Op.delete(child, -1),
+            Op.check(path, Integer.MAX_VALUE)), // no node has that version, so nothing is done
+        (rc, asked, context, results) -> {
+          if (rc == Code.BADVERSION.intValue() || rc == Code.NOAUTH.intValue()) {
+            answer.complete(rc == Code.BADVERSION.intValue());
+          } else {
+            settle(answer, rc, path, null, null);
+          }
+        },
+        null);
+    return answer;
+  }
+
+  /** Whether everybody may delete what we make. */
+  boolean givesAwayRights() {
+    return acl.stream()
+        .anyMatch(
+            entry ->
+                entry.getId().equals(ZooDefs.Ids.ANYONE_ID_UNSAFE)
+                    && (entry.getPerms() & ZooDefs.Perms.DELETE) != 0);
   }
 
   private <T> void settle(

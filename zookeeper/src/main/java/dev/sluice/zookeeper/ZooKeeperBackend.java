@@ -1,12 +1,14 @@
 package dev.sluice.zookeeper;
 
 import dev.sluice.BackendException;
+import dev.sluice.Finding;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.PermitBackend;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -14,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sluice on ZooKeeper: locks, elections, semaphores and read-write locks. Each process has one node
@@ -32,7 +35,9 @@ public final class ZooKeeperBackend implements Backend {
   private final CuratorFramework client;
   private final boolean owned;
   private final Duration timeout;
+  private final @Nullable Duration sessionAsked;
   private final Link link;
+  private final Folders folders;
   private final Claims lockClaims;
   private final Claims permitClaims;
   private final ZooKeeperLocks locks;
@@ -49,13 +54,15 @@ public final class ZooKeeperBackend implements Backend {
       String describe,
       String base,
       List<ACL> acl,
+      @Nullable Duration sessionAsked,
       Duration timeout) {
     this.client = client;
     this.owned = owned;
     this.describe = describe;
+    this.sessionAsked = sessionAsked;
     this.timeout = timeout;
     this.link = new Link(describe, client, acl);
-    Folders folders = new Folders(base);
+    this.folders = new Folders(base);
     this.lockClaims = new Claims(link, folders, "locks", false, timeout);
     this.permitClaims = new Claims(link, folders, "permits", true, timeout);
     this.locks = new ZooKeeperLocks(lockClaims);
@@ -93,8 +100,10 @@ public final class ZooKeeperBackend implements Backend {
       String describe,
       String base,
       List<ACL> acl,
+      @Nullable Duration sessionAsked,
       Duration timeout) {
-    ZooKeeperBackend backend = new ZooKeeperBackend(client, owned, describe, base, acl, timeout);
+    ZooKeeperBackend backend =
+        new ZooKeeperBackend(client, owned, describe, base, acl, sessionAsked, timeout);
     try {
       backend.open();
     } catch (RuntimeException e) {
@@ -150,6 +159,19 @@ public final class ZooKeeperBackend implements Backend {
   @Override
   public PermitBackend permits() {
     return permits;
+  }
+
+  @Override
+  public CompletionStage<List<Finding>> diagnose() {
+    try {
+      return Answers.within(
+          ZooKeeperDoctor.examine(describe, link.session(), sessionAsked, folders),
+          timeout,
+          describe,
+          "diagnose");
+    } catch (BackendException e) { // there is no session
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** {@return the driver's client, for a {@link ZooKeeperGuard}} */

@@ -169,6 +169,7 @@ public final class ZooKeeperBackendBuilder {
           "ZooKeeper at " + client.getZookeeperClient().getCurrentConnectionString(),
           namespace(client) + (chroot == null ? "" : chroot),
           acl == null ? ZooDefs.Ids.OPEN_ACL_UNSAFE : acl,
+          null,
           requestTimeout);
     }
     ZooKeeperUri place = ZooKeeperUri.parse(requireNonNull(uri));
@@ -177,12 +178,17 @@ public final class ZooKeeperBackendBuilder {
     String secret = user == null ? place.password() : password;
     boolean known = who != null;
     List<ACL> rights = known ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
+    Duration session = sessionTimeout;
+    if (session == null) {
+      session = place.sessionTimeout() == null ? SESSION : checkSession(place.sessionTimeout());
+    }
     return ZooKeeperBackend.over(
-        connect(place, who, secret),
+        connect(place, session, who, secret),
         true,
         "ZooKeeper at " + place.servers() + path + (place.tls() ? " with TLS" : ""),
         path,
         acl == null ? rights : acl,
+        session,
         requestTimeout);
   }
 
@@ -192,11 +198,7 @@ public final class ZooKeeperBackendBuilder {
   }
 
   private CuratorFramework connect(
-      ZooKeeperUri place, @Nullable String who, @Nullable String secret) {
-    Duration session = sessionTimeout;
-    if (session == null) {
-      session = place.sessionTimeout() == null ? SESSION : checkSession(place.sessionTimeout());
-    }
+      ZooKeeperUri place, Duration session, @Nullable String who, @Nullable String secret) {
     CuratorFrameworkFactory.Builder curator =
         CuratorFrameworkFactory.builder()
             .connectString(place.servers())

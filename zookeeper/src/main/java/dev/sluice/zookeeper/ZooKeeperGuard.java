@@ -278,7 +278,7 @@ public final class ZooKeeperGuard implements Guard {
     }
     if (failure instanceof InterruptedException) {
       Thread.currentThread().interrupt();
-      return new BackendException("interrupted while asking for '" + node + "'", failure);
+      return new OutcomeUnknownException("interrupted before '" + node + "' was answered", failure);
     }
     return Answers.isUnknown(failure)
         ? new OutcomeUnknownException(

@@ -21,6 +21,8 @@ final class Servers {
     System.setProperty("znode.container.checkIntervalMs", "500");
     System.setProperty("zookeeper.4lw.commands.whitelist", "*");
     System.setProperty("zookeeper.admin.enableServer", "false");
+    System.setProperty( // super:secret, who may do anything
+        "zookeeper.DigestAuthenticationProvider.superDigest", "super:lK75jTNcA+U9vtVEw5vB51mj/w4=");
   }
 
   private Servers() {}
@@ -28,7 +30,7 @@ final class Servers {
   /**
    * A server on free ports.
    *
-   * @param tickMillis a session lasts two ticks at least, and a minute at most
+   * @param tickMillis a session lasts a tick at least (by default two), and a minute at most
    */
   static InstanceSpec spec(int tickMillis) {
     return new InstanceSpec(null, -1, -1, -1, true, -1, tickMillis, -1, LONG_SESSIONS, "127.0.0.1");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.ForeignDataException;
+import dev.sluice.OutcomeUnknownException;
 import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.StaleTokenException;
@@ -91,6 +92,21 @@ class ZooKeeperGuardContractTest extends GuardContract {
     assertThat(guard.multi("r", token(6), twice.subList(0, 1))).hasSize(1);
     assertThat(client.checkExists().forPath(one)).isNotNull();
     assertThatThrownBy(() -> guard.check("r", token(5))).isInstanceOf(StaleTokenException.class);
+  }
+
+  @Test
+  void transactionThatWasInterruptedMayHaveBeenMade() {
+    List<Op> one =
+        List.of(
+            Op.create(
+                path + "/one", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT_SEQUENTIAL));
+    guard.advance("r", token(5));
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(() -> guard.multi("r", token(6), one))
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContaining("interrupted");
+    assertThat(Thread.interrupted()).isTrue();
   }
 
   @Test
