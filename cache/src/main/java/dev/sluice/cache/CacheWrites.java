@@ -108,7 +108,8 @@ final class CacheWrites<K, V> {
         .backend
         .clear(cache.name())
         .toCompletableFuture()
-        .thenCompose(done -> logged(CacheLog.ALL, done));
+        .thenCompose(done -> logged(CacheLog.ALL, done))
+        .whenComplete((done, failure) -> cache.forgetAllHere()); // and what was kept meanwhile
   }
 
   /** A write that may begin. */

@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Invalidations that the store has not confirmed. They are repeated until it does, and until then
@@ -18,14 +17,14 @@ final class PendingDrops {
   private final ClientCache<?, ?> cache;
   private final Map<String, Object> keys = new ConcurrentHashMap<>();
 
-  /** More keys than are remembered one by one: everything is to be dropped. */
+  /** More keys than are remembered one by one: everything is to be dropped. Written under this. */
   private volatile boolean all;
-
-  /** Counts keys that were not remembered. */
-  private final AtomicLong overflows = new AtomicLong();
 
   // guarded by this
   private boolean armed;
+
+  /** Counts keys that were not remembered. */
+  private long overflows;
 
   PendingDrops(ClientCache<?, ?> cache) {
     this.cache = cache;
@@ -47,10 +46,24 @@ final class PendingDrops {
     if (keys.size() < MOST) {
       keys.put(key, new Object());
     } else {
-      overflows.incrementAndGet();
-      all = true;
+      overflow();
     }
     arm();
+  }
+
+  private synchronized void overflow() {
+    overflows++;
+    all = true;
+  }
+
+  private synchronized long overflows() {
+    return overflows;
+  }
+
+  /** Everything was dropped; what came too late for that is still to be. */
+  private synchronized boolean finish(long before) {
+    all = overflows != before;
+    return !all;
   }
 
   private synchronized void arm() {
@@ -65,14 +78,13 @@ final class PendingDrops {
       armed = false;
     }
     if (all) {
-      long before = overflows.get();
+      long before = overflows();
       cache
           .writes
           .clear()
           .whenComplete(
               (done, failure) -> {
-                if (failure == null && overflows.get() == before) {
-                  all = false;
+                if (failure == null && finish(before)) {
                   repeatKeys();
                 } else {
                   arm();

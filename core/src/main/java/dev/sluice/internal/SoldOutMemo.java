@@ -23,7 +23,7 @@ final class SoldOutMemo {
    * after the look that counted the claims, so it has at least those that were counted.
    *
    * Whatever this process did that may change what is sold out, or who has a claim, ends the memo
-   * and raises the generation; what is being learnt meanwhile is then dropped.
+   * and raises the generation; what was learnt in an earlier one counts for nothing.
    */
   static final int MOST_CLAIMANTS = 1 << 20;
   private static final int PAGE = 1000;
@@ -38,6 +38,7 @@ final class SoldOutMemo {
   private record Known(long epoch, long claims, long since, LongSet claimants) {}
 
   private static final class Memo {
+    final long generation;
     final long learntAt;
     final long left;
     final LongSet claimants;
@@ -45,7 +46,8 @@ final class SoldOutMemo {
     /** Somebody asks the store again. */
     final AtomicBoolean probed = new AtomicBoolean();
 
-    Memo(long learntAt, long left, LongSet claimants) {
+    Memo(long generation, long learntAt, long left, LongSet claimants) {
+      this.generation = generation;
       this.learntAt = learntAt;
       this.left = left;
       this.claimants = claimants;
@@ -72,7 +74,7 @@ final class SoldOutMemo {
   /** Whether a claim is surely for more than is left. Takes no lock and makes no object. */
   boolean isSoldOut(String claimant, int quantity, long lastsNanos) {
     Memo memo = this.memo;
-    if (memo == null || quantity <= memo.left) {
+    if (memo == null || quantity <= memo.left || memo.generation != generation.get()) {
       return false;
     }
     long age = ticker.nanos() - memo.learntAt;
@@ -99,12 +101,12 @@ final class SoldOutMemo {
   void learn(long lastsNanos) {
     Memo last = memo;
     long now = ticker.nanos();
+    long began = generation.get();
     if (lastsNanos == 0
-        || last != null && now - last.learntAt < lastsNanos
+        || last != null && last.generation == began && now - last.learntAt < lastsNanos
         || !learning.compareAndSet(false, true)) {
       return;
     }
-    long began = generation.get();
     Failures.call(() -> backend.look(name))
         .whenComplete(
             (reply, failure) -> {
@@ -128,27 +130,24 @@ final class SoldOutMemo {
         && known.epoch == epoch
         && known.claims == claims
         && ticker.nanos() - known.since < KNOWN_NANOS) {
-      learnt(known, began, new Memo(learntAt, left, known.claimants));
+      learnt(known, new Memo(began, learntAt, left, known.claimants));
       return true;
     }
     if (claims > MOST_CLAIMANTS || ticker.nanos() - pagingFrom < 0) {
       return false;
     }
     Known anew = new Known(epoch, claims, ticker.nanos(), new LongSet());
-    page("", anew, began, new Memo(learntAt, left, anew.claimants));
+    page("", anew, new Memo(began, learntAt, left, anew.claimants));
     return true;
   }
 
-  private void learnt(Known fresh, long began, Memo made) {
+  private void learnt(Known fresh, Memo made) {
     known = fresh;
     memo = made;
-    if (generation.get() != began) {
-      memo = null;
-    }
     learning.set(false);
   }
 
-  private void page(String after, Known fresh, long began, Memo made) {
+  private void page(String after, Known fresh, Memo made) {
     String from = after;
     while (true) {
       String asked = from;
@@ -157,15 +156,14 @@ final class SoldOutMemo {
       if (!page.isDone()) {
         page.whenComplete(
             (rows, failure) -> {
-              String next = entered(rows, fresh, began, made);
+              String next = entered(rows, fresh, made);
               if (next != null) {
-                page(next, fresh, began, made);
+                page(next, fresh, made);
               }
             });
         return;
       }
-      String next =
-          entered(page.isCompletedExceptionally() ? null : page.join(), fresh, began, made);
+      String next = entered(page.isCompletedExceptionally() ? null : page.join(), fresh, made);
       if (next == null) {
         return;
       }
@@ -174,7 +172,7 @@ final class SoldOutMemo {
   }
 
   /** Enters a page; where the next one begins, or null at the end. */
-  private @Nullable String entered(@Nullable ClaimPage page, Known fresh, long began, Memo made) {
+  private @Nullable String entered(@Nullable ClaimPage page, Known fresh, Memo made) {
     if (page == null || fresh.claimants.size() > 2 * MOST_CLAIMANTS) {
       memo = null;
       learning.set(false);
@@ -188,7 +186,7 @@ final class SoldOutMemo {
     }
     long now = ticker.nanos();
     pagingFrom = now + (now - made.learntAt) * PAGING_SHARE;
-    learnt(fresh, began, made);
+    learnt(fresh, made);
     return null;
   }
 }

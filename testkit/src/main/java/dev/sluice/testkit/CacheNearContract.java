@@ -1,6 +1,7 @@
 package dev.sluice.testkit;
 
 import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -103,6 +104,28 @@ public abstract class CacheNearContract extends CacheOutageContract {
     database.write(KEY, "refreshed");
     near.refresh(KEY);
     assertThat(near.get(KEY)).contains("refreshed");
+  }
+
+  @Test
+  void copyMadeWhileTheCacheIsClearedIsGivenUp() throws Exception {
+    FlakyBackend line = line();
+    GuardedCache<String, String> near = near(line);
+    database.write(KEY, "old");
+    copied(near, KEY);
+    database.write(KEY, "new");
+    line.next(Verb.CLEAR, HOLDS_REQUEST);
+    Running<Boolean> clearing =
+        start(
+            () -> {
+              near.clear();
+              return true;
+            });
+    until("the cache is being cleared", () -> line.heldCalls() == 1);
+    copied(near, KEY);
+    assertThat(near.get(KEY)).as("until then").contains("old");
+    line.takeHeld().deliver();
+    clearing.result();
+    assertThat(near.get(KEY)).contains("new");
   }
 
   @Test
