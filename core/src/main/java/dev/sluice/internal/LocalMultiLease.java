@@ -46,7 +46,10 @@ final class LocalMultiLease implements MultiLease {
   public Lease lease(String name) {
     LocalLease lease = leases.get(requireNonNull(name, "name must not be null"));
     if (lease == null) {
-      throw new IllegalArgumentException(Names.quoted(name) + " is none of " + leases.keySet());
+      throw new IllegalArgumentException(
+          Names.quoted(name)
+              + " is none of "
+              + leases.keySet().stream().map(Names::quoted).toList());
     }
     return lease;
   }

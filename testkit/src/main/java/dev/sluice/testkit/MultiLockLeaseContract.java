@@ -387,7 +387,7 @@ public abstract class MultiLockLeaseContract extends LockFixture {
     try (MultiLease lease = a.multiLock("x").tryAcquire().orElseThrow()) {
       assertThatThrownBy(() -> lease.token("y"))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("'y' is none of [x]");
+          .hasMessage("'y' is none of ['x']");
     }
     a.close();
     assertThatThrownBy(() -> a.multiLock("x")).isInstanceOf(IllegalStateException.class);
