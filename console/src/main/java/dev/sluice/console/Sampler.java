@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -184,6 +183,7 @@ final class Sampler implements AutoCloseable {
     long due = System.nanoTime();
     while (true) {
       long start = System.nanoTime();
+      boolean published = false;
       Set<Page> wanted;
       synchronized (gate) {
         if (closed || watchers.isEmpty() && start - lastWatchedNanos > LINGER_NANOS) {
@@ -194,6 +194,7 @@ final class Sampler implements AutoCloseable {
       }
       try {
         publish(wanted);
+        published = true;
       } catch (RuntimeException e) {
         System.getLogger("dev.sluice.console")
             .log(System.Logger.Level.WARNING, "a look at the store failed", e);
@@ -201,7 +202,7 @@ final class Sampler implements AutoCloseable {
       long now = System.nanoTime();
       // on the beat of the first look; but a slow store is not asked without pause
       due = Math.max(due + STEP_NANOS, now + Math.min(now - start, 5 * STEP_NANOS));
-      sleep(due - now);
+      sleep(due - now, published);
     }
   }
 
@@ -219,12 +220,12 @@ final class Sampler implements AutoCloseable {
     }
   }
 
-  private void sleep(long nanos) {
+  private void sleep(long nanos, boolean published) {
     long end = System.nanoTime() + nanos;
     synchronized (gate) {
       try {
         for (long left = nanos; !closed && left > 0; left = end - System.nanoTime()) {
-          if (!texts.keySet().containsAll(watchers.keySet())) {
+          if (published && !texts.keySet().containsAll(watchers.keySet())) {
             return; // somebody came to a page that nobody watched
           }
           TimeUnit.NANOSECONDS.timedWait(gate, left);
@@ -276,12 +277,11 @@ final class Sampler implements AutoCloseable {
     }
     try {
       leaveMark(now);
-      Map<String, String> reports = notes.all(Boards.REPORT).toCompletableFuture().join();
+      Map<String, String> reports = StoreView.answer(notes.all(Boards.REPORT));
       fleet.update(reports, now);
       fleetProblem = null;
-    } catch (CompletionException | SluiceException e) {
-      Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-      fleetProblem = String.valueOf(cause.getMessage());
+    } catch (SluiceException e) {
+      fleetProblem = String.valueOf(e.getMessage());
     }
     Set<String> stale =
         fleet.caches().stream()
@@ -303,7 +303,7 @@ final class Sampler implements AutoCloseable {
     Map<String, Object> mark = new LinkedHashMap<>();
     mark.put("v", Boards.FORM);
     mark.put("limits", changes.values().stream().map(change -> change.limit.toJson()).toList());
-    notes.put(Boards.WATCH, id, Json.text(mark), WATCH_TTL_MICROS).toCompletableFuture().join();
+    StoreView.answer(notes.put(Boards.WATCH, id, Json.text(mark), WATCH_TTL_MICROS));
   }
 
   private void tellReachability(@Nullable String failed) {
@@ -492,6 +492,8 @@ final class Sampler implements AutoCloseable {
    *
    * @return the version of the policy
    * @throws Refusal if no process that shows its figures has the limiter
+   * @throws SluiceException if the store did not take it; processes may have heard of it if the
+   *     outcome is unknown
    */
   int change(String limiter, List<String> limits) {
     synchronized (this) {
@@ -510,7 +512,16 @@ final class Sampler implements AutoCloseable {
       long now = System.currentTimeMillis();
       changes.put(
           limiter, new Change(new LimitChange(limiter, limits, (int) next), now + CHANGE_MILLIS));
-      leaveMark(now);
+      try {
+        leaveMark(now);
+      } catch (SluiceException e) { // no process is to hear of it later
+        if (earlier == null) {
+          changes.remove(limiter);
+        } else {
+          changes.put(limiter, earlier);
+        }
+        throw e;
+      }
       return (int) next;
     }
   }

@@ -1,6 +1,7 @@
 package dev.sluice.console;
 
 import dev.sluice.Finding;
+import dev.sluice.ForeignDataException;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.BloomInfo;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +72,33 @@ final class StoreView {
       }
       return known;
     }
+
+    /**
+     * Asks about all of them at once. Those whose data are not ours are left out until names are
+     * looked for again: one of them hides no other.
+     */
+    <T> Found<T> ask(Function<List<String>, List<T>> about) {
+      Found<String> names = now();
+      try {
+        return new Found<>(about.apply(names.list()), names.more());
+      } catch (ForeignDataException e) {
+        List<String> ours = new ArrayList<>();
+        List<T> found = new ArrayList<>();
+        for (String name : names.list()) {
+          try {
+            found.addAll(about.apply(List.of(name)));
+            ours.add(name);
+          } catch (ForeignDataException foreign) {
+            LOG.log(System.Logger.Level.DEBUG, "left out", foreign);
+          }
+        }
+        known = new Found<>(ours, names.more());
+        return new Found<>(found, names.more());
+      }
+    }
   }
+
+  private static final System.Logger LOG = System.getLogger("dev.sluice.console");
 
   private final Sluice sluice;
   private final @Nullable InventoryBackend inventories;
@@ -96,8 +124,7 @@ final class StoreView {
   }
 
   Found<LockInfo> locks() {
-    Found<String> names = lockNames.now();
-    return new Found<>(sluice.lockInfos(names.list()), names.more());
+    return lockNames.ask(sluice::lockInfos);
   }
 
   private List<String> stockNames(int limit) {
@@ -106,23 +133,25 @@ final class StoreView {
 
   /** Asked past the client: all at once, and without using a stock as those do who sell it. */
   Found<Stock> stocks() {
-    Found<String> names = stockNames.now();
     InventoryBackend asked = inventories;
-    if (asked == null) {
-      return new Found<>(List.of(), false);
-    }
+    return asked == null
+        ? new Found<>(List.of(), false)
+        : stockNames.ask(names -> stocks(asked, names));
+  }
+
+  private static List<Stock> stocks(InventoryBackend asked, List<String> names) {
     Map<String, CompletionStage<SaleReply>> looks = new LinkedHashMap<>();
-    names.list().forEach(name -> looks.put(name, asked.look(name)));
+    names.forEach(name -> looks.put(name, asked.look(name)));
     List<Stock> stocks = new ArrayList<>();
     looks.forEach((name, look) -> stocks.add(new Stock(name, answer(look).figures())));
-    return new Found<>(stocks, names.more());
+    return stocks;
   }
 
   boolean hasStocks() {
     return inventories != null;
   }
 
-  private static <T> T answer(CompletionStage<T> asked) {
+  static <T> T answer(CompletionStage<T> asked) {
     try {
       return asked.toCompletableFuture().join();
     } catch (CompletionException e) {
@@ -136,8 +165,7 @@ final class StoreView {
   /** Null if the store has none. */
   @Nullable Found<PermitInfo> permits() {
     try {
-      Found<String> names = permitNames.now();
-      return new Found<>(sluice.permitInfos(names.list()), names.more());
+      return permitNames.ask(sluice::permitInfos);
     } catch (UnsupportedOperationException e) {
       return null;
     }
@@ -151,7 +179,7 @@ final class StoreView {
         Optional<BloomInfo> info = sluice.bloomFilter(name, Funnel.utf8()).info();
         info.ifPresent(filters::add);
       } catch (SluiceException | UnsupportedOperationException e) {
-        System.getLogger("dev.sluice.console").log(System.Logger.Level.DEBUG, "filter " + name, e);
+        LOG.log(System.Logger.Level.DEBUG, "filter " + name, e);
       }
     }
     return new Found<>(filters, names.size() > MOST_FILTERS);

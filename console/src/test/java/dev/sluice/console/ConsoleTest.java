@@ -504,6 +504,19 @@ class ConsoleTest {
   }
 
   @Test
+  void aStreamEndsWithTheSession() throws Exception {
+    String cookie = cookie();
+    ConsoleResponse response =
+        Asked.get("/api/stream?page=locks").header("Cookie", cookie).of(guarded);
+    Thread reader = new Thread(() -> Asked.hear(response, "what nobody says"));
+    reader.start();
+    Asked.post("/api/logout", "{}").header("Cookie", cookie).of(guarded);
+
+    reader.join(60_000);
+    assertThat(reader.isAlive()).isFalse();
+  }
+
+  @Test
   void watchersAreBounded() {
     List<ConsoleResponse> watching = new java.util.ArrayList<>();
     for (int i = 0; i < Sampler.MOST_WATCHERS; i++) {

@@ -210,6 +210,53 @@ class FleetTest {
   }
 
   @Test
+  void aChangeThatFailedIsMadeByNobodyLater() throws Exception {
+    RateLimiter limiter = one.rateLimiter("login", Limit.fixedWindow(1, Duration.ofHours(1)));
+    watch("limiters");
+    FleetReporter.start(one, "orders-1");
+    await()
+        .atMost(SOON)
+        .until(
+            () -> Integer.valueOf(1).equals(row("limiters", "limiters", "login").get("processes")));
+    redis.call("CONFIG", "SET", "min-replicas-to-write", "1");
+    ConsoleResponse response;
+    try {
+      response =
+          Asked.post(
+                  "/api/limiters/change", "{\"name\":\"login\",\"limits\":[\"fixed-window 5/1h\"]}")
+              .of(console);
+    } finally {
+      redis.call("CONFIG", "SET", "min-replicas-to-write", "0");
+    }
+
+    assertThat(response.status()).as(Asked.text(response)).isEqualTo(502);
+    assertThat(Json.objects(page("events"), "events", 20))
+        .filteredOn(event -> "audit".equals(event.get("kind")))
+        .singleElement()
+        .satisfies(event -> assertThat(event.toString()).contains("failed: "));
+    redis.call("FLUSHALL");
+    await().atMost(SOON).until(() -> !notes("watch").isEmpty());
+    assertThat(notes("watch").values()).noneMatch(mark -> mark.contains("login"));
+    assertThat(limiter.options().version()).isZero();
+  }
+
+  @Test
+  void whatSomebodyElseWroteHidesNoLock() {
+    redis.call("SET", "sl:{}:lock", "no name");
+    redis.call("SET", "sl:{" + "x".repeat(600) + "}:lock", "too long a name");
+    redis.call("SET", "sl:{a%zz}:lock", "no name either");
+    redis.call("SET", "sl:{foreign}:lock", "what is this?");
+    redis.call("SET", "sl:{sku}:stock", "and this?");
+    assertThat(one.lock("seat").tryAcquire()).isPresent();
+
+    assertThat(one.lockNames(10)).containsExactlyInAnyOrder("seat", "foreign");
+    assertThat(row("locks", "locks", "seat")).containsEntry("held", true);
+    assertThat(row("locks", "locks", "foreign")).isEmpty();
+    assertThat(row("locks", "locks", "seat")).as("once more").containsEntry("held", true);
+    assertThat(page("overview")).containsEntry("problem", "");
+  }
+
+  @Test
   void aLostLeaseIsAnEvent() {
     watch("locks");
     FleetReporter.start(one, "orders-1");

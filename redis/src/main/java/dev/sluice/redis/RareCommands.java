@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is sent beside the scripts: walks through all keys, subscriptions, questions of the doctor.
@@ -59,8 +60,9 @@ final class RareCommands {
         .thenCompose(
             page -> {
               for (String key : page.getKeys()) {
-                if (found.size() < limit) {
-                  found.add(nameOf(key, suffix));
+                String name = found.size() < limit ? nameOf(key, suffix) : null;
+                if (name != null) {
+                  found.add(name);
                 }
               }
               return page.isFinished() || found.size() >= limit
@@ -69,12 +71,14 @@ final class RareCommands {
             });
   }
 
-  private static String nameOf(String key, String suffix) {
+  /** The name that a key is about; null if we do not write such keys. */
+  private static @Nullable String nameOf(String key, String suffix) {
     String encoded = key.substring(LockKeys.PREFIX.length(), key.length() - suffix.length());
     try {
-      return Names.decode(encoded);
+      String name = Names.check(Names.decode(encoded));
+      return Names.encode(name).equals(encoded) ? name : null;
     } catch (IllegalArgumentException e) {
-      return encoded; // not written by us
+      return null;
     }
   }
 
