@@ -98,14 +98,15 @@ final class BuyerController {
     if (watches.size() >= MOST_WATCHERS) {
       throw new LoadBusyException();
     }
+    Desk desk = stock.desk();
+    Told first = desk.status(buyer);
     SseEmitter line = new SseEmitter(LONGEST_WATCH_MILLIS);
     line.onCompletion(() -> watches.remove(line));
     line.onTimeout(line::complete);
     line.onError(failure -> watches.remove(line));
     Watch watch = new Watch(buyer);
     watches.put(line, watch);
-    Desk desk = stock.desk();
-    tell(line, watch, desk, desk.status(buyer));
+    tell(line, watch, desk, first);
     return line;
   }
 

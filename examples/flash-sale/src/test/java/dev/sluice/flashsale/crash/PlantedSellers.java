@@ -34,7 +34,7 @@ final class PlantedSellers {
         });
   }
 
-  /** Says that a batch is durable, and writes it a little later. */
+  /** Says that a batch is durable, and writes it so much later that a kill comes in between. */
   static final class AckBeforeCommit extends SellerMain {
     public static void main(String[] args) throws IOException {
       new AckBeforeCommit().run(args);
@@ -48,7 +48,7 @@ final class PlantedSellers {
             @Override
             public List<Claim> write(DrainBatch batch) {
               List<Claim> claims = List.copyOf(batch.claims());
-              later.schedule(() -> writeLate(claims), 300, TimeUnit.MILLISECONDS);
+              later.schedule(() -> writeLate(claims), 1000, TimeUnit.MILLISECONDS);
               return claims;
             }
 
