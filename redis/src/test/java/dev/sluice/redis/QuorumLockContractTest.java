@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
+import dev.sluice.spi.Names;
 import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.FlakyBackend;
 import dev.sluice.testkit.RedisBinary;
@@ -79,12 +80,17 @@ class QuorumLockContractTest extends ReentrantContract {
     assertNothingLeft();
   }
 
+  /** Each server has a queue of its own: only who came first at all of them is first. */
   @Test
   void releaseWakesTheOneWhoWaitsLongest() {
     Lease held = take(client(), LONG);
     FlakyBackend first = line();
     FlakyBackend second = line();
     CompletableFuture<Lease> waiting = enqueue(client(first), LONG);
+    String queue = "sl:{" + Names.encode(NAME) + "}:waiting";
+    until(
+        "it waits at every server",
+        () -> servers.stream().allMatch(server -> server.call("HLEN", queue).equals(1L)));
     CompletableFuture<Lease> alsoWaiting = enqueue(client(second), LONG);
     held.close();
 
