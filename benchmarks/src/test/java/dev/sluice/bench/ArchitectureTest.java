@@ -64,6 +64,7 @@ class ArchitectureTest {
     noneUses(
             "dev.sluice.internal..",
             "dev.sluice.zookeeper..",
+            "dev.sluice.jdbc..",
             "dev.sluice.testkit..",
             "dev.sluice.cli..",
             "dev.sluice.spring..",
@@ -168,8 +169,10 @@ class ArchitectureTest {
 
   @Test
   void springStaysInTheStarterAndTheSample() {
-    noneUses("org.springframework..", "dev.sluice.spring..", "dev.sluice.flashsale..")
-        .check(module("cli"));
+    for (String module : new String[] {"cli", "cache", "micrometer", "shedlock"}) {
+      noneUses("org.springframework..", "dev.sluice.spring..", "dev.sluice.flashsale..")
+          .check(module(module));
+    }
   }
 
   @Test
