@@ -44,7 +44,7 @@ class EndsOverRedisTest extends RedisProcesses {
     String stubborn = "trap '' TERM; echo $$ > \"$0/pid\"; while :; do sleep 0.1; done";
     String script = "sh -c \"$1\" \"$0\" & echo held; wait";
     SluiceProcess running =
-        sluice("lock", "l", "--ttl", "1s", "--", "sh", "-c", script, folder.toString(), stubborn);
+        sluice("lock", "l", "--ttl", "10s", "--", "sh", "-c", script, folder.toString(), stubborn);
     Path pidFile = folder.resolve("pid");
     await().atMost(SOON).until(() -> Files.exists(pidFile) && Files.size(pidFile) > 0);
     ProcessHandle grandchild =

@@ -11,6 +11,7 @@ import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.spi.NoteBackend;
 import dev.sluice.testkit.RedisBinary;
 import dev.sluice.testkit.RedisServer;
@@ -109,14 +110,17 @@ class FleetTest {
 
   @Test
   void whatProcessesDoIsAddedUp() {
-    RateLimiter first = one.rateLimiter("login", Limit.fixedWindow(3, Duration.ofHours(1)));
-    RateLimiter second = two.rateLimiter("login", Limit.fixedWindow(3, Duration.ofHours(1)));
+    RateLimiterOptions three =
+        RateLimiterOptions.of(Limit.fixedWindow(3, Duration.ofHours(1))).deadline(SOON);
+    RateLimiter first = one.rateLimiter("login", three);
+    RateLimiter second = two.rateLimiter("login", three);
     for (int i = 0; i < 4; i++) {
       first.tryAcquire("alice");
     }
     second.tryAcquire("bob");
     GuardedCache<String, String> cache =
         GuardedCache.builder(one, "products", String.class, Codec.utf8())
+            .deadline(SOON)
             .build(key -> "value of " + key);
     cache.get("a");
     cache.get("a");

@@ -210,7 +210,7 @@ class JdbcFaultTest {
               }
             });
     JdbcBackend backend =
-        closing(JdbcBackend.open(connections, JdbcBackend.builder(), Duration.ofSeconds(1)));
+        closing(JdbcBackend.open(connections, JdbcBackend.builder(), Duration.ofSeconds(5)));
     backend.locks().listen("a", message -> {});
     acquire(backend, "row", "a", 1).join();
     await().atMost(PATIENCE).until(() -> listeners(database) > 0);
@@ -413,7 +413,7 @@ class JdbcFaultTest {
             JdbcBackend.builder()
                 .url(database.url())
                 .rowLocking(way)
-                .requestTimeout(Duration.ofMillis(300))
+                .requestTimeout(Duration.ofSeconds(2))
                 .build());
     JdbcBackend patient = closing(settings(database).build());
     assertThat(isGranted(patient, "a", 1)).isTrue();
@@ -429,7 +429,7 @@ class JdbcFaultTest {
               way == RowLocking.OPTIMISTIC
                   ? OutcomeUnknownException.class // it was sent, and may yet be done
                   : BackendException.class)
-          .hasMessageContaining("within 300ms");
+          .hasMessageContaining("within 2000ms");
       stranger.rollback();
     }
     patient.locks().release("row", "b", 1).toCompletableFuture().join(); // as core does

@@ -144,7 +144,7 @@ class JdbcStatesTest {
     client.rateLimiter("line", patient(Limit.leakyQueue(1, brief, 9))).tryAcquire("k");
     client.throttle().clThrottle("k", 0, 100, 1, 1);
     client.rateLimiter("spent", patient(Limit.gcra(3, 3, LONG))).tryAcquire("k");
-    client.latch("open").trySetCount(1, Duration.ofSeconds(1));
+    client.latch("open").trySetCount(1, Duration.ofSeconds(3));
     client.semaphore("held", 3, LockOptions.fixed(PATIENCE)).tryAcquire();
     assertThat(rows(store)).isEqualTo(6);
     get(backend.sweep());

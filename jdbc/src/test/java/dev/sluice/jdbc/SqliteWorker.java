@@ -9,7 +9,7 @@ import java.time.Duration;
 
 /** A process of its own over a file of SQLite: adds to a number in a file, or holds a lock. */
 final class SqliteWorker {
-  static final Duration TTL = Duration.ofSeconds(1);
+  static final Duration TTL = Duration.ofSeconds(5);
 
   private SqliteWorker() {}
 

@@ -326,7 +326,7 @@ class BloomFaultTest {
 
   @Test
   void aStoreThatDoesNotAnswerIsAFailureAndNotAnAnswer() {
-    BackendSettings hasty = new BackendSettings(Duration.ofMillis(200));
+    BackendSettings hasty = new BackendSettings(Duration.ofSeconds(1));
     try (RedisBackend backend = RedisBackend.connect(server.uri(), hasty);
         Sluice sluice = Sluice.builder().backend(backend).build()) {
       BloomFilter<Long> filter = sluice.bloomFilter("slow", Funnel.longs(), SIZES.get(0));

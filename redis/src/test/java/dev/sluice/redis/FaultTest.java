@@ -277,7 +277,7 @@ class FaultTest {
 
   @Test
   void aSilentConnectionIsGivenUp() {
-    BackendSettings impatient = new BackendSettings(Duration.ofMillis(200));
+    BackendSettings impatient = new BackendSettings(Duration.ofSeconds(1));
     try (TcpProxy proxy = new TcpProxy(server.port())) {
       assertSilenceEnds(proxy, RedisBackend.connect(uri(proxy), impatient));
     }
@@ -285,7 +285,7 @@ class FaultTest {
 
   @Test
   void aSilentConnectionOfTheApplicationsClientIsGivenUp() {
-    BackendSettings impatient = new BackendSettings(Duration.ofMillis(200));
+    BackendSettings impatient = new BackendSettings(Duration.ofSeconds(1));
     RedisClient client = RedisClient.create(); // with a timer for each command
     try (TcpProxy proxy = new TcpProxy(server.port())) {
       assertSilenceEnds(proxy, RedisBackend.over(client, RedisURI.create(uri(proxy)), impatient));
@@ -324,7 +324,7 @@ class FaultTest {
     RedisClient client = RedisClient.create();
     try (TcpProxy proxy = new TcpProxy(server.port())) {
       RedisURI hasty = RedisURI.builder(RedisURI.create(uri(proxy))).build();
-      hasty.setTimeout(Duration.ofMillis(300));
+      hasty.setTimeout(Duration.ofSeconds(1));
       try (RedisBackend backend =
           RedisBackend.over(client, hasty, new BackendSettings(Duration.ofSeconds(20)))) {
         get(backend.locks().release("x", "a", 1));

@@ -231,9 +231,13 @@ class LimitFaultTest {
     }
   }
 
+  private Sluice patient() {
+    return Sluice.builder().uri(server.uri()).requestTimeout(AGES).build();
+  }
+
   @Test
   void scriptsThatAreFlushedUnderLoadCostNoAnswer() {
-    try (Sluice sluice = Sluice.connect(server.uri())) {
+    try (Sluice sluice = patient()) {
       RateLimiterOptions options = perHour(500, Outage.closed()).deadline(AGES);
       RateLimiter limiter = sluice.rateLimiter("flushed", options);
       try (Load load = new Load(limiter)) {
@@ -258,7 +262,7 @@ class LimitFaultTest {
             Limit.fixedWindow(50, HOUR.multipliedBy(24 * 300)),
             Limit.gcra(50, 50, HOUR),
             Limit.expiringWindow(50, HOUR))) {
-      try (Sluice sluice = Sluice.connect(server.uri())) {
+      try (Sluice sluice = patient()) {
         String name = limit.algorithm().word();
         RateLimiter limiter = sluice.rateLimiter(name, RateLimiterOptions.of(limit).deadline(AGES));
         try (Load load = new Load(limiter)) {

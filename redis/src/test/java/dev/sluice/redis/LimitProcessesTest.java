@@ -167,7 +167,11 @@ class LimitProcessesTest {
         cancel(order.get(i), left);
       }
       Map<Place, Long> expected = new HashMap<>();
-      soon(() -> isSpaced(turns(), interval));
+      soon(
+          () -> {
+            Map<Place, Long> turns = turns();
+            return left.containsAll(turns.keySet()) && isSpaced(turns, interval);
+          });
       expected.putAll(settled);
       expected.putAll(turns());
 

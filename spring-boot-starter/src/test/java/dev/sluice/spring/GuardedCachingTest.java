@@ -404,7 +404,9 @@ class GuardedCachingTest {
     try (RedisServer redis = RedisServer.start()) {
       ApplicationContextRunner fleet =
           runner.withPropertyValues(
-              "sluice.url=redis://127.0.0.1:" + redis.port(), "sluice.cache.defaults.near=100");
+              "sluice.url=redis://127.0.0.1:" + redis.port(),
+              "sluice.cache.defaults.deadline=20s",
+              "sluice.cache.defaults.near=100");
       fleet.run(
           first ->
               fleet.run(

@@ -138,6 +138,7 @@ public abstract class CacheOutageContract extends CacheWritingContract {
     FlakyBackend line = line();
     GuardedCache<String, String> cache =
         hasty(line)
+            .deadline(PATIENT)
             .ttl(Duration.ofSeconds(2))
             .staleOnError(LONG)
             .near(100)
@@ -212,7 +213,7 @@ public abstract class CacheOutageContract extends CacheWritingContract {
   @Test
   void whatIsNotConfirmedIsNotReadHere() {
     FlakyBackend line = line();
-    GuardedCache<String, String> cache = hasty(line).build(database::load);
+    GuardedCache<String, String> cache = hasty(line).deadline(PATIENT).build(database::load);
     database.write(KEY, "old");
     cache.get(KEY);
     line.next(Verb.INVALIDATE, LOSES_REQUEST);

@@ -40,10 +40,9 @@ public abstract class CacheStampedeContract extends CacheVerbsContract {
   /** Where time stands still, nobody polls: readers are woken by a message. */
   @Test
   void oneLoadForTheFleetAtEachExpiry() throws Exception {
+    Duration ttl = Duration.ofSeconds(1);
     List<GuardedCache<String, String>> fleet =
-        Stream.generate(() -> settings(client()).ttl(SHORT).build(database::load))
-            .limit(4)
-            .toList();
+        Stream.generate(() -> settings(client()).ttl(ttl).build(database::load)).limit(4).toList();
     for (int expiry = 1; expiry <= 3; expiry++) {
       database.write(KEY, "value " + expiry);
       database.hold();
@@ -54,7 +53,7 @@ public abstract class CacheStampedeContract extends CacheVerbsContract {
       until("all are told", () -> readers.stream().allMatch(reader -> reader.future().isDone()));
       assertAllGot(readers, "value " + expiry);
       assertThat(database.loads()).isEqualTo(expiry);
-      store().pass(SHORT.multipliedBy(2));
+      store().pass(ttl.plus(SHORT));
     }
   }
 
@@ -117,7 +116,7 @@ public abstract class CacheStampedeContract extends CacheVerbsContract {
     Running<Optional<String>> first = reading(cache(), KEY);
     untilOneLoads();
     Running<Optional<String>> second = reading(waiting, KEY);
-    until("it has asked", () -> deaf.calls(Verb.BEGIN) == 1);
+    until("it has asked", () -> deaf.calls(Verb.BEGIN) >= 1);
     database.letGo();
     assertThat(first.result()).contains("one");
     within("it has asked again", Duration.ofSeconds(1), () -> second.future().isDone());
@@ -269,7 +268,7 @@ public abstract class CacheStampedeContract extends CacheVerbsContract {
     Running<Optional<String>> other = reading(cache(), KEY);
     untilOneLoads();
     Running<Optional<String>> first = reading(cache, KEY); // would lead in its process
-    until("it has asked", () -> line.calls(Verb.BEGIN) == 1);
+    until("it has asked", () -> line.calls(Verb.BEGIN) >= 1);
     untilAllWait(List.of(first));
     Running<Optional<String>> second = start(() -> cache.get(KEY, key -> "second"));
     untilAllWait(List.of(second));

@@ -101,7 +101,7 @@ public abstract class CacheTimingContract extends CacheStampedeContract {
             .build(database::load);
     database.write("short", "short");
     database.write("long", "long");
-    for (int i = 0; i < 15; i++) { // within the first half of each life
+    for (int i = 0; i < 10; i++) { // within the first half of each life
       cache.get("short");
       cache.get("absent");
       cache.get("long");

@@ -193,6 +193,7 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   private final List<Sent> requests = new CopyOnWriteArrayList<>();
   private final List<LockMessage> messages = new CopyOnWriteArrayList<>();
   private volatile boolean losesMessages;
+  private volatile boolean isListening;
 
   /**
    * A good line, until told otherwise.
@@ -342,6 +343,11 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     return List.copyOf(messages);
   }
 
+  /** {@return whether messages about locks or permits come} */
+  public boolean isListening() {
+    return isListening;
+  }
+
   boolean losesMessages() {
     return losesMessages;
   }
@@ -451,7 +457,11 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
 
   @Override
   public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
-    return locks.listen(client, hearing(listener));
+    return onceHeard(locks.listen(client, hearing(listener)));
+  }
+
+  CompletionStage<Void> onceHeard(CompletionStage<Void> subscription) {
+    return subscription.thenRun(() -> isListening = true);
   }
 
   Consumer<LockMessage> hearing(Consumer<LockMessage> listener) {

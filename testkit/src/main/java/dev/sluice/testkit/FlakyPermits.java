@@ -72,7 +72,7 @@ final class FlakyPermits implements PermitBackend {
 
   @Override
   public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
-    return store.listen(client, line.hearing(listener));
+    return line.onceHeard(store.listen(client, line.hearing(listener)));
   }
 
   @Override

@@ -1,6 +1,9 @@
 package dev.sluice.testkit;
 
+import static dev.sluice.testkit.FlakyBackend.Line.GOOD;
 import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
 import static dev.sluice.testkit.FlakyBackend.Verb.FORCE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RENEW;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +15,7 @@ import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.LockProtocol;
 import java.time.Duration;
 import java.util.List;
@@ -79,7 +83,7 @@ public abstract class ForceReleaseContract extends LockFixture {
 
   @Test
   void holderOfALeaseThatIsNotRenewedIsToldByMessageToo() {
-    Lease lease = take(client(), FIXED);
+    Lease lease = take(client(), LockOptions.fixed(AGES));
     force();
 
     until("the loss is known", () -> lease.state() == LeaseState.LOST);
@@ -154,8 +158,10 @@ public abstract class ForceReleaseContract extends LockFixture {
     Lease held = take(client(), LONG);
     line.losesMessages(true);
     CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    line.set(ACQUIRE, LOSES_REQUEST);
     held.close();
     ForcedRelease forced = force();
+    line.set(ACQUIRE, GOOD);
 
     assertThat(forced.holder().client()).isEqualTo(b.clientId());
     assertThat(granted(waiting, POLL.multipliedBy(2)).token()).isGreaterThan(forced.fence());

@@ -101,8 +101,8 @@ public abstract class LatchContract extends ContractFixture {
   @Test
   void waitEndsInTime() throws Exception {
     latch().trySetCount(1);
-    Running<Boolean> waiting = waiting(line(), Duration.ofMillis(400));
-    within("the wait is over", Duration.ofMillis(450), waiting.future()::isDone);
+    Running<Boolean> waiting = waiting(line(), Duration.ofSeconds(1));
+    within("the wait is over", Duration.ofMillis(1050), waiting.future()::isDone);
 
     assertThat(waiting.result()).isFalse();
   }
@@ -336,9 +336,9 @@ public abstract class LatchContract extends ContractFixture {
   @Test
   void latchIsKeptWhileSomebodyWaits() throws Exception {
     DistributedLatch latch = latch();
-    latch.trySetCount(1, BRIEF.multipliedBy(2));
+    latch.trySetCount(1, BRIEF.multipliedBy(3));
     Running<Boolean> waiting = waiting(line(), AGES);
-    for (int i = 0; i < 20; i++) { // in steps, so that looks are answered in between
+    for (int i = 0; i < 25; i++) { // in steps, so that looks are answered in between
       store().pass(BRIEF.dividedBy(5));
     }
     assertThat(waiting.future()).isNotDone();

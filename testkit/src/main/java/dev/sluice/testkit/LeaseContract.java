@@ -87,17 +87,18 @@ public abstract class LeaseContract extends LockSafetyContract {
     until("the waiter looked", () -> atGrant.get() != null);
     assertThat(atGrant.get()).isEqualTo(LeaseState.LOST);
     until("the loss was told", () -> heard.contains(LeaseState.LOST));
-    assertThat(heard).containsExactly(LeaseState.IN_DOUBT, LeaseState.LOST);
+    assertThat(heard) // a timer that is late by the whole doubt passes it over
+        .isIn(List.of(LeaseState.LOST), List.of(LeaseState.IN_DOUBT, LeaseState.LOST));
   }
 
   @Test
   void l4_renewalThatIsAnsweredAfterTheDeadlineDoesNotCount() {
     FlakyBackend line = line();
     Sluice a = client(line);
-    Lease lease = take(a, RENEWING);
+    Lease lease = take(a, STEADY);
     line.set(RENEW, HOLDS_REPLY).set(RELEASE, LOSES_REQUEST);
-    within("a renewal is on its way", SHORT_TTL, () -> line.heldCalls() > 0);
-    within("the lease is lost", SHORT_TTL, () -> lease.state() == LeaseState.LOST);
+    within("a renewal is on its way", STEADY.ttl(), () -> line.heldCalls() > 0);
+    within("the lease is lost", STEADY.ttl(), () -> lease.state() == LeaseState.LOST);
 
     line.takeHeld().deliver();
 
@@ -111,7 +112,7 @@ public abstract class LeaseContract extends LockSafetyContract {
     FlakyBackend line = line();
     Sluice a = client(line);
     List<LeaseState> heard = Collections.synchronizedList(new ArrayList<>());
-    LockOptions options = LockOptions.renewing(Duration.ofMillis(1500));
+    LockOptions options = LockOptions.renewing(Duration.ofMillis(2100));
     Lease lease = take(a, options).onChange((l, state) -> heard.add(state));
     for (int i = 0; i < 2; i++) {
       line.set(RENEW, LOSES_REQUEST);
@@ -248,11 +249,11 @@ public abstract class LeaseContract extends LockSafetyContract {
   void renewalStopsWithTheRelease() {
     FlakyBackend line = line();
     Sluice a = client(line);
-    Lease lease = take(a, RENEWING);
-    within("a renewal", SHORT_TTL, () -> line.calls(RENEW) > 0);
+    Lease lease = take(a, STEADY);
+    within("a renewal", STEADY.ttl(), () -> line.calls(RENEW) > 0);
     lease.close();
     int before = line.calls(RENEW);
-    store().pass(SHORT_TTL.multipliedBy(2));
+    store().pass(STEADY.ttl());
 
     assertThat(line.calls(RENEW)).isEqualTo(before);
     assertNothingLeft();

@@ -97,8 +97,8 @@ public abstract class LimitOutageContract extends LimitQueueContract {
   @Test
   void breakerOpensAndTheLimiterRecovers() {
     FlakyBackend line = line();
-    RateLimiter limiter =
-        client(line).rateLimiter(NAME, options(Outage.closed(), Limit.gcra(5, 5, LONG)));
+    RateLimiterOptions options = options(Outage.closed(), Limit.gcra(5, 5, LONG)).deadline(PATIENT);
+    RateLimiter limiter = client(line).rateLimiter(NAME, options);
     line.set(DECIDE, LOSES_REQUEST);
     for (int i = 0; i < 50; i++) {
       assertThat(limiter.tryAcquire(KEY).allowed()).isFalse();

@@ -228,12 +228,12 @@ public abstract class LimitQueueContract extends LimitPolicyContract {
             .rateLimiter(
                 NAME,
                 patient(Limit.leakyQueue(1, Duration.ofMinutes(1), 50))
-                    .deadline(Duration.ofMillis(50)));
+                    .deadline(Duration.ofSeconds(2)));
     line.next(ENTER, HOLDS_REPLY);
     CompletableFuture<Decision> turn =
         slow.async().acquire(KEY, 1, Duration.ofMinutes(5)).toCompletableFuture();
     until("the store has let it in", () -> waiting(queue) == 1);
-    within("the policy has decided", Duration.ofMillis(100), turn::isDone);
+    within("the policy has decided", Duration.ofSeconds(3), turn::isDone);
     assertThat(turn.join().source()).isEqualTo(Decision.Source.FALLBACK);
     until("it has left", () -> waiting(queue) == 0);
     line.takeHeld().deliver();

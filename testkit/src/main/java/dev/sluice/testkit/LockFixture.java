@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 
 /** Words that the tests of the lock contract are written in. */
 public abstract class LockFixture extends ContractFixture {
@@ -39,6 +40,12 @@ public abstract class LockFixture extends ContractFixture {
 
   /** For subclasses. */
   protected LockFixture() {}
+
+  /** Connects who looks, before the time of a test runs. */
+  @BeforeEach
+  public final void connectWatcher() {
+    info();
+  }
 
   /**
    * Takes a lock that must be free.

@@ -122,11 +122,10 @@ public abstract class LockHandOffContract extends LockGivingUpContract {
   @Test
   void stickyLockIsGivenBackWhenItsTimeIsOver() {
     Sluice a = client();
-    assertNothingLeft(); // who looks is connected before the time runs
-    take(a, LONG.sticky(Duration.ofMillis(300))).close();
+    take(a, LONG.sticky(Duration.ofSeconds(1))).close();
     assertThat(holds(a)).isTrue();
 
-    within("it is given back", Duration.ofMillis(400), () -> info().holder().isEmpty());
+    within("it is given back", Duration.ofMillis(1100), () -> info().holder().isEmpty());
     take(client(), LONG);
   }
 }

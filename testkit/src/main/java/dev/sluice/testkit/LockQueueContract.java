@@ -70,8 +70,9 @@ public abstract class LockQueueContract extends ReentrantContract {
   @Test
   void delayedReleaseMayOutlastItsLeaseAndItsClient() {
     Sluice a = client();
+    Sluice b = client();
     Lease lease = take(a, FIXED);
-    CompletableFuture<Lease> waiting = enqueue(client(), LONG);
+    CompletableFuture<Lease> waiting = enqueue(b, LONG);
     assertThat(lease.releaseAfter(Duration.ofSeconds(20))).isTrue();
     a.close();
     store().pass(SHORT_TTL.multipliedBy(2));
@@ -84,12 +85,13 @@ public abstract class LockQueueContract extends ReentrantContract {
   void delayedReleaseThatNobodyAnswersHoldsForTheRestOfTheLease() {
     FlakyBackend line = line();
     Sluice a = client(line);
+    Sluice b = client();
     Lease lease = take(a, FIXED);
     line.set(RELEASE_AFTER, LOSES_REQUEST);
 
     assertThat(lease.releaseAfter(Duration.ofMillis(1))).isTrue();
     assertThat(lock(a, LONG).tryAcquire()).isEmpty();
-    assertThat(lock(client(), LONG).tryAcquire()).isEmpty();
+    assertThat(lock(b, LONG).tryAcquire()).isEmpty();
     granted(queue(a, LONG), SHORT_TTL.multipliedBy(3));
   }
 
@@ -150,7 +152,7 @@ public abstract class LockQueueContract extends ReentrantContract {
   void newcomerDoesNotPassALiveTicketWhenTheLeaseRanOut() {
     FlakyBackend holder = line();
     FlakyBackend line = line();
-    LockOptions brief = LockOptions.fixed(Duration.ofMillis(200));
+    LockOptions brief = FIXED;
     take(client(holder), brief);
     holder.die();
     line.losesMessages(true);

@@ -49,10 +49,9 @@ public abstract class LockWaitingContract extends LockOutcomeContract {
     Sluice a = client();
     Sluice b = client();
     take(a, LONG);
-    Running<Optional<Lease>> waiting =
-        start(() -> lock(b, LONG).tryAcquire(Duration.ofMillis(400)));
+    Running<Optional<Lease>> waiting = start(() -> lock(b, LONG).tryAcquire(Duration.ofSeconds(1)));
     until("it waits", () -> waits(b));
-    within("the wait is over", Duration.ofMillis(450), waiting.future()::isDone);
+    within("the wait is over", Duration.ofMillis(1050), waiting.future()::isDone);
 
     assertThat(waiting.result()).isEmpty();
     until("the ticket is taken back", () -> info().waiters().isEmpty());
@@ -148,6 +147,7 @@ public abstract class LockWaitingContract extends LockOutcomeContract {
     Lease held = take(client(), LONG);
     line.losesMessages(true);
     CompletableFuture<Lease> waiting = enqueue(client(line), LONG);
+    until("messages would come", line::isListening);
     held.close();
 
     granted(waiting, POLL.plusMillis(10));

@@ -177,9 +177,9 @@ public abstract class MultiLockLeaseContract extends LockFixture {
   void waitEndsInTimeAndNothingIsHeld() throws Exception {
     takeOne(client(), B);
     Sluice a = client();
-    Running<MultiLease> waiting = start(() -> all(a, LONG).acquire(Duration.ofMillis(400)));
+    Running<MultiLease> waiting = start(() -> all(a, LONG).acquire(Duration.ofSeconds(1)));
     until("it waits", () -> waitsFor(a, B));
-    within("the wait is over", Duration.ofMillis(450), waiting.future()::isDone);
+    within("the wait is over", Duration.ofMillis(1050), waiting.future()::isDone);
 
     assertThatThrownBy(waiting::result)
         .cause()
@@ -237,7 +237,7 @@ public abstract class MultiLockLeaseContract extends LockFixture {
     List<Running<Optional<MultiLease>>> all = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       Sluice client = client();
-      all.add(start(() -> all(client, LONG).tryAcquire(Duration.ofMillis(300))));
+      all.add(start(() -> all(client, LONG).tryAcquire(Duration.ofSeconds(1))));
     }
     within(
         "all have an answer",
@@ -300,11 +300,11 @@ public abstract class MultiLockLeaseContract extends LockFixture {
   void inDoubtWhileARenewalIsOverdue() {
     FlakyBackend line = line();
     MultiLease lease =
-        all(client(line), LockOptions.renewing(Duration.ofSeconds(3))).tryAcquire().orElseThrow();
+        all(client(line), LockOptions.renewing(Duration.ofMillis(4500))).tryAcquire().orElseThrow();
     List<LeaseState> told = new CopyOnWriteArrayList<>();
     lease.onChange((l, state) -> told.add(state));
     line.set(RENEW, LOSES_REQUEST);
-    within("it is in doubt", Duration.ofMillis(2200), () -> told.contains(LeaseState.IN_DOUBT));
+    within("it is in doubt", Duration.ofMillis(3200), () -> told.contains(LeaseState.IN_DOUBT));
     line.heal();
     within("all is well", Duration.ofMillis(900), () -> told.contains(LeaseState.HELD));
 

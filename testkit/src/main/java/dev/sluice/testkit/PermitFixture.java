@@ -13,6 +13,7 @@ import dev.sluice.lock.ReadWriteOrder;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 
 /** Words that the tests of semaphores and read-write locks are written in. */
 public abstract class PermitFixture extends ContractFixture {
@@ -44,6 +45,12 @@ public abstract class PermitFixture extends ContractFixture {
 
   /** For subclasses. */
   protected PermitFixture() {}
+
+  /** Connects who looks, before the time of a test runs. */
+  @BeforeEach
+  public final void connectWatcher() {
+    info();
+  }
 
   /**
    * Looks up the semaphore of the test.

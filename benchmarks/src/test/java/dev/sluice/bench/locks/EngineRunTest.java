@@ -27,7 +27,7 @@ class EngineRunTest {
           1,
           Duration.ofMillis(200),
           Duration.ofMillis(20),
-          Duration.ofMillis(300),
+          Duration.ofSeconds(1), // of which pairs that are cut at its borders are few
           Duration.ofMillis(300),
           20,
           100,

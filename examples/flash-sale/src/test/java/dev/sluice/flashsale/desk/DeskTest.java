@@ -143,7 +143,7 @@ class DeskTest {
 
   @Test
   void aPaymentThatWasConfirmedAndNotWrittenIsFinishedBeforeItCouldBeReturned() throws Exception {
-    open(1, Duration.ofSeconds(1)).startDrain(DrainOptions.defaults());
+    open(1, Duration.ofSeconds(4)).startDrain(DrainOptions.defaults());
     long claim = claim("ann", "r1").claimId();
     awaitStatus("ann", What.ORDERED);
 
