@@ -30,6 +30,12 @@ final class QuorumStore implements StoreUnderTest {
     return servers.stream().map(server -> RedisURI.create(server.uri())).toList();
   }
 
+  /** Whether each server has so many tickets for a lock. */
+  static boolean queue(List<RedisServer> servers, String name, long tickets) {
+    String queue = "sl:{" + Names.encode(name) + "}:waiting";
+    return servers.stream().allMatch(server -> server.call("HLEN", queue).equals(tickets));
+  }
+
   @Override
   public Backend connect() {
     return RedisQuorum.over(client, uris(servers), SETTINGS);

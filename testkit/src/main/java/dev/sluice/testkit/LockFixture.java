@@ -111,7 +111,7 @@ public abstract class LockFixture extends ContractFixture {
   }
 
   /** Checks that the store knows neither a holder nor a waiter. */
-  protected final void assertNothingLeft() {
+  protected void assertNothingLeft() {
     LockInfo info = info();
     assertThat(info.holder()).as("holder").isEmpty();
     assertThat(info.waiters()).as("waiters").isEmpty();
