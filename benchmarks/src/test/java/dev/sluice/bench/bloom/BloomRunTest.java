@@ -3,7 +3,6 @@ package dev.sluice.bench.bloom;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.bench.chapter.Chapter;
-import dev.sluice.bench.chapter.Pace;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Section;
@@ -17,18 +16,6 @@ import org.junit.jupiter.api.Test;
 
 /** Workloads once, at the smallest size, on a real server. No rate is judged. */
 class BloomRunTest {
-  private static final Pace TINY =
-      new Pace(
-          1,
-          Duration.ofMillis(100),
-          Duration.ofMillis(20),
-          Duration.ofMillis(200),
-          Duration.ofMillis(300),
-          20,
-          100,
-          Duration.ofMillis(600),
-          false);
-
   /** One of each kind. */
   private static final List<String> ONLY =
       List.of("check-16", "add-async", "add-100", "at-once", "accuracy");
@@ -40,7 +27,7 @@ class BloomRunTest {
       sections =
           new Chapter(
                   bench,
-                  TINY,
+                  Tiny.pace(Duration.ofMillis(500)),
                   BloomWorkloads.all(),
                   ONLY,
                   EnumSet.allOf(BloomKind.class),

@@ -24,7 +24,7 @@ class InProcessTest {
           1,
           Duration.ofMillis(20),
           Duration.ZERO,
-          Duration.ofMillis(60),
+          Duration.ofMillis(500),
           Duration.ZERO,
           1,
           1,

@@ -3,7 +3,6 @@ package dev.sluice.bench.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.bench.chapter.Chapter;
-import dev.sluice.bench.chapter.Pace;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Section;
@@ -18,18 +17,6 @@ import org.junit.jupiter.api.Test;
 
 /** One workload of each kind, at the smallest size, on a real server. No number is judged. */
 class LimitRunTest {
-  private static final Pace TINY =
-      new Pace(
-          1,
-          Duration.ofMillis(300),
-          Duration.ofMillis(20),
-          Duration.ofMillis(500),
-          Duration.ofMillis(300),
-          20,
-          100,
-          Duration.ofMillis(600),
-          false);
-
   private static final List<String> ONLY =
       List.of("memory", "hot-16", "async-hot", "leasing", "overload-bucket", "crowd", "replay");
 
@@ -75,7 +62,14 @@ class LimitRunTest {
 
   private static List<Section> run(List<String> only, Set<LimitKind> systems) throws Exception {
     try (Bench bench = Tiny.bench()) {
-      return new Chapter(bench, TINY, LimitWorkloads.all(), only, systems, what -> {}).run();
+      return new Chapter(
+              bench,
+              Tiny.pace(Duration.ofMillis(500)),
+              LimitWorkloads.all(),
+              only,
+              systems,
+              what -> {})
+          .run();
     }
   }
 }

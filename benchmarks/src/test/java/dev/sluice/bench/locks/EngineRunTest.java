@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.bench.chapter.Chapter;
-import dev.sluice.bench.chapter.Pace;
 import dev.sluice.bench.report.Goal;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.run.Engines;
+import dev.sluice.bench.run.Tiny;
 import dev.sluice.bench.systems.Engine;
 import dev.sluice.bench.systems.EngineKind;
 import java.time.Duration;
@@ -22,18 +22,6 @@ import org.junit.jupiter.api.Test;
  * what a floor must send was seen; the borders of so short a time cut a pair or two.
  */
 class EngineRunTest {
-  private static final Pace TINY =
-      new Pace(
-          1,
-          Duration.ofMillis(200),
-          Duration.ofMillis(20),
-          Duration.ofSeconds(1), // of which pairs that are cut at its borders are few
-          Duration.ofMillis(300),
-          20,
-          100,
-          Duration.ofMillis(600),
-          false);
-
   @Test
   void everybodyOnZooKeeperRuns() throws Exception {
     Section section = run("zookeeper-1");
@@ -67,7 +55,7 @@ class EngineRunTest {
       sections =
           new Chapter(
                   bench,
-                  TINY,
+                  Tiny.pace(Duration.ofSeconds(1)),
                   EngineWorkloads.all(),
                   List.of(workload),
                   EnumSet.allOf(EngineKind.class),

@@ -3,7 +3,6 @@ package dev.sluice.bench.locks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.bench.chapter.Chapter;
-import dev.sluice.bench.chapter.Pace;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
@@ -17,18 +16,6 @@ import org.junit.jupiter.api.Test;
 
 /** One workload of each kind, at the smallest size, on a real server. No number is judged. */
 class FamilyRunTest {
-  private static final Pace TINY =
-      new Pace(
-          1,
-          Duration.ofMillis(200),
-          Duration.ofMillis(20),
-          Duration.ofMillis(300),
-          Duration.ofMillis(300),
-          20,
-          100,
-          Duration.ofMillis(600),
-          false);
-
   private static final List<String> ONLY =
       List.of("semaphore-16", "read-16", "write-16", "multi-lock-16", "hot-semaphore", "cluster");
 
@@ -39,7 +26,7 @@ class FamilyRunTest {
       sections =
           new Chapter(
                   bench,
-                  TINY,
+                  Tiny.pace(Duration.ofMillis(500)),
                   FamilyWorkloads.all(),
                   ONLY,
                   EnumSet.allOf(FamilyKind.class),

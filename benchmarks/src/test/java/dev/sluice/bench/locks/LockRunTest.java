@@ -19,18 +19,6 @@ import org.junit.jupiter.api.Test;
 
 /** One workload of each kind, at the smallest size, on a real server. No number is judged. */
 class LockRunTest {
-  private static final Pace TINY =
-      new Pace(
-          1,
-          Duration.ofMillis(300),
-          Duration.ofMillis(20),
-          Duration.ofMillis(500),
-          Duration.ofMillis(300),
-          20,
-          100,
-          Duration.ofMillis(600),
-          false);
-
   private static final List<String> ONLY =
       List.of("memory", "uncontended-16", "hot-4x8", "wake-up", "sticky", "renewal", "held");
 
@@ -82,7 +70,14 @@ class LockRunTest {
 
   private static List<Section> run(List<String> only, Set<SystemKind> systems) throws Exception {
     try (Bench bench = Tiny.bench()) {
-      return new Chapter(bench, TINY, LockWorkloads.all(), only, systems, what -> {}).run();
+      return new Chapter(
+              bench,
+              Tiny.pace(Duration.ofMillis(500)),
+              LockWorkloads.all(),
+              only,
+              systems,
+              what -> {})
+          .run();
     }
   }
 }

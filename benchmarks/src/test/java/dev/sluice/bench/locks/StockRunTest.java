@@ -3,7 +3,6 @@ package dev.sluice.bench.locks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.bench.chapter.Chapter;
-import dev.sluice.bench.chapter.Pace;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
@@ -17,18 +16,6 @@ import org.junit.jupiter.api.Test;
 
 /** Every workload once, at the smallest size, on a real server. No number is judged. */
 class StockRunTest {
-  private static final Pace TINY =
-      new Pace(
-          1,
-          Duration.ofMillis(200),
-          Duration.ofMillis(20),
-          Duration.ofMillis(300),
-          Duration.ofMillis(300),
-          20,
-          100,
-          Duration.ofMillis(600),
-          false);
-
   @Test
   void everyWorkloadRunsWithEverybody() throws Exception {
     List<Section> sections;
@@ -36,7 +23,7 @@ class StockRunTest {
       sections =
           new Chapter(
                   bench,
-                  TINY,
+                  Tiny.pace(Duration.ofMillis(500)),
                   StockWorkloads.all(),
                   List.of(),
                   EnumSet.allOf(StockKind.class),

@@ -3,7 +3,6 @@ package dev.sluice.bench.scale;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.bench.chapter.Chapter;
-import dev.sluice.bench.chapter.Pace;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
@@ -17,17 +16,6 @@ import org.junit.jupiter.api.Test;
 
 /** Every workload once, at the smallest sizes, on real servers. No number is judged. */
 class ScaleRunTest {
-  private static final Pace TINY =
-      new Pace(
-          1,
-          Duration.ofMillis(50),
-          Duration.ofMillis(50),
-          Duration.ofMillis(200),
-          Duration.ofMillis(300),
-          20,
-          100,
-          Duration.ofMillis(600),
-          false);
   private static final Sizes FEW =
       new Sizes(List.of(1, 4), List.of(1, 4), List.of(100, 20_000), 4, List.of(1), "");
 
@@ -38,7 +26,7 @@ class ScaleRunTest {
       sections =
           new Chapter(
                   bench,
-                  TINY,
+                  Tiny.pace(Duration.ofMillis(500)),
                   ScaleWorkloads.all(FEW),
                   List.of(),
                   EnumSet.allOf(ScaleKind.class),
