@@ -183,6 +183,11 @@ abstract class LeaseCell {
 
   abstract CompletableFuture<Boolean> giveBack(Holding held);
 
+  /** Gives back what no caller waits to see given back: a close does. */
+  final void giveBackUnasked(Holding held) {
+    engine.finishBeforeClose(giveBack(held));
+  }
+
   /** The leases that were lent from a grant hear of a change; after an end they are no more. */
   abstract void tellAll(Holding held, LeaseState state, @Nullable String reason);
 
@@ -711,7 +716,7 @@ abstract class LeaseCell {
         lose(held, ranOut(held));
         drive(now, false);
       } else if (held.idle && sticky != null && now - held.idleSince - sticky.toNanos() >= 0) {
-        giveBack(held);
+        giveBackUnasked(held);
         drive(now, false);
       } else {
         tend(held, now);

@@ -156,7 +156,7 @@ final class LockCell extends LeaseCell {
       if (held == null) {
         takeTicketBack();
       } else if (!keepsIdle(held, true, now)) {
-        giveBack(held);
+        giveBackUnasked(held);
       }
       retireIfUnused();
       return;

@@ -92,7 +92,7 @@ public class LockEngine {
   private final LockBackend backend;
   private final ConcurrentHashMap<String, LeaseCell> cells = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Undo> undos = new ConcurrentHashMap<>();
-  private final Set<CompletableFuture<?>> undoing = ConcurrentHashMap.newKeySet();
+  private final Set<CompletableFuture<?>> ending = ConcurrentHashMap.newKeySet();
   private final AtomicLong attempts = new AtomicLong();
   private final AtomicBoolean listening = new AtomicBoolean();
   private final AtomicLong lastWarning = new AtomicLong();
@@ -264,11 +264,12 @@ public class LockEngine {
       return;
     }
     closed = true;
-    List<CompletableFuture<?>> freed = new ArrayList<>(undoing);
+    List<CompletableFuture<?>> freed = new ArrayList<>();
     for (LeaseCell cell : cells.values()) {
       freed.add(cell.close());
     }
     cells.clear();
+    freed.addAll(ending); // after the cells: what they began to end meanwhile is in it
     undos.forEach( // the last chance to end what may have been granted
         (key, pending) ->
             freed.add(sendRelease(pending.name, pending.attempt).toCompletableFuture()));
@@ -406,9 +407,13 @@ public class LockEngine {
 
   /** Ends an attempt that may have taken the lock without our knowing. */
   void undo(String name, long attempt, long ttlNanos, Effects effects) {
-    CompletableFuture<Boolean> undone = release(name, attempt, ttlNanos, effects);
-    undoing.add(undone);
-    undone.whenComplete((done, failure) -> undoing.remove(undone));
+    finishBeforeClose(release(name, attempt, ttlNanos, effects));
+  }
+
+  /** To be waited for when this client is closed, as nobody else does. */
+  void finishBeforeClose(CompletableFuture<Boolean> release) {
+    ending.add(release);
+    release.whenComplete((done, failure) -> ending.remove(release));
   }
 
   private CompletionStage<Boolean> sendRelease(String name, long attempt) {

@@ -112,7 +112,7 @@ final class PermitCell extends LeaseCell {
                 this, held, Demand.READ, writer.token(), writer.grantedAt, writer.boundTo);
         held.lend(reader);
         tell(writer, LeaseState.RELEASED, null);
-        giveBack(held);
+        giveBackUnasked(held);
       }
       drive(now, false);
       act = effects.claim();
@@ -187,7 +187,7 @@ final class PermitCell extends LeaseCell {
     }
     for (PermitHolding held : List.copyOf(holdings)) {
       if (held.free() > 0 && !keepsIdle(held, held.used() == 0, now)) {
-        giveBack(held);
+        giveBackUnasked(held);
       }
     }
     takeTicketBack();
@@ -208,7 +208,7 @@ final class PermitCell extends LeaseCell {
     }
     for (PermitHolding held : List.copyOf(holdings)) {
       if (held.free() > 0 && !(waitsHere && canServe(held, head.options, head.demand, now))) {
-        giveBack(held);
+        giveBackUnasked(held);
       }
     }
     if (!waitsHere && mayAsk()) {

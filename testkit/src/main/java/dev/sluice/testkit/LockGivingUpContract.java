@@ -1,5 +1,6 @@
 package dev.sluice.testkit;
 
+import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
 import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
@@ -72,6 +73,31 @@ public abstract class LockGivingUpContract extends LockWaitingContract {
     until("the grant is given back", () -> line.calls(RELEASE) == 1);
     until("the lock is free", () -> info().holder().isEmpty());
     assertNothingLeft();
+  }
+
+  @Test
+  void closeWaitsForTheGrantThatNobodyWantsAnyMore() throws Exception {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.next(ACQUIRE, HOLDS_REPLY);
+    Running<Lease> waiting = start(() -> lock(a, LONG).acquire(AGES));
+    until("the grant is on its way", () -> line.heldCalls() == 1);
+    waiting.thread().interrupt();
+    assertThatThrownBy(waiting::result).cause().isInstanceOf(InterruptedException.class);
+    FlakyBackend.Held grant = line.takeHeld();
+    line.set(RELEASE, HOLDS_REQUEST);
+    grant.deliver();
+    until("it is given back", () -> line.heldCalls() == 1);
+
+    Running<Boolean> closing =
+        start(
+            () -> {
+              a.close();
+              return info().holder().isEmpty();
+            });
+    until("it is closing", () -> closing.thread().getState() == Thread.State.TIMED_WAITING);
+    line.takeHeld().deliver();
+    assertThat(closing.result()).as("the lock is free when the client is closed").isTrue();
   }
 
   @Test
