@@ -275,7 +275,8 @@ async function settle(how) {
   try {
     const query = new URLSearchParams({ buyer: me, claim: order.claim })
     const told = await (await fetch(`/buyer/${how}?${query}`, { method: 'POST' })).json()
-    if (told.answer !== 'queued') showMine(told)
+    if (told.answer === 'queued') setTimeout(() => settle(how), 200) // the store is not told of the order yet
+    else showMine(told)
   } catch {
     byId('mine').textContent = t('failed.silent')
   }

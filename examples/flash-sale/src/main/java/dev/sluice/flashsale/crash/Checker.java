@@ -127,7 +127,7 @@ final class Checker {
             Told before = first.told();
             boolean differs =
                 told.what() == What.SOLD_OUT
-                    ? answer.heardNanos() - first.heardNanos() > MEMO_NANOS
+                    ? answer.sentNanos() - first.heardNanos() > MEMO_NANOS
                     : told.claimId() != (before == null ? 0 : before.claimId());
             if (differs && !isLost(first.sentNanos(), answer.heardNanos())) {
               violated("I3", request + " was told " + before + " and then " + told);

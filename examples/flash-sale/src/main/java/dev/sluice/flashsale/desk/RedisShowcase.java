@@ -22,6 +22,7 @@ public final class RedisShowcase implements Showcase {
   /** A drain waits for the views: not for long. */
   private static final Duration LONGEST = Duration.ofMillis(500);
 
+  private final Duration longest;
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;
 
@@ -31,14 +32,18 @@ public final class RedisShowcase implements Showcase {
    * @param url {@code redis://} or {@code rediss://}
    */
   public RedisShowcase(String url) {
-    RedisURI uri = RedisURI.create(url);
-    uri.setTimeout(LONGEST);
-    client = RedisClient.create(uri);
+    this(url, LONGEST);
+  }
+
+  RedisShowcase(String url, Duration longest) {
+    this.longest = longest;
+    client = RedisClient.create(RedisURI.create(url));
     client.setOptions(
         ClientOptions.builder()
             .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
             .build());
     connection = client.connect();
+    connection.setTimeout(longest);
   }
 
   /** The braces keep all views of a sale on one node of a cluster. */
@@ -64,7 +69,7 @@ public final class RedisShowcase implements Showcase {
     List<RedisFuture<Long>> added = new ArrayList<>();
     orders.forEach(order -> added.add(redis.sadd(key(sale, "buyers"), order.claimant())));
     LettuceFutures.awaitAll(
-        LONGEST.toMillis(), TimeUnit.MILLISECONDS, added.toArray(RedisFuture[]::new));
+        longest.toMillis(), TimeUnit.MILLISECONDS, added.toArray(RedisFuture[]::new));
     List<RedisFuture<?>> shown = new ArrayList<>();
     for (int i = 0; i < added.size(); i++) {
       if (added.get(i).toCompletableFuture().getNow(0L) == 1) {
@@ -79,7 +84,7 @@ public final class RedisShowcase implements Showcase {
       shown.add(redis.expire(key(sale, what), KEPT));
     }
     LettuceFutures.awaitAll(
-        LONGEST.toMillis(), TimeUnit.MILLISECONDS, shown.toArray(RedisFuture[]::new));
+        longest.toMillis(), TimeUnit.MILLISECONDS, shown.toArray(RedisFuture[]::new));
   }
 
   @Override
