@@ -37,13 +37,16 @@ class CacheMetricsTest {
       CacheMetrics.of(cache, "cache.manager", "cacheManager").bindTo(registry);
 
       cache.get("a"); // a miss and a load
-      cache.get("a"); // a hit at the store
-      cache.get("a"); // a hit here
+      int hits = 0;
+      do {
+        cache.get("a"); // at the store, until values may be kept here
+        hits++;
+      } while (count("sluice.cache.near.hits") == 0 && hits < 1_000_000);
       cache.get("elsewhere"); // a miss that the filter answers
       assertThatThrownBy(() -> cache.get("bad")).hasMessage("no database");
       cache.get("a2", key -> "never asked"); // the filter again
 
-      assertThat(count("cache.gets", "result", "hit")).isEqualTo(2);
+      assertThat(count("cache.gets", "result", "hit")).isEqualTo(hits);
       assertThat(count("cache.gets", "result", "miss")).isEqualTo(4);
       assertThat(count("cache.puts")).isEqualTo(1);
       assertThat(count("cache.load", "result", "success")).isEqualTo(1);

@@ -59,7 +59,7 @@ class EndsOverRedisTest extends RedisProcesses {
 
   @Test
   void aDeadServerLosesTheLockWhenItsTimeIsUp() {
-    SluiceProcess running = holder("dead", "--ttl", "1500ms");
+    SluiceProcess running = holder("dead", "--ttl", "5s");
     server.kill();
     assertThat(running.exitCode()).isEqualTo(76);
     assertThat(running.err()).contains("lock 'dead' lost: ", "stopping the command");

@@ -16,12 +16,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FencingDemoTest {
   private static final Duration SOON = Duration.ofSeconds(60);
 
-  private static SluiceProcess demo() {
+  private static SluiceProcess demo(String ttl) {
     return SluiceProcess.start(
         "memory:",
         "fencing-demo",
         "--ttl",
-        "1s",
+        ttl,
         "--redis-server",
         RedisBinary.any().path().toString());
   }
@@ -34,7 +34,7 @@ class FencingDemoTest {
 
   @Test
   void theBareWriteLandsAndTheGuardedOneIsRefusedWithBothTokens() {
-    try (SluiceProcess sluice = demo()) {
+    try (SluiceProcess sluice = demo("1s")) {
       assertThat(sluice.exitCode()).as(() -> sluice.out() + sluice.err()).isZero();
       String[] halves = sluice.out().split("With a guard:");
       assertThat(halves).hasSize(2);
@@ -59,7 +59,7 @@ class FencingDemoTest {
   @ParameterizedTest
   @CsvSource({"INT", "TERM", "KILL"})
   void itLeavesNoProcessBehind(String signal) {
-    try (SluiceProcess sluice = demo()) {
+    try (SluiceProcess sluice = demo("30s")) { // of which nobody waits for the end
       await().atMost(SOON).until(() -> sluice.out().contains("is stopped") || !sluice.isAlive());
       List<ProcessHandle> family = sluice.descendants();
       assertThat(family).as(sluice.out() + sluice.err()).hasSizeGreaterThanOrEqualTo(4);

@@ -86,7 +86,7 @@ class OverRedisTest extends RedisProcesses {
   @Test
   void listsAndShowsWhatOtherProcessesHold() throws IOException {
     String evil = "evil\u001b[2J\n{%}é锁";
-    SluiceProcess holder = holder(evil);
+    SluiceProcess holder = holder(evil, "--ttl", "60s");
     String token = holder.out().strip().substring("held ".length());
     sluice("lock", evil, "--", "true");
     awaitWaiter(evil);
@@ -98,7 +98,7 @@ class OverRedisTest extends RedisProcesses {
             "HOLDER    TOKEN             LEFT     WAITERS  NAME\n"
                 + "[\\w-]{8}  "
                 + token
-                + "  [23]\\d\\.\\ds    1        \\Qevil\\u001b[2J\\n{%}é锁\\E\n");
+                + "  [45]\\d\\.\\ds    1        \\Qevil\\u001b[2J\\n{%}é锁\\E\n");
 
     SluiceProcess lines = sluice("show", evil);
     assertThat(lines.exitCode()).isZero();
@@ -108,7 +108,7 @@ class OverRedisTest extends RedisProcesses {
                 + "holder      [\\w-]{22}\n"
                 + ("token       " + token + "\n")
                 + "since       \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z\n"
-                + "left        [23]\\d\\.\\ds\n"
+                + "left        [45]\\d\\.\\ds\n"
                 + "last token  \\d{16}\n"
                 + "waiters     1\n"
                 + "  1         [\\w-]{22}\n");

@@ -144,7 +144,7 @@ class LockObservationsTest {
 
   @Test
   void lossIsAnOutcomeAndRenewalsAreEvents() throws Exception {
-    LockOptions renewing = LockOptions.renewing(Duration.ofSeconds(4));
+    LockOptions renewing = LockOptions.renewing(Duration.ofSeconds(9));
     Lease lease = sluice.lock("nightly", renewing).acquire(AGES);
     await().atMost(AGES).until(() -> events("renewed") > 1);
     line.set(RENEW, LOSES_REQUEST).set(RELEASE, LOSES_REQUEST);

@@ -44,7 +44,7 @@ class FamilyFailoverTest {
 
   @Test
   void ofTheMasterThatSentinelsWatch() throws Exception {
-    try (RedisSentinel redis = RedisSentinel.start(RedisBinary.any(), 1, Duration.ofMillis(500))) {
+    try (RedisSentinel redis = RedisSentinel.start(RedisBinary.any(), 1, Duration.ofSeconds(2))) {
       goesOn(redis.uri(), redis.master(), kind -> kind);
     }
   }
@@ -66,7 +66,7 @@ class FamilyFailoverTest {
   }
 
   private static Sluice connect(String uri) {
-    return Sluice.builder().uri(uri).requestTimeout(Duration.ofSeconds(1)).build();
+    return Sluice.builder().uri(uri).requestTimeout(Duration.ofSeconds(5)).build();
   }
 
   private static void goesOn(String uri, RedisServer master, UnaryOperator<String> naming)

@@ -210,7 +210,7 @@ class FaultTest {
   @Test
   void aGrantWhoseReplyIsLostIsUndone() throws Exception {
     try (TcpProxy proxy = new TcpProxy(server.port());
-        Sluice one = connect(proxy, Duration.ofMillis(400));
+        Sluice one = connect(proxy, Duration.ofSeconds(2));
         Sluice two = Sluice.connect(server.uri())) {
       one.lock("y").acquire(AGES).close(); // connected, scripts known
       proxy.holdReplies(true);

@@ -36,9 +36,9 @@ import org.junit.jupiter.api.Test;
 @EachRedis
 class QuorumFaultTest {
   private static final Duration AGES = Duration.ofSeconds(30);
-  private static final Duration MAX_TTL = Duration.ofSeconds(2);
-  private static final LockOptions BRISK = LockOptions.renewing(Duration.ofSeconds(2));
-  private static final BackendSettings BACKEND = new BackendSettings(Duration.ofSeconds(2));
+  private static final Duration MAX_TTL = Duration.ofSeconds(4);
+  private static final LockOptions BRISK = LockOptions.renewing(MAX_TTL);
+  private static final BackendSettings BACKEND = new BackendSettings(Duration.ofSeconds(6));
   private static final QuorumSettings SETTINGS =
       QuorumSettings.of(BACKEND).maxTtl(MAX_TTL).fresh(true);
 
@@ -182,7 +182,7 @@ class QuorumFaultTest {
     assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(20));
     Lease held = one.lock("x", BRISK).acquire(AGES);
     assertThat(two.lock("x", BRISK).tryAcquire()).isEmpty();
-    await().during(Duration.ofSeconds(3)).atMost(AGES).until(() -> isHeld(held));
+    await().during(MAX_TTL.plusSeconds(1)).atMost(AGES).until(() -> isHeld(held));
     assertThat(held.release()).isTrue();
   }
 
@@ -411,7 +411,7 @@ class QuorumFaultTest {
     CompletionStage<AcquireReply> asked =
         other.acquire(new AcquireRequest("x", "me", 1, 5_000_000, 1, false));
     assertThatThrownBy(() -> join(asked))
-        .hasMessageContaining("belongs to a quorum whose longest lease is 2s");
+        .hasMessageContaining("belongs to a quorum whose longest lease is 4s");
   }
 
   @Test

@@ -52,11 +52,9 @@ class QuorumLockContractTest extends ReentrantContract {
     return new QuorumStore(servers);
   }
 
-  /** Who releases hears of it when a majority has; the last server may take a moment longer. */
   @Override
-  protected void assertNothingLeft() {
-    until("every server has heard of the release", () -> QuorumStore.queue(servers, NAME, 0));
-    super.assertNothingLeft();
+  protected void settle() {
+    QuorumStore.settle(servers, NAME);
   }
 
   @Test
@@ -97,6 +95,9 @@ class QuorumLockContractTest extends ReentrantContract {
     until("it waits at every server", () -> QuorumStore.queue(servers, NAME, 1));
     CompletableFuture<Lease> alsoWaiting = enqueue(client(second), LONG);
     second.set(ACQUIRE, HOLDS_REQUEST); // or a poll of its own takes a server in between
+    until("its polls are held", () -> second.heldCalls() > 0);
+    until("it waits at every server", () -> QuorumStore.queue(servers, NAME, 2));
+    until("messages would come", first::isListening);
     held.close();
 
     until("it was woken", () -> !first.messages().isEmpty());

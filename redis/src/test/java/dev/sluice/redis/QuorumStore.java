@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Real servers of a quorum that is founded anew for each test. */
 final class QuorumStore implements StoreUnderTest {
   private static final QuorumSettings SETTINGS =
-      QuorumSettings.of(new BackendSettings(Duration.ofSeconds(5))).fresh(true);
+      QuorumSettings.of(new BackendSettings(Duration.ofSeconds(20))).fresh(true);
 
   private final List<RedisServer> servers;
   private final RedisClient client = RedisClient.create(); // to make one takes long
@@ -28,6 +28,16 @@ final class QuorumStore implements StoreUnderTest {
 
   static List<RedisURI> uris(List<RedisServer> servers) {
     return servers.stream().map(server -> RedisURI.create(server.uri())).toList();
+  }
+
+  /**
+   * Gives the last server the time to hear what a majority has answered: at most a second, which no
+   * ticket that was forgotten there would go in.
+   */
+  static void settle(List<RedisServer> servers, String name) {
+    for (int i = 0; i < 100 && !queue(servers, name, 0); i++) {
+      LockSupport.parkNanos(10_000_000);
+    }
   }
 
   /** Whether each server has so many tickets for a lock. */

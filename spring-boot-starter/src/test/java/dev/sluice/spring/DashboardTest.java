@@ -85,7 +85,7 @@ class DashboardTest {
 
   /** Grants, refusals, a renewal, one that is overdue, a loss, a wait and a hold that go on. */
   private static void use(Sluice sluice, FlakyBackend line) throws Exception {
-    LockOptions renewing = LockOptions.renewing(Duration.ofSeconds(3));
+    LockOptions renewing = LockOptions.renewing(Duration.ofSeconds(9));
     Lease lease = sluice.lock("nightly", renewing).acquire(PATIENCE);
     assertThat(sluice.lock("nightly").tryAcquire()).isEmpty();
     await().atMost(PATIENCE).until(() -> line.calls(Verb.RENEW) > 0);

@@ -322,14 +322,14 @@ abstract class LockRegistryBehaviour {
   @Test
   void leaseIsRenewedWhileItIsHeld() {
     SluiceLockRegistry registry =
-        new SluiceLockRegistry(sluice, "registry", LockOptions.renewing(Duration.ofSeconds(3)));
+        new SluiceLockRegistry(sluice, "registry", LockOptions.renewing(Duration.ofSeconds(9)));
     renewsPastItsTtl(registry);
   }
 
   @Test
   void schedulerForRenewalTurnsItOn() {
     SluiceLockRegistry registry =
-        new SluiceLockRegistry(sluice, "registry", LockOptions.fixed(Duration.ofSeconds(3)));
+        new SluiceLockRegistry(sluice, "registry", LockOptions.fixed(Duration.ofSeconds(9)));
     registry.setRenewalTaskScheduler(new SimpleAsyncTaskScheduler());
     renewsPastItsTtl(registry);
   }

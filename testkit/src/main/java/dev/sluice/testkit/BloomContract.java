@@ -365,9 +365,9 @@ public abstract class BloomContract extends ContractFixture {
     for (BloomSpec spec : List.of(SMALL, SPREAD)) {
       BloomFilter<String> filter = created(client(), spec);
       assertThat(filter.info().orElseThrow().timeToLive()).isEmpty();
-      assertThat(filter.expire(Duration.ofMillis(300))).isTrue();
+      assertThat(filter.expire(Duration.ofSeconds(3))).isTrue();
       assertThat(filter.mightContain("a")).isFalse();
-      within("the filter expires", Duration.ofSeconds(2), () -> filter.mightContain("a"));
+      within("the filter expires", Duration.ofSeconds(4), () -> filter.mightContain("a"));
       within("all of it", Duration.ofSeconds(2), () -> filter.info().isEmpty());
       assertMissing(filter);
       assertThat(filter.create()).isEqualTo(Creation.CREATED);

@@ -4,6 +4,7 @@ import dev.sluice.Sluice;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.cache.GuardedCacheBuilder;
+import dev.sluice.spi.Backend;
 import dev.sluice.spi.CacheEntry;
 import dev.sluice.spi.CacheKey;
 import java.time.Duration;
@@ -132,8 +133,19 @@ public abstract class CacheFixture extends ContractFixture {
    * @return what it has
    */
   protected final Optional<CacheEntry> stored(String key) {
+    return stored(store().connect(), key);
+  }
+
+  /**
+   * Asks the store itself, where there is no time to connect.
+   *
+   * @param direct a line to the store
+   * @param key of what
+   * @return what it has
+   */
+  protected static Optional<CacheEntry> stored(Backend direct, String key) {
     CompletableFuture<@Nullable CacheEntry> entry =
-        store().connect().caches().read(new CacheKey(NAME, key)).toCompletableFuture();
+        direct.caches().read(new CacheKey(NAME, key)).toCompletableFuture();
     return Optional.ofNullable(entry.orTimeout(30, TimeUnit.SECONDS).join());
   }
 }

@@ -95,7 +95,11 @@ public abstract class ElectionTermContract extends LockFixture {
   }
 
   Candidate leader() {
-    Candidate leader = candidate().stand();
+    return leader(line());
+  }
+
+  Candidate leader(FlakyBackend line) {
+    Candidate leader = new Candidate(client(line), OPTIONS).stand();
     until("it leads", leader::leads);
     return leader;
   }
@@ -105,6 +109,13 @@ public abstract class ElectionTermContract extends LockFixture {
     until("it stands for election", () -> waits(waiting.client));
     return waiting;
   }
+
+  /**
+   * Holds back who is about to stand again, where it might pass those who wait.
+   *
+   * @param line its line
+   */
+  protected void holdBack(FlakyBackend line) {}
 
   void assertNoOverlap() {
     assertThat(candidates).allMatch(each -> each.overlaps.isEmpty());
@@ -197,7 +208,8 @@ public abstract class ElectionTermContract extends LockFixture {
 
     until("it is interrupted at the end", () -> interrupts.size() == 2);
     until("listeners hear of it", () -> a.ends.size() == 2);
-    assertThat(a.ends).containsExactly(StepDown.IN_DOUBT, StepDown.CLOSED);
+    assertThat(a.ends) // a timer that is late by the whole doubt passes it over
+        .isIn(List.of(StepDown.IN_DOUBT, StepDown.CLOSED), List.of(StepDown.LOST, StepDown.CLOSED));
     assertThat(a.failures).isEmpty();
     assertNoOverlap();
   }
@@ -237,21 +249,26 @@ public abstract class ElectionTermContract extends LockFixture {
 
   @Test
   void callbackThatReturnsLetsTheNextLead() {
-    Candidate a = leader();
+    FlakyBackend line = line();
+    Candidate a = leader(line);
     Candidate b = waiting();
+    holdBack(line);
     a.returning = true;
 
     until("the next one leads", b::leads);
     until("listeners hear of it", () -> a.ends.size() == 1);
     assertThat(a.ends).containsExactly(StepDown.RETURNED);
+    line.heal();
     within("it stands again", Duration.ofSeconds(1), () -> waits(a.client));
     assertNoOverlap();
   }
 
   @Test
   void whoResignsLetsTheNextLead() {
-    Candidate a = leader();
+    FlakyBackend line = line();
+    Candidate a = leader(line);
     Candidate b = waiting();
+    holdBack(line);
     a.terms.get(0).resign();
 
     assertThat(a.election.isLeader()).isFalse();

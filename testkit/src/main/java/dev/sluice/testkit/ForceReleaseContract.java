@@ -83,7 +83,9 @@ public abstract class ForceReleaseContract extends LockFixture {
 
   @Test
   void holderOfALeaseThatIsNotRenewedIsToldByMessageToo() {
-    Lease lease = take(client(), LockOptions.fixed(AGES));
+    FlakyBackend line = line();
+    Lease lease = take(client(line), LockOptions.fixed(AGES));
+    until("messages would come", line::isListening);
     force();
 
     until("the loss is known", () -> lease.state() == LeaseState.LOST);

@@ -322,14 +322,15 @@ public abstract class LatchContract extends ContractFixture {
   @Test
   void latchIsGoneWhenItWasNotUsedForItsTime() {
     DistributedLatch latch = latch();
-    assertThat(latch.trySetCount(5, BRIEF)).isTrue();
-    store().pass(BRIEF.dividedBy(2));
+    Duration keep = Duration.ofSeconds(3);
+    assertThat(latch.trySetCount(5, keep)).isTrue();
+    store().pass(Duration.ofSeconds(1));
     assertThat(latch.countDown()).isEqualTo(4);
-    assertThat(latch.trySetCount(9, BRIEF)).isFalse();
-    store().pass(BRIEF.plusMillis(5));
+    assertThat(latch.trySetCount(9, keep)).isFalse();
+    store().pass(keep.plusMillis(5));
 
     assertThat(latch.count()).isZero();
-    assertThat(latch.trySetCount(2, BRIEF)).isTrue();
+    assertThat(latch.trySetCount(2, keep)).isTrue();
     assertThat(latch.count()).isEqualTo(2);
   }
 

@@ -112,7 +112,7 @@ public abstract class LeaseContract extends LockSafetyContract {
     FlakyBackend line = line();
     Sluice a = client(line);
     List<LeaseState> heard = Collections.synchronizedList(new ArrayList<>());
-    LockOptions options = LockOptions.renewing(Duration.ofMillis(2100));
+    LockOptions options = LockOptions.renewing(Duration.ofMillis(4200));
     Lease lease = take(a, options).onChange((l, state) -> heard.add(state));
     for (int i = 0; i < 2; i++) {
       line.set(RENEW, LOSES_REQUEST);
@@ -216,7 +216,7 @@ public abstract class LeaseContract extends LockSafetyContract {
     Sluice a = client();
     Lease lease = take(a, STEADY);
     Sluice b = client();
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 10; i++) {
       store().pass(SHORT_TTL.dividedBy(2));
       lease.checkHeld();
       assertThat(lock(b, LONG).tryAcquire()).isEmpty();
@@ -317,9 +317,10 @@ public abstract class LeaseContract extends LockSafetyContract {
 
   @Test
   void explicitRenewalLengthensAFixedLease() {
-    Lease lease = take(client(), FIXED);
+    LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(3));
+    Lease lease = take(client(), fixed);
     assertThat(lease.renew(Duration.ofSeconds(20))).isTrue();
-    store().pass(SHORT_TTL.multipliedBy(2));
+    store().pass(fixed.ttl().plus(SHORT_TTL));
 
     lease.checkHeld();
     assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(5));

@@ -182,10 +182,11 @@ public abstract class LimitQueueContract extends LimitPolicyContract {
 
   @Test
   void queueWithoutPlacesLetsNobodyWait() {
-    RateLimiter queue = queue(client(), SHORT, 0);
+    Duration interval = Duration.ofSeconds(3);
+    RateLimiter queue = queue(client(), interval, 0);
     assertThat(queue.reserve(KEY, 1, AGES).decision().allowed()).isTrue();
     assertThat(queue.reserve(KEY, 1, AGES).decision().allowed()).isFalse();
-    store().pass(SHORT);
+    store().pass(interval);
     assertThat(queue.reserve(KEY, 1, AGES).decision().allowed()).isTrue();
   }
 

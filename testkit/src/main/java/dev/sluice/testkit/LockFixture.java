@@ -31,7 +31,7 @@ public abstract class LockFixture extends ContractFixture {
   /**
    * A lease that must outlive its TTL in a test, and a second in which the machine does nothing.
    */
-  protected static final LockOptions STEADY = LockOptions.renewing(SHORT_TTL.multipliedBy(3));
+  protected static final LockOptions STEADY = LockOptions.renewing(SHORT_TTL.multipliedBy(4));
 
   /** The lock of the test. */
   protected static final String NAME = "contract/seat {42}";
@@ -110,8 +110,12 @@ public abstract class LockFixture extends ContractFixture {
     return info(watcher, NAME);
   }
 
+  /** Waits for servers that are to hear of what is answered already, where there are such. */
+  protected void settle() {}
+
   /** Checks that the store knows neither a holder nor a waiter. */
-  protected void assertNothingLeft() {
+  protected final void assertNothingLeft() {
+    settle();
     LockInfo info = info();
     assertThat(info.holder()).as("holder").isEmpty();
     assertThat(info.waiters()).as("waiters").isEmpty();

@@ -253,6 +253,7 @@ public abstract class LockOutcomeContract extends LeaseContract {
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("this Sluice is closed");
     }
+    settle();
     assertThat(info().waiters()).isEmpty();
     a.close();
     assertNothingLeft();

@@ -53,17 +53,18 @@ public abstract class LockQueueContract extends ReentrantContract {
     Sluice a = client();
     Sluice b = client();
     Lease lease = take(a, LONG);
-    assertThat(lease.releaseAfter(SHORT_TTL)).isTrue();
+    Duration delay = SHORT_TTL.multipliedBy(3);
+    assertThat(lease.releaseAfter(delay)).isTrue();
 
     assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
     assertThat(lease.release()).isFalse();
-    assertThat(lease.releaseAfter(SHORT_TTL)).isFalse();
+    assertThat(lease.releaseAfter(delay)).isFalse();
     assertThat(lease.renew(AGES)).isFalse();
     assertThat(lock(a, LONG).tryAcquire()).isEmpty();
     assertThat(lock(b, LONG).tryAcquire()).isEmpty();
-    assertThat(info().holder().orElseThrow().remaining()).isLessThanOrEqualTo(SHORT_TTL);
+    assertThat(info().holder().orElseThrow().remaining()).isLessThanOrEqualTo(delay);
 
-    Lease next = granted(queue(b, LONG), SHORT_TTL.multipliedBy(3));
+    Lease next = granted(queue(b, LONG), delay.plus(POLL));
     assertThat(next.token()).isGreaterThan(lease.token());
   }
 
@@ -71,11 +72,12 @@ public abstract class LockQueueContract extends ReentrantContract {
   void delayedReleaseMayOutlastItsLeaseAndItsClient() {
     Sluice a = client();
     Sluice b = client();
-    Lease lease = take(a, FIXED);
+    LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(3));
+    Lease lease = take(a, fixed);
     CompletableFuture<Lease> waiting = enqueue(b, LONG);
     assertThat(lease.releaseAfter(Duration.ofSeconds(20))).isTrue();
     a.close();
-    store().pass(SHORT_TTL.multipliedBy(2));
+    store().pass(fixed.ttl().plus(SHORT_TTL));
 
     assertThat(waiting).isNotDone();
     assertThat(info().holder().orElseThrow().token()).isEqualTo(lease.token());
@@ -86,13 +88,14 @@ public abstract class LockQueueContract extends ReentrantContract {
     FlakyBackend line = line();
     Sluice a = client(line);
     Sluice b = client();
-    Lease lease = take(a, FIXED);
+    LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(3));
+    Lease lease = take(a, fixed);
     line.set(RELEASE_AFTER, LOSES_REQUEST);
 
     assertThat(lease.releaseAfter(Duration.ofMillis(1))).isTrue();
     assertThat(lock(a, LONG).tryAcquire()).isEmpty();
     assertThat(lock(b, LONG).tryAcquire()).isEmpty();
-    granted(queue(a, LONG), SHORT_TTL.multipliedBy(3));
+    granted(queue(a, LONG), fixed.ttl().plus(POLL));
   }
 
   @Test
@@ -153,14 +156,16 @@ public abstract class LockQueueContract extends ReentrantContract {
     FlakyBackend holder = line();
     FlakyBackend line = line();
     LockOptions brief = FIXED;
+    Sluice b = client(line);
+    Sluice newcomer = client();
     take(client(holder), brief);
     holder.die();
     line.losesMessages(true);
-    CompletableFuture<Lease> waiting = enqueue(client(line), LONG);
+    CompletableFuture<Lease> waiting = enqueue(b, LONG);
     line.set(ACQUIRE, HOLDS_REQUEST); // its polls are late, but within the heartbeat
     store().pass(brief.ttl().plusMillis(1));
 
-    assertThat(lock(client(), LONG).tryAcquire()).isEmpty();
+    assertThat(lock(newcomer, LONG).tryAcquire()).isEmpty();
     line.heal();
     granted(waiting, POLL.multipliedBy(2));
   }

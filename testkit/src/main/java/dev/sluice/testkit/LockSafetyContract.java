@@ -241,6 +241,7 @@ public abstract class LockSafetyContract extends LockFixture {
     CompletableFuture<Lease> waiting = enqueue(a, LONG);
     held.close();
     granted(waiting, Duration.ofSeconds(1)).close();
+    settle();
     Lease again = take(b, LONG);
 
     line.deliverAgain(line.acquires().get(0));

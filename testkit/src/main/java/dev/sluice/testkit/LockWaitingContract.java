@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
@@ -73,20 +74,22 @@ public abstract class LockWaitingContract extends LockOutcomeContract {
 
   @Test
   void l6_waiterProceedsWhenTheLeaseRanOut() {
+    LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(4));
     FlakyBackend line = line();
-    take(client(line), FIXED);
-    line.die();
     Sluice b = client();
+    take(client(line), fixed);
+    line.die();
 
-    granted(enqueue(b, LONG), SHORT_TTL.plusMillis(100));
+    granted(enqueue(b, LONG), fixed.ttl().plusMillis(100));
     assertThat(holds(b)).isTrue();
   }
 
   @Test
   void l6_deadHolderCostsAtMostItsTtl() {
     FlakyBackend line = line();
+    Sluice b = client();
     take(client(line), STEADY);
-    CompletableFuture<Lease> waiting = enqueue(client(), LONG);
+    CompletableFuture<Lease> waiting = enqueue(b, LONG);
     store().pass(STEADY.ttl().plusMillis(100)); // renewed meanwhile
     assertThat(waiting).isNotDone();
     line.die();
@@ -123,13 +126,16 @@ public abstract class LockWaitingContract extends LockOutcomeContract {
   void l6_deadHolderAndDeadWaiterAreBothSkipped() {
     FlakyBackend holder = line();
     FlakyBackend waiter = line();
-    take(client(holder), FIXED);
-    enqueue(client(waiter), LONG);
-    CompletableFuture<Lease> waiting = enqueue(client(), LONG);
+    LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(4));
+    Sluice dying = client(waiter);
+    Sluice b = client();
+    take(client(holder), fixed);
+    enqueue(dying, LONG);
+    CompletableFuture<Lease> waiting = enqueue(b, LONG);
     holder.die();
     waiter.die();
 
-    granted(waiting, HEARTBEAT.plus(POLL));
+    granted(waiting, fixed.ttl().plus(HEARTBEAT).plus(POLL));
   }
 
   @Test

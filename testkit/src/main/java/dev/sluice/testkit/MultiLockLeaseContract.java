@@ -314,9 +314,10 @@ public abstract class MultiLockLeaseContract extends LockFixture {
 
   @Test
   void renewalLengthensAll() {
-    MultiLease lease = all(client(), FIXED).tryAcquire().orElseThrow();
+    LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(3));
+    MultiLease lease = all(client(), fixed).tryAcquire().orElseThrow();
     assertThat(lease.renew(Duration.ofSeconds(20))).isTrue();
-    store().pass(SHORT_TTL.multipliedBy(2));
+    store().pass(fixed.ttl().plus(SHORT_TTL));
 
     lease.checkHeld();
     assertThat(ALL).allMatch(name -> info(name).holder().isPresent());

@@ -33,7 +33,7 @@ public abstract class PermitFixture extends ContractFixture {
   /**
    * A lease that must outlive its TTL in a test, and a second in which the machine does nothing.
    */
-  protected static final LockOptions STEADY = LockOptions.renewing(SHORT_TTL.multipliedBy(3));
+  protected static final LockOptions STEADY = LockOptions.renewing(SHORT_TTL.multipliedBy(4));
 
   /** A second: the longest that a lost message may cost. */
   protected static final Duration SECOND = Duration.ofSeconds(1);

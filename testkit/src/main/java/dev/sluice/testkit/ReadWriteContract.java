@@ -161,12 +161,12 @@ public abstract class ReadWriteContract extends PermitFixture {
   @Test
   void l6_deadReaderCostsTheWriterItsTtl() {
     FlakyBackend line = line();
-    take(lock(client(line), RENEWING).readLock());
-    line.die();
     Sluice b = client();
+    take(lock(client(line), STEADY).readLock());
+    line.die();
     CompletableFuture<Lease> writer = queued(b, queue(lock(b, LONG).writeLock()));
 
-    granted(writer, SHORT_TTL.plus(SECOND));
+    granted(writer, STEADY.ttl().plus(SECOND));
   }
 
   @Test

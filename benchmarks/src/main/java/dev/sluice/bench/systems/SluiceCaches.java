@@ -26,6 +26,7 @@ final class SluiceCaches implements CacheSystem {
     GuardedCacheBuilder<String, byte[]> settings =
         GuardedCache.builder(sluice, name, String.class, Codec.bytes()).ttl(TTL);
     CacheSystem.require(habit == Habit.PLAIN || habit == Habit.IMPATIENT, tier, habit);
+    Deadline.chosen().ifPresent(settings::deadline);
     if (habit == Habit.IMPATIENT) {
       settings.deadline(Duration.ofSeconds(1));
     }

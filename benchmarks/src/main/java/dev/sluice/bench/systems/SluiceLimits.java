@@ -8,7 +8,7 @@ import dev.sluice.limit.RateLimiterOptions;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Sluice over {@code redis://}, with its default deadline of 50 ms. */
+/** Sluice over {@code redis://}, with its default deadline of 50 ms unless told otherwise. */
 final class SluiceLimits implements LimitSystem {
   private final Sluice sluice;
 
@@ -24,7 +24,8 @@ final class SluiceLimits implements LimitSystem {
           case BUCKET -> Limit.gcra(allowance.capacity(), allowance.count(), allowance.period());
           case WINDOW -> Limit.slidingWindow(allowance.count(), allowance.period());
         };
-    RateLimiterOptions plain = RateLimiterOptions.of(limit);
+    RateLimiterOptions usual = RateLimiterOptions.of(limit);
+    RateLimiterOptions plain = Deadline.chosen().map(usual::deadline).orElse(usual);
     RateLimiter limiter =
         sluice.rateLimiter(name, habit == Habit.LEASING ? plain.leasingPermits() : plain);
     return new Gate() {

@@ -55,7 +55,7 @@ class EngineRunTest {
       sections =
           new Chapter(
                   bench,
-                  Tiny.pace(Duration.ofSeconds(1)),
+                  Tiny.pace(Duration.ofSeconds(1)).withRounds(3),
                   EngineWorkloads.all(),
                   List.of(workload),
                   EnumSet.allOf(EngineKind.class),

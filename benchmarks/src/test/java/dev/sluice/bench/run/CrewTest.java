@@ -73,8 +73,9 @@ class CrewTest {
     Crew crew = new Crew(system, start(), page);
     crew.start();
     crew.measure();
+    long enough = page.count() + 500_000;
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (page.count() < 500_000 && System.nanoTime() - until < 0) {
+    while (page.count() < enough && System.nanoTime() - until < 0) {
       Thread.onSpinWait();
     }
     crew.pause();

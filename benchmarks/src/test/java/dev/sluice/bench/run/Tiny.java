@@ -20,7 +20,7 @@ public final class Tiny {
         Duration.ofMillis(200),
         Duration.ofMillis(20),
         window,
-        Duration.ofMillis(300),
+        Duration.ofSeconds(3),
         20,
         100,
         Duration.ofMillis(600),
@@ -29,6 +29,7 @@ public final class Tiny {
 
   /** {@return a bench whose workers start fast rather than become fast} */
   public static Bench bench() throws IOException {
-    return Bench.start(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    return Bench.start(
+        List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dsluice.bench.deadline=30000"));
   }
 }

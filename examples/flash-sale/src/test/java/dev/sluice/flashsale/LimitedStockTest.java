@@ -92,7 +92,12 @@ class LimitedStockTest {
           JsonNode news = JsonMapper.shared().readTree(line.substring("data:".length()));
           told.add(news.get("answer").asString());
           if (told.get(told.size() - 1).equals("ordered")) {
-            shop.post("/buyer/cancel?buyer=eve&claim=" + news.get("claim").asString());
+            String claim = news.get("claim").asString();
+            Awaitility.await() // the drain may not have told the store yet
+                .atMost(Duration.ofSeconds(30))
+                .until(
+                    () -> json(shop.post("/buyer/cancel?buyer=eve&claim=" + claim)),
+                    answer -> answer.get("answer").asString().equals("cancelled"));
           }
         }
       }

@@ -35,9 +35,14 @@ final class Shop implements AutoCloseable {
       close();
       throw e;
     }
+    awaitAll();
+  }
+
+  /** An instance that was held up for some seconds counts as gone until it comes back. */
+  private void awaitAll() {
     Awaitility.await()
         .atMost(Duration.ofSeconds(30))
-        .untilAsserted(() -> assertThat(sales(0).instances()).hasSize(size));
+        .untilAsserted(() -> assertThat(sales(0).instances()).hasSameSizeAs(instances));
   }
 
   Sales sales(int instance) {
@@ -93,6 +98,7 @@ final class Shop implements AutoCloseable {
 
   /** Lets a crowd in at the first instance, which spreads it over all, and waits for its end. */
   Load.Progress crowd(String strategy, int stock, int requests) throws Exception {
+    awaitAll();
     return bean(Load.class)
         .start(strategy, new Load.Spec(stock, requests, 64, 1))
         .get(120, TimeUnit.SECONDS);

@@ -96,6 +96,7 @@ class DeskTest {
     desk.startDrain(DrainOptions.defaults());
 
     assertThat(awaitStatus("ann", What.ORDERED).claimId()).isEqualTo(queued.claimId());
+    Awaitility.await().until(() -> !told.isEmpty());
     assertThat(told).extracting(Claim::claimant).containsExactly("ann");
     assertThat(desk.status("nobody").what()).isEqualTo(What.NOTHING);
   }
@@ -138,7 +139,7 @@ class DeskTest {
 
     assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(1, 1, 0, 0, 0, 1, 0));
     assertThat(desk.figures().left()).isEqualTo(1);
-    assertThat(desk.returned()).isEqualTo(1);
+    Awaitility.await().until(() -> desk.returned() == 1);
   }
 
   @Test
@@ -246,7 +247,7 @@ class DeskTest {
       assertThat(answers).filteredOn(a -> a.join().what() == What.QUEUED).hasSize(100);
       assertThat(answers).filteredOn(a -> a.join().what() == What.SOLD_OUT).hasSize(400);
       Awaitility.await().until(() -> desk.book().count().live() == 100);
-      assertThat(desk.written() + other.written()).isEqualTo(100);
+      Awaitility.await().until(() -> desk.written() + other.written() == 100);
     }
   }
 

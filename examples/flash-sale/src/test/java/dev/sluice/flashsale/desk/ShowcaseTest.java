@@ -7,6 +7,7 @@ import dev.sluice.flashsale.desk.Showcase.View;
 import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.testkit.RedisServer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,7 @@ class ShowcaseTest {
 
   @Test
   void redisShowsTheSameInTypesMadeForIt() {
-    showsEachOrderOnce(new RedisShowcase(redis.uri()));
+    showsEachOrderOnce(new RedisShowcase(redis.uri(), Duration.ofSeconds(30)));
     assertThat(redis.call("TYPE", "flash-sale:{s}:product")).isEqualTo("hash");
     assertThat(redis.call("TYPE", "flash-sale:{s}:stock")).isEqualTo("string");
     assertThat(redis.call("TYPE", "flash-sale:{s}:buyers")).isEqualTo("set");
