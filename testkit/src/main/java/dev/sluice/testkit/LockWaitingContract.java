@@ -135,7 +135,7 @@ public abstract class LockWaitingContract extends LockOutcomeContract {
     holder.die();
     waiter.die();
 
-    granted(waiting, fixed.ttl().plus(HEARTBEAT).plus(POLL));
+    granted(waiting, fixed.ttl().plus(POLL));
   }
 
   @Test
