@@ -140,30 +140,38 @@ class SluiceHealthTest {
           .withPropertyValues(url)
           .run(
               context -> {
+                assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+                int first = aclCalls(server);
+                assertThat(first).isPositive();
                 for (int i = 0; i < 20; i++) {
                   assertThat(health(context).getStatus()).isEqualTo(Status.UP);
                 }
-                assertThat(examinations(server)).isEqualTo(1);
+                assertThat(aclCalls(server)).isEqualTo(first);
               });
       runner
           .withPropertyValues(url, "sluice.health.examine-every=1ms")
           .run(
-              context ->
-                  await()
-                      .atMost(AGES)
-                      .until(
-                          () ->
-                              health(context).getStatus().equals(Status.UP)
-                                  && examinations(server) > 3));
+              context -> {
+                int before = aclCalls(server);
+                await()
+                    .atMost(AGES)
+                    .until(
+                        () ->
+                            health(context).getStatus().equals(Status.UP)
+                                && aclCalls(server) > 3 * before);
+              });
     }
   }
 
-  /** Nobody else asks who we are. */
-  private static int examinations(RedisServer server) {
+  /**
+   * Only an examination calls ACL. Redis 6.2 counts all subcommands as one, newer servers count
+   * each.
+   */
+  private static int aclCalls(RedisServer server) {
     Matcher calls =
-        Pattern.compile("cmdstat_acl(?:\\|whoami)?:calls=(\\d+)")
+        Pattern.compile("cmdstat_acl[^:]*:calls=(\\d+)")
             .matcher(String.valueOf(server.call("INFO", "commandstats")));
-    return calls.find() ? Integer.parseInt(calls.group(1)) : 0;
+    return calls.results().mapToInt(one -> Integer.parseInt(one.group(1))).sum();
   }
 
   @Test
