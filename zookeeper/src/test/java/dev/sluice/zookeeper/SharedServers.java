@@ -38,6 +38,12 @@ final class SharedServers {
     return Running.SERVERS;
   }
 
+  /** Of the first server, on the loopback interface. */
+  static int port() {
+    String first = servers().split(",")[0];
+    return Integer.parseInt(first.substring(first.lastIndexOf(':') + 1));
+  }
+
   static CuratorFramework hand() {
     return Running.HAND;
   }

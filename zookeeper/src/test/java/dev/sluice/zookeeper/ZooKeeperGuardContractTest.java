@@ -2,6 +2,7 @@ package dev.sluice.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.ForeignDataException;
 import dev.sluice.OutcomeUnknownException;
@@ -9,10 +10,12 @@ import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.StaleTokenException;
 import dev.sluice.testkit.GuardContract;
+import dev.sluice.testkit.TcpProxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -94,19 +97,43 @@ class ZooKeeperGuardContractTest extends GuardContract {
     assertThatThrownBy(() -> guard.check("r", token(5))).isInstanceOf(StaleTokenException.class);
   }
 
+  /** Interrupted when the transaction is on its way and its answer is held back. */
   @Test
-  void transactionThatWasInterruptedMayHaveBeenMade() {
-    List<Op> one =
-        List.of(
-            Op.create(
-                path + "/one", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT_SEQUENTIAL));
-    guard.advance("r", token(5));
-    Thread.currentThread().interrupt();
+  void transactionThatWasInterruptedMayHaveBeenMade() throws Exception {
+    String one = path + "/one";
+    Thread caller = Thread.currentThread();
+    AtomicReference<TcpProxy> line = new AtomicReference<>();
+    TcpProxy.Filter interruptsTheTransaction =
+        (bytes, count, out) -> {
+          if (new String(bytes, 0, count, StandardCharsets.ISO_8859_1).contains(one)) {
+            line.get().holdReplies(true);
+            caller.interrupt();
+          }
+          out.write(bytes, 0, count);
+        };
+    try (TcpProxy proxy = new TcpProxy(SharedServers.port(), () -> interruptsTheTransaction)) {
+      line.set(proxy);
+      try (CuratorFramework slow = SharedServers.hand("127.0.0.1:" + proxy.port())) {
+        ZooKeeperGuard other = ZooKeeperGuard.over(slow, path + "/guards");
+        other.advance("r", token(5));
 
-    assertThatThrownBy(() -> guard.multi("r", token(6), one))
-        .isInstanceOf(OutcomeUnknownException.class)
-        .hasMessageContaining("interrupted");
-    assertThat(Thread.interrupted()).isTrue();
+        assertThatThrownBy(
+                () ->
+                    other.multi(
+                        "r",
+                        token(6),
+                        List.of(
+                            Op.create(
+                                one, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT))))
+            .isInstanceOf(OutcomeUnknownException.class)
+            .hasMessageContaining("interrupted");
+        assertThat(Thread.interrupted()).isTrue();
+        await().until(() -> client.checkExists().forPath(one) != null);
+        assertThatThrownBy(() -> guard.check("r", token(5)))
+            .isInstanceOf(StaleTokenException.class);
+        proxy.holdReplies(false);
+      }
+    }
   }
 
   @Test
