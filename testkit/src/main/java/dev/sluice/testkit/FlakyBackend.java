@@ -266,6 +266,11 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
       next.clear();
       setAll(Line.LOSES_REQUEST);
     }
+    awaitAnswers();
+  }
+
+  /** Waits, at most 5 s, until the store has answered each call that reached it. */
+  public void awaitAnswers() {
     long start = System.nanoTime();
     while (underWay.get() > 0 && System.nanoTime() - start < LONGEST_CALL_NANOS) {
       LockSupport.parkNanos(100_000);

@@ -161,6 +161,7 @@ public abstract class ForceReleaseContract extends LockFixture {
     line.losesMessages(true);
     CompletableFuture<Lease> waiting = enqueue(b, LONG);
     line.set(ACQUIRE, LOSES_REQUEST);
+    line.awaitAnswers(); // a request that is still on its way would take up the reservation
     held.close();
     ForcedRelease forced = force();
     line.set(ACQUIRE, GOOD);

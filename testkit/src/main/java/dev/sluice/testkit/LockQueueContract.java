@@ -163,6 +163,7 @@ public abstract class LockQueueContract extends ReentrantContract {
     line.losesMessages(true);
     CompletableFuture<Lease> waiting = enqueue(b, LONG);
     line.set(ACQUIRE, HOLDS_REQUEST); // its polls are late, but within the heartbeat
+    line.awaitAnswers();
     store().pass(brief.ttl().plusMillis(1));
 
     assertThat(lock(newcomer, LONG).tryAcquire()).isEmpty();
