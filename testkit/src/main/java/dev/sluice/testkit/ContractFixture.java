@@ -1,5 +1,7 @@
 package dev.sluice.testkit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sluice.Sluice;
 import dev.sluice.spi.Backend;
 import java.time.Duration;
@@ -11,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -20,13 +23,12 @@ public abstract class ContractFixture {
   /** A wait that no test outlives. */
   protected static final Duration AGES = Duration.ofSeconds(60);
 
-  private StoreUnderTest store;
+  private @Nullable StoreUnderTest store;
   private final List<AutoCloseable> open = new ArrayList<>();
   private final List<FlakyBackend> lines = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
 
   /** Made by JUnit for each test. */
-  @SuppressWarnings("NullAway.Init") // the store is opened before each test
   protected ContractFixture() {}
 
   /**
@@ -61,12 +63,14 @@ public abstract class ContractFixture {
     for (int i = open.size() - 1; i >= 0; i--) {
       open.get(i).close();
     }
-    store.close();
+    if (store != null) { // null if the store could not be opened, or is not on this machine
+      store.close();
+    }
   }
 
   /** {@return the store of this test} */
   protected final StoreUnderTest store() {
-    return store;
+    return requireNonNull(store, "the store is opened before each test");
   }
 
   /** {@return a client of its own, as of another process} */
@@ -93,7 +97,7 @@ public abstract class ContractFixture {
    */
   protected final Sluice client(Backend backend, Consumer<Sluice.Builder> settings) {
     Sluice.Builder builder = Sluice.builder().backend(backend);
-    store.configure(builder);
+    store().configure(builder);
     settings.accept(builder);
     Sluice client = builder.build();
     open.add(client);
@@ -108,7 +112,7 @@ public abstract class ContractFixture {
   }
 
   private Backend connect() {
-    Backend backend = store.connect();
+    Backend backend = store().connect();
     open.add(backend);
     return backend;
   }
@@ -122,7 +126,7 @@ public abstract class ContractFixture {
   protected final void until(String what, BooleanSupplier condition) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - start > store.patience().toNanos()) {
+      if (System.nanoTime() - start > store().patience().toNanos()) {
         throw fail("waited in vain: " + what);
       }
       LockSupport.parkNanos(500_000);
@@ -143,7 +147,7 @@ public abstract class ContractFixture {
       if (condition.getAsBoolean()) {
         return;
       }
-      store.pass(step);
+      store().pass(step);
       LockSupport.parkNanos(500_000);
     }
     until(what + " (within " + bound.toMillis() + "ms)", condition);
