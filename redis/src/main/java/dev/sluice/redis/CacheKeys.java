@@ -3,7 +3,6 @@ package dev.sluice.redis;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.Names;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of guarded caches. Value and guard of one key of a cache share a hash tag. */
@@ -11,7 +10,6 @@ final class CacheKeys {
   private static final String START = "sl:{";
   private static final String VALUE = "}:c";
   private static final String GUARD = "}:g";
-  private static final int MANY = 10_000;
 
   /**
    * The keys of one key of a cache.
@@ -21,24 +19,18 @@ final class CacheKeys {
    */
   record Pair(CallKeys value, CallKeys both) {}
 
-  /** Of the keys in use: making them costs more than the rest of a request. */
-  private final ConcurrentHashMap<CacheKey, Pair> known = new ConcurrentHashMap<>();
+  private final RecentKeys<CacheKey, Pair> known = new RecentKeys<>(CacheKeys::prepare);
 
   Pair of(CacheKey key) {
-    Pair pair = known.get(key);
-    if (pair == null) {
-      if (known.size() >= MANY) {
-        known.clear();
-      }
-      String start = start(key);
-      String value = start + VALUE;
-      pair =
-          new Pair(
-              new CallKeys(key.toString(), List.of(value)),
-              new CallKeys(key.toString(), List.of(value, start + GUARD)));
-      known.put(key, pair);
-    }
-    return pair;
+    return known.of(key);
+  }
+
+  private static Pair prepare(CacheKey key) {
+    String start = start(key);
+    String value = start + VALUE;
+    return new Pair(
+        new CallKeys(key.toString(), List.of(value)),
+        new CallKeys(key.toString(), List.of(value, start + GUARD)));
   }
 
   /**

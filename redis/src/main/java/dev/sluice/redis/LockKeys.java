@@ -2,7 +2,6 @@ package dev.sluice.redis;
 
 import dev.sluice.spi.Names;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The keys of locks, permits or stocks; those of one name share a hash tag so that they live on one
@@ -14,12 +13,9 @@ final class LockKeys {
   static final String PERMITS_SUFFIX = "}:permits";
   static final String STOCK_SUFFIX = "}:stock";
 
-  private static final int MANY = 10_000;
-
   private final List<String> suffixes;
 
-  /** Of the names in use: making keys costs more than the rest of a request. */
-  private final ConcurrentHashMap<String, CallKeys> known = new ConcurrentHashMap<>();
+  private final RecentKeys<String, CallKeys> known = new RecentKeys<>(this::prepare);
 
   private LockKeys(String... suffixes) {
     this.suffixes = List.of(suffixes);
@@ -38,15 +34,11 @@ final class LockKeys {
   }
 
   CallKeys of(String name) {
-    CallKeys keys = known.get(name);
-    if (keys == null) {
-      if (known.size() >= MANY) {
-        known.clear();
-      }
-      String start = PREFIX + Names.encode(name);
-      keys = new CallKeys(name, suffixes.stream().map(suffix -> start + suffix).toList());
-      known.put(name, keys);
-    }
-    return keys;
+    return known.of(name);
+  }
+
+  private CallKeys prepare(String name) {
+    String start = PREFIX + Names.encode(name);
+    return new CallKeys(name, suffixes.stream().map(suffix -> start + suffix).toList());
   }
 }
