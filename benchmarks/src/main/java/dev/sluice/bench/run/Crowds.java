@@ -166,23 +166,30 @@ public final class Crowds {
   }
 
   /**
-   * Lets the library leave one key behind, and multiplies it up to a number of keys.
+   * Lets the library write one key, and copies it until there are so many names. Names that were
+   * there before are written again, since the library gives a key that it uses a short expiry.
    *
-   * @return bytes of that one, as the server tells
+   * @return bytes of the key of one name, as {@code MEMORY USAGE} reports them
+   * @throws IllegalStateException if there are fewer keys than names afterwards
    */
-  public static long fill(Bench bench, Errand errand, String name, long from, long to)
+  public static long fill(Bench bench, Errand errand, String name, long names)
       throws InterruptedException {
     Fleet fleet = bench.fleet(ScaleKind.REDIS, Bench.DEFAULT_TTL);
     fleet.ask(Reply.Done.class, new Order.Touch(errand, name));
     String member = Crowd.member(errand == Errand.ANY_LOCK ? name : "", Crowd.TEMPLATE);
     List<String> keys = bench.server().keys("*" + member + "*");
     if (keys.isEmpty()) {
-      throw new IllegalStateException(errand + " left no key with " + member + " behind");
+      throw new IllegalStateException(errand + " wrote no key with " + member);
     }
     long bytes = 0;
     for (String key : keys) {
       bytes += bench.server().bytes(key);
-      bench.server().copy(key, from, to, LONG);
+      bench.server().copy(key, 0, names, LONG);
+    }
+    long there = bench.server().keyCount();
+    if (there < names * keys.size()) {
+      throw new IllegalStateException(
+          there + " keys after " + names + " names were written, with " + keys.size() + " each");
     }
     return bytes;
   }

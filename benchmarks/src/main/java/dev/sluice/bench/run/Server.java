@@ -25,15 +25,16 @@ public final class Server implements Store {
   private static final String NUMBER_OF_TEMPLATE = Crowd.member("", Crowd.TEMPLATE);
 
   private static final long COPIES_AT_ONCE = 20_000;
+  private static final Duration BUFFERS_COUNTED = Duration.ofMillis(1500);
 
   private static final String COPY =
       """
       for i = tonumber(ARGV[3]), tonumber(ARGV[4]) do
         local name = ARGV[1] .. string.format('%08d', i) .. ARGV[2]
-        redis.call('COPY', KEYS[1], name)
+        redis.call('COPY', KEYS[1], name, 'REPLACE')
         redis.call('PEXPIRE', name, ARGV[5])
       end
-      return 0
+      return redis.call('EXISTS', KEYS[1])
       """;
 
   private final RedisServer process;
@@ -140,6 +141,24 @@ public final class Server implements Store {
     return bytes == null ? 0 : bytes;
   }
 
+  /**
+   * {@return how many keys the server has, those that expired and were not removed yet included}
+   */
+  public long keyCount() {
+    return redis.dbsize();
+  }
+
+  /**
+   * {@return bytes of memory that the server has in use, the buffers of clients apart}
+   *
+   * <p>Waits until the server has counted the buffers again, which it does once a second. Otherwise
+   * the difference is wrong by what the buffers grew or shrank since then.
+   */
+  public long settledBytes() throws InterruptedException {
+    Bench.pause(BUFFERS_COUNTED);
+    return usedBytes();
+  }
+
   /** {@return bytes of memory that the server has in use, the buffers of clients apart} */
   public long usedBytes() {
     String memory = redis.info("memory");
@@ -179,12 +198,15 @@ public final class Server implements Store {
   }
 
   /**
-   * Multiplies a key: the same value under other names, as if so many clients had left it behind.
+   * Copies a key: the same value under other names, as if so many clients had written it. Names
+   * that exist are overwritten. The key itself gets the same expiry, since copying millions can
+   * take longer than the library keeps it.
    *
    * @param key has the number {@link Crowd#TEMPLATE} in its name
    * @param from first number
    * @param to last number, not included
    * @param ttl how long the copies live
+   * @throws IllegalStateException if the key does not exist
    */
   public void copy(String key, long from, long to, Duration ttl) {
     int at = key.indexOf(NUMBER_OF_TEMPLATE);
@@ -193,16 +215,21 @@ public final class Server implements Store {
     }
     String before = key.substring(0, at);
     String after = key.substring(at + NUMBER_OF_TEMPLATE.length());
+    redis.pexpire(key, ttl.toMillis());
     for (long next = from; next < to; next += COPIES_AT_ONCE) {
-      redis.eval(
-          COPY,
-          ScriptOutputType.INTEGER,
-          new String[] {key},
-          before,
-          after,
-          Long.toString(next),
-          Long.toString(Math.min(to, next + COPIES_AT_ONCE) - 1),
-          Long.toString(ttl.toMillis()));
+      Long copied =
+          redis.eval(
+              COPY,
+              ScriptOutputType.INTEGER,
+              new String[] {key},
+              before,
+              after,
+              Long.toString(next),
+              Long.toString(Math.min(to, next + COPIES_AT_ONCE) - 1),
+              Long.toString(ttl.toMillis()));
+      if (copied != 1) {
+        throw new IllegalStateException(key + " does not exist, so it cannot be copied");
+      }
     }
   }
 

@@ -25,8 +25,7 @@ final class KeysWorkload implements Workload {
   private final Errand errand;
   private final List<Integer> sizes;
   private final int clients;
-  private long used;
-  private int there;
+  private long emptyBytes;
 
   /** The numbers of keys, from the least. */
   KeysWorkload(String id, String title, Errand errand, Sizes sizes) {
@@ -49,11 +48,11 @@ final class KeysWorkload implements Workload {
 
   @Override
   public String meaning() {
-    return "The library leaves one key behind, the server copies it under other names of the same"
-        + " length, with an expiry of an hour; then "
+    return "The library writes one key, the server copies it under other names of the same length,"
+        + " with an expiry of an hour; then "
         + clients
-        + " clients use names at random. One round each, from the least, since keys can only be"
-        + " added.";
+        + " clients use names at random. One round for each number of keys. Before it all names are"
+        + " written again.";
   }
 
   List<Integer> sizes() {
@@ -90,8 +89,7 @@ final class KeysWorkload implements Workload {
       Crowds.gather(bench, ScaleKind.REDIS, clients);
       trial(bench, sizes.get(0), pace.warmUp(), Duration.ofMillis(100));
       bench.server().empty();
-      used = bench.server().usedBytes();
-      there = 0;
+      emptyBytes = bench.server().settledBytes();
     }
   }
 
@@ -102,9 +100,8 @@ final class KeysWorkload implements Workload {
             .filter(each -> label(each).equals(contestant.label()))
             .findFirst()
             .orElseThrow();
-    long one = Crowds.fill(bench, errand, NAME, there, size);
-    there = size;
-    double bytes = (double) (bench.server().usedBytes() - used) / size;
+    long one = Crowds.fill(bench, errand, NAME, size);
+    double bytes = (double) (bench.server().settledBytes() - emptyBytes) / size;
     Sample sample = trial(bench, size, pace.leadIn(), pace.window());
     if (size == sizes.get(sizes.size() - 1)) {
       bench.server().empty();
