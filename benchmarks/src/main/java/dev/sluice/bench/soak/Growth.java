@@ -72,6 +72,16 @@ public record Growth(int judged, double base, double rise, double allowed) {
     return isKnown() && rise > allowed;
   }
 
+  /**
+   * {@return by what to multiply a rise, or a bound, to have it for an hour}
+   *
+   * @param judgedSeconds length of the second half. The rise is that between its first and its last
+   *     part, so over a part less.
+   */
+  static double perHour(double judgedSeconds) {
+    return 3600 / (judgedSeconds * (PARTS - 1) / PARTS);
+  }
+
   static double[] floor(double[] values) {
     int parts = Math.min(PARTS, values.length);
     double[] floor = new double[parts];

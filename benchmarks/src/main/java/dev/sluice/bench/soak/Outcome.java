@@ -44,7 +44,15 @@ record Outcome(
         .anyMatch(one -> one.growth().isKnown());
   }
 
-  boolean isFlat() {
+  /** {@return how long the part of the run was that is judged, in seconds} */
+  double judgedSeconds() {
+    return seconds.isEmpty()
+        ? 0
+        : seconds.get(seconds.size() - 1) - seconds.get(seconds.size() / 2);
+  }
+
+  /** {@return whether no series grew beyond its bound and every promise held} */
+  boolean isWithinBounds() {
     return grown().isEmpty() && broken.isEmpty() && trouble.isEmpty() && isJudged();
   }
 
@@ -60,7 +68,7 @@ record Outcome(
       return "too short to tell: " + seconds.size() + " samples";
     }
     if (grown().isEmpty()) {
-      return "flat";
+      return "no growth beyond the bounds";
     }
     boolean early = took.compareTo(FILLED) < 0 && grown().stream().allMatch(Sampler::isOfKeys);
     return "GROWS: "

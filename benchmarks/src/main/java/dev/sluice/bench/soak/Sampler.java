@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Measures everything that must stay flat. Not safe for use by several threads. */
+/** Measures everything that must not grow without bound. Not safe for use by several threads. */
 final class Sampler {
   /*
    * Each bound is what may be under way at the moment of a measurement, and a share for what

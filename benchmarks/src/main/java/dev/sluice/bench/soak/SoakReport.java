@@ -18,9 +18,12 @@ public final class SoakReport {
     this.outcome = outcome;
   }
 
-  /** {@return whether nothing grew, nothing broke, and there was enough to judge by} */
-  public boolean isFlat() {
-    return outcome.isFlat();
+  /**
+   * {@return whether nothing grew beyond its bound, nothing broke, and there was enough to judge
+   * by}
+   */
+  public boolean isWithinBounds() {
+    return outcome.isWithinBounds();
   }
 
   /** {@return names of the series that grew} */
@@ -76,6 +79,14 @@ public final class SoakReport {
             outcome.took().toSeconds(),
             outcome.asked().toSeconds(),
             outcome.seconds().size()));
+    if (outcome.isJudged()) {
+      out.append(
+          String.format(
+              Locale.ROOT,
+              "- Judged: the last %.0f s; per hour, the rise and the bound are %.1f times as much%n",
+              outcome.judgedSeconds(),
+              Growth.perHour(outcome.judgedSeconds())));
+    }
     out.append("\n**").append(outcome.text()).append("**\n\n");
     out.append("![every series](soak.svg)\n\n").append(series()).append('\n');
     counts(out, "calls", outcome.calls());
@@ -98,7 +109,7 @@ public final class SoakReport {
             number(growth.base(), one.unit()),
             number(growth.rise(), one.unit()),
             number(growth.allowed(), one.unit()),
-            growth.grows() ? "GROWS" : "flat");
+            growth.grows() ? "GROWS" : "within bound");
       } else {
         table.row(one.name(), "-", "-", "-", "too few samples");
       }

@@ -1,6 +1,7 @@
 package dev.sluice.bench.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -28,14 +29,14 @@ class GrowthTest {
   }
 
   @Test
-  void noiseIsFlat() {
+  void noiseIsNoGrowth() {
     for (int run = 0; run < 200; run++) {
       assertThat(judge(i -> 100 + 20 * noise()).grows()).isFalse();
     }
   }
 
   @Test
-  void aSawIsFlat() {
+  void aSawIsNoGrowth() {
     for (int tooth = 2; tooth <= 18; tooth++) {
       int length = tooth;
       assertThat(judge(i -> 100 + 50.0 * (i % length) / length + noise()).grows()).isFalse();
@@ -43,17 +44,17 @@ class GrowthTest {
   }
 
   @Test
-  void whatFillsUpInTheFirstHalfIsFlat() {
+  void fillingUpInTheFirstHalfIsNoGrowth() {
     assertThat(judge(i -> Math.min(1000, 10 * i) + noise()).grows()).isFalse();
   }
 
   @Test
-  void whatFallsIsFlat() {
+  void aFallIsNoGrowth() {
     assertThat(judge(i -> 1000 - i + noise()).grows()).isFalse();
   }
 
   @Test
-  void burstsAreFlat() {
+  void burstsAreNoGrowth() {
     assertThat(judge(i -> i % 7 == 0 ? 500 + i : 100).grows()).isFalse();
   }
 
@@ -94,6 +95,13 @@ class GrowthTest {
     assertThat(found.judged()).isEqualTo(180);
     assertThat(found.rise()).isEqualTo(3.0 * 18 * 9); // ten floors, 18 samples apart
     assertThat(found.allowed()).isEqualTo(0.05 * found.base());
+  }
+
+  @Test
+  void aRisePerHourIsThatOfTheSameSlope() {
+    double perSecond = 0.001; // samples are five seconds apart
+    Growth found = judge(i -> 5 * perSecond * i);
+    assertThat(found.rise() * Growth.perHour(SAMPLES / 2 * 5)).isCloseTo(3.6, within(1e-9));
   }
 
   @Test
