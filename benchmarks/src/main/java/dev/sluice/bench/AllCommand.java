@@ -49,9 +49,7 @@ final class AllCommand implements Callable<Integer> {
   @Option(
       names = "--into",
       paramLabel = "FILE",
-      description =
-          "Also puts the tables into this document, docs/benchmarks.md, and those of the flash sale"
-              + " into flash-sale.md beside it.")
+      description = "Also puts the tables into this document, docs/results/benchmarks.md.")
   private @Nullable Path into;
 
   @CommandLine.Spec
@@ -156,9 +154,7 @@ final class AllCommand implements Callable<Integer> {
     }
     Path document = into;
     if (document != null) {
-      Path own =
-          part.chapter().equals("flash-sale") ? document.resolveSibling("flash-sale.md") : document;
-      words.addAll(List.of("--into", own.toString()));
+      words.addAll(List.of("--into", document.toString()));
     }
     return words;
   }

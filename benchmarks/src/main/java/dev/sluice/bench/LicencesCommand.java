@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
     name = "licences",
     description = {
       "Reads the bill of materials (./mvnw -Psbom -Dmaven.test.skip=true package), writes the table",
-      "of docs/licences.md, and fails when there is a licence that must not be shipped."
+      "of docs/results/licences.md, and fails when there is a licence that must not be shipped."
     },
     mixinStandardHelpOptions = true)
 final class LicencesCommand implements Callable<Integer> {
@@ -37,8 +37,7 @@ final class LicencesCommand implements Callable<Integer> {
     List<Component> found = Licences.read(from);
     List<Component> refused = Licences.refused(found);
     if (!check) {
-      Report.place(home.resolve("docs/licences.md"), "licences", Licences.table(found));
-      Report.place(home.resolve("docs/zh/licences.md"), "licences", Licences.table(found));
+      Report.place(home.resolve("docs/results/licences.md"), "licences", Licences.table(found));
     }
     for (Component each : refused) {
       System.out.println("must not be shipped: " + each);

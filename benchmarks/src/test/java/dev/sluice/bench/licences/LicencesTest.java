@@ -77,7 +77,7 @@ class LicencesTest {
 
   private static List<Component> listed() throws IOException {
     List<Component> listed = new ArrayList<>();
-    Matcher rows = ROW.matcher(Files.readString(ROOT.resolve("docs/licences.md")));
+    Matcher rows = ROW.matcher(Files.readString(ROOT.resolve("docs/results/licences.md")));
     while (rows.find()) {
       listed.add(new Component(rows.group(1), rows.group(2), List.of(rows.group(3).split(" or "))));
     }
