@@ -50,11 +50,11 @@ public final class Report {
    */
   public void publish(Path document, String chapter, String chart) throws IOException {
     if (!hasChart()) {
-      place(document, chapter, markdown());
+      place(document, chapter, page());
       return;
     }
     String shown = drawing == null ? "Operations per second" : facts.heading();
-    place(document, chapter, "![" + shown + "](" + chart + ")\n\n" + markdown());
+    place(document, chapter, "![" + shown + "](" + chart + ")\n\n" + page());
     Files.writeString(document.resolveSibling(chart), chart());
   }
 
@@ -82,15 +82,24 @@ public final class Report {
     return sections.stream().flatMap(section -> section.goals().stream()).toList();
   }
 
-  /** {@return the whole report as text} */
+  /** {@return the whole report as text, with the goals and whether they were met} */
   public String markdown() {
+    return text("Goals", Section.goalTable(goals()));
+  }
+
+  /** {@return the report for readers: what was measured, without the goals of this project} */
+  String page() {
+    return text("In short", Section.summaryTable(goals()));
+  }
+
+  private String text(String title, String summary) {
     StringBuilder out = new StringBuilder();
     facts
         .entries()
         .forEach(
             (name, value) -> out.append("- ").append(name).append(": ").append(value).append('\n'));
-    if (!goals().isEmpty()) {
-      out.append("\n### Goals\n\n").append(Section.goalTable(goals()));
+    if (!summary.isEmpty()) {
+      out.append("\n### ").append(title).append("\n\n").append(summary);
     }
     for (Section section : sections) {
       out.append("\n### ").append(section.title()).append("\n\n");

@@ -115,4 +115,16 @@ public record Section(
     }
     return table.toString();
   }
+
+  /** {@return what was measured for the goals as a table, or an empty text} */
+  public static String summaryTable(List<Goal> goals) {
+    if (goals.isEmpty()) {
+      return "";
+    }
+    Table table = new Table("measure", "this run");
+    for (Goal goal : goals) {
+      table.row(goal.text(), goal.measured().isKnown() ? goal.result() : "not measured");
+    }
+    return table.toString();
+  }
 }

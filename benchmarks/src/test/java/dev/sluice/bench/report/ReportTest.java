@@ -60,6 +60,9 @@ class ReportTest {
     assertThat(Goal.atMost("", unknown, 9, "").met()).isFalse();
     assertThat(Section.goalTable(List.of(Goal.atMost("x", unknown, 9, ""))))
         .contains("not measured");
+    assertThat(Section.summaryTable(List.of(Goal.atMost("x", unknown, 9, ""))))
+        .contains("not measured");
+    assertThat(Section.summaryTable(List.of())).isEmpty();
   }
 
   @Test
@@ -136,7 +139,9 @@ class ReportTest {
         .contains("their numbers\n<!-- end of results: others -->\n<!-- results: locks -->\n\n![O")
         .contains("![Operations per second](locks.svg)")
         .endsWith("\n\n<!-- end of results: locks -->\nmore\n")
-        .contains("| twice |")
+        .contains("\n### In short\n")
+        .contains("| twice   | 2 x      |")
+        .doesNotContain("at least 2 x")
         .doesNotContain("old numbers");
     assertThat(folder.resolve("locks.svg")).exists();
     Path other = Files.writeString(folder.resolve("other.md"), "nothing");
