@@ -29,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 class DocumentsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\\R(.*?)^```");
-  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(#[^)]*)?\\)");
 
   @TempDir Path classes;
 
@@ -70,19 +69,6 @@ class DocumentsTest {
     assertThat(blocks).as("java blocks in README.md and docs").hasSizeGreaterThan(8);
     return blocks.stream()
         .map(block -> DynamicTest.dynamicTest(block.file + ":" + block.line, () -> run(block)));
-  }
-
-  @Test
-  void linksBetweenDocumentsLeadSomewhere() throws IOException {
-    for (Path file : documents()) {
-      Matcher link = LINK.matcher(Files.readString(file));
-      while (link.find()) {
-        String target = link.group(1);
-        if (!target.contains("://")) {
-          assertThat(file.resolveSibling(target)).as("link in " + file).exists();
-        }
-      }
-    }
   }
 
   @Test

@@ -6,10 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -28,9 +25,6 @@ class ProofTest {
   private static final Pattern NAMED_TEST =
       Pattern.compile("`([\\w/-]+/)?(\\w+(?:Test|Contract))(?:\\.([\\w*]+))?`");
   private static final Pattern COMMAND = Pattern.compile("`prove ([\\w,/-]+) '([^']+)'`");
-  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]*)(#[^)\\s]+)?\\)");
-  private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.*)$");
-  private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```");
   private static final Pattern PROMISE = Pattern.compile("(?m)^\\| \\*\\*([A-Z]\\d+)\\*\\*");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| \\*\\*.*$");
   private static final List<String> DOCUMENTS = List.of("proof.md", "security.md");
@@ -61,18 +55,6 @@ class ProofTest {
   @Test
   void whatTheTableNamesExistsAndNoPromiseIsLeftOut() throws IOException {
     assertThat(faults(ROOT)).isEmpty();
-  }
-
-  @Test
-  void linksToHeadingsLeadToOne() throws IOException {
-    List<String> found = new ArrayList<>();
-    Map<Path, Set<String>> anchors = new HashMap<>();
-    try (var files = Files.walk(ROOT.resolve("docs"))) {
-      for (Path file : files.filter(each -> each.toString().endsWith(".md")).sorted().toList()) {
-        found.addAll(brokenLinks(ROOT, file, anchors));
-      }
-    }
-    assertThat(found).isEmpty();
   }
 
   @Test
@@ -163,7 +145,7 @@ class ProofTest {
   /** Returns what is wrong with the table and its translation, empty when nothing is. */
   private static List<String> faults(Path root) throws IOException {
     TestSources sources = new TestSources(root);
-    Map<Path, Set<String>> anchors = new HashMap<>();
+    DocumentLinks links = new DocumentLinks(root);
     Set<String> promises = new TreeSet<>();
     for (String file : List.of("docs/guarantees.md", "docs/inventory.md")) {
       matches(PROMISE, Files.readString(root.resolve(file)))
@@ -194,7 +176,7 @@ class ProofTest {
       Set<String> left = new TreeSet<>(promises);
       matches(PROMISE, text).forEach(promise -> left.remove(promise.group(1)));
       left.forEach(promise -> found.add(file + " leaves " + promise + " out"));
-      found.addAll(brokenLinks(root, root.resolve(file), anchors));
+      found.addAll(links.broken(root.resolve(file)));
     }
     return found;
   }
@@ -243,53 +225,6 @@ class ProofTest {
             "%s proves %s in %s, which runs no test".formatted(file, pattern, command.group(1)));
       }
     }
-  }
-
-  /**
-   * Links whose file, or whose heading in it, is not there.
-   *
-   * @param anchors of files that were read before
-   */
-  private static List<String> brokenLinks(Path root, Path file, Map<Path, Set<String>> anchors)
-      throws IOException {
-    List<String> found = new ArrayList<>();
-    String from = root.relativize(file).toString().replace('\\', '/');
-    for (MatchResult link : matches(LINK, prose(file))) {
-      String target = link.group(1);
-      Path to = target.isEmpty() ? file : file.resolveSibling(target);
-      if (target.contains("://")) {
-        continue;
-      }
-      if (!Files.exists(to)) {
-        found.add(from + " links to " + target + ", which is not there");
-      } else if (link.group(2) != null) {
-        Path known = to.normalize();
-        if (!anchors.containsKey(known)) {
-          anchors.put(known, anchors(known));
-        }
-        if (!anchors.get(known).contains(link.group(2).substring(1))) {
-          found.add(from + " links to " + target + link.group(2) + ", which is no heading");
-        }
-      }
-    }
-    return found;
-  }
-
-  /** What headings are called in links, as GitHub makes it of their text. */
-  private static Set<String> anchors(Path file) throws IOException {
-    Set<String> anchors = new TreeSet<>();
-    for (MatchResult heading : matches(HEADING, prose(file))) {
-      String text = heading.group(1).strip().toLowerCase(Locale.ROOT);
-      String anchor = text.replaceAll("[^\\p{L}\\p{N}\\p{M} _-]", "").replace(' ', '-');
-      for (int next = 1; !anchors.add(anchor); next++) {
-        anchor = anchor.replaceFirst("(-" + (next - 1) + ")?$", "-" + next);
-      }
-    }
-    return anchors;
-  }
-
-  private static String prose(Path file) throws IOException {
-    return FENCED.matcher(Files.readString(file)).replaceAll("");
   }
 
   private static List<MatchResult> matches(Pattern pattern, String text) {
