@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +66,21 @@ class DocumentLinksTest {
   }
 
   @Test
+  void theIndexListsEveryPage() throws IOException {
+    assertThat(unlisted(ROOT, "docs")).isEmpty();
+    assertThat(unlisted(ROOT, "docs/zh")).isEmpty();
+  }
+
+  @Test
+  void aPageThatTheIndexLeavesOutIsNoticed() throws IOException {
+    write("docs/README.md", "[locks](locks.md)\n");
+    write("docs/zh/README.md", "# 文档\n");
+
+    assertThat(unlisted(planted, "docs")).containsExactly("docs/other.md");
+    assertThat(unlisted(planted, "docs/zh")).containsExactly("docs/zh/locks.md");
+  }
+
+  @Test
   void pagesWithoutFaultPass() throws IOException {
     assertThat(broken(planted)).isEmpty();
   }
@@ -110,6 +126,19 @@ class DocumentLinksTest {
       found.addAll(links.broken(page));
     }
     return found;
+  }
+
+  /** {@return pages of a language that its index has no link to} */
+  private static List<String> unlisted(Path root, String folder) throws IOException {
+    Path index = root.resolve(folder).resolve("README.md");
+    Path chinese = root.resolve("docs/zh");
+    Set<Path> listed = DocumentLinks.targets(index);
+    return DocumentLinks.pages(root).stream()
+        .filter(page -> page.startsWith(index.getParent()) && !page.equals(index))
+        .filter(page -> page.startsWith(chinese) == index.startsWith(chinese))
+        .filter(page -> !listed.contains(page))
+        .map(page -> root.relativize(page).toString().replace('\\', '/'))
+        .toList();
   }
 
   private void write(String file, String text) throws IOException {
