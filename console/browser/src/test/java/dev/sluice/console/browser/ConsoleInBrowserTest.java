@@ -394,7 +394,6 @@ class ConsoleInBrowserTest {
     shop.settle(); // while the page is watched, its history comes together
     context.close();
     take(to, "overview", "en", ColorScheme.LIGHT, "console-overview-light.png");
-    take(to, "overview", "en", ColorScheme.DARK, "console-overview-dark.png");
     take(to, "locks", "en", ColorScheme.LIGHT, "console-locks-light.png");
     take(to, "limiters", "en", ColorScheme.DARK, "console-limiters-dark.png");
     take(to, "caches", "zh-CN", ColorScheme.LIGHT, "console-caches-zh.png");
