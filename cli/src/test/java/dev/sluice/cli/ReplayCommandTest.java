@@ -8,6 +8,7 @@ import dev.sluice.cli.replay.Replay;
 import dev.sluice.cli.replay.ReplayPolicy;
 import dev.sluice.cli.replay.ReplayReport;
 import dev.sluice.cli.replay.SyntheticLog;
+import dev.sluice.testkit.JavaCommand;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringReader;
@@ -241,12 +242,12 @@ class ReplayCommandTest {
     Path out = folder.resolve("out");
     Process process =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx64m",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Much.class.getName())
+                JavaCommand.of(
+                    "-Xmx64m",
+                    "-XX:+UseSerialGC",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    Much.class.getName()))
             .redirectErrorStream(true)
             .redirectOutput(out.toFile())
             .start();

@@ -20,11 +20,11 @@ import dev.sluice.spi.LimitState;
 import dev.sluice.spi.PermitReply;
 import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.ThrottleRequest;
+import dev.sluice.testkit.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -324,16 +324,9 @@ class JdbcStatesTest {
   private static Process process(String url) throws IOException {
     String path =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx128m",
-            "-cp",
-            path,
-            LimitingProcess.class.getName(),
-            url)
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+    List<String> command =
+        JavaCommand.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m", "-cp", path);
+    command.addAll(List.of(LimitingProcess.class.getName(), url));
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
+import dev.sluice.testkit.JavaCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,19 +29,12 @@ class SqliteProcessesTest {
   private Process start(int turns) throws IOException {
     String path =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx128m",
-            "-cp",
-            path,
-            SqliteWorker.class.getName(),
-            url(),
-            folder.resolve("number").toString(),
-            "" + turns)
-        .redirectErrorStream(true)
-        .start();
+    List<String> command =
+        JavaCommand.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m", "-cp", path);
+    command.addAll(
+        List.of(
+            SqliteWorker.class.getName(), url(), folder.resolve("number").toString(), "" + turns));
+    return new ProcessBuilder(command).redirectErrorStream(true).start();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.sluice.redis;
 
+import dev.sluice.testkit.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -7,7 +8,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -19,23 +20,15 @@ final class LimitProcess implements AutoCloseable {
   private String client = "";
 
   LimitProcess(String uri) {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     String path =
         System.getProperty(
             "surefire.test.class.path", ManagementFactory.getRuntimeMXBean().getClassPath());
+    List<String> command =
+        JavaCommand.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m", "-cp", path);
+    command.addAll(List.of(LimitWorker.class.getName(), uri));
     try {
       this.process =
-          new ProcessBuilder(
-                  java,
-                  "-XX:TieredStopAtLevel=1",
-                  "-XX:+UseSerialGC",
-                  "-Xmx128m",
-                  "-cp",
-                  path,
-                  LimitWorker.class.getName(),
-                  uri)
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

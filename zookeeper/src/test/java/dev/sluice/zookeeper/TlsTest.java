@@ -7,6 +7,7 @@ import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.testkit.Certificates;
+import dev.sluice.testkit.JavaCommand;
 import java.io.File;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -59,12 +60,12 @@ class TlsTest {
             .formatted(folder, port));
     server =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "org.apache.zookeeper.server.ZooKeeperServerMain",
-                folder.resolve("zoo.cfg").toString())
+                JavaCommand.of(
+                    "-Xmx128m",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    "org.apache.zookeeper.server.ZooKeeperServerMain",
+                    folder.resolve("zoo.cfg").toString()))
             .redirectErrorStream(true)
             .redirectOutput(new File(folder.toFile(), "log"))
             .start();

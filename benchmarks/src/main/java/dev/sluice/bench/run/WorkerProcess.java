@@ -1,6 +1,7 @@
 package dev.sluice.bench.run;
 
 import dev.sluice.bench.systems.Peer;
+import dev.sluice.testkit.JavaCommand;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -32,8 +32,7 @@ final class WorkerProcess {
       throws IOException {
     this.name = name;
     this.log = folder.resolve(name + ".log");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    List<String> command = JavaCommand.of();
     command.addAll(jvmFlags);
     command.addAll(OPEN_PACKAGES);
     command.add("-cp");

@@ -1,5 +1,6 @@
 package dev.sluice.bench.run;
 
+import dev.sluice.testkit.JavaCommand;
 import dev.sluice.testkit.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,7 +10,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.zookeeper.server.ZooKeeperServerMain;
@@ -55,8 +55,7 @@ final class ZooKeeperStore implements Store {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    List<String> command = JavaCommand.of();
     command.addAll(jvmFlags);
     command.add("-cp");
     command.add(ManagementFactory.getRuntimeMXBean().getClassPath());

@@ -1,5 +1,6 @@
 package dev.sluice.bench.sale;
 
+import dev.sluice.testkit.JavaCommand;
 import dev.sluice.testkit.Watchdog;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -68,8 +68,7 @@ final class Application implements AutoCloseable {
       throw new IllegalStateException(
           "-Dsluice.flashsale must be the class path of the sample: use ./sluice bench flash-sale");
     }
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    List<String> command = JavaCommand.of();
     command.addAll(FLAGS);
     command.addAll(List.of("-cp", path, main));
     command.addAll(arguments);

@@ -1,13 +1,12 @@
 package dev.sluice.bench.watch;
 
+import dev.sluice.testkit.JavaCommand;
 import dev.sluice.testkit.Watchdog;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,8 +29,7 @@ final class Child implements AutoCloseable {
 
   /** Starts it, and waits until it prints a line that matches. */
   static Child start(Pattern ready, String main, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    List<String> command = JavaCommand.of();
     command.addAll(FLAGS);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
     command.addAll(List.of(arguments));

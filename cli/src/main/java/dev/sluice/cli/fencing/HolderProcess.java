@@ -40,6 +40,7 @@ final class HolderProcess {
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--enable-native-access=ALL-UNNAMED", // without it, newer JDKs warn of SQLite and Netty
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-Djava.util.logging.config.class=java.lang.Object", // what happens, the scene tells

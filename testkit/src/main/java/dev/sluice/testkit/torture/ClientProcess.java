@@ -1,6 +1,7 @@
 package dev.sluice.testkit.torture;
 
 import dev.sluice.testkit.ClockShim;
+import dev.sluice.testkit.JavaCommand;
 import dev.sluice.testkit.Watchdog;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -43,10 +43,8 @@ final class ClientProcess implements AutoCloseable {
     this.id = id;
     this.clock = clock;
     this.workers = workers;
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m", "-Xshare:auto"));
+    List<String> command =
+        JavaCommand.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m", "-Xshare:auto");
     command.add("-Djava.io.tmpdir=" + scratch);
     command.addAll(List.of("-cp", classPath(), ClientMain.class.getName()));
     command.addAll(arguments);

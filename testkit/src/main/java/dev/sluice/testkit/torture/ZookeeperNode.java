@@ -1,5 +1,6 @@
 package dev.sluice.testkit.torture;
 
+import dev.sluice.testkit.JavaCommand;
 import dev.sluice.testkit.ServerProcess;
 import dev.sluice.testkit.TcpProxy;
 import java.io.IOException;
@@ -34,8 +35,7 @@ final class ZookeeperNode implements AutoCloseable {
     this.process = ServerProcess.inFolderOf(System.getProperty("user.name"), "TERM");
     this.line = new TcpProxy(process.port());
     this.command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        JavaCommand.of(
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "-Xmx128m",

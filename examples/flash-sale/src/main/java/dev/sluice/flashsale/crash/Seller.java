@@ -2,6 +2,7 @@ package dev.sluice.flashsale.crash;
 
 import dev.sluice.flashsale.crash.Answer.Verb;
 import dev.sluice.flashsale.desk.Told;
+import dev.sluice.testkit.JavaCommand;
 import dev.sluice.testkit.Watchdog;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,7 +14,6 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -38,10 +38,8 @@ final class Seller implements AutoCloseable {
 
   /** Starts it, and waits until it listens. */
   synchronized void start() {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m", "-Xshare:auto"));
+    List<String> command =
+        JavaCommand.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m", "-Xshare:auto");
     command.add("-Dlogback.configurationFile=" + CrashTest.QUIET);
     command.addAll(List.of("-cp", classPath(), program.getName()));
     command.addAll(arguments);
