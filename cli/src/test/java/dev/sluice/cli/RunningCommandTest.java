@@ -3,14 +3,20 @@ package dev.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a command under a lock gets, and what becomes of signals and exit codes. */
 class RunningCommandTest {
   private static final Duration SOON = Duration.ofSeconds(60);
+
+  @TempDir private Path folder;
 
   private static SluiceProcess lock(String... command) {
     String[] args = new String[command.length + 3];
@@ -89,6 +95,29 @@ class RunningCommandTest {
       awaitOutput(sluice, "ready");
       sluice.signal(name);
       assertThat(sluice.exitCode()).isEqualTo(code);
+    }
+  }
+
+  /** As with any program: so a script's background jobs survive Ctrl-C, and {@code nohup} works. */
+  @Test
+  void aSignalThatWasIgnoredAtTheStartStaysIgnored() throws IOException {
+    String script =
+        "kill -s INT $$; kill -s HUP $$; echo ready;"
+            + " while [ ! -e \"$0/go\" ]; do sleep 0.05; done; exit 7";
+    try (SluiceProcess sluice =
+        SluiceProcess.startIgnoringSignals(
+            "memory:", "lock", "x", "--", "sh", "-c", script, folder.toString())) {
+      awaitOutput(sluice, "ready");
+      sluice.signal("INT");
+      sluice.signal("HUP");
+      Files.createFile(folder.resolve("go"));
+      assertThat(sluice.exitCode()).isEqualTo(7);
+    }
+    try (SluiceProcess sluice =
+        SluiceProcess.startIgnoringSignals("memory:", "lock", "x", "--", "sleep", "600")) {
+      await().atMost(SOON).until(() -> !sluice.descendants().isEmpty() || !sluice.isAlive());
+      sluice.signal("TERM");
+      assertThat(sluice.exitCode()).isEqualTo(143);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.sluice.cli;
 
+import dev.sluice.testkit.JavaCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -64,14 +65,31 @@ final class SluiceProcess implements AutoCloseable {
     }
   }
 
+  /** As in a background job of a script, or under {@code nohup}. */
+  static SluiceProcess startIgnoringSignals(String url, String... args) {
+    try {
+      Path folder = Files.createTempDirectory("sluice-cli");
+      Files.writeString(folder.resolve("in"), "");
+      List<String> ignoring = List.of("sh", "-c", "trap '' INT HUP; exec \"$@\"", "sh");
+      return start(ignoring, url, List.of(), folder, folder.resolve("in"), args);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static SluiceProcess start(
       String url, List<String> flags, Path folder, Path input, String... args) throws IOException {
-    List<String> command = new ArrayList<>();
+    return start(DefaultSignals.prefix(), url, flags, folder, input, args);
+  }
+
+  private static SluiceProcess start(
+      List<String> prefix, String url, List<String> flags, Path folder, Path input, String... args)
+      throws IOException {
+    List<String> command = new ArrayList<>(prefix);
     if (Files.isExecutable(SETSID)) {
       command.add(SETSID.toString()); // away from a terminal, whose own signals are not passed on
     }
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+    command.addAll(JavaCommand.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
     command.addAll(flags);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(Main.class.getName());
