@@ -13,6 +13,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ClientX509Util;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
@@ -231,6 +232,10 @@ public final class ZooKeeperBackendBuilder {
     driver.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
     driver.setProperty(
         ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
+    // a certificate has to name the host of the URI, not what the DNS calls its address
+    try (ClientX509Util names = new ClientX509Util()) {
+      driver.setProperty(names.getSslAllowReverseDnsLookupProperty(), "false");
+    }
     pem(driver, "trustStore", place.authorities());
     pem(driver, "keyStore", place.identity());
     return driver;

@@ -8,77 +8,94 @@ import dev.sluice.Sluice;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.testkit.Certificates;
 import dev.sluice.testkit.JavaCommand;
-import java.io.File;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that speaks TLS only, and wants to know who speaks to it; in a JVM of its own. */
+/** Servers that speak TLS only and check the client's certificate, each in a JVM of its own. */
 class TlsTest {
   @TempDir static Path folder;
-  private static Process server;
+  private static final List<Process> servers = new ArrayList<>();
   private static int port;
+  private static int portOfLocalhostOnly;
 
   @BeforeAll
   static void start() throws Exception {
     Certificates ours =
         new Certificates(folder, "ours")
             .sign("server", "dns:localhost,ip:127.0.0.1")
+            .sign("localhost", "dns:localhost")
             .sign("app", "dns:app");
     new Certificates(folder, "others");
-    for (String who : new String[] {"server", "app"}) {
+    for (String who : new String[] {"server", "localhost", "app"}) {
       Files.writeString(
           folder.resolve(who + ".pem"),
           Files.readString(ours.certificate(who)) + Files.readString(ours.key(who)));
     }
     Files.copy(ours.authority(), folder.resolve("ca.pem"));
     Files.copy(folder.resolve("others.crt"), folder.resolve("others.pem"));
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
+    port = start("server");
+    portOfLocalhostOnly = start("localhost");
+  }
+
+  private static int start(String certificate) throws Exception {
+    int free;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      free = socket.getLocalPort();
     }
+    Path settings = folder.resolve(certificate + ".cfg");
     Files.writeString(
-        folder.resolve("zoo.cfg"),
+        settings,
         """
         tickTime=500
-        dataDir=%1$s/data
+        dataDir=%1$s/data-%3$s
         secureClientPort=%2$d
         secureClientPortAddress=127.0.0.1
         serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory
-        ssl.keyStore.location=%1$s/server.pem
+        ssl.keyStore.location=%1$s/%3$s.pem
         ssl.keyStore.type=PEM
         ssl.trustStore.location=%1$s/ca.pem
         ssl.trustStore.type=PEM
         ssl.hostnameVerification=false
         admin.enableServer=false
         """
-            .formatted(folder, port));
-    server =
+            .formatted(folder, free, certificate));
+    servers.add(
         new ProcessBuilder(
                 JavaCommand.of(
                     "-Xmx128m",
                     "-cp",
                     System.getProperty("java.class.path"),
                     "org.apache.zookeeper.server.ZooKeeperServerMain",
-                    folder.resolve("zoo.cfg").toString()))
+                    settings.toString()))
             .redirectErrorStream(true)
-            .redirectOutput(new File(folder.toFile(), "log"))
-            .start();
+            .redirectOutput(folder.resolve(certificate + ".log").toFile())
+            .start());
+    return free;
   }
 
   @AfterAll
   static void stop() throws Exception {
-    server.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
+    for (Process server : servers) {
+      server.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
+    }
   }
 
   private static ZooKeeperBackend connect(String settings, Duration patience) {
+    return connect("localhost:" + port, settings, patience);
+  }
+
+  private static ZooKeeperBackend connect(String server, String settings, Duration patience) {
     return ZooKeeperBackend.builder()
-        .uri("zookeeper://localhost:" + port + "/tls?tls=true" + settings)
+        .uri("zookeeper://" + server + "/tls?tls=true" + settings)
         .requestTimeout(patience)
         .build();
   }
@@ -100,5 +117,17 @@ class TlsTest {
     assertThatThrownBy(() -> connect(stranger, soon)).isInstanceOf(BackendException.class);
     String unknown = "&ca=" + file("ca.pem");
     assertThatThrownBy(() -> connect(unknown, soon)).isInstanceOf(BackendException.class);
+  }
+
+  /** The address is resolvable to localhost, which the certificate names: that must not count. */
+  @Test
+  void certificateMustNameTheHostOfTheUri() {
+    String ours = "&ca=" + file("ca.pem") + "&identity=" + file("app.pem");
+    Duration mayBeStarting = Duration.ofSeconds(30);
+    connect("localhost:" + portOfLocalhostOnly, ours, mayBeStarting).close();
+    connect("127.0.0.1:" + port, ours, mayBeStarting).close();
+    String otherHost = "127.0.0.1:" + portOfLocalhostOnly;
+    assertThatThrownBy(() -> connect(otherHost, ours, Duration.ofSeconds(5)))
+        .isInstanceOf(BackendException.class);
   }
 }
