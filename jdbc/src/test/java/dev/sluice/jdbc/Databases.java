@@ -11,7 +11,6 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.opentest4j.TestAbortedException;
@@ -69,7 +68,7 @@ final class Databases {
   /** A server of a test's own. */
   static PostgresqlServer startPostgresql() {
     if (!PostgresqlServer.isInstalled()) {
-      throw new TestAbortedException("PostgreSQL is not installed on this machine");
+      throw new TestAbortedException(PostgresqlServer.ABSENT);
     }
     return PostgresqlServer.start("fsync=off");
   }
@@ -91,15 +90,17 @@ final class Databases {
 
   private static synchronized Database mariadb() {
     if (mariadb == null) {
-      Path install = found(ServerProcess.find("mariadb-install-db", "/usr/bin"), "MariaDB");
-      Path program = found(ServerProcess.find("mariadbd", "/usr/sbin"), "MariaDB");
+      MariadbPrograms programs =
+          MariadbPrograms.find()
+              .orElseThrow(() -> new TestAbortedException(MariadbPrograms.ABSENT));
       ServerProcess made = ServerProcess.inFolderOf(System.getProperty("user.name"), "TERM");
       atExit(made);
       Path data = made.folder().resolve("data");
       String user = "--user=" + System.getProperty("user.name");
       made.prepare(
-          install.toString(),
+          programs.install().toString(),
           "--no-defaults",
+          "--basedir=" + programs.base(),
           "--datadir=" + data,
           user,
           "--skip-test-db",
@@ -109,8 +110,9 @@ final class Databases {
           () -> answers(server),
           Map.of(),
           List.of(
-              program.toString(),
+              programs.server().toString(),
               "--no-defaults",
+              "--basedir=" + programs.base(),
               user,
               "--datadir=" + data,
               "--port=" + made.port(),
@@ -132,15 +134,6 @@ final class Databases {
     } catch (SQLException e) {
       return false; // not yet, or no more: the caller looks at its process
     }
-  }
-
-  /**
-   * The build brings no database server: where there is none on the machine, its tests are left
-   * out.
-   */
-  private static Path found(Optional<Path> program, String what) {
-    return program.orElseThrow(
-        () -> new TestAbortedException(what + " is not installed on this machine"));
   }
 
   private static void atExit(ServerProcess server) {

@@ -44,7 +44,7 @@ class TortureTest {
 
   private static Verdict run(Settings settings) throws Exception {
     if (settings.topology().equals("postgresql") && !PostgresqlServer.isInstalled()) {
-      throw new TestAbortedException("PostgreSQL is not installed on this machine");
+      throw new TestAbortedException(PostgresqlServer.ABSENT);
     }
     return Torture.run(settings, line -> {});
   }

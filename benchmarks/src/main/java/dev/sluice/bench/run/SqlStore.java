@@ -3,9 +3,6 @@ package dev.sluice.bench.run;
 import dev.sluice.bench.systems.PeerTables;
 import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.testkit.ServerProcess;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -16,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** A database server of our own, which writes to the disk as it does by default. */
 final class SqlStore implements Store {
@@ -45,21 +41,9 @@ final class SqlStore implements Store {
 
   // ---- PostgreSQL ----
 
-  /** {@return the folder of its programs, if it is installed} */
+  /** {@return the folder of its programs, if they are on the PATH} */
   static Optional<Path> postgresqlPrograms() {
-    return ServerProcess.find("initdb", debianFolders()).map(Path::getParent);
-  }
-
-  private static String[] debianFolders() {
-    Path versions = Path.of("/usr/lib/postgresql");
-    if (!Files.isDirectory(versions)) {
-      return new String[0];
-    }
-    try (Stream<Path> each = Files.list(versions)) {
-      return each.map(version -> version.resolve("bin").toString()).sorted().toArray(String[]::new);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return ServerProcess.find("initdb").map(Path::getParent);
   }
 
   static SqlStore postgresql() {
@@ -117,7 +101,7 @@ final class SqlStore implements Store {
 
   /** {@return its server program, if it is installed with what it takes to set it up} */
   static Optional<Path> mariadbProgram() {
-    return ServerProcess.find("mariadbd", "/usr/sbin")
+    return ServerProcess.find("mariadbd")
         .filter(program -> ServerProcess.find("mariadb-install-db").isPresent());
   }
 

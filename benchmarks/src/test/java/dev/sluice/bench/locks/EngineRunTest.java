@@ -12,6 +12,7 @@ import dev.sluice.bench.run.Engines;
 import dev.sluice.bench.run.Tiny;
 import dev.sluice.bench.systems.Engine;
 import dev.sluice.bench.systems.EngineKind;
+import dev.sluice.testkit.PostgresqlServer;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -32,7 +33,7 @@ class EngineRunTest {
 
   @Test
   void everybodyOnPostgresqlRuns() throws Exception {
-    assumeTrue(Engines.isInstalled(Engine.POSTGRESQL), "PostgreSQL is not installed");
+    assumeTrue(Engines.isInstalled(Engine.POSTGRESQL), PostgresqlServer.ABSENT);
 
     Section section = run("postgresql-1");
 
