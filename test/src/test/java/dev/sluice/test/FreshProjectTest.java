@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A fresh Spring Boot application, made of what the README shows and nothing else, runs in a JVM of
- * its own. It is compiled here and not by a Maven of its own, which would need this build installed
- * and half a minute: its class path is that of this module, which has the starter, what the starter
- * brings, and libraries for tests as any new project has.
+ * A fresh Spring Boot application, made of what docs/spring-boot.md shows and nothing else, runs in
+ * a JVM of its own. It is compiled here and not by a Maven of its own, which would need this build
+ * installed and half a minute: its class path is that of this module, which has the starter, what
+ * the starter brings, and libraries for tests as any new project has.
  */
 class FreshProjectTest {
-  private static final Path README = Path.of("../README.md");
+  private static final Path DOCUMENT = Path.of("../docs/spring-boot.md");
 
   /** What an editor adds. */
   private static final List<String> IMPORTS =
@@ -33,8 +33,8 @@ class FreshProjectTest {
 
   private static String block(String language) throws IOException {
     String section =
-        Files.readString(README)
-            .split("(?m)^## Spring Boot, in ten lines$", -1)[1]
+        Files.readString(DOCUMENT)
+            .split("(?m)^## Spring Boot in ten lines$", -1)[1]
             .split("\n## ")[0];
     Matcher block = Pattern.compile("(?ms)^```" + language + "\\R(.*?)^```").matcher(section);
     assertThat(block.find()).as("a block of %s", language).isTrue();
@@ -59,7 +59,7 @@ class FreshProjectTest {
 
   @Test
   void theTenLinesRun(@TempDir Path folder) throws Exception {
-    String code = block("java application");
+    String code = block("java shop");
     assertThat(code.lines()).hasSize(10);
     Sources.compile("Shop", IMPORTS, code, folder, classPath());
 
