@@ -119,7 +119,8 @@ class DocumentsTest {
   }
 
   private static List<Path> documents() throws IOException {
-    List<Path> files = new ArrayList<>(List.of(ROOT.resolve("README.md")));
+    List<Path> files =
+        new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("README.zh-CN.md")));
     try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
       docs.filter(file -> file.toString().endsWith(".md")).sorted().forEach(files::add);
     }
