@@ -45,9 +45,11 @@ final class SluiceProcess implements AutoCloseable {
     try {
       Path folder = Files.createTempDirectory("sluice-cli");
       Files.writeString(folder.resolve("in"), "");
+      // newer JDKs warn of a temporary folder that does not exist
+      Path temporary = Files.isDirectory(home) ? home : folder;
       return start(
           "",
-          List.of("-Duser.home=" + home, "-Djava.io.tmpdir=" + home),
+          List.of("-Duser.home=" + home, "-Djava.io.tmpdir=" + temporary),
           folder,
           folder.resolve("in"),
           args);
