@@ -50,7 +50,7 @@ class BloomFormatTest {
 
   @Test
   void anotherLanguageReadsIt() throws Exception {
-    assumeTrue(hasPython(), "there is no python3");
+    assumeTrue(hasPython(), "Python: python3 is not on the PATH (Debian: apt-get install python3)");
     MemoryBackend store = new MemoryBackend();
     List<String> added = List.of("", "a", "sluice", "0123456789abcdef", "x".repeat(100));
     byte[] string;

@@ -467,7 +467,7 @@ class DoctorTest {
       Files.copy(requireNonNull(text), source);
     }
     Path module = folder.resolve("cell.so");
-    assumeTrue(ShiftedClock.compiles(source, module), "no C compiler here");
+    assumeTrue(ShiftedClock.compiles(source, module), ShiftedClock.NO_COMPILER);
     List<Finding> findings = examineWith("--loadmodule", module.toString());
     assertFinds(findings, RedisFinding.REDIS_CELL);
     assertThat(findings.get(0).what())

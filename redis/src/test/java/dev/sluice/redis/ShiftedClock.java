@@ -13,13 +13,17 @@ import java.util.Optional;
  * A Redis program whose wall clock can be set. Needs a C compiler; without one tests are skipped.
  */
 final class ShiftedClock {
+  /** Why tests are skipped without one. */
+  static final String NO_COMPILER =
+      "C compiler: cc is not on the PATH (Debian: apt-get install gcc libc6-dev)";
+
   private final ClockShim shim;
   private final RedisBinary program;
 
   /** Builds what is put between the server and its clock. */
   ShiftedClock(RedisBinary binary) {
     Optional<ClockShim> compiled = ClockShim.compile();
-    assumeTrue(compiled.isPresent(), "no C compiler here");
+    assumeTrue(compiled.isPresent(), NO_COMPILER);
     shim = compiled.get();
     program = shim.wrap(binary);
   }

@@ -47,7 +47,9 @@ class TlsTest {
 
   @BeforeAll
   static void certificates() throws Exception {
-    assumeTrue(speaksTls(), "no redis-server with TLS here");
+    assumeTrue(
+        speaksTls(),
+        "Redis with TLS: the redis-server on the PATH has none (Debian: apt-get install redis-server)");
     ours =
         new Certificates(folder, "ours")
             .sign("server", "dns:localhost,ip:127.0.0.1")

@@ -114,7 +114,9 @@ class RedisStoreTest {
     try (RedisServer plain = RedisServer.start()) {
       boolean speaksTls =
           plain.call("CONFIG", "GET", "tls-port") instanceof List<?> answer && !answer.isEmpty();
-      assumeTrue(speaksTls, "no redis-server with TLS here");
+      assumeTrue(
+          speaksTls,
+          "Redis with TLS: the redis-server on the PATH has none (Debian: apt-get install redis-server)");
     }
     // the client shows the server's own certificate: to sign another one takes seconds
     Certificates ours =

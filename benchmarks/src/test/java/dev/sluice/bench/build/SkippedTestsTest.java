@@ -1,0 +1,44 @@
+package dev.sluice.bench.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SkippedTestsTest {
+  @TempDir Path root;
+
+  private void report(String file, String cases) throws IOException {
+    Path path = root.resolve(file);
+    Files.createDirectories(path.getParent());
+    Files.writeString(path, "<testsuite name='A' tests='3'>" + cases + "</testsuite>");
+  }
+
+  @Test
+  void countsByReasonOverAllModules() throws IOException {
+    String mariadb = "<testcase name='a'><skipped message='MariaDB: none'/></testcase>";
+    report("jdbc/target/surefire-reports/TEST-a.xml", mariadb + "<testcase name='b'/>" + mariadb);
+    report("examples/shop/target/surefire-reports/TEST-b.xml", mariadb);
+    report(
+        "redis/target/surefire-reports/TEST-c.xml",
+        "<testcase name='a'><skipped message='Assumption failed: C compiler: none'/></testcase>");
+    report("redis/target/other/TEST-d.xml", mariadb);
+
+    assertThat(SkippedTests.reasons(root))
+        .containsOnly(entry("MariaDB: none", 3), entry("C compiler: none", 1));
+  }
+
+  @Test
+  void namesTheReportThatCannotBeRead() throws IOException {
+    report("jdbc/target/surefire-reports/TEST-a.xml", "<testcase>");
+
+    assertThatThrownBy(() -> SkippedTests.reasons(root))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("TEST-a.xml");
+  }
+}
