@@ -111,7 +111,8 @@ public abstract class ContractFixture {
     return line;
   }
 
-  private Backend connect() {
+  /** {@return a connection of its own, closed after the test} */
+  protected final Backend connect() {
     Backend backend = store().connect();
     open.add(backend);
     return backend;

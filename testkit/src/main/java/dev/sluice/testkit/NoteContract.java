@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,15 +26,8 @@ public abstract class NoteContract extends ContractFixture {
   /** Connects two processes. */
   @BeforeEach
   public final void connectBoth() {
-    one = store().connect();
-    other = store().connect();
-  }
-
-  /** Disconnects them. */
-  @AfterEach
-  public final void disconnectBoth() {
-    one.close();
-    other.close();
+    one = connect();
+    other = connect();
   }
 
   private static <T> T reply(CompletionStage<T> stage) {
