@@ -111,7 +111,7 @@ public abstract class ContractFixture {
     return line;
   }
 
-  /** {@return a connection of its own, closed after the test} */
+  /** {@return a new connection, closed after the test} */
   protected final Backend connect() {
     Backend backend = store().connect();
     open.add(backend);

@@ -215,8 +215,8 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * Waits until every server that runs has heard what the others announce. What a server says of
-   * itself does not count: Redis 6.2 goes on to name its own port there.
+   * Waits until every running server knows the ports that the others announce. The line of a server
+   * about itself does not count: Redis 6.2 keeps the plain port there.
    */
   public void awaitAnnounced() {
     await(

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Servers that speak TLS only and check the client's certificate, each in a JVM of its own. */
+/** Servers that accept TLS only and check the client's certificate. Each runs in its own JVM. */
 class TlsTest {
   @TempDir static Path folder;
   private static final List<Process> servers = new ArrayList<>();
