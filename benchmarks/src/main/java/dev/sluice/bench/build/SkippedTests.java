@@ -52,11 +52,12 @@ public final class SkippedTests {
   }
 
   private static boolean isReport(Path file) {
+    Path folder = file.getParent();
     String name = file.getFileName().toString();
-    return name.startsWith("TEST-")
-        && name.endsWith(".xml")
-        && file.getNameCount() > 2
-        && file.getParent().endsWith(REPORTS);
+    return folder != null
+        && folder.endsWith(REPORTS)
+        && name.startsWith("TEST-")
+        && name.endsWith(".xml");
   }
 
   private static void count(InputStream report, Map<String, Integer> reasons)
