@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 final class Payers {
   private static final int MOST_WAITING = 100_000;
   private static final int PERCENT = 100;
+  private static final long LONGEST_PAYMENT_MILLIS = 10_000;
 
   private final Desk desk;
   private final int percent;
@@ -67,8 +68,16 @@ final class Payers {
     }
   }
 
-  /** Without an interrupt: H2 closes its file when a thread is interrupted inside of it. */
+  /**
+   * Stops, and waits for the payment under way. Does not interrupt it: H2 closes its file when a
+   * thread is interrupted inside of it.
+   */
   void close() {
     closed = true;
+    try {
+      thread.join(LONGEST_PAYMENT_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
