@@ -15,7 +15,7 @@ public class Quickstart {
     LockOptions oneSecond = LockOptions.fixed(Duration.ofSeconds(1));
     try (Sluice sluice = Sluice.connect("memory:")) {
       DistributedLock lock = sluice.lock("account/7", oneSecond);
-      Lease a = lock.acquire(Duration.ofSeconds(5));
+      Lease a = lock.acquire(Duration.ofSeconds(5)); // waits up to 5 s
       int readByA = guard.access(a, () -> balance);
       // A pauses here. B waits until the lease of A expires.
       Lease b = lock.acquire(Duration.ofSeconds(5));
