@@ -290,8 +290,7 @@ public final class RedisServer implements AutoCloseable {
     server = null;
     paused = false;
     if (process != null) {
-      process.destroyForcibly();
-      process.onExit().join();
+      Watchdog.kill(process);
     }
   }
 

@@ -50,6 +50,29 @@ public final class Watchdog implements AutoCloseable {
     }
   }
 
+  /**
+   * Kills a process and waits until it is gone. An interrupt does not end the wait. {@code
+   * Process.onExit} would need a free thread of the common pool, which on JDK 25 has only one on
+   * two cores.
+   *
+   * @param process a process that this JVM started
+   */
+  public static void kill(Process process) {
+    process.destroyForcibly();
+    boolean interrupted = false;
+    while (true) {
+      try {
+        process.waitFor();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   @Override
   public void close() {
     dog.destroyForcibly();

@@ -108,7 +108,6 @@ final class Application implements AutoCloseable {
   @Override
   public void close() {
     watchdog.close();
-    process.destroyForcibly();
-    process.onExit().join();
+    Watchdog.kill(process);
   }
 }

@@ -63,7 +63,6 @@ final class Child implements AutoCloseable {
   @Override
   public void close() {
     watchdog.close();
-    process.destroyForcibly();
-    process.onExit().join();
+    Watchdog.kill(process);
   }
 }

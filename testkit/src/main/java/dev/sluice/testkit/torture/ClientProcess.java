@@ -123,8 +123,7 @@ final class ClientProcess implements AutoCloseable {
   void kill() {
     gone = true;
     watchdog.close();
-    process.destroyForcibly();
-    process.onExit().join();
+    Watchdog.kill(process);
   }
 
   /**

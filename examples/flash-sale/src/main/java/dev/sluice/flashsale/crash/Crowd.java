@@ -110,7 +110,9 @@ final class Crowd {
     } else if (plan < 75) {
       SplittableRandom other = dice.split();
       CompletableFuture<Void> second =
-          CompletableFuture.runAsync(() -> settle(Verb.CANCEL, buyer, claim, other));
+          CompletableFuture.runAsync(
+              () -> settle(Verb.CANCEL, buyer, claim, other),
+              task -> new Thread(task, "crash-second-request").start());
       settle(Verb.PAY, buyer, claim, dice);
       second.join();
     }

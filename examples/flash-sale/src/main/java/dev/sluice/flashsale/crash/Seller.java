@@ -81,8 +81,7 @@ final class Seller implements AutoCloseable {
       watchdog = null;
     }
     if (process != null) {
-      process.destroyForcibly();
-      process.onExit().join();
+      Watchdog.kill(process);
       process = null;
     }
   }
