@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
@@ -17,7 +19,8 @@ import javax.xml.stream.XMLStreamReader;
  */
 public final class SkippedTests {
   private static final String REPORTS = "target/surefire-reports";
-  private static final String PREFIX = "Assumption failed: ";
+  private static final Pattern MESSAGE =
+      Pattern.compile("^\\S+TestAbortedException: (?:Assumption failed: )?(.+)");
 
   private SkippedTests() {}
 
@@ -68,15 +71,14 @@ public final class SkippedTests {
     while (reader.hasNext()) {
       if (reader.next() == XMLStreamReader.START_ELEMENT
           && reader.getLocalName().equals("skipped")) {
-        String reason = reader.getAttributeValue(null, "message");
-        if (reason == null) {
-          reason = "No reason given";
-        }
-        reasons.merge(
-            reason.startsWith(PREFIX) ? reason.substring(PREFIX.length()) : reason,
-            1,
-            Integer::sum);
+        reasons.merge(reason(reader.getElementText()), 1, Integer::sum);
       }
     }
+  }
+
+  /** The message of the exception that the report has with its stack trace. */
+  private static String reason(String exception) {
+    Matcher message = MESSAGE.matcher(exception.strip());
+    return message.find() ? message.group(1) : "No reason given";
   }
 }
