@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the store itself knows, asked now. Blocks for its answers. */
@@ -51,24 +52,31 @@ final class StoreView {
 
   /**
    * Names of one kind. To find them, a store may have to walk through all of its keys; so it is
-   * asked so seldom that this takes a twentieth of its time at most.
+   * asked so seldom that this takes a twentieth of its time at most. The shorter of the last two
+   * walks counts: a process that stood still for a moment has not become a slow store.
    */
-  private static final class Names {
+  static final class Names {
     private final IntFunction<List<String>> ask;
+    private final LongSupplier nanos;
     private Found<String> known = new Found<>(List.of(), false);
-    private long due = System.nanoTime();
+    private long due;
+    private long lastCost;
 
-    Names(IntFunction<List<String>> ask) {
+    Names(IntFunction<List<String>> ask, LongSupplier nanos) {
       this.ask = ask;
+      this.nanos = nanos;
+      this.due = nanos.getAsLong();
     }
 
     Found<String> now() {
-      long start = System.nanoTime();
+      long start = nanos.getAsLong();
       if (start - due >= 0) {
         List<String> names = ask.apply(MOST + 1);
         known = new Found<>(names.stream().sorted().limit(MOST).toList(), names.size() > MOST);
-        long end = System.nanoTime();
-        due = end + Math.max(NAMES_NANOS, 20 * (end - start));
+        long end = nanos.getAsLong();
+        long cost = end - start;
+        due = end + Math.max(NAMES_NANOS, 20 * Math.min(cost, lastCost));
+        lastCost = cost;
       }
       return known;
     }
@@ -110,9 +118,9 @@ final class StoreView {
   StoreView(Sluice sluice, ClientParts parts) {
     this.sluice = sluice;
     this.inventories = inventories(parts);
-    this.lockNames = new Names(sluice::lockNames);
-    this.permitNames = new Names(sluice::permitNames);
-    this.stockNames = new Names(this::stockNames);
+    this.lockNames = new Names(sluice::lockNames, System::nanoTime);
+    this.permitNames = new Names(sluice::permitNames, System::nanoTime);
+    this.stockNames = new Names(this::stockNames, System::nanoTime);
   }
 
   private static @Nullable InventoryBackend inventories(ClientParts parts) {

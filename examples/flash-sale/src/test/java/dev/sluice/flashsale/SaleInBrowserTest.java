@@ -39,7 +39,7 @@ class SaleInBrowserTest {
 
   private static final String PICTURES = System.getProperty("sluice.console.screenshots", "");
   private static final int STOCK = PICTURES.isEmpty() ? 200 : 3_000;
-  private static final double PATIENCE = 20_000;
+  private static final double PATIENCE = 60_000;
 
   /** All seven, one after the other. */
   private static final double WHOLE_SALE = 180_000;

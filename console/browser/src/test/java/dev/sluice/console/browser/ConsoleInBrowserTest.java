@@ -45,7 +45,7 @@ class ConsoleInBrowserTest {
           List.of("Overview", "Locks", "Limiters", "Filters", "Caches", "Inventory", "Events"),
           "zh-CN",
           List.of("概览", "锁", "限流器", "过滤器", "缓存", "库存", "事件"));
-  private static final double PATIENCE = 20_000;
+  private static final double PATIENCE = 60_000;
 
   private static Playwright playwright;
   private static Browser browser;
