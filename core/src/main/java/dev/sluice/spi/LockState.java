@@ -36,7 +36,7 @@ public class LockState {
   /*
    * Protocols P1 (one store, tombstones, clock floor), P3 (blocks of tokens) and P4 (fair queue) of
    * docs/protocols.md, in one state. The Redis scripts are the only twin of this class:
-   * redis/src/main/resources/dev/sluice/redis/lua. What must not be changed, each proved necessary
+   * stores/redis/src/main/resources/dev/sluice/redis/lua. What must not be changed, each proved necessary
    * by a counterexample:
    *
    * - release and renew compare the client and the attempt, not the client alone;

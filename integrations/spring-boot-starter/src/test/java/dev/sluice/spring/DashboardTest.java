@@ -1,0 +1,120 @@
+package dev.sluice.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockObserver;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.memory.MemoryBackend;
+import dev.sluice.testkit.FlakyBackend;
+import dev.sluice.testkit.FlakyBackend.Line;
+import dev.sluice.testkit.FlakyBackend.Verb;
+import dev.sluice.testkit.SourceTree;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Every metric that the dashboard asks for is one that an application publishes. */
+class DashboardTest {
+  private static final Path DASHBOARD = SourceTree.path("docs/grafana/sluice.json");
+  private static final Pattern METRIC = Pattern.compile("[a-z]+(?:_[a-z]+)+(?=\\{|,)");
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableCaching
+  static class Application {
+    @Bean(destroyMethod = "close")
+    FlakyBackend line() {
+      return new FlakyBackend(new MemoryBackend());
+    }
+
+    @Bean(destroyMethod = "close")
+    Sluice sluice(FlakyBackend line, LockObserver observer) {
+      return Sluice.builder().backend(line).observer(observer).build();
+    }
+
+    @Bean
+    PrometheusMeterRegistry meters() {
+      return new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    }
+  }
+
+  @Test
+  void asksOnlyForWhatIsPublished() throws Exception {
+    Set<String> asked = metricsOf(JsonMapper.shared().readTree(Files.readString(DASHBOARD)));
+    assertThat(asked).hasSizeGreaterThan(15);
+    new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                MetricsAutoConfiguration.class,
+                ObservationAutoConfiguration.class,
+                SluiceAutoConfiguration.class,
+                LockObservationAutoConfiguration.class,
+                GuardedCacheAutoConfiguration.class))
+        .withUserConfiguration(Application.class)
+        .withPropertyValues("sluice.cache.caches.words.type=java.lang.String")
+        .run(
+            context -> {
+              use(context.getBean(Sluice.class), context.getBean(FlakyBackend.class));
+              context.getBean(CacheManager.class).getCache("words").get("a", () -> "b");
+              String published = context.getBean(PrometheusMeterRegistry.class).scrape();
+              assertThat(asked)
+                  .allSatisfy(
+                      metric -> assertThat(published).containsPattern("(?m)^" + metric + "[ {]"));
+            });
+  }
+
+  /** Grants, refusals, a renewal, one that is overdue, a loss, a wait and a hold that go on. */
+  private static void use(Sluice sluice, FlakyBackend line) throws Exception {
+    LockOptions renewing = LockOptions.renewing(Duration.ofSeconds(9));
+    Lease lease = sluice.lock("nightly", renewing).acquire(PATIENCE);
+    assertThat(sluice.lock("nightly").tryAcquire()).isEmpty();
+    await().atMost(PATIENCE).until(() -> line.calls(Verb.RENEW) > 0);
+    line.set(Verb.RENEW, Line.LOSES_REQUEST);
+    await().atMost(PATIENCE).until(() -> lease.remaining().isZero());
+    line.heal();
+    sluice.lock("nightly").acquire(PATIENCE);
+    sluice.lock("nightly").async().acquire(PATIENCE);
+  }
+
+  private static Set<String> metricsOf(JsonNode dashboard) throws IOException {
+    Set<String> metrics = new TreeSet<>();
+    for (String field : new String[] {"expr", "query"}) {
+      for (JsonNode text : dashboard.findValues(field)) {
+        Matcher metric = METRIC.matcher(text.isString() ? text.asString() : "");
+        while (metric.find()) {
+          metrics.add(metric.group());
+        }
+      }
+    }
+    return metrics;
+  }
+
+  @Test
+  void findsAMetricThatNobodyPublishes() throws Exception {
+    JsonNode planted =
+        JsonMapper.shared()
+            .readTree("{\"targets\":[{\"expr\":\"sum(rate(no_such_total{a=\\\"b\\\"}[1m]))\"}]}");
+    assertThat(metricsOf(planted)).containsExactly("no_such_total");
+  }
+}

@@ -1,0 +1,27 @@
+package dev.sluice.integration;
+
+import dev.sluice.testkit.DocumentBlocks;
+import dev.sluice.testkit.SourceTree;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What docs/frameworks.md shows about Spring Integration compiles. */
+class DocumentedBeansTest {
+  private static final DocumentBlocks BLOCKS =
+      new DocumentBlocks(
+          "", "dev.sluice.integration.*", "org.springframework.context.annotation.Bean");
+
+  @TempDir Path classes;
+
+  @TestFactory
+  Stream<DynamicTest> everyBlockCompiles() {
+    return DocumentBlocks.of(SourceTree.path("docs/frameworks.md"), "integration").stream()
+        .map(
+            block ->
+                DynamicTest.dynamicTest(
+                    block.toString(), () -> BLOCKS.compileMembers(block, classes)));
+  }
+}
