@@ -21,7 +21,8 @@ module dev.sluice.core {
   // The simulation drives the real engine with a clock, a scheduler and faulty rules of its own.
   exports dev.sluice.internal to
       dev.sluice.cache,
-      dev.sluice.testkit;
+      dev.sluice.testkit,
+      dev.sluice.verification;
 
   uses dev.sluice.spi.BackendProvider;
 

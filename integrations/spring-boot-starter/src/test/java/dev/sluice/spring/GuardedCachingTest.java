@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.cache.CacheStats;
 import dev.sluice.cache.GuardedCache;
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.servers.RedisServer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
-import dev.sluice.testkit.Certificates;
-import dev.sluice.testkit.RedisBinary;
-import dev.sluice.testkit.RedisCluster;
-import dev.sluice.testkit.RedisSentinel;
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.servers.Certificates;
+import dev.sluice.servers.RedisBinary;
+import dev.sluice.servers.RedisCluster;
+import dev.sluice.servers.RedisSentinel;
+import dev.sluice.servers.RedisServer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.servers.RedisServer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.sluice.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.servers.RedisServer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.sluice.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.testkit.SourceTree;
+import dev.sluice.servers.SourceTree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;

@@ -1,7 +1,7 @@
 package dev.sluice.integration;
 
-import dev.sluice.testkit.RedisBinary;
-import dev.sluice.testkit.RedisSentinel;
+import dev.sluice.servers.RedisBinary;
+import dev.sluice.servers.RedisSentinel;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

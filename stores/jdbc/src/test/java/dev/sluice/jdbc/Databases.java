@@ -1,7 +1,7 @@
 package dev.sluice.jdbc;
 
-import dev.sluice.testkit.PostgresqlServer;
-import dev.sluice.testkit.ServerProcess;
+import dev.sluice.servers.PostgresqlServer;
+import dev.sluice.servers.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.sluice.jdbc;
 
 import dev.sluice.Sluice;
-import dev.sluice.testkit.DocumentBlocks;
-import dev.sluice.testkit.SourceTree;
+import dev.sluice.servers.DocumentBlocks;
+import dev.sluice.servers.SourceTree;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;

@@ -2,7 +2,7 @@ package dev.sluice.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.testkit.Fuzz;
+import dev.sluice.servers.Fuzz;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

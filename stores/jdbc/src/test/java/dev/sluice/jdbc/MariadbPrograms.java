@@ -1,7 +1,7 @@
 package dev.sluice.jdbc;
 
-import dev.sluice.testkit.Folders;
-import dev.sluice.testkit.ServerProcess;
+import dev.sluice.servers.Folders;
+import dev.sluice.servers.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

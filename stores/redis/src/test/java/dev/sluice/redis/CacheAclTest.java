@@ -3,6 +3,8 @@ package dev.sluice.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.BackendException;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheKey;
@@ -10,8 +12,6 @@ import dev.sluice.spi.CacheReply;
 import dev.sluice.spi.CacheRequest;
 import dev.sluice.spi.CacheRequest.Aim;
 import dev.sluice.spi.CacheValue;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

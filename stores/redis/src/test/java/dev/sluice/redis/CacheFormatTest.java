@@ -5,14 +5,14 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.CacheRequest;
 import dev.sluice.spi.CacheRequest.Aim;
 import dev.sluice.spi.CacheValue;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;

@@ -3,6 +3,8 @@ package dev.sluice.redis;
 import static dev.sluice.redis.VirtualRedis.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheEntry;
 import dev.sluice.spi.CacheKey;
@@ -11,8 +13,6 @@ import dev.sluice.spi.CacheRequest;
 import dev.sluice.spi.CacheRequest.Aim;
 import dev.sluice.spi.CacheState;
 import dev.sluice.spi.CacheValue;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

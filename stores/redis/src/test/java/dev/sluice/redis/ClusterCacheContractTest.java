@@ -1,7 +1,7 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.CacheWritingContract;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.cache.CacheWritingContract;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster keeps the promises about caches that need a store; the rest is the core's. */

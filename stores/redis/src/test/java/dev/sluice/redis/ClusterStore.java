@@ -1,11 +1,11 @@
 package dev.sluice.redis;
 
+import dev.sluice.servers.RedisBinary;
+import dev.sluice.servers.RedisCluster;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.Names;
-import dev.sluice.testkit.RedisBinary;
-import dev.sluice.testkit.RedisCluster;
 import dev.sluice.testkit.StoreUnderTest;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;

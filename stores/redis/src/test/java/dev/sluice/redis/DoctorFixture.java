@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Doctor;
 import dev.sluice.Finding;
-import dev.sluice.testkit.RedisBinary;
-import dev.sluice.testkit.RedisServer;
-import dev.sluice.testkit.SourceTree;
+import dev.sluice.servers.RedisBinary;
+import dev.sluice.servers.RedisServer;
+import dev.sluice.servers.SourceTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package dev.sluice.redis;
 
 import dev.sluice.Sluice;
-import dev.sluice.testkit.DocumentBlocks;
-import dev.sluice.testkit.RedisServer;
-import dev.sluice.testkit.SourceTree;
+import dev.sluice.servers.DocumentBlocks;
+import dev.sluice.servers.RedisServer;
+import dev.sluice.servers.SourceTree;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.nio.file.Path;

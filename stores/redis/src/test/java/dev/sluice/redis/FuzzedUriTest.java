@@ -2,8 +2,8 @@ package dev.sluice.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.servers.Fuzz;
 import dev.sluice.spi.BackendSettings;
-import dev.sluice.testkit.Fuzz;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.sluice.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LatchState;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.JavaCommand;
+import dev.sluice.servers.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -7,13 +7,13 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.QueueRequest;
 import dev.sluice.spi.ThrottleRequest;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

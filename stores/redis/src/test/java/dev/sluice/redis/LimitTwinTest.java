@@ -4,13 +4,13 @@ import static dev.sluice.redis.VirtualRedis.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.limit.Limit.Algorithm;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRequest.Verb;
 import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.LimitState;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,6 +3,8 @@ package dev.sluice.redis;
 import static dev.sluice.redis.VirtualRedis.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.LockState;
@@ -10,8 +12,6 @@ import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.PermitReply;
 import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.PermitState;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -3,12 +3,12 @@ package dev.sluice.redis;
 import static dev.sluice.redis.VirtualRedis.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
 import dev.sluice.spi.QueueState;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.sluice.redis;
 
+import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.ElectionTermContract;
 import dev.sluice.testkit.FlakyBackend;
 import dev.sluice.testkit.FlakyBackend.Line;
 import dev.sluice.testkit.FlakyBackend.Verb;
-import dev.sluice.testkit.RedisServer;
 import dev.sluice.testkit.StoreUnderTest;
 import java.util.List;
 import java.util.stream.Stream;

@@ -9,10 +9,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
-import dev.sluice.testkit.EachRedis;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisBinary;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.FlakyBackend;
-import dev.sluice.testkit.RedisBinary;
-import dev.sluice.testkit.RedisServer;
 import dev.sluice.testkit.ReentrantContract;
 import dev.sluice.testkit.StoreUnderTest;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.sluice.redis;
 
+import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.MultiLockLeaseContract;
-import dev.sluice.testkit.RedisServer;
 import dev.sluice.testkit.StoreUnderTest;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,10 +1,10 @@
 package dev.sluice.redis;
 
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.Names;
-import dev.sluice.testkit.RedisServer;
 import dev.sluice.testkit.StoreUnderTest;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;

@@ -1,8 +1,8 @@
 package dev.sluice.redis;
 
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.BloomContract;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
 import dev.sluice.testkit.StoreUnderTest;
 
 /** Redis keeps every promise about Bloom filters, on each server of this machine. */

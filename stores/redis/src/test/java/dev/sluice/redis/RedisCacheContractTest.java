@@ -1,9 +1,9 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.CacheContract;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.cache.CacheContract;
 
 /** Redis keeps every promise about guarded caches, on each server of this machine. */
 @EachRedis

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.ForeignDataException;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheEntry;
@@ -13,8 +15,6 @@ import dev.sluice.spi.CacheReply;
 import dev.sluice.spi.CacheRequest;
 import dev.sluice.spi.CacheRequest.Aim;
 import dev.sluice.spi.CacheValue;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
 import io.lettuce.core.RedisURI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

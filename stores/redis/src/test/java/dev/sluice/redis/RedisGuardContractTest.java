@@ -2,9 +2,9 @@ package dev.sluice.redis;
 
 import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.Guard;
-import dev.sluice.testkit.EachRedis;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.GuardContract;
-import dev.sluice.testkit.RedisServer;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -1,8 +1,8 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.EachRedis;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.MultiLockContract;
-import dev.sluice.testkit.RedisServer;
 import dev.sluice.testkit.StoreUnderTest;
 
 /** Redis, on each server of this machine: several locks as one. */

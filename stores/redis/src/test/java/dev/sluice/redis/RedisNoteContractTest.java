@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.ForeignDataException;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.NoteBackend;
-import dev.sluice.testkit.EachRedis;
 import dev.sluice.testkit.NoteContract;
-import dev.sluice.testkit.RedisServer;
 import dev.sluice.testkit.StoreUnderTest;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,8 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.EachRedis;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.ReadWriteContract;
-import dev.sluice.testkit.RedisServer;
 import dev.sluice.testkit.StoreUnderTest;
 
 /** Read-write locks on Redis keep every promise. */

@@ -1,7 +1,7 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.SemaphoreContract;
 import dev.sluice.testkit.StoreUnderTest;
 

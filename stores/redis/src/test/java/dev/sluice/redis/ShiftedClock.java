@@ -2,8 +2,8 @@ package dev.sluice.redis;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.sluice.testkit.ClockShim;
-import dev.sluice.testkit.RedisBinary;
+import dev.sluice.servers.ClockShim;
+import dev.sluice.servers.RedisBinary;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,11 +3,11 @@ package dev.sluice.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.inventory.ClaimResult;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.ClaimsReply;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.SaleState;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,12 +2,12 @@ package dev.sluice.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.PermitRequest;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.servers.RedisServer;
 import java.util.Arrays;
 import java.util.stream.Stream;
 

@@ -4,10 +4,10 @@ import static dev.sluice.redis.VirtualRedis.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.limit.ThrottleReply;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.ThrottleRequest;
 import dev.sluice.spi.ThrottleState;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

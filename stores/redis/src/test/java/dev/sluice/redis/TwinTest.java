@@ -2,11 +2,11 @@ package dev.sluice.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockState;
-import dev.sluice.testkit.EachRedis;
-import dev.sluice.testkit.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;

@@ -1,7 +1,7 @@
 package dev.sluice.redis;
 
+import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.BackendSettings;
-import dev.sluice.testkit.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;

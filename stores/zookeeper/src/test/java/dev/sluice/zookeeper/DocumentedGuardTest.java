@@ -3,8 +3,8 @@ package dev.sluice.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
-import dev.sluice.testkit.DocumentBlocks;
-import dev.sluice.testkit.SourceTree;
+import dev.sluice.servers.DocumentBlocks;
+import dev.sluice.servers.SourceTree;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;

@@ -1,4 +1,4 @@
-/** Contract suites and helpers for those who write or test a backend. */
+/** Contracts for those who write a store, and stores that fail. */
 @NullMarked
 package dev.sluice.testkit;
 

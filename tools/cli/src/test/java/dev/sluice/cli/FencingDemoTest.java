@@ -3,7 +3,7 @@ package dev.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.testkit.RedisBinary;
+import dev.sluice.servers.RedisBinary;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;

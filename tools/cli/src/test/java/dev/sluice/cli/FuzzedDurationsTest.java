@@ -3,7 +3,7 @@ package dev.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.testkit.Fuzz;
+import dev.sluice.servers.Fuzz;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

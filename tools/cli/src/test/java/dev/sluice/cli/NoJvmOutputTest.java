@@ -3,9 +3,9 @@ package dev.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.testkit.RedisBinary;
-import dev.sluice.testkit.RedisServer;
-import dev.sluice.testkit.SourceTree;
+import dev.sluice.servers.RedisBinary;
+import dev.sluice.servers.RedisServer;
+import dev.sluice.servers.SourceTree;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
 import dev.sluice.lock.LockInfo;
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.servers.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

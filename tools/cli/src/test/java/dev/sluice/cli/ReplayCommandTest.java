@@ -8,7 +8,7 @@ import dev.sluice.cli.replay.Replay;
 import dev.sluice.cli.replay.ReplayPolicy;
 import dev.sluice.cli.replay.ReplayReport;
 import dev.sluice.cli.replay.SyntheticLog;
-import dev.sluice.testkit.JavaCommand;
+import dev.sluice.servers.JavaCommand;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringReader;

@@ -1,6 +1,6 @@
 package dev.sluice.cli;
 
-import dev.sluice.testkit.JavaCommand;
+import dev.sluice.servers.JavaCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

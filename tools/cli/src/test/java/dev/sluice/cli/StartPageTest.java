@@ -3,8 +3,8 @@ package dev.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.testkit.RedisServer;
-import dev.sluice.testkit.SourceTree;
+import dev.sluice.servers.RedisServer;
+import dev.sluice.servers.SourceTree;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.Sluice;
 import dev.sluice.limit.Limit;
 import dev.sluice.memory.MemoryBackend;
-import dev.sluice.testkit.Fuzz;
+import dev.sluice.servers.Fuzz;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -6,7 +6,7 @@ import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.systems.Peer;
-import dev.sluice.testkit.RedisBinary;
+import dev.sluice.servers.RedisBinary;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

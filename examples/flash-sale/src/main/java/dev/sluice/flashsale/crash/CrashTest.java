@@ -2,7 +2,7 @@ package dev.sluice.flashsale.crash;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.flashsale.desk.Tables;
-import dev.sluice.testkit.PostgresqlServer;
+import dev.sluice.servers.PostgresqlServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

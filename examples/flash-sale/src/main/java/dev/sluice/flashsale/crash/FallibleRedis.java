@@ -1,7 +1,7 @@
 package dev.sluice.flashsale.crash;
 
 import dev.sluice.flashsale.crash.Evidence.Loss;
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.servers.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;

@@ -11,7 +11,7 @@ import dev.sluice.flashsale.desk.Told;
 import dev.sluice.flashsale.desk.Told.What;
 import dev.sluice.inventory.InventoryFigures;
 import dev.sluice.inventory.Reconciliation;
-import dev.sluice.testkit.PostgresqlServer;
+import dev.sluice.servers.PostgresqlServer;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package dev.sluice.flashsale.crash;
 
 import dev.sluice.flashsale.crash.Answer.Verb;
 import dev.sluice.flashsale.desk.Told;
-import dev.sluice.testkit.JavaCommand;
-import dev.sluice.testkit.Watchdog;
+import dev.sluice.servers.JavaCommand;
+import dev.sluice.servers.Watchdog;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

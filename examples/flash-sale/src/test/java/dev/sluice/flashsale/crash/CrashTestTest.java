@@ -3,7 +3,7 @@ package dev.sluice.flashsale.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.sluice.testkit.PostgresqlServer;
+import dev.sluice.servers.PostgresqlServer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 

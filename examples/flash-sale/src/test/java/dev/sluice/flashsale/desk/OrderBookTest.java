@@ -7,7 +7,7 @@ import dev.sluice.flashsale.desk.Order.State;
 import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.DrainBatch;
-import dev.sluice.testkit.PostgresqlServer;
+import dev.sluice.servers.PostgresqlServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

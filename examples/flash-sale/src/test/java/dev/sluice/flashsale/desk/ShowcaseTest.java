@@ -6,7 +6,7 @@ import dev.sluice.flashsale.desk.Showcase.Leader;
 import dev.sluice.flashsale.desk.Showcase.View;
 import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimState;
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.servers.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.sluice.flashsale.desk;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.sluice.testkit.PostgresqlServer;
+import dev.sluice.servers.PostgresqlServer;
 import java.util.UUID;
 
 /** A database of a test. */

@@ -3,7 +3,7 @@ package dev.sluice.cli.replay;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.testkit.Fuzz;
+import dev.sluice.servers.Fuzz;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -1,8 +1,8 @@
 package dev.sluice.bench.run;
 
-import dev.sluice.testkit.RedisBinary;
-import dev.sluice.testkit.RedisCluster;
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.servers.RedisBinary;
+import dev.sluice.servers.RedisCluster;
+import dev.sluice.servers.RedisServer;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;

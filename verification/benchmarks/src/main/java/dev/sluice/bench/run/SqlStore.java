@@ -2,7 +2,7 @@ package dev.sluice.bench.run;
 
 import dev.sluice.bench.systems.PeerTables;
 import dev.sluice.jdbc.JdbcBackend;
-import dev.sluice.testkit.ServerProcess;
+import dev.sluice.servers.ServerProcess;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -1,7 +1,7 @@
 package dev.sluice.bench.run;
 
 import dev.sluice.bench.systems.Peer;
-import dev.sluice.testkit.JavaCommand;
+import dev.sluice.servers.JavaCommand;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;

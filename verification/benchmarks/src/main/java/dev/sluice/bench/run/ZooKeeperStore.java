@@ -1,7 +1,7 @@
 package dev.sluice.bench.run;
 
-import dev.sluice.testkit.JavaCommand;
-import dev.sluice.testkit.ServerProcess;
+import dev.sluice.servers.JavaCommand;
+import dev.sluice.servers.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;

@@ -1,7 +1,7 @@
 package dev.sluice.bench.sale;
 
-import dev.sluice.testkit.JavaCommand;
-import dev.sluice.testkit.Watchdog;
+import dev.sluice.servers.JavaCommand;
+import dev.sluice.servers.Watchdog;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

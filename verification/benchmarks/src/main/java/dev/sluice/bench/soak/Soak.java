@@ -1,6 +1,6 @@
 package dev.sluice.bench.soak;
 
-import dev.sluice.testkit.torture.Storm;
+import dev.sluice.verification.torture.Storm;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;

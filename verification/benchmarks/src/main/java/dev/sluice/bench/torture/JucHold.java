@@ -1,7 +1,7 @@
 package dev.sluice.bench.torture;
 
 import dev.sluice.lock.LeaseState;
-import dev.sluice.testkit.torture.LockClient.Hold;
+import dev.sluice.verification.torture.LockClient.Hold;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 

@@ -1,6 +1,6 @@
 package dev.sluice.bench.torture;
 
-import dev.sluice.testkit.torture.LockClient;
+import dev.sluice.verification.torture.LockClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

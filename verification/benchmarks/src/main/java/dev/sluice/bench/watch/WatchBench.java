@@ -5,7 +5,7 @@ import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.report.Section;
-import dev.sluice.testkit.RedisServer;
+import dev.sluice.servers.RedisServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -12,7 +12,7 @@ import dev.sluice.bench.run.Engines;
 import dev.sluice.bench.run.Tiny;
 import dev.sluice.bench.systems.Engine;
 import dev.sluice.bench.systems.EngineKind;
-import dev.sluice.testkit.PostgresqlServer;
+import dev.sluice.servers.PostgresqlServer;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.sluice.bench.pictures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.testkit.SourceTree;
+import dev.sluice.servers.SourceTree;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.sluice.bench.pictures;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.limit.Limit;
-import dev.sluice.testkit.SourceTree;
+import dev.sluice.servers.SourceTree;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

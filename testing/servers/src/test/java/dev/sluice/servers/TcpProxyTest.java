@@ -1,0 +1,86 @@
+package dev.sluice.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class TcpProxyTest {
+  private static final Duration AGES = Duration.ofSeconds(20);
+
+  private final RedisServer server = RedisServer.start();
+  private final TcpProxy proxy = new TcpProxy(server.port());
+
+  @AfterEach
+  void stop() {
+    proxy.close();
+    proxy.close();
+    server.close();
+  }
+
+  @Test
+  void passesOn() {
+    assertThat(increment().join()).isEqualTo(1L);
+  }
+
+  @Test
+  void holdsARequest() throws Exception {
+    proxy.holdRequests(true);
+    CompletableFuture<Object> reply = increment();
+    await().atMost(AGES).until(() -> proxy.heldRequests() == 1);
+    assertThat(server.call("GET", "a")).isNull();
+    proxy.holdRequests(false);
+    assertThat(reply.get(20, TimeUnit.SECONDS)).isEqualTo(1L);
+  }
+
+  @Test
+  void holdsAReply() throws Exception {
+    proxy.holdReplies(true);
+    CompletableFuture<Object> reply = increment();
+    await().atMost(AGES).until(() -> proxy.heldReplies() == 1);
+    assertThat(server.call("GET", "a")).isEqualTo("1");
+    assertThat(reply).isNotDone();
+    proxy.holdReplies(false);
+    assertThat(reply.get(20, TimeUnit.SECONDS)).isEqualTo(1L);
+  }
+
+  @Test
+  void deliversWhatWasHeldAfterItsClientIsGone() {
+    proxy.holdRequests(true);
+    CompletableFuture<Object> reply = increment();
+    await().atMost(AGES).until(() -> proxy.heldRequests() == 1);
+    proxy.cut();
+    assertThatThrownBy(reply::join)
+        .isInstanceOf(CompletionException.class)
+        .hasRootCauseInstanceOf(IOException.class);
+    assertThat(server.call("GET", "a")).isNull();
+    proxy.holdRequests(false);
+    await().atMost(AGES).until(() -> "1".equals(server.call("GET", "a")));
+  }
+
+  @Test
+  void refuses() {
+    proxy.refuse(true);
+    assertThatThrownBy(() -> increment().join()).hasRootCauseInstanceOf(IOException.class);
+    proxy.refuse(false);
+    assertThat(increment().join()).isEqualTo(1L);
+  }
+
+  private CompletableFuture<Object> increment() {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try (RespConnection connection = new RespConnection(proxy.port(), 20_000)) {
+            return connection.call("INCR", "a");
+          } catch (IOException e) {
+            throw new CompletionException(e);
+          }
+        });
+  }
+}

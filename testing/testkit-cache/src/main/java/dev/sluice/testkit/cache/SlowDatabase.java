@@ -1,0 +1,105 @@
+package dev.sluice.testkit.cache;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is cached: rows, and loads that a test holds after they have read. Safe for use by many
+ * threads.
+ */
+final class SlowDatabase {
+  private static final Duration LONGEST_HOLD = Duration.ofSeconds(60);
+
+  private final Map<String, String> rows = new ConcurrentHashMap<>();
+  private final List<String> loads = new CopyOnWriteArrayList<>();
+  private final List<Set<String>> batches = new CopyOnWriteArrayList<>();
+  private final AtomicInteger running = new AtomicInteger();
+  private volatile CountDownLatch gate = new CountDownLatch(0);
+  private volatile @Nullable RuntimeException failure;
+
+  /** Loads that begin from now on read their row, and then wait until they are let go. */
+  void hold() {
+    gate = new CountDownLatch(1);
+  }
+
+  /** Lets loads end. */
+  void letGo() {
+    gate.countDown();
+  }
+
+  /** Loads fail from now on; null: they succeed. */
+  void failWith(@Nullable RuntimeException failure) {
+    this.failure = failure;
+  }
+
+  void write(String key, String value) {
+    rows.put(key, value);
+  }
+
+  void delete(String key) {
+    rows.remove(key);
+  }
+
+  /** One load; null if there is no such row. */
+  @Nullable String load(String key) {
+    loads.add(key);
+    String row = rows.get(key);
+    wait(gate);
+    return row;
+  }
+
+  /** One load of many. */
+  Map<String, String> loadAll(Set<String> keys) {
+    batches.add(Set.copyOf(keys));
+    Map<String, String> found = new HashMap<>(rows);
+    found.keySet().retainAll(keys);
+    wait(gate);
+    return found;
+  }
+
+  private void wait(CountDownLatch gate) {
+    running.incrementAndGet();
+    try {
+      if (!gate.await(LONGEST_HOLD.toSeconds(), TimeUnit.SECONDS)) {
+        throw new IllegalStateException("nobody let this load go");
+      }
+      RuntimeException thrown = failure;
+      if (thrown != null) {
+        throw thrown;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("a load was interrupted", e);
+    } finally {
+      running.decrementAndGet();
+    }
+  }
+
+  /** How many loads have begun. */
+  int loads() {
+    return loads.size();
+  }
+
+  int loads(String key) {
+    return (int) loads.stream().filter(key::equals).count();
+  }
+
+  /** How many loads are under way. */
+  int running() {
+    return running.get();
+  }
+
+  /** Keys of the loads of many, in order. */
+  List<Set<String>> batches() {
+    return List.copyOf(batches);
+  }
+}

@@ -1,5 +1,0 @@
-/** Random runs of guarded caches before a database, and what they must not show. */
-@NullMarked
-package dev.sluice.testkit.cache;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * A world in one thread: real lock engines over a simulated network and store, every delay and
- * every fault drawn from one seed. Needs core and the JDK only.
- */
-@NullMarked
-package dev.sluice.testkit.sim;
-
-import org.jspecify.annotations.NullMarked;

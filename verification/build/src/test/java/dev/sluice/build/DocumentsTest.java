@@ -1,0 +1,143 @@
+package dev.sluice.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import dev.sluice.servers.SourceTree;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Compiles and runs every Java block of the documents, so that they teach what works. */
+class DocumentsTest {
+  private static final Path ROOT = SourceTree.path("");
+  private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\\R(.*?)^```");
+
+  @TempDir Path classes;
+
+  private record Block(String file, int line, String code) {
+    String className() {
+      return "Block_" + file.replaceAll("\\W", "_") + "_" + line;
+    }
+
+    String source() {
+      return """
+          import dev.sluice.*;
+          import dev.sluice.bloom.*;
+          import dev.sluice.cache.*;
+          import dev.sluice.inventory.*;
+          import dev.sluice.latch.*;
+          import dev.sluice.guard.*;
+          import dev.sluice.limit.*;
+          import dev.sluice.lock.*;
+          import dev.sluice.memory.*;
+          import java.time.Duration;
+          import java.util.*;
+          import java.util.concurrent.*;
+          import java.util.concurrent.atomic.*;
+          import java.util.stream.*;
+          public class %s {
+            public static void run(Sluice sluice) throws Exception {
+          %s
+            }
+          }
+          """
+          .formatted(className(), code);
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyJavaBlockRuns() throws IOException {
+    List<Block> blocks = blocks();
+    assertThat(blocks).as("java blocks in README.md and docs").hasSizeGreaterThan(8);
+    return blocks.stream()
+        .map(block -> DynamicTest.dynamicTest(block.file + ":" + block.line, () -> run(block)));
+  }
+
+  @Test
+  void aBlockThatDoesNotCompileIsNoticed() {
+    Block broken = new Block("broken.md", 1, "sluice.lock(42);");
+    assertThat(compile(broken)).contains("incompatible types");
+  }
+
+  private void run(Block block) throws Exception {
+    assertThat(compile(block)).isEmpty();
+    try (URLClassLoader loader =
+            new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader());
+        Sluice sluice = Sluice.connect("memory:")) {
+      loader.loadClass(block.className()).getMethod("run", Sluice.class).invoke(null, sluice);
+    } catch (InvocationTargetException e) {
+      throw new AssertionError(block.file + ":" + block.line + " failed", e.getCause());
+    }
+  }
+
+  /** Returns the compiler's complaints, empty when there are none. */
+  private String compile(Block block) {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    StringWriter complaints = new StringWriter();
+    JavaFileObject source =
+        new SimpleJavaFileObject(
+            URI.create("string:///" + block.className() + ".java"), JavaFileObject.Kind.SOURCE) {
+          @Override
+          public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return block.source();
+          }
+        };
+    boolean ok =
+        compiler
+            .getTask(
+                complaints,
+                null,
+                null,
+                List.of(
+                    "-d",
+                    classes.toString(),
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    "-nowarn"),
+                null,
+                List.of(source))
+            .call();
+    return ok ? "" : complaints.toString();
+  }
+
+  private static List<Path> documents() throws IOException {
+    List<Path> files =
+        new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("README.zh-CN.md")));
+    try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
+      docs.filter(file -> file.toString().endsWith(".md")).sorted().forEach(files::add);
+    }
+    return files;
+  }
+
+  private static List<Block> blocks() throws IOException {
+    List<Block> blocks = new ArrayList<>();
+    for (Path file : documents()) {
+      String text = Files.readString(file);
+      Matcher block = BLOCK.matcher(text);
+      while (block.find()) {
+        int line = (int) text.substring(0, block.start()).lines().count() + 1;
+        blocks.add(new Block(ROOT.relativize(file).toString(), line, block.group(1)));
+      }
+    }
+    return blocks;
+  }
+}

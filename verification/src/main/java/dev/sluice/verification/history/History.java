@@ -1,0 +1,26 @@
+package dev.sluice.verification.history;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What happened, in order. Not safe for use by several threads at once. */
+public final class History {
+  private final List<Event> events = new ArrayList<>(1024);
+
+  /** An empty history. */
+  public History() {}
+
+  /**
+   * Adds the latest event.
+   *
+   * @param event not earlier than the last one
+   */
+  public void add(Event event) {
+    events.add(event);
+  }
+
+  /** {@return all events, oldest first} */
+  public List<Event> events() {
+    return events;
+  }
+}

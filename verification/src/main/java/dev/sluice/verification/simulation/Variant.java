@@ -1,0 +1,50 @@
+package dev.sluice.verification.simulation;
+
+import dev.sluice.internal.LeaseRules;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.LockState;
+import dev.sluice.spi.Scheduler;
+
+/** The code that is simulated: the real one, unless a method is overridden to plant a fault. */
+public interface Variant {
+
+  /** The real code. */
+  Variant REAL = new Variant() {};
+
+  /**
+   * The store's decisions.
+   *
+   * @param name the lock
+   * @return the state of a lock that nobody ever held
+   */
+  default LockState newState(String name) {
+    return new LockState(name);
+  }
+
+  /** {@return the client's arithmetic} */
+  default LeaseRules rules() {
+    return new LeaseRules(0.01);
+  }
+
+  /**
+   * How callers hold the lock.
+   *
+   * @param drawn as the seed says
+   * @return as they do
+   */
+  default LockOptions options(LockOptions drawn) {
+    return drawn;
+  }
+
+  /**
+   * What stands between an engine and the network.
+   *
+   * @param link the network
+   * @param scheduler the client's timer
+   * @return what the engine talks to
+   */
+  default LockBackend client(LockBackend link, Scheduler scheduler) {
+    return link;
+  }
+}

@@ -1,0 +1,32 @@
+package dev.sluice.verification.torture;
+
+import dev.sluice.servers.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What one server has left of locks when every client is closed. */
+final class Leftovers {
+  private static final int MOST_SHOWN = 5;
+
+  private Leftovers() {}
+
+  /** Keys that never expire, and channels. What expires is bounded by the next test's clocks. */
+  static List<String> of(RedisServer server) {
+    List<String> found = new ArrayList<>();
+    Object keys = server.call("KEYS", "sl:*");
+    if (keys instanceof List<?> list) {
+      for (Object key : list) {
+        Object left = server.call("PTTL", String.valueOf(key));
+        boolean nodesOwn = "sl:quorum".equals(key); // outlives every lock, on purpose
+        if (left instanceof Long millis && millis == -1 && !nodesOwn) {
+          found.add("key " + key + " never expires");
+        }
+      }
+    }
+    Object channels = server.call("PUBSUB", "CHANNELS", "sl:*");
+    if (channels instanceof List<?> list) {
+      list.forEach(channel -> found.add("channel " + channel + " has a listener"));
+    }
+    return found.subList(0, Math.min(found.size(), MOST_SHOWN));
+  }
+}

@@ -1,0 +1,141 @@
+package dev.sluice.verification.torture;
+
+import dev.sluice.internal.LeaseRules;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.testkit.FaultyRules;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fault of our own making, to prove that a run would find it. Scripts are changed on their way to
+ * the server, in the proxy; where there are none, something stands between the core and the store
+ * in the client processes, and the arithmetic of leases is replaced there. Nothing of this can be
+ * reached from the library.
+ */
+public enum Plant {
+  /** The code as it is. */
+  NONE,
+
+  /** Tokens count up from the last one, wherever the clock stands. */
+  COUNTER_WITHOUT_CLOCK(edit("math.max(fence + 1, now)", "fence + 1")),
+
+  /** A node of a quorum takes every token that is proposed, whatever it has stored before. */
+  TOKEN_WITHOUT_MAJORITY(edit("if effective() < token then", "if true then")),
+
+  /** Each process counts the tokens of its grants. */
+  TOKEN_OF_THE_PROCESS(PlantedLocks::countsTokens),
+
+  /** A release frees whoever holds the lock. */
+  RELEASE_WITHOUT_OWNER(
+      PlantedLocks::releasesWhoeverHolds,
+      edit(
+          "if holder and holder.client == client and holder.attempt <= attempt then",
+          "if holder then")),
+
+  /** A release compares the client and not the attempt. */
+  RELEASE_BY_CLIENT(
+      edit(
+          "if holder and holder.client == client and holder.attempt <= attempt then",
+          "if holder and holder.client == client then")),
+
+  /** A renewal takes a lock that nobody holds any more. */
+  RENEWAL_RECREATES(
+      PlantedLocks::renewalRecreates,
+      edit(
+          "if not holder or holder.client ~= client or holder.attempt ~= attempt"
+              + " or holder.expires <= now then",
+          "if not holder or holder.expires <= now then"
+              + " holder = grant(client, attempt, ttl, 1)"
+              + " elseif holder.client ~= client or holder.attempt ~= attempt then")),
+
+  /** A lease counts from the moment of the answer. */
+  DEADLINE_FROM_REPLY(FaultyRules.deadlineFromTheReply()),
+
+  /** A lease lasts as long as the store's entry, to the nanosecond. */
+  NO_MARGIN(FaultyRules.noMargin()),
+
+  /** A renewal counts whenever its answer comes. */
+  RENEWAL_AFTER_DEADLINE(FaultyRules.renewalCountsAfterTheDeadline());
+
+  /**
+   * A change of a script.
+   *
+   * @param was a piece of it
+   * @param becomes what stands there instead
+   */
+  record Edit(String was, String becomes) {}
+
+  private static Edit edit(String was, String becomes) {
+    return new Edit(was, becomes);
+  }
+
+  private final List<Edit> edits;
+  private final transient UnaryOperator<LockBackend> client;
+  private final transient @Nullable LeaseRules rules;
+
+  Plant(Edit... edits) {
+    this(UnaryOperator.identity(), edits);
+  }
+
+  Plant(UnaryOperator<LockBackend> client, Edit... edits) {
+    this.edits = List.of(edits);
+    this.client = client;
+    this.rules = null;
+  }
+
+  Plant(LeaseRules rules) {
+    this.edits = List.of();
+    this.client = UnaryOperator.identity();
+    this.rules = rules;
+  }
+
+  /**
+   * Puts the fault between a client and its store, unless scripts carry it to this one.
+   *
+   * @param uri the store
+   * @param locks its verbs
+   * @return what the client is to use
+   */
+  LockBackend plant(String uri, LockBackend locks) {
+    return changesScripts() && uri.startsWith("redis") ? locks : client.apply(locks);
+  }
+
+  /** {@return the arithmetic of the clients, or null for that of the library} */
+  @Nullable LeaseRules rules() {
+    return rules;
+  }
+
+  /** {@return whether it changes scripts} */
+  boolean changesScripts() {
+    return !edits.isEmpty();
+  }
+
+  String change(String script) {
+    String changed = script;
+    for (Edit edit : edits) {
+      changed = changed.replace(edit.was, edit.becomes);
+    }
+    return changed;
+  }
+
+  /** {@return the word for it on the command line} */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  static Plant of(String word) {
+    return Stream.of(values())
+        .filter(plant -> plant.word().equals(word))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no such fault: " + word + words()));
+  }
+
+  static String words() {
+    return "; there are "
+        + Stream.of(values()).skip(1).map(Plant::word).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,152 @@
+package dev.sluice.verification.torture;
+
+import dev.sluice.lock.ForcedRelease;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.RenewReply;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * A lock backend with a fault of our own making, between the core and the real one: for stores that
+ * are asked in no words which could be changed on their way.
+ */
+class PlantedLocks implements LockBackend {
+  final LockBackend inner;
+
+  private PlantedLocks(LockBackend inner) {
+    this.inner = inner;
+  }
+
+  /** A release frees whoever holds the lock. */
+  static LockBackend releasesWhoeverHolds(LockBackend inner) {
+    return new PlantedLocks(inner) {
+      @Override
+      public CompletionStage<Boolean> release(String name, String client, long attempt) {
+        return inner
+            .release(name, client, attempt)
+            .thenCompose(
+                ours ->
+                    ours
+                        ? CompletableFuture.completedStage(true)
+                        : inner.inspect(name).thenCompose(info -> free(info)));
+      }
+
+      private CompletionStage<Boolean> free(LockInfo info) {
+        return info.holder()
+            .map(
+                holder ->
+                    inner
+                        .release(info.name(), holder.client(), holder.attempt())
+                        .thenCompose(
+                            freed ->
+                                freed
+                                    ? CompletableFuture.completedStage(true)
+                                    : inner
+                                        .forceRelease(info.name(), 0)
+                                        .thenApply(Optional::isPresent)))
+            .orElse(CompletableFuture.completedStage(false));
+      }
+    };
+  }
+
+  /** A renewal takes a lock that nobody holds any more. */
+  static LockBackend renewalRecreates(LockBackend inner) {
+    return new PlantedLocks(inner) {
+      @Override
+      public CompletionStage<RenewReply> renew(
+          String name, String client, long attempt, long ttlMicros) {
+        return inner
+            .renew(name, client, attempt, ttlMicros)
+            .thenCompose(
+                reply ->
+                    reply instanceof RenewReply.Gone
+                        ? take(name, client, attempt, ttlMicros)
+                        : CompletableFuture.completedStage(reply));
+      }
+
+      private CompletionStage<RenewReply> take(
+          String name, String client, long attempt, long ttlMicros) {
+        return inner
+            .acquire(new AcquireRequest(name, client, attempt, ttlMicros, 1, false))
+            .thenApply(
+                reply ->
+                    reply instanceof AcquireReply.Granted granted
+                        ? new RenewReply.Renewed(granted.remainingMicros(), granted.waiting())
+                        : new RenewReply.Gone());
+      }
+    };
+  }
+
+  /** Each process counts the tokens of its grants. */
+  static LockBackend countsTokens(LockBackend inner) {
+    AtomicLong last = new AtomicLong();
+    return new PlantedLocks(inner) {
+      @Override
+      public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+        return inner
+            .acquire(request)
+            .thenApply(
+                reply ->
+                    reply instanceof AcquireReply.Granted granted
+                        ? new AcquireReply.Granted(
+                            last.incrementAndGet(), 1, granted.remainingMicros(), granted.waiting())
+                        : reply);
+      }
+    };
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+    return inner.acquire(request);
+  }
+
+  @Override
+  public CompletionStage<RenewReply> renew(
+      String name, String client, long attempt, long ttlMicros) {
+    return inner.renew(name, client, attempt, ttlMicros);
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(String name, String client, long attempt) {
+    return inner.release(name, client, attempt);
+  }
+
+  @Override
+  public CompletionStage<Boolean> releaseAfter(
+      String name, String client, long attempt, long delayMicros) {
+    return inner.releaseAfter(name, client, attempt, delayMicros);
+  }
+
+  @Override
+  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name, long token) {
+    return inner.forceRelease(name, token);
+  }
+
+  @Override
+  public CompletionStage<LockInfo> inspect(String name) {
+    return inner.inspect(name);
+  }
+
+  @Override
+  public CompletionStage<List<String>> names(int limit) {
+    return inner.names(limit);
+  }
+
+  @Override
+  public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
+    return inner.listen(client, listener);
+  }
+
+  @Override
+  public void unlisten(String client) {
+    inner.unlisten(client);
+  }
+}

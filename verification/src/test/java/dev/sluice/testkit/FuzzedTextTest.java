@@ -1,0 +1,152 @@
+package dev.sluice.testkit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.ForeignDataException;
+import dev.sluice.Sluice;
+import dev.sluice.guard.FencingHeader;
+import dev.sluice.guard.FencingToken;
+import dev.sluice.limit.Limit;
+import dev.sluice.servers.Fuzz;
+import dev.sluice.spi.BloomHeader;
+import dev.sluice.spi.Names;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What core reads of texts and numbers that others wrote. */
+@Timeout(60)
+class FuzzedTextTest {
+  private static final int CASES = 1_000;
+
+  /** What a parser made of a text; empty if it said that the text is none. */
+  private static <T> Optional<T> read(Function<String, T> parser, String text) {
+    try {
+      return Optional.of(parser.apply(text));
+    } catch (IllegalArgumentException e) {
+      assertThat(e).isExactlyInstanceOf(IllegalArgumentException.class).hasNoCause();
+      assertThat(e.getMessage()).isNotBlank();
+      return Optional.empty();
+    }
+  }
+
+  @Test
+  void namesComeBackFromTheirKeys() {
+    Fuzz.each(
+        CASES,
+        fuzz ->
+            read(Names::check, fuzz.text(12))
+                .ifPresent(
+                    name -> {
+                      assertThat(name.getBytes(UTF_8)).hasSizeBetween(1, 512);
+                      String encoded = Names.encode(name);
+                      assertThat(encoded).doesNotContainPattern("[{}\\p{Cntrl}]");
+                      assertThat(Names.decode(encoded)).isEqualTo(name);
+                    }));
+  }
+
+  @Test
+  void differentNamesHaveDifferentKeys() {
+    Fuzz.each(
+        CASES,
+        fuzz -> {
+          String one = fuzz.text(6);
+          String other = fuzz.mutate(one);
+          if (!one.equals(other)
+              && read(Names::check, one).isPresent()
+              && read(Names::check, other).isPresent()) {
+            assertThat(Names.encode(one)).isNotEqualTo(Names.encode(other));
+          }
+        });
+  }
+
+  /** Keys are found at a store where others write too. */
+  @Test
+  void whatIsNoEncodedNameIsReadOrSaidToBeNone() {
+    Fuzz.each(
+        CASES,
+        fuzz -> {
+          String found = fuzz.mutate(Names.encode("a{b}%c\u0001é"));
+          read(Names::decode, found)
+              .ifPresent(name -> assertThat(Names.decode(Names.encode(name))).isEqualTo(name));
+        });
+  }
+
+  @Test
+  void limitsAreReadOrRefused() {
+    Fuzz.each(
+        CASES,
+        fuzz -> {
+          String text =
+              fuzz.pick(
+                  "token-bucket 10/m burst 5",
+                  "sliding-window 100/1h slots 60 name user shared",
+                  "leaky-queue 5/s places 7",
+                  "gcra 3/250ms",
+                  "fixed-window 1/366d name x");
+          read(Limit::parse, fuzz.mutate(text))
+              .ifPresent(limit -> assertThat(Limit.parse(limit.toString())).isEqualTo(limit));
+        });
+  }
+
+  @Test
+  void fencingTokensAreReadToTheLetterOrRefused() {
+    Fuzz.each(
+        CASES,
+        fuzz -> {
+          String text = fuzz.mutate(fuzz.pick("17:kq3V.9", "9007199254740991:a"));
+          Optional<FencingToken> token = read(FencingToken::parse, text);
+          token.ifPresent(found -> assertThat(found).hasToString(text));
+          assertThat(FencingHeader.refusal(FencingHeader.CONFLICT, List.of(text))).isEqualTo(token);
+        });
+  }
+
+  @Test
+  void headersOfFiltersAreReadOrForeign() {
+    Fuzz.each(
+        CASES,
+        fuzz -> {
+          long[] words = new long[BloomHeader.WORDS];
+          for (int i = 0; i < words.length; i++) {
+            words[i] = fuzz.number();
+          }
+          if (fuzz.below(2) == 0) {
+            words[0] = 0x534C_4201_0000_0000L | fuzz.below(Integer.MAX_VALUE);
+          }
+          try {
+            BloomHeader header = BloomHeader.read(words, "here");
+            assertThat(String.valueOf(header)).isNotEmpty();
+          } catch (ForeignDataException e) {
+            assertThat(e).hasMessageStartingWith("here ");
+          }
+        });
+  }
+
+  @Test
+  void urisThatNobodyOpensAreRefusedWithoutTheirSecrets() {
+    Fuzz.each(
+        CASES / 10,
+        fuzz -> {
+          String uri = fuzz.pick("nobody://", "", "redis//", "zookeeper:", "//");
+          uri += fuzz.text(3) + "user:hunter2" + fuzz.text(3) + "hunter2@host:1/0";
+          String given = uri;
+          if (!given.startsWith("memory:")) {
+            assertThatThrownBy(() -> Sluice.connect(given).close())
+                .isExactlyInstanceOf(IllegalArgumentException.class)
+                .hasMessageNotContaining("hunter2");
+          }
+        });
+  }
+
+  /** A check that cannot fail is none. */
+  @Test
+  void aCaseThatFailsNamesItsSeed() {
+    assertThatThrownBy(() -> Fuzz.each(10, fuzz -> assertThat(fuzz.below(3)).isLessThan(2)))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageMatching("(?s)case \\d of -Dsluice.fuzz.seed=1: .*");
+  }
+}

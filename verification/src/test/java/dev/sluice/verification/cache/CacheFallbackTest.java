@@ -1,0 +1,67 @@
+package dev.sluice.verification.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.Sluice;
+import dev.sluice.cache.CacheStats;
+import dev.sluice.cache.Codec;
+import dev.sluice.cache.GuardedCache;
+import dev.sluice.cache.LoadRejectedException;
+import dev.sluice.limit.Limit;
+import dev.sluice.memory.MemoryBackend;
+import dev.sluice.testkit.FlakyBackend;
+import dev.sluice.testkit.FlakyBackend.Line;
+import dev.sluice.testkit.FlakyBackend.Verb;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A store that does not answer keeps nobody from the database. */
+class CacheFallbackTest {
+  private final FlakyBackend line = new FlakyBackend(new MemoryBackend());
+  private final Sluice sluice = Sluice.builder().backend(line).build();
+
+  @AfterEach
+  void close() {
+    sluice.close();
+  }
+
+  @Test
+  void oneLateAnswerIsNoProofThatTheStoreIsAway() {
+    line.set(Verb.READ, Line.LOSES_REQUEST);
+    assertThat(load().fallbackLoads()).isZero();
+  }
+
+  @Test
+  void loadsPastTheStoreWithoutALease() {
+    line.set(Verb.BEGIN, Line.LOSES_REQUEST);
+    assertThat(load().fallbackLoads()).isEqualTo(1);
+  }
+
+  /** The second and later ones look at what the first one left in the limit. */
+  @Test
+  void loadsPastTheStoreAsOftenAsTheLimitAllows() {
+    line.set(Verb.BEGIN, Line.LOSES_REQUEST);
+    GuardedCache<Long, String> cache =
+        GuardedCache.builder(sluice, "often", Long.class, Codec.utf8())
+            .fallback(Limit.tokenBucket(3, 1, Duration.ofHours(1)))
+            .deadline(Duration.ofMillis(20))
+            .build(key -> "loaded");
+    for (long key = 1; key <= 3; key++) {
+      assertThat(cache.get(key)).contains("loaded");
+    }
+    assertThatThrownBy(() -> cache.get(4L)).isInstanceOf(LoadRejectedException.class);
+    assertThat(cache.stats().fallbackLoads()).isEqualTo(3);
+    assertThat(cache.stats().fallbackRejections()).isEqualTo(1);
+  }
+
+  private CacheStats load() {
+    GuardedCache<Long, String> cache =
+        GuardedCache.builder(sluice, "away", Long.class, Codec.utf8()).build(key -> "loaded");
+    assertThat(cache.async().get(1L))
+        .succeedsWithin(Duration.ofSeconds(20))
+        .satisfies(value -> assertThat(value).contains("loaded"));
+    return cache.stats();
+  }
+}

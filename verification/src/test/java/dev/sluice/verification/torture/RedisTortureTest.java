@@ -1,0 +1,46 @@
+package dev.sluice.verification.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Client processes, servers and faults, all of them real: see docs/torture.md. */
+@Tag("fleet")
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RedisTortureTest {
+  private static final long SEED = 20;
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration AT_MOST = Duration.ofMinutes(2);
+
+  @ParameterizedTest
+  @ValueSource(strings = {"single", "sentinel", "cluster", "quorum"})
+  void everyPromiseHolds(String topology) throws Exception {
+    Verdict verdict = run(Settings.of(topology, SEED, LONG));
+    assertThat(verdict.held()).as(verdict.text()).isTrue();
+    assertThat(verdict.faults()).hasSizeGreaterThan(5);
+    assertThat(verdict.tally()).hasEntrySatisfying("grants", n -> assertThat(n).isPositive());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "single, COUNTER_WITHOUT_CLOCK",
+    "single, RELEASE_WITHOUT_OWNER",
+    "cluster, RELEASE_WITHOUT_OWNER",
+    "quorum, TOKEN_WITHOUT_MAJORITY",
+    "memory, RELEASE_WITHOUT_OWNER"
+  })
+  void aPlantedFaultIsFound(String topology, Plant plant) throws Exception {
+    Verdict verdict = run(Settings.of(topology, SEED, AT_MOST).planted(plant));
+    assertThat(verdict.violations()).as(verdict.text()).isNotEmpty();
+  }
+
+  private static Verdict run(Settings settings) throws Exception {
+    return Torture.run(settings, line -> {});
+  }
+}

@@ -1,0 +1,39 @@
+package dev.sluice.verification.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Client processes, an ensemble and faults, all of them real: see docs/torture.md. */
+@Tag("fleet")
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ZooKeeperTortureTest {
+  private static final long SEED = 20;
+  private static final Duration SHORT = Duration.ofSeconds(6);
+  private static final Duration AT_MOST = Duration.ofMinutes(2);
+
+  @Test
+  void everyPromiseHolds() throws Exception {
+    Verdict verdict = run(Settings.of("zookeeper", SEED, SHORT));
+    assertThat(verdict.held()).as(verdict.text()).isTrue();
+    assertThat(verdict.faults()).isNotEmpty();
+    assertThat(verdict.tally()).hasEntrySatisfying("grants", n -> assertThat(n).isPositive());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"RELEASE_WITHOUT_OWNER", "TOKEN_OF_THE_PROCESS"})
+  void aPlantedFaultIsFound(Plant plant) throws Exception {
+    Verdict verdict = run(Settings.of("zookeeper", SEED, AT_MOST).planted(plant));
+    assertThat(verdict.violations()).as(verdict.text()).isNotEmpty();
+  }
+
+  private static Verdict run(Settings settings) throws Exception {
+    return Torture.run(settings, line -> {});
+  }
+}
