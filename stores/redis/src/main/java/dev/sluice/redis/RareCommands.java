@@ -4,6 +4,7 @@ import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.spi.Names;
 import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import java.time.Duration;
@@ -101,7 +102,14 @@ final class RareCommands {
                       describe + " did not answer '" + verb + "' within " + Uris.shortly(timeout),
                       null)
                   : new BackendException(
-                      describe + " refused '" + verb + "': " + cause.getMessage(), cause);
+                      describe
+                          + (cause instanceof RedisCommandExecutionException
+                              ? " refused '"
+                              : " could not run '")
+                          + verb
+                          + "': "
+                          + cause.getMessage(),
+                      cause);
             });
   }
 }
