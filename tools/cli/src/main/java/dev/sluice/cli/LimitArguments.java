@@ -1,11 +1,11 @@
 package dev.sluice.cli;
 
 import dev.sluice.Sluice;
-import dev.sluice.cli.replay.ReplayPolicy;
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.replay.ReplayPolicy;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,9 +1,10 @@
 package dev.sluice.cli;
 
-import dev.sluice.cli.replay.LogFormat;
-import dev.sluice.cli.replay.Replay;
-import dev.sluice.cli.replay.ReplayPolicy;
-import dev.sluice.cli.replay.ReplayReport;
+import dev.sluice.replay.LogFormat;
+import dev.sluice.replay.Replay;
+import dev.sluice.replay.ReplayChart;
+import dev.sluice.replay.ReplayPolicy;
+import dev.sluice.replay.ReplayReport;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -244,7 +245,7 @@ final class ReplayCommand implements Callable<Integer> {
       out.print(ReplayView.lines(report, key));
     }
     if (svg != null) {
-      write(svg, new ReplayChart(report).toSvg());
+      write(svg, new ReplayChart(report, Durations.brief(report.binWidth())).toSvg());
     }
     return signal;
   }

@@ -1,10 +1,10 @@
 package dev.sluice.cli;
 
-import dev.sluice.cli.replay.Replay;
-import dev.sluice.cli.replay.ReplayReport;
-import dev.sluice.cli.replay.ReplayReport.Result;
-import dev.sluice.cli.replay.ReplayReport.Waits;
-import dev.sluice.cli.replay.ReplayReport.Worst;
+import dev.sluice.replay.Replay;
+import dev.sluice.replay.ReplayReport;
+import dev.sluice.replay.ReplayReport.Result;
+import dev.sluice.replay.ReplayReport.Waits;
+import dev.sluice.replay.ReplayReport.Worst;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;

@@ -1,25 +1,15 @@
 package dev.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import dev.sluice.cli.replay.LogFormat;
-import dev.sluice.cli.replay.Replay;
-import dev.sluice.cli.replay.ReplayPolicy;
-import dev.sluice.cli.replay.ReplayReport;
-import dev.sluice.cli.replay.SyntheticLog;
-import dev.sluice.servers.JavaCommand;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -215,50 +205,6 @@ class ReplayCommandTest {
       assertThat(process.err())
           .matches("sluice: stopped after \\d+ lines; the rest was not read\n");
       assertThat(process.out()).contains("policy        gcra 1/2s burst 1\n", "admitted ");
-    }
-  }
-
-  /** Replays more than the memory holds; run in a JVM of its own. */
-  static final class Much {
-    static final long LINES = 3_000_000;
-
-    public static void main(String[] args) throws IOException {
-      Replay replay =
-          new Replay(
-              List.of(
-                  ReplayPolicy.parse("token-bucket 1/s burst 5"),
-                  ReplayPolicy.parse("sliding-window 100/1m")),
-              LogFormat.common("ip"),
-              Optional.empty(),
-              Runtime.getRuntime().maxMemory() / 2);
-      replay.read(new SyntheticLog(LINES, 1000, 1 << 22, 1));
-      ReplayReport report = replay.report();
-      System.out.println(report.requests() + " " + report.bytes() + " " + report.keysExact());
-    }
-  }
-
-  @Test
-  void aLogMayBeLargerThanTheMemory() throws Exception {
-    Path out = folder.resolve("out");
-    Process process =
-        new ProcessBuilder(
-                JavaCommand.of(
-                    "-Xmx64m",
-                    "-XX:+UseSerialGC",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    Much.class.getName()))
-            .redirectErrorStream(true)
-            .redirectOutput(out.toFile())
-            .start();
-    try {
-      await().atMost(Duration.ofMinutes(2)).until(() -> !process.isAlive());
-      String said = Files.readString(out);
-      assertThat(process.exitValue()).as(said).isZero();
-      assertThat(said).matches(Much.LINES + " \\d+ false\\R");
-      assertThat(Long.parseLong(said.split(" ")[1])).isGreaterThan(3 * (64L << 20));
-    } finally {
-      process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
     }
   }
 }

@@ -32,6 +32,7 @@ class ArchitectureTest {
     "dev.sluice.testkit..",
     "dev.sluice.verification..",
     "dev.sluice.cli..",
+    "dev.sluice.replay..",
     "dev.sluice.console..",
     "dev.sluice.micrometer..",
     "dev.sluice.shedlock..",
@@ -157,6 +158,7 @@ class ArchitectureTest {
   void guestsUseThePublicApiOnly() throws IOException {
     String[] guests = {
       "cli",
+      "replay",
       "console",
       "spring-boot-starter",
       "flash-sale",
@@ -187,7 +189,7 @@ class ArchitectureTest {
 
   @Test
   void springStaysInTheStarterAndTheSample() throws IOException {
-    for (String module : new String[] {"cli", "cache", "micrometer", "shedlock"}) {
+    for (String module : new String[] {"cli", "replay", "cache", "micrometer", "shedlock"}) {
       noneUses("org.springframework..", "dev.sluice.spring..", "dev.sluice.flashsale..")
           .check(module(module));
     }

@@ -2,10 +2,10 @@ package dev.sluice.bench.run;
 
 import dev.sluice.bench.systems.Gate;
 import dev.sluice.bench.systems.LimitSystem;
-import dev.sluice.cli.replay.LogFormat;
-import dev.sluice.cli.replay.Replay;
-import dev.sluice.cli.replay.ReplayPolicy;
-import dev.sluice.cli.replay.SyntheticLog;
+import dev.sluice.replay.LogFormat;
+import dev.sluice.replay.Replay;
+import dev.sluice.replay.ReplayPolicy;
+import dev.sluice.replay.SyntheticLog;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

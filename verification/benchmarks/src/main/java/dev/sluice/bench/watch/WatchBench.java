@@ -113,14 +113,7 @@ public final class WatchBench {
     try (Child plain = Child.start(ready, Busy.class.getName(), url);
         Child reporting = Child.start(ready, Busy.class.getName(), url, "bench");
         Child console =
-            Child.start(
-                Pattern.compile("http://\\S+"),
-                "dev.sluice.cli.Main",
-                "--url",
-                url,
-                "console",
-                "--port",
-                "0")) {
+            Child.start(Pattern.compile("http://\\S+"), WatchedConsole.class.getName(), url)) {
       progress.accept(which + "nobody watches");
       measure(results, START, List.of(plain, reporting, console), PLAIN, UNWATCHED, IDLE);
       try (Pages pages = new Pages(console.said)) {

@@ -1,8 +1,0 @@
-/**
- * Access logs replayed in virtual time against rate limits: one pass, bounded memory, the same
- * answer every time.
- */
-@NullMarked
-package dev.sluice.cli.replay;
-
-import org.jspecify.annotations.NullMarked;

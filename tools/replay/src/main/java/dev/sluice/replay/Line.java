@@ -1,0 +1,21 @@
+package dev.sluice.replay;
+
+/** What a format found in a line; filled anew for each. */
+final class Line {
+  /** Microseconds since the epoch. */
+  long time;
+
+  byte[] key = new byte[0];
+  int keyFrom;
+  int keyTo;
+
+  void key(byte[] bytes, int from, int to) {
+    key = bytes;
+    keyFrom = from;
+    keyTo = to;
+  }
+
+  long hash() {
+    return Words.hash(key, keyFrom, keyTo);
+  }
+}

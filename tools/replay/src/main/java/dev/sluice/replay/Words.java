@@ -1,0 +1,62 @@
+package dev.sluice.replay;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** Bytes, eight at a time. */
+final class Words {
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final long ONES = 0x0101010101010101L;
+  private static final long HIGHS = 0x8080808080808080L;
+  private static final long MIX = 0x9E3779B97F4A7C15L;
+
+  private Words() {}
+
+  static long at(byte[] bytes, int index) {
+    return (long) LONGS.get(bytes, index);
+  }
+
+  /** Where a byte first stands, or -1. */
+  static int indexOf(byte wanted, byte[] bytes, int from, int to) {
+    long pattern = (wanted & 0xFFL) * ONES;
+    int i = from;
+    for (; i <= to - 8; i += 8) {
+      long differs = at(bytes, i) ^ pattern; // zero in each byte that is the wanted one
+      long found = (differs - ONES) & ~differs & HIGHS;
+      if (found != 0) {
+        return i + (Long.numberOfTrailingZeros(found) >>> 3);
+      }
+    }
+    for (; i < to; i++) {
+      if (bytes[i] == wanted) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * 64 bits that stand for a key, never 0. Two of a million keys coincide with a chance of 1 in 37
+   * million.
+   */
+  static long hash(byte[] bytes, int from, int to) {
+    long hash = MIX ^ (to - from);
+    int i = from;
+    for (; i <= to - 8; i += 8) {
+      hash = mix(hash ^ at(bytes, i));
+    }
+    long rest = 0;
+    for (; i < to; i++) {
+      rest = rest << 8 | (bytes[i] & 0xFF);
+    }
+    hash = mix(mix(hash ^ rest));
+    return hash == 0 ? 1 : hash;
+  }
+
+  private static long mix(long value) {
+    long mixed = (value ^ value >>> 32) * MIX;
+    return mixed ^ mixed >>> 29;
+  }
+}
