@@ -1,5 +1,7 @@
 package dev.sluice.internal;
 
+import com.dynatrace.hash4j.hashing.Hasher64;
+import com.dynatrace.hash4j.hashing.Hashing;
 import java.util.Arrays;
 
 /**
@@ -7,6 +9,8 @@ import java.util.Arrays;
  * once it is handed over safely, any number may look.
  */
 final class LongSet {
+  private static final Hasher64 HASHER = Hashing.komihash5_0();
+
   private long[] slots = new long[64];
   private int size;
   private boolean hasZero;
@@ -55,12 +59,7 @@ final class LongSet {
 
   /** A number for a text, of which another text has the same once in 2^64. */
   static long hash(String text) {
-    long hash = 0xcbf29ce484222325L;
-    for (int i = 0; i < text.length(); i++) {
-      hash = (hash ^ text.charAt(i)) * 0x9e3779b97f4a7c15L;
-      hash ^= hash >>> 29;
-    }
-    return mix(hash);
+    return HASHER.hashCharsToLong(text);
   }
 
   /** Spreads every bit over all others: the finishing step of SplitMix64. */

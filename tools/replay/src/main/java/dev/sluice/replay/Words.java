@@ -1,5 +1,7 @@
 package dev.sluice.replay;
 
+import com.dynatrace.hash4j.hashing.Hasher64;
+import com.dynatrace.hash4j.hashing.Hashing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -10,7 +12,7 @@ final class Words {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final long ONES = 0x0101010101010101L;
   private static final long HIGHS = 0x8080808080808080L;
-  private static final long MIX = 0x9E3779B97F4A7C15L;
+  private static final Hasher64 HASHER = Hashing.komihash5_0();
 
   private Words() {}
 
@@ -42,21 +44,7 @@ final class Words {
    * million.
    */
   static long hash(byte[] bytes, int from, int to) {
-    long hash = MIX ^ (to - from);
-    int i = from;
-    for (; i <= to - 8; i += 8) {
-      hash = mix(hash ^ at(bytes, i));
-    }
-    long rest = 0;
-    for (; i < to; i++) {
-      rest = rest << 8 | (bytes[i] & 0xFF);
-    }
-    hash = mix(mix(hash ^ rest));
+    long hash = HASHER.hashBytesToLong(bytes, from, to - from);
     return hash == 0 ? 1 : hash;
-  }
-
-  private static long mix(long value) {
-    long mixed = (value ^ value >>> 32) * MIX;
-    return mixed ^ mixed >>> 29;
   }
 }
