@@ -5,9 +5,8 @@ import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.StaleTokenException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 
-/** Answers to requests whose fencing token does not pass: problem documents (RFC 9457). */
+/** Answers to requests whose fencing token does not pass. */
 final class FencingProblem {
   private FencingProblem() {}
 
@@ -15,37 +14,30 @@ final class FencingProblem {
   static void write(HttpServletResponse response, StaleTokenException refusal) throws IOException {
     FencingToken refused = refusal.refused();
     FencingToken highest = refusal.highest();
-    boolean twins = refused.value() == highest.value();
     response.setHeader(FencingHeader.NAME, highest.toString());
-    send(
-        response,
-        twins ? FencingHeader.CONFLICT : FencingHeader.PRECONDITION_FAILED,
-        twins ? "Conflict" : "Precondition Failed",
-        ",\"detail\":%s,\"resource\":%s,\"refused\":%s,\"highest\":%s"
-            .formatted(
-                TooManyRequests.quoted(
-                    twins
-                        ? "another attempt has shown the same fencing token"
-                        : "a later holder of the lock was here"),
-                TooManyRequests.quoted(refusal.resource()),
-                TooManyRequests.quoted(refused.toString()),
-                TooManyRequests.quoted(highest.toString())));
+    ProblemDocument problem =
+        refused.value() == highest.value()
+            ? problem(
+                FencingHeader.CONFLICT,
+                "Conflict",
+                "another attempt has shown the same fencing token")
+            : problem(
+                FencingHeader.PRECONDITION_FAILED,
+                "Precondition Failed",
+                "a later holder of the lock was here");
+    problem
+        .with("resource", refusal.resource())
+        .with("refused", refused.toString())
+        .with("highest", highest.toString())
+        .write(response);
   }
 
   static void write(HttpServletResponse response, int status, String title, String detail)
       throws IOException {
-    send(response, status, title, ",\"detail\":" + TooManyRequests.quoted(detail));
+    problem(status, title, detail).write(response);
   }
 
-  private static void send(HttpServletResponse response, int status, String title, String members)
-      throws IOException {
-    byte[] body =
-        "{\"type\":\"about:blank\",\"title\":\"%s\",\"status\":%d%s}"
-            .formatted(title, status, members)
-            .getBytes(StandardCharsets.UTF_8);
-    response.setStatus(status);
-    response.setContentType("application/problem+json");
-    response.setContentLength(body.length);
-    response.getOutputStream().write(body);
+  private static ProblemDocument problem(int status, String title, String detail) {
+    return new ProblemDocument(ProblemDocument.BLANK, title, status).with("detail", detail);
   }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.spring;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.limit.Decision;
@@ -7,6 +8,7 @@ import dev.sluice.limit.Decision.Source;
 import dev.sluice.limit.Limit;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -96,19 +98,26 @@ class RateLimitFieldsTest {
     String odd = "a\"b\\c\u00e4\n";
 
     assertThat(RateLimitFields.policies(odd, one)).containsExactly("\"a\\\"b\\\\c__\";q=20;w=1");
-    String problem =
-        TooManyRequests.problem(odd, one, refused("1", Duration.ofSeconds(1), Source.STORE));
-    assertThat(JsonParserFactory.getJsonParser().parseMap(problem))
+    assertThat(parsed(odd, one, Source.STORE))
         .containsEntry("type", "https://iana.org/assignments/http-problem-types#quota-exceeded")
         .containsEntry("violated-policies", List.of(odd));
+    String odder = "\u0000\u001f\u007f\u2028\t/</\ud83d\ude00";
+    assertThat(parsed(odder, one, Source.STORE)).containsEntry("violated-policies", List.of(odder));
+    assertThat(parsed("a\ud83db", one, Source.STORE))
+        .as("half a character has no form in UTF-8")
+        .containsEntry("violated-policies", List.of("a?b"));
+  }
+
+  private static Map<String, Object> parsed(String limiter, List<Limit> tiers, Source source) {
+    byte[] problem =
+        TooManyRequests.problem(limiter, tiers, refused("1", Duration.ofSeconds(1), source))
+            .toJson();
+    return JsonParserFactory.getJsonParser().parseMap(new String(problem, UTF_8));
   }
 
   @Test
   void noQuotaIsSaidToBeExceededWhileNobodyCounts() {
-    String problem =
-        TooManyRequests.problem("api", TWO, refused("1", Duration.ofSeconds(1), Source.FALLBACK));
-
-    assertThat(JsonParserFactory.getJsonParser().parseMap(problem))
+    assertThat(parsed("api", TWO, Source.FALLBACK))
         .containsEntry("type", "about:blank")
         .containsEntry("title", "Too Many Requests")
         .doesNotContainKey("violated-policies");
