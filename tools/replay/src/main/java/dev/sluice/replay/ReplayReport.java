@@ -107,7 +107,7 @@ public record ReplayReport(
    * How long callers waited.
    *
    * @param delayed callers who had to wait
-   * @param median of all who passed; rounded up by at most a 16th, as the next
+   * @param median of all who passed; rounded up by at most 1 %, as the next
    * @param p99 what 99 of 100 did not exceed
    * @param most the longest
    */

@@ -1,6 +1,8 @@
 package dev.sluice.replay;
 
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
+import java.time.YearMonth;
 
 /**
  * Times as logs write them, read from bytes: {@code 21/Nov/2026:00:34:56 +0100}, ISO-8601 (without
@@ -12,7 +14,6 @@ final class TimeText {
 
   private static final byte[] MONTHS =
       "JanFebMarAprMayJunJulAugSepOctNovDec".getBytes(StandardCharsets.US_ASCII);
-  private static final int[] DAYS = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 
   /** 2200-01-01: the arithmetic of limits goes no further than 2255. */
   private static final long LATEST_MICROS = 7_258_118_400_000_000L;
@@ -136,22 +137,17 @@ final class TimeText {
   }
 
   private static long seconds(int year, int month, int day, int hour, int minute, int second) {
-    if (year < 0 || month < 1 || month > 12 || day < 1 || day > DAYS[month - 1]) {
-      return NONE;
-    }
-    boolean leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    if (month == 2 && day == 29 && !leap) {
+    if (year < 0 || month < 1 || month > 12 || day < 1) {
       return NONE;
     }
     if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) {
       return NONE; // 60: a leap second
     }
-    // years that begin in March end with the day that some have and others do not
-    int years = month <= 2 ? year - 1 : year;
-    int months = month <= 2 ? month + 9 : month - 3;
-    long days =
-        365L * years + years / 4 - years / 100 + years / 400 + (153 * months + 2) / 5 + day - 1;
-    return (days - 719_468) * 86_400 + hour * 3600 + minute * 60 + second;
+    if (day > YearMonth.of(year, month).lengthOfMonth()) {
+      return NONE;
+    }
+    long days = LocalDate.of(year, month, day).toEpochDay();
+    return days * 86_400 + hour * 3600 + minute * 60 + second;
   }
 
   /** Seconds of {@code +HHMM}, {@code +HH:MM} or {@code +HH}. */
