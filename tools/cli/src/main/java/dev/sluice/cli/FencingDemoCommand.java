@@ -1,6 +1,6 @@
 package dev.sluice.cli;
 
-import dev.sluice.cli.fencing.Scene;
+import dev.sluice.fencing.Scene;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

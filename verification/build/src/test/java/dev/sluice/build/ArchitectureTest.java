@@ -39,6 +39,7 @@ class ArchitectureTest {
     "dev.sluice.integration..",
     "dev.sluice.spring..",
     "dev.sluice.flashsale..",
+    "dev.sluice.fencing..",
     "dev.sluice.bench.."
   };
 
@@ -162,6 +163,7 @@ class ArchitectureTest {
       "console",
       "spring-boot-starter",
       "flash-sale",
+      "fencing",
       "micrometer",
       "shedlock",
       "spring-integration"

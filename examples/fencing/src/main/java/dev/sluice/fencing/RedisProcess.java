@@ -1,4 +1,4 @@
-package dev.sluice.cli.fencing;
+package dev.sluice.fencing;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;

@@ -1,4 +1,4 @@
-package dev.sluice.cli.fencing;
+package dev.sluice.fencing;
 
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,4 +1,4 @@
-package dev.sluice.cli.fencing;
+package dev.sluice.fencing;
 
 import dev.sluice.guard.FencingToken;
 import java.io.IOException;

@@ -1,5 +1,5 @@
 /** A pause that breaks a bare lock, played by real processes. */
 @NullMarked
-package dev.sluice.cli.fencing;
+package dev.sluice.fencing;
 
 import org.jspecify.annotations.NullMarked;
