@@ -1,5 +1,7 @@
 package dev.sluice.flashsale.desk;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.DrainBatch;
@@ -14,7 +16,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.EmptyResultDataAccessException;
+import org.springframework.dao.IncorrectUpdateSemanticsDataAccessException;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.support.TransactionCallback;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * The ledger of one sale: the database has the last word on who has bought. PostgreSQL, or H2 in
@@ -31,9 +45,11 @@ public class OrderBook {
   private static final String COLUMNS =
       "claim_id, claimant, request, quantity, state, reason, written_at";
 
-  private final DataSource database;
+  private final JdbcTemplate template;
+  private final JdbcClient jdbc;
+  private final TransactionTemplate transactions;
   private final String sale;
-  private final Map<Integer, String> inserts = new java.util.concurrent.ConcurrentHashMap<>();
+  private final Map<Integer, String> inserts = new ConcurrentHashMap<>();
 
   /**
    * The orders of a sale. The tables must be there, see {@link Tables}.
@@ -45,7 +61,9 @@ public class OrderBook {
     if (sale.isEmpty() || sale.length() > 64) {
       throw new IllegalArgumentException("sale must have 1 to 64 characters: '" + sale + "'");
     }
-    this.database = database;
+    this.template = new JdbcTemplate(database);
+    this.jdbc = JdbcClient.create(template);
+    this.transactions = new TransactionTemplate(new JdbcTransactionManager(database));
     this.sale = sale;
   }
 
@@ -81,17 +99,13 @@ public class OrderBook {
    * @throws SQLException if the database fails
    */
   public void open(long total) throws SQLException {
-    try (Connection connection = database.getConnection();
-        PreparedStatement insert =
-            connection.prepareStatement(
-                "INSERT INTO sale_stock (sale, total, units_left) VALUES (?, ?, ?)"
-                    + " ON CONFLICT DO NOTHING")) {
-      connection.setAutoCommit(true);
-      insert.setString(1, sale);
-      insert.setLong(2, total);
-      insert.setLong(3, total);
-      insert.executeUpdate();
-    }
+    sql(
+        () ->
+            jdbc.sql(
+                    "INSERT INTO sale_stock (sale, total, units_left) VALUES (?, ?, ?)"
+                        + " ON CONFLICT DO NOTHING")
+                .params(sale, total, total)
+                .update());
   }
 
   /**
@@ -104,78 +118,80 @@ public class OrderBook {
    */
   public List<Claim> write(DrainBatch batch) throws SQLException {
     List<Claim> claims = batch.claims();
-    try (Transaction transaction = new Transaction(database)) {
-      if (insert(transaction.connection, claims) == claims.size()
-          && take(transaction.connection, units(claims))) {
-        transaction.commit();
-        return claims;
-      }
-    }
-    return writeCarefully(batch);
+    boolean written =
+        inTransaction(
+            status -> {
+              boolean all = insert(claims) == claims.size() && take(units(claims));
+              if (!all) {
+                status.setRollbackOnly();
+              }
+              return all;
+            });
+    return written ? claims : writeCarefully(batch);
   }
 
   private List<Claim> writeCarefully(DrainBatch batch) throws SQLException {
-    List<Claim> written = new ArrayList<>();
     Map<Claim, String> refused = new LinkedHashMap<>();
-    try (Transaction transaction = new Transaction(database)) {
-      Connection connection = transaction.connection;
-      for (Claim claim : batch.claims()) {
-        if (insert(connection, List.of(claim)) == 1) {
-          written.add(claim);
-          continue;
-        }
-        Optional<Order> before = find(connection, claim.id());
-        if (before.isEmpty()) {
-          String reason = "the buyer has an order already";
-          reject(connection, claim, reason, true);
-          refused.put(claim, reason);
-        } else if (!before.get().buyer().equals(claim.claimant())) {
-          // Taking it for written would promise this buyer somebody else's order.
-          throw new IllegalStateException(
-              "claim " + claim.id() + " of sale '" + sale + "' has an order of another buyer");
-        } else if (before.get().state() == Order.State.REJECTED) {
-          refused.put(claim, before.get().reason());
-        }
-      }
-      long left = lockStock(connection);
-      List<Claim> sold = new ArrayList<>();
-      for (Claim claim : written) {
-        if (claim.quantity() <= left) {
-          left -= claim.quantity();
-          sold.add(claim);
-        } else {
-          String reason = "no units are left in the database";
-          reject(connection, claim, reason, false);
-          refused.put(claim, reason);
-        }
-      }
-      written = sold;
-      if (!sold.isEmpty() && !take(connection, units(sold))) {
-        throw new SQLException("the stock row changed although it is locked");
-      }
-      transaction.commit();
-    }
+    List<Claim> sold = inTransaction(status -> sell(batch.claims(), refused));
     refused.forEach(batch::reject);
-    return written;
+    return sold;
+  }
+
+  private List<Claim> sell(List<Claim> claims, Map<Claim, String> refused) {
+    List<Claim> written = new ArrayList<>();
+    for (Claim claim : claims) {
+      if (insert(List.of(claim)) == 1) {
+        written.add(claim);
+        continue;
+      }
+      Optional<Order> before = find(claim.id());
+      if (before.isEmpty()) {
+        String reason = "the buyer has an order already";
+        reject(claim, reason, true);
+        refused.put(claim, reason);
+      } else if (!before.get().buyer().equals(claim.claimant())) {
+        // Taking it for written would promise this buyer somebody else's order.
+        throw new IllegalStateException(
+            "claim " + claim.id() + " of sale '" + sale + "' has an order of another buyer");
+      } else if (before.get().state() == Order.State.REJECTED) {
+        refused.put(claim, before.get().reason());
+      }
+    }
+    long left = lockStock();
+    List<Claim> sold = new ArrayList<>();
+    for (Claim claim : written) {
+      if (claim.quantity() <= left) {
+        left -= claim.quantity();
+        sold.add(claim);
+      } else {
+        String reason = "no units are left in the database";
+        reject(claim, reason, false);
+        refused.put(claim, reason);
+      }
+    }
+    if (!sold.isEmpty() && !take(units(sold))) {
+      throw new IncorrectUpdateSemanticsDataAccessException(
+          "the stock row changed although it is locked");
+    }
+    return sold;
   }
 
   private static long units(List<Claim> claims) {
     return claims.stream().mapToLong(Claim::quantity).sum();
   }
 
-  private int insert(Connection connection, List<Claim> claims) throws SQLException {
-    String sql = inserts.computeIfAbsent(claims.size(), OrderBook::insertOf);
-    try (PreparedStatement insert = connection.prepareStatement(sql)) {
-      int at = 0;
-      for (Claim claim : claims) {
-        insert.setString(++at, sale);
-        insert.setLong(++at, claim.id());
-        insert.setString(++at, claim.claimant());
-        insert.setString(++at, claim.requestId());
-        insert.setInt(++at, claim.quantity());
-      }
-      return insert.executeUpdate();
+  private int insert(List<Claim> claims) {
+    List<Object> values = new ArrayList<>(5 * claims.size());
+    for (Claim claim : claims) {
+      values.add(sale);
+      values.add(claim.id());
+      values.add(claim.claimant());
+      values.add(claim.requestId());
+      values.add(claim.quantity());
     }
+    return jdbc.sql(inserts.computeIfAbsent(claims.size(), OrderBook::insertOf))
+        .params(values)
+        .update();
   }
 
   private static String insertOf(int rows) {
@@ -185,59 +201,42 @@ public class OrderBook {
   }
 
   /** Of a claim without a row, or with one that this transaction has just made. */
-  private void reject(Connection connection, Claim claim, String reason, boolean isNew)
-      throws SQLException {
+  private void reject(Claim claim, String reason, boolean isNew) {
     if (isNew) {
-      try (PreparedStatement insert =
-          connection.prepareStatement(
+      jdbc.sql(
               "INSERT INTO sale_orders"
                   + " (sale, claim_id, claimant, request, quantity, state, live, reason)"
-                  + " VALUES (?, ?, ?, ?, ?, 'REJECTED', NULL, ?)")) {
-        insert.setString(1, sale);
-        insert.setLong(2, claim.id());
-        insert.setString(3, claim.claimant());
-        insert.setString(4, claim.requestId());
-        insert.setInt(5, claim.quantity());
-        insert.setString(6, reason);
-        insert.executeUpdate();
-      }
-      return;
-    }
-    try (PreparedStatement update =
-        connection.prepareStatement(
-            "UPDATE sale_orders SET state = 'REJECTED', live = NULL, reason = ?"
-                + " WHERE sale = ? AND claim_id = ?")) {
-      update.setString(1, reason);
-      update.setString(2, sale);
-      update.setLong(3, claim.id());
-      update.executeUpdate();
+                  + " VALUES (?, ?, ?, ?, ?, 'REJECTED', NULL, ?)")
+          .params(sale, claim.id(), claim.claimant(), claim.requestId(), claim.quantity(), reason)
+          .update();
+    } else {
+      jdbc.sql(
+              "UPDATE sale_orders SET state = 'REJECTED', live = NULL, reason = ?"
+                  + " WHERE sale = ? AND claim_id = ?")
+          .params(reason, sale, claim.id())
+          .update();
     }
   }
 
-  private boolean take(Connection connection, long units) throws SQLException {
-    try (PreparedStatement update =
-        connection.prepareStatement(
-            "UPDATE sale_stock SET units_left = units_left - ?"
-                + " WHERE sale = ? AND units_left >= ?")) {
-      update.setLong(1, units);
-      update.setString(2, sale);
-      update.setLong(3, units);
-      return update.executeUpdate() == 1;
-    }
+  private boolean take(long units) {
+    return jdbc.sql(
+                "UPDATE sale_stock SET units_left = units_left - ?"
+                    + " WHERE sale = ? AND units_left >= ?")
+            .params(units, sale, units)
+            .update()
+        == 1;
   }
 
-  private long lockStock(Connection connection) throws SQLException {
-    try (PreparedStatement select =
-        connection.prepareStatement(
-            "SELECT units_left FROM sale_stock WHERE sale = ? FOR UPDATE")) {
-      select.setString(1, sale);
-      try (ResultSet row = select.executeQuery()) {
-        if (!row.next()) {
-          throw new SQLException("no stock row for sale '" + sale + "'");
-        }
-        return row.getLong(1);
-      }
-    }
+  private long lockStock() {
+    return jdbc.sql("SELECT units_left FROM sale_stock WHERE sale = ? FOR UPDATE")
+        .param(sale)
+        .query(Long.class)
+        .optional()
+        .orElseThrow(this::noStockRow);
+  }
+
+  private DataAccessException noStockRow() {
+    return new EmptyResultDataAccessException("no stock row for sale '" + sale + "'", 1);
   }
 
   /**
@@ -249,12 +248,11 @@ public class OrderBook {
    * @throws SQLException if the database fails
    */
   public Optional<Order> pay(String buyer, long claimId) throws SQLException {
-    try (Transaction transaction = new Transaction(database)) {
-      change(transaction.connection, buyer, claimId, "state = 'PAID'");
-      Optional<Order> now = of(buyer, find(transaction.connection, claimId));
-      transaction.commit();
-      return now;
-    }
+    return inTransaction(
+        status -> {
+          change(buyer, claimId, "state = 'PAID'");
+          return of(buyer, find(claimId));
+        });
   }
 
   /**
@@ -267,34 +265,38 @@ public class OrderBook {
    * @throws SQLException if the database fails
    */
   public Optional<Order> cancel(String buyer, long claimId) throws SQLException {
-    try (Transaction transaction = new Transaction(database)) {
-      Connection connection = transaction.connection;
-      boolean changed = change(connection, buyer, claimId, "state = 'CANCELLED', live = NULL");
-      Optional<Order> now = of(buyer, find(connection, claimId));
-      if (changed && now.isPresent()) {
-        giveBack(connection, now.get().quantity());
-      }
-      transaction.commit();
-      return now;
-    }
+    return inTransaction(
+        status -> {
+          boolean changed = change(buyer, claimId, "state = 'CANCELLED', live = NULL");
+          Optional<Order> now = of(buyer, find(claimId));
+          if (changed) {
+            now.ifPresent(order -> giveBack(order.quantity()));
+          }
+          return now;
+        });
   }
 
   private static Optional<Order> of(String buyer, Optional<Order> order) {
     return order.filter(found -> found.buyer().equals(buyer));
   }
 
-  private boolean change(Connection connection, String buyer, long claimId, String what)
-      throws SQLException {
-    try (PreparedStatement update =
-        connection.prepareStatement(
-            "UPDATE sale_orders SET "
-                + what
-                + " WHERE sale = ? AND claim_id = ? AND claimant = ? AND state = 'PENDING'")) {
-      update.setString(1, sale);
-      update.setLong(2, claimId);
-      update.setString(3, buyer);
-      return update.executeUpdate() == 1;
-    }
+  private boolean change(String buyer, long claimId, String what) {
+    return jdbc.sql(
+                "UPDATE sale_orders SET "
+                    + what
+                    + " WHERE sale = ? AND claim_id = ? AND claimant = ? AND state = 'PENDING'")
+            .params(sale, claimId, buyer)
+            .update()
+        == 1;
+  }
+
+  private void giveBack(int units) {
+    template.execute(
+        (ConnectionCallback<Boolean>)
+            connection -> {
+              giveBack(connection, units);
+              return true;
+            });
   }
 
   /**
@@ -314,14 +316,11 @@ public class OrderBook {
     }
   }
 
-  private Optional<Order> find(Connection connection, long claimId) throws SQLException {
-    try (PreparedStatement select =
-        connection.prepareStatement(
-            "SELECT " + COLUMNS + " FROM sale_orders WHERE sale = ? AND claim_id = ?")) {
-      select.setString(1, sale);
-      select.setLong(2, claimId);
-      return orders(select).stream().findFirst();
-    }
+  private Optional<Order> find(long claimId) {
+    return jdbc.sql("SELECT " + COLUMNS + " FROM sale_orders WHERE sale = ? AND claim_id = ?")
+        .params(sale, claimId)
+        .query(OrderBook::order)
+        .optional();
   }
 
   /**
@@ -409,32 +408,30 @@ public class OrderBook {
 
   /** {@return the figures, from one query and so from one moment} */
   public Count count() throws SQLException {
-    try (Connection connection = database.getConnection();
-        PreparedStatement select =
-            connection.prepareStatement(
-                "SELECT s.total, s.units_left,"
-                    + " COALESCE(SUM(CASE WHEN o.live = 1 THEN o.quantity ELSE 0 END), 0),"
-                    + counted("PENDING")
-                    + counted("PAID")
-                    + counted("CANCELLED")
-                    + " COUNT(CASE WHEN o.state = 'REJECTED' THEN 1 END)"
-                    + " FROM sale_stock s LEFT JOIN sale_orders o ON o.sale = s.sale"
-                    + " WHERE s.sale = ? GROUP BY s.total, s.units_left")) {
-      select.setString(1, sale);
-      try (ResultSet row = select.executeQuery()) {
-        if (!row.next()) {
-          throw new SQLException("no stock row for sale '" + sale + "'");
-        }
-        return new Count(
-            row.getLong(1),
-            row.getLong(2),
-            row.getLong(3),
-            row.getLong(4),
-            row.getLong(5),
-            row.getLong(6),
-            row.getLong(7));
-      }
-    }
+    return sql(
+        () ->
+            jdbc.sql(
+                    "SELECT s.total, s.units_left,"
+                        + " COALESCE(SUM(CASE WHEN o.live = 1 THEN o.quantity ELSE 0 END), 0),"
+                        + counted("PENDING")
+                        + counted("PAID")
+                        + counted("CANCELLED")
+                        + " COUNT(CASE WHEN o.state = 'REJECTED' THEN 1 END)"
+                        + " FROM sale_stock s LEFT JOIN sale_orders o ON o.sale = s.sale"
+                        + " WHERE s.sale = ? GROUP BY s.total, s.units_left")
+                .param(sale)
+                .query(
+                    (row, number) ->
+                        new Count(
+                            row.getLong(1),
+                            row.getLong(2),
+                            row.getLong(3),
+                            row.getLong(4),
+                            row.getLong(5),
+                            row.getLong(6),
+                            row.getLong(7)))
+                .optional()
+                .orElseThrow(this::noStockRow));
   }
 
   private static String counted(String state) {
@@ -442,64 +439,37 @@ public class OrderBook {
   }
 
   private List<Order> select(String condition, Object... values) throws SQLException {
-    try (Connection connection = database.getConnection();
-        PreparedStatement select =
-            connection.prepareStatement("SELECT " + COLUMNS + " FROM sale_orders " + condition)) {
-      select.setString(1, sale);
-      for (int i = 0; i < values.length; i++) {
-        select.setObject(i + 2, values[i]);
-      }
-      return orders(select);
-    }
+    return sql(
+        () ->
+            jdbc.sql("SELECT " + COLUMNS + " FROM sale_orders " + condition)
+                .param(sale)
+                .params(values)
+                .query(OrderBook::order)
+                .list());
   }
 
-  private static List<Order> orders(PreparedStatement select) throws SQLException {
-    List<Order> orders = new ArrayList<>();
-    try (ResultSet row = select.executeQuery()) {
-      while (row.next()) {
-        orders.add(
-            new Order(
-                row.getLong(1),
-                row.getString(2),
-                row.getString(3),
-                row.getInt(4),
-                Order.State.valueOf(row.getString(5)),
-                row.getString(6),
-                row.getTimestamp(7).toInstant()));
-      }
-    }
-    return orders;
+  private static Order order(ResultSet row, int number) throws SQLException {
+    return new Order(
+        row.getLong(1),
+        row.getString(2),
+        row.getString(3),
+        row.getInt(4),
+        Order.State.valueOf(row.getString(5)),
+        row.getString(6),
+        row.getTimestamp(7).toInstant());
   }
 
-  /** Rolled back unless it was committed. */
-  private static final class Transaction implements AutoCloseable {
-    final Connection connection;
-    private boolean committed;
+  private <T> T inTransaction(TransactionCallback<T> work) throws SQLException {
+    return sql(() -> requireNonNull(transactions.execute(work)));
+  }
 
-    Transaction(DataSource database) throws SQLException {
-      Connection taken = database.getConnection();
-      try {
-        taken.setAutoCommit(false);
-      } catch (SQLException e) {
-        try (taken) { // else the pool would miss it for good
-          throw e;
-        }
-      }
-      connection = taken;
-    }
-
-    void commit() throws SQLException {
-      connection.commit();
-      committed = true;
-    }
-
-    @Override
-    public void close() throws SQLException {
-      try (connection) {
-        if (!committed) {
-          connection.rollback();
-        }
-      }
+  private static <T> T sql(Supplier<T> work) throws SQLException {
+    try {
+      return work.get();
+    } catch (DataAccessException | TransactionException e) {
+      throw e.getMostSpecificCause() instanceof SQLException cause
+          ? cause
+          : new SQLException(e.getMessage(), e);
     }
   }
 }

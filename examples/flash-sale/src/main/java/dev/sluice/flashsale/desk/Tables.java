@@ -1,13 +1,11 @@
 package dev.sluice.flashsale.desk;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import javax.sql.DataSource;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.jdbc.datasource.init.ScriptException;
 
 /** Makes the tables of the sample, unless they are there. */
 public final class Tables {
@@ -16,39 +14,25 @@ public final class Tables {
   private Tables() {}
 
   /**
-   * Makes them. Several instances may do so at once: who comes second to a table on PostgreSQL is
-   * refused while the first one makes it, and finds it there when he tries again.
+   * Makes them. Several instances may do so at the same time. PostgreSQL refuses the second
+   * instance while the first one makes a table, so the second one tries again and finds it there.
    *
    * @param database H2 in its PostgreSQL mode, or PostgreSQL
-   * @throws SQLException if the database fails
+   * @throws SQLException if the database cannot be reached
+   * @throws ScriptException if the database refuses a statement
    */
   public static void create(DataSource database) throws SQLException {
-    String[] statements = read().replaceAll("--[^\n]*", "").split(";", -1);
+    ResourceDatabasePopulator script =
+        new ResourceDatabasePopulator(new ClassPathResource("schema.sql"));
     for (int tries = 1; ; tries++) {
-      try (Connection connection = database.getConnection();
-          Statement statement = connection.createStatement()) {
-        for (String sql : statements) {
-          if (!sql.isBlank()) {
-            statement.execute(sql);
-          }
-        }
+      try (Connection connection = database.getConnection()) {
+        script.populate(connection);
         return;
-      } catch (SQLException e) {
+      } catch (SQLException | ScriptException e) {
         if (tries == TRIES) {
           throw e;
         }
       }
-    }
-  }
-
-  private static String read() {
-    try (InputStream file = Tables.class.getResourceAsStream("/schema.sql")) {
-      if (file == null) {
-        throw new IllegalStateException("schema.sql is not on the class path");
-      }
-      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }
