@@ -33,7 +33,7 @@ final class Demo implements AutoCloseable {
 
   static void main(String[] args) {
     if (Arrays.asList(args).contains("--help")) {
-      System.out.print(DemoOptions.HELP);
+      System.out.print(DemoOptions.help());
       return;
     }
     DemoOptions options;

@@ -5,120 +5,203 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Unmatched;
 
-/**
- * What stands behind {@code ./sluice demo}.
- *
- * @param port where the first instance listens, or null for 8080 or, if taken, any free one
- * @param url store of the lock
- * @param data the file of the database without its ending, or null for the usual one
- * @param database the URL of a database server instead, or null
- * @param instances processes-in-one: each has its own web server, lock client and counter
- * @param once run every strategy once, print a table, end
- * @param load the buyers of {@code --once}
- * @param spring further {@code --name=value} for Spring
- */
-record DemoOptions(
-    @Nullable Integer port,
-    String url,
-    @Nullable Path data,
-    @Nullable String database,
-    int instances,
-    boolean once,
-    Load.Spec load,
-    List<String> spring) {
+/** The options of {@code ./sluice demo}. */
+@Command(
+    name = "sluice demo",
+    synopsisHeading = "Usage: ",
+    customSynopsis = "sluice demo [options]",
+    description = {
+      "%nStarts a flash sale and prints where its page is. Ctrl-C ends it.",
+      "sluice demo crash-test [--kills N] [--seed S] kills it while it sells, and looks what is"
+          + " left.%n"
+    },
+    footer = {
+      "      --NAME=VALUE      Any setting of the application: --sale.work=100ms,",
+      "                          --server.port=8081"
+    })
+final class DemoOptions {
+  private static final int MAX_REQUESTS = 200_000;
 
-  static final String HELP =
-      """
-      Usage: sluice demo [options]
+  private @Nullable Integer port;
+  private @Nullable Path data;
+  private @Nullable String database;
+  private @Nullable Integer instances;
+  private @Nullable Integer stock;
+  private @Nullable Integer requests;
+  private int concurrency = 64;
+  private int tries = 1;
 
-      Starts a flash sale and prints where its page is. Ctrl-C ends it.
-      sluice demo crash-test [--kills N] [--seed S] kills it while it sells, and looks what is left.
+  @Option(
+      names = {"--url", "--sluice.url"},
+      paramLabel = "URL",
+      description =
+          "Store of lock and stock: redis://localhost:6379, ... Without it, this JVM alone.")
+  private @Nullable String url;
 
-        --port N          where to listen; 8080 unless taken
-        --url URL         store of lock and stock: redis://localhost:6379, ...; without it, this JVM alone
-        --db PLACE        the database, which those who name the same one share: a folder, or the
-                          URL of a PostgreSQL, jdbc:postgresql://... Unless given, a folder per
-                          port; with --url, one per store
-        --instances N     instances in this process, each with a counter of its own, 1 to 8; 2
-                          (1 with --url: start the demo twice to have two processes)
-        --once            no page: sell with every strategy, print a table, exit 0 if the lock sold
-                          exactly its stock
-        --stock N         units on offer; 10000, with --once 2000
-        --requests N      requests with --once, each by a buyer of its own; twice the stock
-        --concurrency N   buyers at a time with --once; 64
-        --tries N         requests of each buyer with --once; 1. Above 5 the limit on orders shows
-        --NAME=VALUE      any setting of the application: --sale.work=100ms, --server.port=8081
-      """;
+  @Option(
+      names = "--once",
+      description =
+          "No page: sell with every strategy, print a table, exit 0 if the lock sold exactly its"
+              + " stock.")
+  private boolean once;
+
+  @Unmatched private List<String> others = new ArrayList<>();
+
+  private DemoOptions() {}
+
+  @Option(
+      names = {"--port", "--server.port"},
+      paramLabel = "N",
+      description = "Where to listen (default: 8080, or a free port if that is taken).")
+  void port(String value) {
+    port = number("--port", value, 0, 65535);
+  }
+
+  @Option(
+      names = "--db",
+      paramLabel = "PLACE",
+      description =
+          "The database, which processes that name the same one share: a folder, or the URL of a"
+              + " PostgreSQL, jdbc:postgresql://... (default: a folder per port; with --url, one"
+              + " per store).")
+  void db(String place) {
+    database = place.startsWith("jdbc:") ? place : null;
+    data = database == null ? Path.of(place, "sale") : null;
+  }
+
+  @Option(names = "--sale.data", hidden = true)
+  void data(String file) {
+    data = Path.of(file);
+  }
+
+  @Option(
+      names = "--instances",
+      paramLabel = "N",
+      description =
+          "Instances in this process, each with a counter of its own, 1 to 8 (default: 2; with"
+              + " --url 1: start the demo twice to have two processes).")
+  void instances(String value) {
+    instances = number("--instances", value, 1, 8);
+  }
+
+  @Option(
+      names = "--stock",
+      paramLabel = "N",
+      description = "Units on offer (default: 10000, with --once 2000).")
+  void stock(String value) {
+    stock = number("--stock", value, 1, SaleProperties.MAX_STOCK);
+  }
+
+  @Option(
+      names = "--requests",
+      paramLabel = "N",
+      description = "Requests with --once, each by a buyer of its own (default: twice the stock).")
+  void requests(String value) {
+    requests = number("--requests", value, 1, MAX_REQUESTS);
+  }
+
+  @Option(
+      names = "--concurrency",
+      paramLabel = "N",
+      description = "Buyers at a time with --once (default: 64).")
+  void concurrency(String value) {
+    concurrency = number("--concurrency", value, 1, 500);
+  }
+
+  @Option(
+      names = "--tries",
+      paramLabel = "N",
+      description =
+          "Requests of each buyer with --once (default: 1). Above 5 the limit on orders shows.")
+  void tries(String value) {
+    tries = number("--tries", value, 1, 1000);
+  }
 
   static DemoOptions parse(String... args) {
-    Integer port = null;
-    String url = null;
-    Path data = null;
-    String database = null;
-    Integer instances = null;
-    boolean once = false;
-    Integer stock = null;
-    Integer requests = null;
-    int concurrency = 64;
-    int tries = 1;
-    List<String> spring = new ArrayList<>();
-    for (int i = 0; i < args.length; i++) {
-      String arg = args[i];
-      int equals = arg.indexOf('=');
-      String name = equals < 0 ? arg : arg.substring(0, equals);
-      switch (name) {
-        case "--once" -> once = true;
-        case "--port",
-            "--server.port",
-            "--url",
-            "--sluice.url",
-            "--db",
-            "--sale.data",
-            "--instances",
-            "--stock",
-            "--requests",
-            "--concurrency",
-            "--tries" -> {
-          if (equals < 0 && ++i == args.length) {
-            throw new IllegalArgumentException(name + " needs a value");
-          }
-          String value = equals < 0 ? args[i] : arg.substring(equals + 1);
-          switch (name) {
-            case "--port", "--server.port" -> port = number(name, value, 0, 65535);
-            case "--url", "--sluice.url" -> url = value;
-            case "--db" -> {
-              database = value.startsWith("jdbc:") ? value : null;
-              data = database == null ? Path.of(value, "sale") : null;
-            }
-            case "--sale.data" -> data = Path.of(value);
-            case "--instances" -> instances = number(name, value, 1, 8);
-            case "--stock" -> stock = number(name, value, 1, SaleProperties.MAX_STOCK);
-            case "--requests" -> requests = number(name, value, 1, 200_000);
-            case "--tries" -> tries = number(name, value, 1, 1000);
-            default -> concurrency = number(name, value, 1, 500);
-          }
-        }
-        default -> {
-          if (!name.startsWith("--") || equals < 0) {
-            throw new IllegalArgumentException("unknown option " + arg);
-          }
-          spring.add(arg);
-        }
+    DemoOptions options = new DemoOptions();
+    try {
+      commandLine(options).parseArgs(args);
+    } catch (MissingParameterException e) {
+      throw new IllegalArgumentException(
+          ((CommandLine.Model.OptionSpec) e.getMissing().get(0)).names()[0] + " needs a value", e);
+    } catch (ParameterException e) {
+      throw new IllegalArgumentException(
+          e.getCause() instanceof IllegalArgumentException cause
+              ? cause.getMessage()
+              : e.getMessage(),
+          e);
+    }
+    for (String other : options.others) {
+      if (!other.startsWith("--") || !other.contains("=")) {
+        throw new IllegalArgumentException("unknown option " + other);
       }
     }
-    int units = stock != null ? stock : once ? 2000 : 10_000;
-    int buyers = requests != null ? requests : Math.min(200_000, 2 * units);
-    spring.add("--sale.stock=" + units);
-    return new DemoOptions(
-        port,
-        url != null ? url : "memory:flash-sale",
-        data,
-        database,
-        instances != null ? instances : url == null || once ? 2 : 1,
-        once,
-        new Load.Spec(units, buyers, concurrency, tries),
-        List.copyOf(spring));
+    return options;
+  }
+
+  static String help() {
+    return commandLine(new DemoOptions()).getUsageMessage();
+  }
+
+  private static CommandLine commandLine(DemoOptions options) {
+    return new CommandLine(options)
+        .setExpandAtFiles(false)
+        .setOverwrittenOptionsAllowed(true)
+        .setUsageHelpWidth(100);
+  }
+
+  /** {@return where the first instance listens, or null for 8080 or, if taken, any free port} */
+  @Nullable Integer port() {
+    return port;
+  }
+
+  /** {@return the store of the lock} */
+  String url() {
+    return url != null ? url : "memory:flash-sale";
+  }
+
+  /** {@return the file of the database without its ending, or null for the usual one} */
+  @Nullable Path data() {
+    return data;
+  }
+
+  /** {@return the URL of a database server instead, or null} */
+  @Nullable String database() {
+    return database;
+  }
+
+  /** {@return how many instances; each has its own web server, lock client and counter} */
+  int instances() {
+    return instances != null ? instances : url == null || once ? 2 : 1;
+  }
+
+  /** {@return whether to run every strategy once, print a table and end} */
+  boolean once() {
+    return once;
+  }
+
+  /** {@return the buyers of {@code --once}} */
+  Load.Spec load() {
+    int buyers = requests != null ? requests : Math.min(MAX_REQUESTS, 2 * units());
+    return new Load.Spec(units(), buyers, concurrency, tries);
+  }
+
+  private int units() {
+    return stock != null ? stock : once ? 2000 : 10_000;
+  }
+
+  /** {@return {@code --name=value} for Spring} */
+  List<String> spring() {
+    List<String> spring = new ArrayList<>(others);
+    spring.add("--sale.stock=" + units());
+    return spring;
   }
 
   /**
@@ -133,9 +216,9 @@ record DemoOptions(
       return data;
     }
     String place =
-        url.startsWith("memory:")
+        url().startsWith("memory:")
             ? String.valueOf(firstPort)
-            : Secrets.mask(url).replaceAll("[^\\w.]+", "-");
+            : Secrets.mask(url()).replaceAll("[^\\w.]+", "-");
     return home.resolve(place).resolve("sale");
   }
 
