@@ -101,7 +101,7 @@ public final class ClockShim implements AutoCloseable {
           "#!/bin/sh\nexport LD_PRELOAD='%s' CLOCK_SHIFT='%s'\nexec '%s' \"$@\"\n"
               .formatted(library, shift, binary.path()));
       Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
-      return new RedisBinary(script, binary.version());
+      return new RedisBinary(script, binary.name(), binary.version());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Runs all tests of a class on a Redis program of this machine: the first of the installed and the
- * bundled one, or with {@code -Dsluice.redis.programs=rest} on the other, with {@code all} on both,
- * one after the other. The class gets a {@link RedisServer} (shared by its tests) or a {@link
- * RedisBinary} (for tests that start servers themselves) as a parameter of its constructor or of
- * its methods.
+ * bundled one. {@code -Dsluice.redis.programs=rest} runs them on the other, {@code all} on both,
+ * and a list of paths on those programs, one after the other. The class gets a {@link RedisServer}
+ * (shared by its tests) or a {@link RedisBinary} (for tests that start servers themselves) as a
+ * parameter of its constructor or of its methods.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -33,9 +33,13 @@ final class EachRedisExtension implements ClassTemplateInvocationContextProvider
       case "all" -> found;
       case "first" -> found.subList(0, 1);
       case "rest" -> found.size() > 1 ? found.subList(1, found.size()) : found;
-      default ->
+      default -> {
+        if (!which.contains("/")) {
           throw new IllegalArgumentException(
-              "sluice.redis.programs is first, rest or all; got " + which);
+              "sluice.redis.programs is first, rest, all, or a list of paths; got " + which);
+        }
+        yield found; // those paths
+      }
     };
   }
 

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,27 +21,31 @@ import redis.embedded.core.ExecutableProvider;
 import redis.embedded.model.OsArchitecture;
 
 /**
- * A {@code redis-server} program of this machine.
+ * A {@code redis-server} or {@code valkey-server} program of this machine.
  *
  * @param path the program
- * @param version what it says of itself, such as "7.0.15"
+ * @param name the first word of what it prints for {@code --version}, such as "Redis" or "Valkey"
+ * @param version its version, such as "7.0.15"
  */
-public record RedisBinary(Path path, String version) {
-  private static final Pattern VERSION = Pattern.compile("v=(\\S+)");
+public record RedisBinary(Path path, String name, String version) {
+  private static final Pattern VERSION = Pattern.compile("^(\\w+) server v=(\\S+)");
 
   /** Found once: to ask a program for its version costs a process. */
   private static final class Found {
+    static final List<RedisBinary> NAMED = named(System.getProperty("sluice.redis.programs", ""));
     static final Optional<RedisBinary> INSTALLED = installed();
     static final Optional<RedisBinary> BUNDLED = bundled();
   }
 
   /**
-   * The programs that run here: the one on the PATH, then the one that the {@code embedded-redis}
-   * artifact carries. A program of the same version is listed once.
-   *
-   * @return none, one or two
+   * The programs that run here: those whose paths {@code -Dsluice.redis.programs} lists; without
+   * it, the one on the PATH, then the one that the {@code embedded-redis} artifact carries. A
+   * program of the same version is listed once.
    */
   public static List<RedisBinary> all() {
+    if (!Found.NAMED.isEmpty()) {
+      return Found.NAMED;
+    }
     List<RedisBinary> found = new ArrayList<>();
     Found.INSTALLED.ifPresent(found::add);
     Found.BUNDLED
@@ -62,6 +67,21 @@ public record RedisBinary(Path path, String version) {
             () ->
                 new IllegalStateException(
                     "no redis-server on the PATH, and the bundled one does not run here"));
+  }
+
+  /** Empty for the words that choose among the programs found. */
+  private static List<RedisBinary> named(String paths) {
+    return !paths.contains("/")
+        ? List.of()
+        : Arrays.stream(paths.split(Pattern.quote(File.pathSeparator), -1))
+            .map(
+                path ->
+                    describe(Path.of(path))
+                        .orElseThrow(
+                            () ->
+                                new IllegalArgumentException(
+                                    "sluice.redis.programs: " + path + " does not run here")))
+            .toList();
   }
 
   private static Optional<RedisBinary> installed() {
@@ -111,7 +131,7 @@ public record RedisBinary(Path path, String version) {
       Matcher matcher = VERSION.matcher(text);
       boolean ended = process.waitFor(10, TimeUnit.SECONDS);
       return ended && process.exitValue() == 0 && matcher.find()
-          ? Optional.of(new RedisBinary(program, matcher.group(1)))
+          ? Optional.of(new RedisBinary(program, matcher.group(1), matcher.group(2)))
           : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
@@ -123,6 +143,6 @@ public record RedisBinary(Path path, String version) {
 
   @Override
   public String toString() {
-    return "redis " + version;
+    return name + ' ' + version;
   }
 }
