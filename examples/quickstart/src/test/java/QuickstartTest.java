@@ -94,6 +94,14 @@ class QuickstartTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"pom.xml", "build.gradle"})
+  void newProjectUsesTheVersionOfThisBuild(String file) throws IOException {
+    String version = element(Files.readString(ROOT.resolve("pom.xml")), "version");
+    String build = Files.readString(ROOT.resolve("examples/new-project").resolve(file));
+    assertThat(build.split("sluice-bom")[1].split("sluice-redis")[0]).contains(version);
+  }
+
   /** Servers and drivers that the build brings; the others are those of Debian 12. */
   @ParameterizedTest
   @CsvSource({

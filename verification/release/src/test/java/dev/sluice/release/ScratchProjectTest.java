@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,13 +25,34 @@ class ScratchProjectTest {
   private static final Path SCRATCH = Path.of("target", "scratch").toAbsolutePath();
   private static final String JAVA_HOME = System.getProperty("java.home");
 
+  private static final Path NEW_PROJECT = Path.of("..", "..", "examples", "new-project");
+  private static final String FIRST_LOCK = "(?m)^first lock, token [1-9][0-9]*$";
+  private static final String SETTINGS =
+      """
+      <settings>
+        <profiles><profile>
+          <id>bundle</id>
+          <repositories>
+            <repository><id>bundle</id><url>%1$s</url></repository>
+            <repository><id>libraries</id><url>%2$s</url></repository>
+          </repositories>
+          <pluginRepositories>
+            <pluginRepository><id>libraries</id><url>%2$s</url></pluginRepository>
+          </pluginRepositories>
+        </profile></profiles>
+        <activeProfiles><activeProfile>bundle</activeProfile></activeProfiles>
+      </settings>
+      """;
+  private static final String REPOSITORIES =
+      "allprojects { repositories { maven { url = '%s' }; maven { url = '%s' } } }\n";
+
   private static final String PLAIN = "(?m)^plain program holds a lock with token [1-9][0-9]*$";
   private static final String BOOT = "(?m)^tea sold with token [1-9][0-9]*$";
 
   @ParameterizedTest
   @CsvSource({"plain, example.Plain", "boot, example.Shop"})
   void mavenProjectRuns(String name, String main) throws Exception {
-    Path project = copy(name, "maven");
+    Path project = copy(Path.of("src", "test", "projects", name), "maven-" + name);
     run(
         project,
         List.of(
@@ -52,7 +74,7 @@ class ScratchProjectTest {
   void gradleProjectRuns(String name, String main) throws Exception {
     Optional<Path> gradle = gradle();
     assumeTrue(gradle.isPresent(), "no gradle on the PATH");
-    Path project = copy(name, "gradle");
+    Path project = copy(Path.of("src", "test", "projects", name), "gradle-" + name);
     run(
         project,
         List.of(
@@ -66,6 +88,52 @@ class ScratchProjectTest {
             "classPath"));
     assertThat(runs(project, project.resolve("build/classes/java/main"), main))
         .containsPattern(name.equals("boot") ? BOOT : PLAIN);
+  }
+
+  /** The project that users copy. Only the repositories are those of the bundle. */
+  @Test
+  void newProjectRunsWithMaven() throws Exception {
+    Path project = copy(NEW_PROJECT, "maven-new-project");
+    Path settings = project.resolve("settings.xml");
+    Files.writeString(settings, SETTINGS.formatted(REPOSITORY.toUri(), libraries()));
+    String printed =
+        run(
+            project,
+            List.of(
+                Path.of(System.getProperty("sluice.maven"), "bin", "mvn").toString(),
+                "-q",
+                "-B",
+                "-s",
+                settings.toString(),
+                "-Dmaven.repo.local=" + SCRATCH.resolve("maven-new-project-libraries"),
+                "compile",
+                "exec:java"));
+    assertThat(printed).containsPattern(FIRST_LOCK);
+  }
+
+  /** Its build uses platforms and a main class as Gradle 7 and newer know them. */
+  @Test
+  void newProjectRunsWithGradle() throws Exception {
+    Optional<Path> gradle = gradle();
+    assumeTrue(gradle.isPresent(), "no gradle on the PATH");
+    Path project = copy(NEW_PROJECT, "gradle-new-project");
+    String version = run(project, List.of(gradle.get().toString(), "--version"));
+    assumeTrue(
+        Pattern.compile("(?m)^Gradle ([7-9]|[1-9][0-9])\\.").matcher(version).find(),
+        "no gradle of version 7 or newer on the PATH");
+    Path script = project.resolve("repositories.gradle");
+    Files.writeString(script, REPOSITORIES.formatted(REPOSITORY.toUri(), libraries()));
+    String printed =
+        run(
+            project,
+            List.of(
+                gradle.get().toString(),
+                "--no-daemon",
+                "-q",
+                "--gradle-user-home=" + SCRATCH.resolve("gradle-home"),
+                "--init-script=" + script,
+                "run"));
+    assertThat(printed).containsPattern(FIRST_LOCK);
   }
 
   @Test
@@ -87,11 +155,10 @@ class ScratchProjectTest {
     return Path.of(System.getProperty("sluice.libraries")).toUri().toString();
   }
 
-  private static Path copy(String name, String tool) throws IOException {
-    Path from = Path.of("src", "test", "projects", name);
-    Path to = SCRATCH.resolve(tool + "-" + name);
+  private static Path copy(Path from, String name) throws IOException {
+    Path to = SCRATCH.resolve(name);
     delete(to);
-    delete(SCRATCH.resolve(tool + "-" + name + "-libraries"));
+    delete(SCRATCH.resolve(name + "-libraries"));
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         Path copy = to.resolve(from.relativize(file).toString());
