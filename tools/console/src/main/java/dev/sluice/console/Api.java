@@ -54,13 +54,7 @@ final class Api {
       case "logout" -> post(request, () -> logout(request));
       case "stream" -> read(request, () -> stream(request, page(request)));
       case "lock" -> read(request, () -> lock(request));
-      case "examine" ->
-          change(
-              request,
-              () -> {
-                sampler.examine();
-                return done(Map.of("asked", true));
-              });
+      case "examine" -> change(request, () -> done(Map.of("started", sampler.examine())));
       case "locks/release" -> change(request, () -> release(request));
       case "limiters/change" -> change(request, () -> changeLimit(request));
       default -> {

@@ -360,16 +360,17 @@ final class Sampler implements AutoCloseable {
   }
 
   /**
-   * Has the doctor look, soon.
+   * Starts an examination of the store, unless one began within the last five seconds.
    *
-   * @throws Refusal if he was asked a moment ago
+   * @return whether it started
    */
-  void examine() {
+  boolean examine() {
     long now = System.currentTimeMillis();
     if (now - examineAskedAt < EXAMINE_AGAIN_MILLIS) {
-      throw new Refusal(429, "too-soon", "the store was examined a moment ago");
+      return false;
     }
     examineLater(now);
+    return true;
   }
 
   private void examineLater(long now) {

@@ -23,7 +23,7 @@ class BundleTest {
 
   /** Those that the BOM lists, and the command line. */
   private static List<String> modules() throws IOException {
-    String bom = Files.readString(Path.of("..", "bom", "pom.xml"));
+    String bom = Files.readString(Path.of("..", "..", "bom", "pom.xml"));
     String managed = bom.substring(bom.indexOf("<dependencyManagement>"));
     return Stream.concat(
             Stream.of("sluice-cli"),

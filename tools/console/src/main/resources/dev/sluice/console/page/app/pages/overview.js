@@ -19,8 +19,7 @@ function Findings({ tick }) {
 	async function examine() {
 		setFailed(null);
 		try {
-			await post('examine', {});
-			setAsked(tick.at);
+			if ((await post('examine', {})).started) setAsked(tick.at);
 		} catch (problem) {
 			setFailed(problem);
 		}
