@@ -1,25 +1,28 @@
 package dev.sluice.bench;
 
 import dev.sluice.bench.chapter.Chapter;
-import dev.sluice.bench.chapter.Pace;
+import dev.sluice.bench.chapter.RunPlan;
 import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.systems.Peer;
+import dev.sluice.bench.systems.Candidate;
+import dev.sluice.bench.systems.Candidates;
 import dev.sluice.servers.RedisBinary;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** One chapter: its options, its run and its report. */
-abstract class ChapterCommand extends ReportCommand {
+/** {@code ./sluice bench CHAPTER}: its options, its run and its report. */
+@Command(mixinStandardHelpOptions = true)
+class ChapterCommand extends ReportCommand {
   private static final double MOST_MINUTES = 600;
 
   @Option(
@@ -48,21 +51,65 @@ abstract class ChapterCommand extends ReportCommand {
   @Option(names = "--list", description = "Names the workloads and ends.")
   private boolean list;
 
-  /** {@return how many Redis servers it needs, which know nothing of each other} */
-  int servers() {
-    return 1;
+  @Option(
+      names = "--systems",
+      split = ",",
+      paramLabel = "SYSTEM",
+      description = "Only these of the systems in the tables of the chapter, in any case.")
+  private List<String> systems = new ArrayList<>();
+
+  private final ChapterSpec chapter;
+
+  ChapterCommand(ChapterSpec chapter) {
+    this.chapter = chapter;
+  }
+
+  /** {@return the command line of a chapter} */
+  CommandLine commandLineOf() {
+    CommandLine made = new CommandLine(this);
+    made.getCommandSpec()
+        .name(chapter.id())
+        .usageMessage()
+        .description(
+            chapter.about(), "Prints tables and writes them as Markdown and JSON, with a chart.");
+    return made;
+  }
+
+  @Override
+  String heading() {
+    return chapter.heading();
+  }
+
+  @Override
+  String chapter() {
+    return chapter.id();
+  }
+
+  @Override
+  String chart() {
+    return chapter.chart();
   }
 
   /** Adds servers and libraries, with their versions; asked after the run. */
   void software(Bench bench, Map<String, String> facts) {
-    Machine.redis(bench, peers(), facts);
+    Machine.software(bench, chapter.id(), facts);
   }
 
   /** {@return where the counts of the tables come from} */
   String counting() {
-    return "executed: commandstats of the server over all turns, those inside scripts included;"
-        + " sent: of these, the share that MONITOR saw coming from clients, watched after the timed"
-        + " part of the first round; CPU: of the process (client) and of INFO cpu (server)";
+    return switch (chapter.id()) {
+      case "engines" ->
+          "executed, while measuring: packets that ZooKeeper received, statements in"
+              + " pg_stat_statements (BEGIN and COMMIT are statements), QUESTIONS of MariaDB,"
+              + " commandstats of Redis; CPU: of the process (client) and of the server with its"
+              + " children";
+      case "in-process" -> "none; allocated bytes are by JMH's profiler of the garbage collector";
+      default ->
+          "executed: commandstats of the server over all turns, those inside scripts included;"
+              + " sent: of these, the share that MONITOR saw coming from clients, watched after the"
+              + " timed part of the first round; CPU: of the process (client) and of INFO cpu"
+              + " (server)";
+    };
   }
 
   /** {@return flags of every worker, after those that all chapters have} */
@@ -75,21 +122,40 @@ abstract class ChapterCommand extends ReportCommand {
     return measured;
   }
 
-  abstract List<Workload> workloads();
+  List<Workload> workloads() {
+    return chapter.workloads().get();
+  }
 
-  /** {@return everybody who takes part in the chapter} */
-  abstract List<? extends Peer> peers();
+  /** {@return who could take part on this machine} */
+  private List<Candidate> present() {
+    return chapter.candidates().stream().filter(each -> Bench.isInstalled(each.engine())).toList();
+  }
 
   /** {@return who takes part in this run} */
-  abstract Set<? extends Peer> systems();
+  private List<Candidate> taking() {
+    Set<Candidate> chosen =
+        systems.stream().map(each -> Candidates.of(chapter.id(), each)).collect(Collectors.toSet());
+    return present().stream().filter(each -> systems.isEmpty() || chosen.contains(each)).toList();
+  }
+
+  @Override
+  List<String> leftOut() {
+    return chapter.candidates().stream()
+        .map(Candidate::engine)
+        .distinct()
+        .filter(engine -> !Bench.isInstalled(engine))
+        .map(engine -> engine.title() + " (not installed)")
+        .toList();
+  }
 
   @Override
   public Integer call() throws Exception {
     List<String> ids;
-    Pace pace = pace();
+    RunPlan plan = plan();
     try {
       ids = Chapter.ids(workloads(), only);
-      pace = rounds == 0 ? pace : pace.withRounds(rounds);
+      taking();
+      plan = rounds == 0 ? plan : plan.withRounds(rounds);
       if (!(minutes >= 0 && minutes <= MOST_MINUTES)) {
         throw new IllegalArgumentException("--minutes must be 0 to 600: " + minutes);
       }
@@ -100,21 +166,21 @@ abstract class ChapterCommand extends ReportCommand {
       ids.forEach(System.out::println);
       return 0;
     }
-    try (Bench bench = Bench.start(flags(), servers())) {
+    try (Bench bench = Bench.start(flags(), chapter.servers())) {
       Thread hook = new Thread(bench::abort, "bench-abort");
       Runtime.getRuntime().addShutdownHook(hook);
       try {
-        return run(bench, pace);
+        return run(bench, plan);
       } finally {
         unhook(hook);
       }
     }
   }
 
-  private String rounds(Pace pace) {
-    return minutes > 0 && pace.rounds() > Chapter.LEAST_ROUNDS
-        ? Chapter.LEAST_ROUNDS + " to " + pace.rounds() + ", as time allowed,"
-        : "" + pace.rounds();
+  private String rounds(RunPlan plan) {
+    return minutes > 0 && plan.rounds() > Chapter.LEAST_ROUNDS
+        ? Chapter.LEAST_ROUNDS + " to " + plan.rounds() + ", as time allowed,"
+        : "" + plan.rounds();
   }
 
   private static void unhook(Thread hook) {
@@ -137,11 +203,11 @@ abstract class ChapterCommand extends ReportCommand {
   }
 
   /** {@return how long and how often it measures} */
-  Pace pace() {
+  RunPlan plan() {
     if (minutes > 0) {
-      return quick() ? Pace.sharedQuick() : Pace.shared();
+      return quick() ? RunPlan.sharedQuick() : RunPlan.shared();
     }
-    return quick() ? Pace.quick() : Pace.full();
+    return quick() ? RunPlan.quick() : RunPlan.full();
   }
 
   @Override
@@ -149,45 +215,40 @@ abstract class ChapterCommand extends ReportCommand {
     return only.isEmpty()
         && rounds == 0
         && minutes == 0
-        && systems().size() == present().size()
+        && taking().size() == present().size()
         && jvmFlags.isEmpty();
-  }
-
-  /** {@return who could take part on this machine} */
-  Collection<? extends Peer> present() {
-    return peers();
   }
 
   @Override
   Optional<String> missing() {
-    return servers() == 0 || !RedisBinary.all().isEmpty()
+    return chapter.servers() == 0 || !RedisBinary.all().isEmpty()
         ? Optional.empty()
         : Optional.of("no redis-server on the PATH, and the bundled one does not run here");
   }
 
-  private int run(Bench bench, Pace pace) throws Exception {
+  private int run(Bench bench, RunPlan plan) throws Exception {
     Map<String, String> facts = Machine.facts(bench, commandLine());
     List<Section> sections;
     try {
-      Chapter chapter = new Chapter(bench, pace, workloads(), only, systems(), progress()::tell);
+      Chapter measuring = new Chapter(bench, plan, workloads(), only, taking(), progress()::tell);
       if (minutes > 0) {
-        chapter.within(Duration.ofMillis(Math.round(minutes * 60_000)));
+        measuring.within(Duration.ofMillis(Math.round(minutes * 60_000)));
       }
-      sections = more(chapter.run(), progress()::tell);
+      sections = more(measuring.run(), progress()::tell);
     } finally {
       progress().end();
     }
     software(bench, facts);
-    for (Peer kind : peers()) {
-      facts.put("`" + kind.id() + "`", kind.description());
+    for (Candidate each : chapter.candidates()) {
+      facts.put("`" + each.id() + "`", each.description());
     }
     facts.put(
         "Rounds",
-        rounds(pace)
+        rounds(plan)
             + " of "
-            + pace.window().toMillis()
+            + plan.window().toMillis()
             + " ms each after "
-            + pace.leadIn().toMillis()
+            + plan.leadIn().toMillis()
             + " ms of lead-in, the systems in turns and in changing order; medians, with least and"
             + " most; ratios are medians of the ratios within a round");
     facts.put("Commands", counting());

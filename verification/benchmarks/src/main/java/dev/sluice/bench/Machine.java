@@ -2,12 +2,7 @@ package dev.sluice.bench;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.run.Engines;
-import dev.sluice.bench.systems.CacheKind;
 import dev.sluice.bench.systems.Engine;
-import dev.sluice.bench.systems.LimitKind;
-import dev.sluice.bench.systems.Peer;
-import dev.sluice.bench.systems.SystemKind;
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
 import io.lettuce.core.LettuceVersion;
 import java.io.IOException;
@@ -18,7 +13,6 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.curator.framework.CuratorFramework;
@@ -63,37 +57,38 @@ final class Machine {
     return facts;
   }
 
-  /** Adds what takes part on Redis. */
-  static void redis(Bench bench, List<? extends Peer> peers, Map<String, String> facts) {
-    facts.put("Redis", bench.server().about());
-    facts.put("Redisson", version(Redisson.class));
-    if (peers.contains(SystemKind.SPRING)) {
-      facts.put("Spring Integration", version(RedisLockRegistry.class));
+  /** Adds servers and libraries, with their versions. */
+  static void software(Bench bench, String chapter, Map<String, String> facts) {
+    switch (chapter) {
+      case "in-process" -> {
+        facts.put("JMH", fromPom("org.openjdk.jmh/jmh-core"));
+        facts.put("Caffeine", version(Caffeine.class));
+      }
+      case "engines" -> engines(bench, facts);
+      default -> {
+        facts.put("Redis", bench.server().about());
+        facts.put("Redisson", version(Redisson.class));
+        switch (chapter) {
+          case "locks" -> facts.put("Spring Integration", version(RedisLockRegistry.class));
+          case "limits" -> facts.put("Bucket4j", version(Bucket4jLettuce.class));
+          case "cache" -> {
+            facts.put("JetCache", fromPom("com.alicp.jetcache/jetcache-core"));
+            facts.put("Caffeine", version(Caffeine.class));
+          }
+          default -> {} // no other library
+        }
+        facts.put("Lettuce", LettuceVersion.getVersion());
+      }
     }
-    if (peers.contains(LimitKind.BUCKET4J)) {
-      facts.put("Bucket4j", version(Bucket4jLettuce.class));
-    }
-    if (peers.contains(CacheKind.JETCACHE)) {
-      facts.put("JetCache", fromPom("com.alicp.jetcache/jetcache-core"));
-      facts.put("Caffeine", version(Caffeine.class));
-    }
-    facts.put("Lettuce", LettuceVersion.getVersion());
   }
 
-  /** Adds what measures, and what takes part, inside one JVM. */
-  static void inProcess(Map<String, String> facts) {
-    facts.put("JMH", fromPom("org.openjdk.jmh/jmh-core"));
-    facts.put("Caffeine", version(Caffeine.class));
-  }
-
-  /** Adds what takes part on the other engines. */
-  static void engines(Bench bench, Map<String, String> facts) {
+  private static void engines(Bench bench, Map<String, String> facts) {
     for (Engine engine : Engine.values()) {
-      if (!Engines.isInstalled(engine)) {
+      if (!Bench.isInstalled(engine)) {
         facts.put(engine.title(), "not installed, so it is left out");
       }
     }
-    bench.engines().about().forEach((engine, about) -> facts.put(engine.title(), about));
+    bench.about().forEach((engine, about) -> facts.put(engine.title(), about));
     facts.put("Disk", Disk.describe());
     facts.put("Curator", version(CuratorFramework.class));
     facts.put("Spring Integration", version(JdbcLockRegistry.class));

@@ -12,22 +12,11 @@ import picocli.CommandLine.Command;
       AllCommand.class,
       GateCommand.class,
       AcceptCommand.class,
-      InProcessCommand.class,
-      LocksCommand.class,
-      QuorumCommand.class,
-      LimitsCommand.class,
-      BloomCommand.class,
-      CacheCommand.class,
-      FamilyCommand.class,
-      InventoryCommand.class,
-      EnginesCommand.class,
       ScaleCommand.class,
       FlashSaleCommand.class,
       ConsoleCommand.class,
       SoakCommand.class,
-      LicencesCommand.class,
-      LimitPicturesCommand.class,
-      CachePicturesCommand.class
+      LicencesCommand.class
     })
 public final class Main implements Runnable {
   @CommandLine.Spec
@@ -39,7 +28,14 @@ public final class Main implements Runnable {
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new Main())
+    CommandLine bench = new CommandLine(new Main());
+    for (ChapterSpec chapter : ChapterSpec.ALL) {
+      String[] aliases = chapter.id().equals("in-process") ? new String[] {"jmh"} : new String[0];
+      bench.addSubcommand(chapter.id(), new ChapterCommand(chapter).commandLineOf(), aliases);
+    }
+    bench.addSubcommand("limit-pictures", new PicturesCommand.Limits());
+    bench.addSubcommand("cache-pictures", new PicturesCommand.Caches());
+    return bench
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(
             (failure, commandLine, parsed) -> {

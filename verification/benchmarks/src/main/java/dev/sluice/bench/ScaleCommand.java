@@ -1,6 +1,6 @@
 package dev.sluice.bench;
 
-import dev.sluice.bench.chapter.Pace;
+import dev.sluice.bench.chapter.RunPlan;
 import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
@@ -9,13 +9,10 @@ import dev.sluice.bench.scale.Forecast;
 import dev.sluice.bench.scale.ScaleChart;
 import dev.sluice.bench.scale.ScaleWorkloads;
 import dev.sluice.bench.scale.Sizes;
-import dev.sluice.bench.systems.ScaleKind;
 import io.lettuce.core.LettuceVersion;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -36,6 +33,10 @@ final class ScaleCommand extends ChapterCommand {
   private @Nullable Sizes sizes;
   private @Nullable String drawing;
 
+  ScaleCommand() {
+    super(new ChapterSpec("scale", "How Sluice scales", "", "scaling.svg", 1, List::of));
+  }
+
   private Sizes sizes() {
     Sizes chosen = sizes;
     if (chosen == null) {
@@ -46,23 +47,8 @@ final class ScaleCommand extends ChapterCommand {
   }
 
   @Override
-  String heading() {
-    return "How Sluice scales";
-  }
-
-  @Override
-  String chapter() {
-    return ScaleKind.CHAPTER;
-  }
-
-  @Override
-  String chart() {
-    return "scaling.svg";
-  }
-
-  @Override
-  Pace pace() {
-    return quick() ? Pace.quick().withRounds(1) : Pace.full().withRounds(ROUNDS);
+  RunPlan plan() {
+    return quick() ? RunPlan.quick().withRounds(1) : RunPlan.full().withRounds(ROUNDS);
   }
 
   @Override
@@ -120,15 +106,5 @@ final class ScaleCommand extends ChapterCommand {
   @Override
   List<Workload> workloads() {
     return ScaleWorkloads.all(sizes());
-  }
-
-  @Override
-  List<ScaleKind> peers() {
-    return List.of(ScaleKind.values());
-  }
-
-  @Override
-  Set<ScaleKind> systems() {
-    return EnumSet.allOf(ScaleKind.class);
   }
 }

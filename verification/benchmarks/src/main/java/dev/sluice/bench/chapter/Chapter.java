@@ -3,9 +3,10 @@ package dev.sluice.bench.chapter;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.systems.Peer;
+import dev.sluice.bench.systems.Candidate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,9 +22,9 @@ public final class Chapter {
   public static final int LEAST_ROUNDS = 3;
 
   private final Bench bench;
-  private final Pace pace;
+  private final RunPlan plan;
   private final List<Workload> workloads;
-  private final Set<? extends Peer> systems;
+  private final Collection<Candidate> systems;
   private final Consumer<String> progress;
   private @Nullable Duration budget;
   private int done;
@@ -37,13 +38,13 @@ public final class Chapter {
    */
   public Chapter(
       Bench bench,
-      Pace pace,
+      RunPlan plan,
       List<Workload> all,
       List<String> only,
-      Set<? extends Peer> systems,
+      Collection<Candidate> systems,
       Consumer<String> progress) {
     this.bench = bench;
-    this.pace = pace;
+    this.plan = plan;
     this.systems = systems;
     this.progress = progress;
     this.workloads = choose(all, only);
@@ -96,7 +97,7 @@ public final class Chapter {
     }
     for (Map.Entry<Workload, Results> entry : results.entrySet()) {
       progress.accept("looking again at: " + entry.getKey().title());
-      entry.getKey().finish(bench, entry.getValue(), pace);
+      entry.getKey().finish(bench, entry.getValue(), plan);
     }
     List<Section> sections = new ArrayList<>();
     results.forEach((workload, found) -> sections.add(section(workload, found)));
@@ -121,26 +122,24 @@ public final class Chapter {
   }
 
   private int rounds(Workload workload) {
-    return workload.once() ? 1 : pace.rounds();
+    return workload.once() ? 1 : plan.rounds();
   }
 
   private int steps(Workload workload) {
-    return contestants(workload).size() * rounds(workload);
+    return rows(workload).size() * rounds(workload);
   }
 
-  private List<Contestant> contestants(Workload workload) {
-    return workload.contestants().stream()
-        .filter(contestant -> systems.contains(contestant.kind()))
-        .toList();
+  private List<Row> rows(Workload workload) {
+    return workload.rows().stream().filter(row -> systems.contains(row.candidate())).toList();
   }
 
   private Results run(Workload workload, int steps, long end) throws Exception {
     Results results = new Results();
-    List<Contestant> order = new ArrayList<>(contestants(workload));
-    for (Contestant contestant : order) {
-      results.announce(contestant.label());
-      tell(workload, contestant, "getting ready", steps);
-      workload.warmUp(bench, contestant, pace);
+    List<Row> order = new ArrayList<>(rows(workload));
+    for (Row row : order) {
+      results.announce(row.label());
+      tell(workload, row, "getting ready", steps);
+      workload.warmUp(bench, row, plan);
     }
     int planned = done + steps(workload);
     long began = System.nanoTime();
@@ -148,9 +147,9 @@ public final class Chapter {
       if (round > LEAST_ROUNDS && !fits(began, round - 1, end)) {
         break;
       }
-      for (Contestant contestant : order) {
-        tell(workload, contestant, "round " + round + " of " + rounds(workload), steps);
-        results.add(contestant.label(), workload.measure(bench, contestant, round, pace));
+      for (Row row : order) {
+        tell(workload, row, "round " + round + " of " + rounds(workload), steps);
+        results.add(row.label(), workload.measure(bench, row, round, plan));
         done++;
       }
       // Nobody is always first, and nobody always follows the same one.
@@ -161,7 +160,7 @@ public final class Chapter {
     return results;
   }
 
-  private void tell(Workload workload, Contestant contestant, String what, int steps) {
+  private void tell(Workload workload, Row row, String what, int steps) {
     progress.accept(
         "["
             + (done + 1)
@@ -170,7 +169,7 @@ public final class Chapter {
             + "] "
             + workload.title()
             + ": "
-            + contestant.label()
+            + row.label()
             + ", "
             + what);
   }

@@ -7,7 +7,7 @@ import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.run.Bench;
 import java.util.List;
 
-/** Something that every system does in turn, and what we promised about it. */
+/** What every candidate does in turn, and the goals for it. */
 public interface Workload {
   /** Short name, as {@code --only} takes it. */
   String id();
@@ -17,7 +17,7 @@ public interface Workload {
   /** What is measured, in a sentence or two. */
   String meaning();
 
-  /** Label of the contestant that the others are compared with, or empty. */
+  /** Label of the row that the others are compared with, or empty. */
   default String floor() {
     return "";
   }
@@ -29,21 +29,21 @@ public interface Workload {
     return false;
   }
 
-  List<Contestant> contestants();
+  List<Row> rows();
 
   /** Whether one round says it all. */
   default boolean once() {
     return true;
   }
 
-  /** Lets a contestant get warm. */
-  default void warmUp(Bench bench, Contestant contestant, Pace pace) throws Exception {}
+  /** Lets a candidate compile its code. */
+  default void warmUp(Bench bench, Row row, RunPlan plan) throws Exception {}
 
   /** Takes one measurement. */
-  Sample measure(Bench bench, Contestant contestant, int round, Pace pace) throws Exception;
+  Sample measure(Bench bench, Row row, int round, RunPlan plan) throws Exception;
 
   /** Looks again at the end of the run. */
-  default void finish(Bench bench, Results results, Pace pace) throws Exception {}
+  default void finish(Bench bench, Results results, RunPlan plan) throws Exception {}
 
   List<Goal> goals(Results results);
 }

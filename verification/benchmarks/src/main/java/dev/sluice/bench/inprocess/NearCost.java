@@ -3,7 +3,7 @@ package dev.sluice.bench.inprocess;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sluice.Sluice;
-import dev.sluice.bench.systems.CacheSystem;
+import dev.sluice.bench.systems.Shelf;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import java.util.Optional;
@@ -22,15 +22,12 @@ public class NearCost {
   private final Sluice client = Sluice.connect("memory:");
   private final GuardedCache<String, byte[]> cache =
       GuardedCache.builder(client, "bench", String.class, Codec.bytes())
-          .ttl(CacheSystem.TTL)
-          .near(CacheSystem.NEAR_SIZE)
-          .nearTtl(CacheSystem.NEAR_TTL)
+          .ttl(Shelf.TTL)
+          .near(Shelf.NEAR_SIZE)
+          .nearTtl(Shelf.NEAR_TTL)
           .build(key -> VALUE);
   private final Cache<String, byte[]> caffeine =
-      Caffeine.newBuilder()
-          .maximumSize(CacheSystem.NEAR_SIZE)
-          .expireAfterWrite(CacheSystem.NEAR_TTL)
-          .build();
+      Caffeine.newBuilder().maximumSize(Shelf.NEAR_SIZE).expireAfterWrite(Shelf.NEAR_TTL).build();
 
   /** Every key has been read once before it is measured. */
   public NearCost() {

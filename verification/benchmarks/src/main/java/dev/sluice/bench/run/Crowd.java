@@ -33,8 +33,13 @@ final class Crowd {
   private final SluiceCrowd source;
   private final List<Sluice> clients = new ArrayList<>();
 
-  Crowd(SluiceCrowd source) {
+  private Crowd(SluiceCrowd source) {
     this.source = source;
+  }
+
+  /** The clients of this worker process. */
+  static Crowd of(Worker worker) throws Exception {
+    return worker.keep("crowd", () -> new Crowd((SluiceCrowd) worker.library()));
   }
 
   /** Makes sure that there are so many clients, connected. */

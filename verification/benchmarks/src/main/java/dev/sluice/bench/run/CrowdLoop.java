@@ -6,6 +6,8 @@ import dev.sluice.inventory.Inventory;
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.lock.Lease;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -20,20 +22,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The clients of one worker process on one errand, from start to stop. Nobody has a thread: an
  * answer begins the next turn.
  */
-final class CrowdLoop {
+final class CrowdLoop extends Loop {
   static final int BURST = 20;
   static final int TOGETHER = 16;
 
   private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  private final Order.Send order;
+  private final Order order;
+  private final Errand errand;
+  private final int processes;
+  private final long keys;
   private final SharedPage page;
   private final Crowd crowd;
   private final List<Turns> callers = new ArrayList<>();
@@ -41,29 +44,32 @@ final class CrowdLoop {
   private final AtomicLong claimants = new AtomicLong();
   private final LongAdder total = new LongAdder();
   private final LongAdder measured = new LongAdder();
-  private final Histogram waits = newHistogram();
-  private final Histogram turns = newHistogram();
+  private final Histogram waits = sharedHistogram();
+  private final Histogram turns = sharedHistogram();
   private final CountDownLatch left;
-  private volatile boolean measuring;
-  private volatile boolean stopped;
-  private volatile @Nullable Throwable failure;
-  private long began;
-  private long nanos;
-  private long cpuBegan;
-  private long cpuNanos;
 
   /** One turn, from question to answer. */
   private interface Turn {
     CompletionStage<?> take(long asked);
   }
 
-  CrowdLoop(Crowd crowd, Order.Send order, SharedPage page) {
+  /**
+   * The first so many clients of a process.
+   *
+   * @param processes how many processes there are
+   * @param keys how many keys there are to choose from
+   */
+  CrowdLoop(Crowd crowd, Order order, Errand errand, int processes, int clients, long keys)
+      throws IOException {
     this.crowd = crowd;
     this.order = order;
-    this.page = page;
-    for (int i = 0; i < order.clients(); i++) {
+    this.errand = errand;
+    this.processes = processes;
+    this.keys = keys;
+    this.page = SharedPage.map(Path.of(order.page()));
+    for (int i = 0; i < clients; i++) {
       Turn turn = turn(crowd.client(i), i);
-      int together = order.errand() == Errand.CLAIMS_TOGETHER ? TOGETHER : 1;
+      int together = errand == Errand.CLAIMS_TOGETHER ? TOGETHER : 1;
       for (int c = 0; c < together; c++) {
         callers.add(new Turns(turn));
       }
@@ -71,13 +77,13 @@ final class CrowdLoop {
     this.left = new CountDownLatch(callers.size());
   }
 
-  private static Histogram newHistogram() {
-    return new ConcurrentHistogram(1, LONGEST_NANOS, 2);
+  private static Histogram sharedHistogram() {
+    return new ConcurrentHistogram(1, MAX_NANOS, 2);
   }
 
   private Turn turn(Sluice sluice, int index) {
-    int number = order.process() - 1 + index * order.processes();
-    return switch (order.errand()) {
+    int number = order.process() - 1 + index * processes;
+    return switch (errand) {
       case OWN_LOCK -> lock(sluice, () -> order.name() + "/" + number);
       case PAIR_LOCK -> lock(sluice, () -> order.name() + "/" + number / 2);
       case ANY_LOCK -> lock(sluice, () -> anyOf(order.name()));
@@ -89,7 +95,7 @@ final class CrowdLoop {
   }
 
   private String anyOf(String prefix) {
-    return Crowd.member(prefix, ThreadLocalRandom.current().nextLong(order.keys()));
+    return Crowd.member(prefix, ThreadLocalRandom.current().nextLong(keys));
   }
 
   private interface Name {
@@ -141,7 +147,7 @@ final class CrowdLoop {
   }
 
   private Turn limit(Sluice sluice, Name key) {
-    RateLimiter limiter = Crowd.limiter(sluice, order.name(), order.errand());
+    RateLimiter limiter = Crowd.limiter(sluice, order.name(), errand);
     return asked -> limiter.async().tryAcquire(key.get(), 1).thenAccept(this::requireStore);
   }
 
@@ -167,8 +173,9 @@ final class CrowdLoop {
     };
   }
 
+  @Override
   void start() {
-    if (order.errand() == Errand.LEASED_LIMIT) {
+    if (errand == Errand.LEASED_LIMIT) {
       callers.forEach(each -> later(each, ThreadLocalRandom.current().nextLong(BURST_NANOS)));
     } else {
       callers.forEach(Turns::goOn);
@@ -179,38 +186,26 @@ final class CrowdLoop {
     crowd.source().scheduler().schedule(caller::burst, afterNanos);
   }
 
-  void measure() {
-    cpuBegan = Crew.cpuNanos();
-    began = System.nanoTime();
-    measuring = true;
-  }
-
-  void pause() {
-    measuring = false;
-    nanos = System.nanoTime() - began;
-    cpuNanos = Crew.cpuNanos() - cpuBegan;
-  }
-
   /** Lets every turn end, and sums up. Who waits for the hot lock gives up. */
-  Reply stop() throws InterruptedException {
+  @Override
+  Outcome stop() throws InterruptedException {
     stopped = true;
     waiting.forEach(acquiring -> acquiring.cancel(false));
     boolean all = left.await(80, TimeUnit.SECONDS);
     Throwable broken = failure;
     if (broken != null) {
-      return new Reply.Failed(order.name() + ": " + broken);
+      throw new IllegalStateException(order.name() + ": " + broken, broken);
     }
     if (!all) {
-      return new Reply.Failed(
+      throw new IllegalStateException(
           left.getCount() + " callers did not come back from " + order.name() + " within 80 s");
     }
-    return new Reply.Outcome(
-        total.sum(), new long[] {measured.sum()}, nanos, cpuNanos, waits.copy(), turns.copy());
+    return outcome(total.sum(), new long[] {measured.sum()}, waits.copy(), turns.copy());
   }
 
   private void count(Histogram times, long time) {
     if (measuring) {
-      times.recordValue(Math.max(1, Math.min(time, LONGEST_NANOS)));
+      times.recordValue(Math.max(1, Math.min(time, MAX_NANOS)));
     }
   }
 

@@ -2,10 +2,9 @@ package dev.sluice.bench.run;
 
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Sample;
-import dev.sluice.bench.systems.ScaleKind;
+import dev.sluice.bench.systems.Candidate;
+import dev.sluice.bench.systems.Candidates;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -42,7 +41,7 @@ public final class Crowds {
    * @param keys how many keys there are to choose from, where the errand chooses
    */
   public record Trial(
-      ScaleKind kind,
+      Candidate candidate,
       Errand errand,
       String name,
       int clients,
@@ -56,23 +55,25 @@ public final class Crowds {
   }
 
   /** Makes sure that there are so many clients, connected. */
-  public static void gather(Bench bench, ScaleKind kind, int clients) throws InterruptedException {
-    if (kind == ScaleKind.REDIS) {
+  public static void gather(Bench bench, Candidate candidate, int clients)
+      throws InterruptedException {
+    if (candidate.masters() == 0) {
       bench.server().admit(2 * Math.min(clients, OWN_INBOXES) + clients + SPARE_CONNECTIONS);
     }
     int processes = processes(clients);
-    Fleet fleet = bench.fleet(kind, Bench.DEFAULT_TTL);
+    Fleet fleet = bench.fleet(candidate);
     fleet.grow(processes);
     // step by step, since a process has to answer within a while
     for (int there = 0; there < clients; ) {
       there = Math.min(clients, there + GATHERED_AT_ONCE);
       int soFar = there;
-      fleet.askEach(
+      fleet.doEach(
           processes,
-          Reply.Done.class,
-          process ->
-              new Order.Gather(
-                  share(soFar, processes, process), share(OWN_INBOXES, PROCESSES, process)));
+          process -> {
+            int clientsThere = share(soFar, processes, process);
+            int ownInboxes = share(OWN_INBOXES, PROCESSES, process);
+            return worker -> Crowd.of(worker).grow(clientsThere, ownInboxes);
+          });
     }
   }
 
@@ -88,54 +89,44 @@ public final class Crowds {
   /**
    * Takes one measurement; the clients are gathered.
    *
-   * @throws Bench.ExclusionBrokenException if the hot lock let two in
+   * @throws Measured.ExclusionBrokenException if the hot lock let two in
    */
   public static Sample run(Bench bench, Trial trial) throws InterruptedException, IOException {
-    gather(bench, trial.kind(), trial.clients());
+    gather(bench, trial.candidate(), trial.clients());
     int processes = processes(trial.clients());
-    Fleet fleet = bench.fleet(trial.kind(), Bench.DEFAULT_TTL);
-    Store store = bench.store(trial.kind());
-    Path file = bench.newFile("crowd");
-    SharedPage page = SharedPage.map(file);
-    settle(store);
-    Counters before = store.counters();
-    fleet.askEach(
-        processes,
-        Reply.Done.class,
-        process ->
-            new Order.Send(
-                trial.errand(),
-                trial.name(),
-                process,
-                processes,
-                share(trial.clients(), process),
-                trial.keys(),
-                file.toString()));
+    settle(bench.store(trial.candidate()));
+    Errand errand = trial.errand();
+    int clients = trial.clients();
+    long keys = trial.keys();
     double[] bytes = {Double.NaN, Double.NaN};
-    boolean hot = trial.errand() == Errand.HOT_LOCK;
-    Bench.Phases<Reply.Outcome> done =
-        Bench.phases(
-            store,
-            fleet,
-            processes,
-            Reply.Outcome.class,
-            trial.leadIn(),
-            trial.window(),
-            false,
+    Measured done =
+        bench.measure(
+            new Bench.Trial(
+                trial.candidate(),
+                Order.of(trial.name(), clients),
+                processes,
+                trial.leadIn(),
+                trial.window(),
+                false),
+            (worker, order) ->
+                new CrowdLoop(
+                    Crowd.of(worker),
+                    order,
+                    errand,
+                    processes,
+                    share(clients, order.process()),
+                    keys),
             () -> {
-              if (hot) {
-                bytes[0] = bytesOf(bench.server(), trial.name()) / Math.max(1, trial.clients() - 1);
+              if (errand == Errand.HOT_LOCK) {
+                bytes[0] = bytesOf(bench.server(), trial.name()) / Math.max(1, clients - 1);
                 bytes[1] = bench.server().bytesOfConnection();
               }
             });
-    List<Reply.Outcome> outcomes = done.replies();
-    if (hot) {
-      long total = outcomes.stream().mapToLong(Reply.Outcome::total).sum();
-      Bench.checkExclusion(trial.kind().id(), trial.name(), total, page.count());
+    if (errand == Errand.HOT_LOCK) {
+      done.checkExclusion(trial.candidate().id());
     }
-    Files.delete(file);
-    Sample sample = Bench.sample(outcomes, before, done);
-    double turns = Math.max(1, outcomes.stream().mapToLong(Reply.Outcome::measured).sum());
+    Sample sample = done.sample();
+    double turns = Math.max(1, done.turns());
     double executed = done.executed() / turns; // without those that wait in line at the start
     boolean waited = sample.get(Metric.SAMPLES) > 0;
     return sample
@@ -174,8 +165,7 @@ public final class Crowds {
    */
   public static long fill(Bench bench, Errand errand, String name, long names)
       throws InterruptedException {
-    Fleet fleet = bench.fleet(ScaleKind.REDIS, Bench.DEFAULT_TTL);
-    fleet.ask(Reply.Done.class, new Order.Touch(errand, name));
+    bench.fleet(Candidates.of("scale").get(0)).run(worker -> Crowd.of(worker).touch(errand, name));
     String member = Crowd.member(errand == Errand.ANY_LOCK ? name : "", Crowd.TEMPLATE);
     List<String> keys = bench.server().keys("*" + member + "*");
     if (keys.isEmpty()) {

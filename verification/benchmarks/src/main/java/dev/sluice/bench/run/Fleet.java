@@ -1,6 +1,6 @@
 package dev.sluice.bench.run;
 
-import dev.sluice.bench.systems.Peer;
+import dev.sluice.bench.systems.Candidate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntFunction;
 
 /**
  * The worker processes of one library. Each library has processes of its own, started when they are
@@ -16,7 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class Fleet {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-  private final Peer kind;
+  private final Candidate candidate;
   private final String uri;
   private final Duration ttl;
   private final Path folder;
@@ -24,8 +25,8 @@ public final class Fleet {
   private final List<WorkerProcess> workers = new CopyOnWriteArrayList<>();
   private int started;
 
-  Fleet(Peer kind, String uri, Duration ttl, Path folder, List<String> jvmFlags) {
-    this.kind = kind;
+  Fleet(Candidate candidate, String uri, Duration ttl, Path folder, List<String> jvmFlags) {
+    this.candidate = candidate;
     this.uri = uri;
     this.ttl = ttl;
     this.folder = folder;
@@ -33,12 +34,13 @@ public final class Fleet {
   }
 
   /** Makes sure that there are so many processes, connected and waiting for orders. */
-  void grow(int count) throws InterruptedException {
+  public void grow(int count) throws InterruptedException {
     List<WorkerProcess> fresh = new ArrayList<>();
     while (workers.size() < count) {
-      String name = kind.chapter() + "-" + kind.id() + "-" + ttl.toMillis() + "-" + ++started;
+      String name =
+          candidate.chapter() + "-" + candidate.id() + "-" + ttl.toMillis() + "-" + ++started;
       try {
-        WorkerProcess worker = new WorkerProcess(name, kind, uri, ttl, folder, jvmFlags);
+        WorkerProcess worker = new WorkerProcess(name, candidate, uri, ttl, folder, jvmFlags);
         workers.add(worker);
         fresh.add(worker);
       } catch (IOException e) {
@@ -46,31 +48,53 @@ public final class Fleet {
       }
     }
     for (WorkerProcess worker : fresh) {
-      worker.receive(Reply.Done.class, PATIENCE);
+      worker.<Boolean>receive(PATIENCE);
     }
   }
 
-  /** Gives each of the first so many processes its order, then collects the answers. */
-  <T extends Reply> List<T> askEach(int count, Class<T> type, OrderFor order)
-      throws InterruptedException {
-    tellEach(count, order);
-    return hearEach(count, type);
+  /** Makes sure that there are so many processes, gives each its job, and collects the results. */
+  public <T> List<T> askEach(int count, IntFunction<Job<T>> job) throws InterruptedException {
+    grow(count);
+    tellEach(count, job);
+    return hearEach(count);
   }
 
-  /** Gives each of the first so many processes its order; {@link #hearEach} is to follow. */
-  void tellEach(int count, OrderFor order) {
+  /** The same without results. */
+  public void doEach(int count, IntFunction<Job.Step> step) throws InterruptedException {
+    this.<Boolean>askEach(count, process -> job(step.apply(process)));
+  }
+
+  private static Job<Boolean> job(Job.Step step) {
+    return worker -> {
+      step.run(worker);
+      return true;
+    };
+  }
+
+  /** Gives each of the first so many processes its job; {@link #hearEach} is to follow. */
+  public <T> void tellEach(int count, IntFunction<Job<T>> job) {
     for (int i = 0; i < count; i++) {
-      workers.get(i).send(order.process(i + 1));
+      workers.get(i).send(job.apply(i + 1));
     }
   }
 
-  /** Collects the answers of the first so many processes. */
-  <T extends Reply> List<T> hearEach(int count, Class<T> type) throws InterruptedException {
-    List<T> replies = new ArrayList<>();
+  /** Collects the results of the first so many processes. */
+  public <T> List<T> hearEach(int count) throws InterruptedException {
+    List<T> results = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      replies.add(workers.get(i).receive(type, PATIENCE));
+      results.add(workers.get(i).receive(PATIENCE));
     }
-    return replies;
+    return results;
+  }
+
+  /** Gives the first process a job. */
+  public <T> T ask(Job<T> job) throws InterruptedException {
+    return this.<T>askEach(1, process -> job).get(0);
+  }
+
+  /** Gives the first process a job without a result. */
+  public void run(Job.Step step) throws InterruptedException {
+    doEach(1, process -> step);
   }
 
   /**
@@ -78,21 +102,10 @@ public final class Fleet {
    *
    * @param number which one, from 1
    */
-  void kill(int number) throws InterruptedException {
+  public void kill(int number) throws InterruptedException {
     WorkerProcess worker = workers.remove(number - 1);
     worker.kill();
     worker.awaitEnd();
-  }
-
-  /** Asks the first process. */
-  <T extends Reply> T ask(Class<T> type, Order order) throws InterruptedException {
-    grow(1);
-    return askEach(1, type, process -> order).get(0);
-  }
-
-  /** What to ask of a process, numbered from 1. */
-  interface OrderFor {
-    Order process(int number);
   }
 
   void kill() {

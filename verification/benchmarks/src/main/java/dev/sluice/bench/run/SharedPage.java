@@ -13,7 +13,7 @@ import java.nio.file.StandardOpenOption;
  * One page of memory that all processes of a measurement map. The plain fields are written under
  * the lock that is measured and nothing else, so a lock that lets two in loses updates.
  */
-final class SharedPage {
+public final class SharedPage {
   private static final int SIZE = 4096;
   private static final int COUNTER = 0;
   private static final int RELEASED_AT = 256;
@@ -33,7 +33,7 @@ final class SharedPage {
   }
 
   /** Maps a file, making it where it does not exist. */
-  static SharedPage map(Path file) throws IOException {
+  public static SharedPage map(Path file) throws IOException {
     try (FileChannel channel =
         FileChannel.open(
             file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -74,31 +74,33 @@ final class SharedPage {
   }
 
   /** Notes that a load begins; {@return which one it is, from 1} */
-  long loadBegins(long process) {
+  public long loadBegins(long process) {
     LONG.compareAndSet(page, LOADER, 0L, process);
     return (long) LONG.getAndAdd(page, LOADS, 1L) + 1;
   }
 
   /** Notes when a load ends; the first one counts. */
-  void loadEnds(long nanos) {
+  public void loadEnds(long nanos) {
     LONG.compareAndSet(page, LOADED_AT, 0L, nanos);
   }
 
-  long loads() {
+  /** {@return how many loads have begun} */
+  public long loads() {
     return (long) LONG.getVolatile(page, LOADS);
   }
 
   /** {@return who loaded first; 0 for nobody so far} */
-  long loader() {
+  public long loader() {
     return (long) LONG.getVolatile(page, LOADER);
   }
 
   /** {@return when the first load ended; 0 for none so far} */
-  long loadedAt() {
+  public long loadedAt() {
     return (long) LONG.getVolatile(page, LOADED_AT);
   }
 
-  void forgetLoads() {
+  /** Begins to count loads again. */
+  public void forgetLoads() {
     LONG.setVolatile(page, LOADED_AT, 0L);
     LONG.setVolatile(page, LOADER, 0L);
     LONG.setVolatile(page, LOADS, 0L);

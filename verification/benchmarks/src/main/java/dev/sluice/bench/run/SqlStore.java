@@ -1,6 +1,6 @@
 package dev.sluice.bench.run;
 
-import dev.sluice.bench.systems.PeerTables;
+import dev.sluice.bench.systems.SqlLibraries;
 import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.servers.ServerProcess;
 import java.nio.file.Path;
@@ -83,7 +83,7 @@ final class SqlStore implements Store {
               "shared_preload_libraries=pg_stat_statements");
           execute(control, "CREATE EXTENSION pg_stat_statements", "CREATE DATABASE bench");
           try (Connection connection = DriverManager.getConnection(measured)) {
-            PeerTables.onPostgresql(connection);
+            SqlLibraries.createOnPostgresql(connection);
           }
           makeTables(measured);
           return new SqlStore(
@@ -146,7 +146,21 @@ final class SqlStore implements Store {
         });
   }
 
-  // ---- both ----
+  // ---- SQLite ----
+
+  static Store sqlite(Path file) {
+    String uri = "jdbc:sqlite:" + file;
+    makeTables(uri);
+    try (Connection connection = DriverManager.getConnection(uri)) {
+      SqlLibraries.createOnSqlite(connection);
+      String version = connection.getMetaData().getDatabaseProductVersion();
+      return new Embedded(uri, version + ", a file, write-ahead log");
+    } catch (SQLException e) {
+      throw new IllegalStateException("cannot make " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  // ---- all ----
 
   private interface Launch {
     SqlStore run() throws SQLException;

@@ -2,14 +2,17 @@ package dev.sluice.bench.run;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 
 /** Something that a bench has started for itself, and that workers connect to. */
 interface Store extends AutoCloseable {
   /** {@return where workers connect} */
   String uri();
 
-  /** {@return what it has counted so far; nothing where there is nobody who counts} */
-  Counters counters();
+  /** {@return what it has counted so far; nothing where there is no counter} */
+  default Counters counters() {
+    return new Counters(Map.of(), Map.of(), 0);
+  }
 
   /**
    * Watches for a while which share of what it executes is sent by clients.
@@ -24,5 +27,8 @@ interface Store extends AutoCloseable {
   String about();
 
   @Override
-  void close();
+  default void close() {}
+
+  /** A store without a server: it lives in the workers, or in a file of the bench's folder. */
+  record Embedded(String uri, String about) implements Store {}
 }

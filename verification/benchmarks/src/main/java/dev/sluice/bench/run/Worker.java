@@ -1,42 +1,85 @@
 package dev.sluice.bench.run;
 
-import dev.sluice.bench.systems.BloomKind;
-import dev.sluice.bench.systems.CacheKind;
-import dev.sluice.bench.systems.EngineKind;
-import dev.sluice.bench.systems.FamilyKind;
-import dev.sluice.bench.systems.LimitKind;
-import dev.sluice.bench.systems.QuorumKind;
-import dev.sluice.bench.systems.ScaleKind;
-import dev.sluice.bench.systems.StockKind;
-import dev.sluice.bench.systems.SystemKind;
+import dev.sluice.bench.systems.Candidates;
+import dev.sluice.bench.systems.Library;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.PrintStream;
+import java.io.Serializable;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A process that uses one library and does what it is told over its standard input. It ends when
+ * A process that uses one library and does the jobs that come over its standard input. It ends when
  * that input ends, so it never outlives the process that started it.
  */
 public final class Worker {
   /** The line before the first reply: the JVM itself may print before it. */
   static final String READY = "sluice-bench-worker";
 
-  private final Hands hands;
+  private final Library library;
+  private final Map<String, Object> kept = new HashMap<>();
 
-  private Worker(Hands hands) {
-    this.hands = hands;
+  private Worker(Library library) {
+    this.library = library;
+  }
+
+  /** What a job came to: a result, or the text of its failure. */
+  record Reply(@Nullable Object result, @Nullable String failure) implements Serializable {}
+
+  /** {@return the library under test} */
+  public Library library() {
+    return library;
+  }
+
+  /** {@return what an earlier job has made under this name, or what is made now} */
+  @SuppressWarnings("unchecked")
+  public <T> T keep(String name, Callable<T> make) throws Exception {
+    Object known = kept.get(name);
+    if (known == null) {
+      known = make.call();
+      kept.put(name, known);
+    }
+    return (T) known;
+  }
+
+  /**
+   * {@return what an earlier job has made under this name, which is then forgotten}
+   *
+   * @throws IllegalStateException if there is none
+   */
+  @SuppressWarnings("unchecked")
+  public <T> T forget(String name) {
+    Object known = kept.remove(name);
+    if (known == null) {
+      throw new IllegalStateException("no job has made '" + name + "'");
+    }
+    return (T) known;
+  }
+
+  void prepare(Loop loop) {
+    kept.put("loop", loop);
+  }
+
+  /** {@return the callers that were prepared} */
+  Loop loop() throws Exception {
+    return keep(
+        "loop",
+        () -> {
+          throw new IllegalStateException("no callers were prepared");
+        });
   }
 
   /**
    * Runs until the input ends.
    *
-   * @param args chapter, name of a {@link SystemKind}, {@link QuorumKind}, {@link LimitKind},
-   *     {@link BloomKind}, {@link CacheKind}, {@link FamilyKind}, {@link StockKind}, {@link
-   *     ScaleKind} or {@link EngineKind}, URI of the server, TTL in milliseconds
+   * @param args chapter and id of a {@link Candidate}, URI of the server, TTL in milliseconds
    */
   public static void main(String[] args) throws Exception {
     PrintStream stdout = System.out;
@@ -45,34 +88,18 @@ public final class Worker {
     stdout.flush();
     ObjectOutputStream replies = new ObjectOutputStream(stdout);
     replies.flush();
-    ObjectInputStream orders = new ObjectInputStream(new BufferedInputStream(System.in));
+    ObjectInputStream jobs = new ObjectInputStream(new BufferedInputStream(System.in));
     try {
       Duration ttl = Duration.ofMillis(Long.parseLong(args[3]));
-      Worker worker =
-          new Worker(
-              switch (args[0]) {
-                case LimitKind.CHAPTER -> new LimitHands(LimitKind.valueOf(args[1]).open(args[2]));
-                case BloomKind.CHAPTER -> new BloomHands(BloomKind.valueOf(args[1]).open(args[2]));
-                case CacheKind.CHAPTER -> new CacheHands(CacheKind.valueOf(args[1]).open(args[2]));
-                case QuorumKind.CHAPTER ->
-                    new LockHands(QuorumKind.valueOf(args[1]).open(args[2], ttl));
-                case FamilyKind.CHAPTER ->
-                    new LockHands(FamilyKind.valueOf(args[1]).open(args[2], ttl));
-                case StockKind.CHAPTER -> new LockHands(StockKind.valueOf(args[1]).open(args[2]));
-                case ScaleKind.CHAPTER -> new CrowdHands(ScaleKind.valueOf(args[1]).open(args[2]));
-                case EngineKind.CHAPTER ->
-                    new LockHands(EngineKind.valueOf(args[1]).open(args[2], ttl));
-                default -> new LockHands(SystemKind.valueOf(args[1]).open(args[2], ttl));
-              });
-      send(replies, new Reply.Done());
+      Worker worker = new Worker(Candidates.of(args[0], args[1]).open().open(args[2], ttl));
+      send(replies, new Reply(true, null)); // connected
       while (true) {
-        Order order = (Order) orders.readObject();
-        send(replies, worker.answer(order));
+        send(replies, worker.answer((Job<?>) jobs.readObject()));
       }
     } catch (EOFException e) {
       System.exit(0); // dismissed, or nobody is left to report to
     } catch (Exception e) {
-      send(replies, new Reply.Failed(String.valueOf(e)));
+      send(replies, new Reply(null, String.valueOf(e)));
       Runtime.getRuntime().halt(1);
     }
   }
@@ -83,12 +110,12 @@ public final class Worker {
     replies.flush();
   }
 
-  private Reply answer(Order order) {
+  private Reply answer(Job<?> job) {
     try {
-      return hands.follow(order);
+      return new Reply(job.run(this), null);
     } catch (Exception e) {
       e.printStackTrace();
-      return new Reply.Failed(order + ": " + e);
+      return new Reply(null, String.valueOf(e));
     }
   }
 }

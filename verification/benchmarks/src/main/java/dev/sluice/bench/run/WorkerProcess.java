@@ -1,6 +1,8 @@
 package dev.sluice.bench.run;
 
-import dev.sluice.bench.systems.Peer;
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.bench.systems.Candidate;
 import dev.sluice.servers.JavaCommand;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
@@ -24,11 +26,16 @@ final class WorkerProcess {
   private final String name;
   private final Process process;
   private final Path log;
-  private final ObjectOutputStream orders;
-  private final LinkedBlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
+  private final ObjectOutputStream jobs;
+  private final LinkedBlockingQueue<Worker.Reply> replies = new LinkedBlockingQueue<>();
 
   WorkerProcess(
-      String name, Peer kind, String uri, Duration ttl, Path folder, List<String> jvmFlags)
+      String name,
+      Candidate candidate,
+      String uri,
+      Duration ttl,
+      Path folder,
+      List<String> jvmFlags)
       throws IOException {
     this.name = name;
     this.log = folder.resolve(name + ".log");
@@ -38,13 +45,13 @@ final class WorkerProcess {
     command.add("-cp");
     command.add(ManagementFactory.getRuntimeMXBean().getClassPath());
     command.add(Worker.class.getName());
-    command.add(kind.chapter());
-    command.add(kind.name());
+    command.add(candidate.chapter());
+    command.add(candidate.id());
     command.add(uri);
     command.add(Long.toString(ttl.toMillis()));
     this.process = new ProcessBuilder(command).redirectError(log.toFile()).start();
-    this.orders = new ObjectOutputStream(process.getOutputStream());
-    orders.flush();
+    this.jobs = new ObjectOutputStream(process.getOutputStream());
+    jobs.flush();
     Thread reader = new Thread(this::read, "bench-replies-" + name);
     reader.setDaemon(true);
     reader.start();
@@ -55,10 +62,10 @@ final class WorkerProcess {
       skipTo(Worker.READY, out);
       ObjectInputStream in = new ObjectInputStream(out);
       while (true) {
-        replies.add((Reply) in.readObject());
+        replies.add((Worker.Reply) in.readObject());
       }
     } catch (IOException | ClassNotFoundException e) {
-      replies.add(new Reply.Failed("process ended (" + e + ")" + lastWords()));
+      replies.add(new Worker.Reply(null, "process ended (" + e + ")" + lastWords()));
     }
   }
 
@@ -85,31 +92,32 @@ final class WorkerProcess {
     }
   }
 
-  void send(Order order) {
+  void send(Job<?> job) {
     try {
-      orders.writeObject(order);
-      orders.flush();
+      jobs.writeObject(job);
+      jobs.flush();
     } catch (IOException e) {
       throw new IllegalStateException(name + ": process is gone" + lastWords(), e);
     }
   }
 
-  <T extends Reply> T receive(Class<T> type, Duration patience) throws InterruptedException {
-    Reply reply = replies.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+  @SuppressWarnings("unchecked")
+  <T> T receive(Duration patience) throws InterruptedException {
+    Worker.Reply reply = replies.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
     if (reply == null) {
       throw new IllegalStateException(
           name + ": no answer within " + patience.toSeconds() + "s" + lastWords());
     }
-    if (reply instanceof Reply.Failed failed) {
-      throw new IllegalStateException(name + ": " + failed.why());
+    if (reply.failure() != null) {
+      throw new IllegalStateException(name + ": " + reply.failure());
     }
-    return type.cast(reply);
+    return (T) requireNonNull(reply.result());
   }
 
   /** Tells the process that it is no longer needed. */
   void dismiss() {
     try {
-      orders.close();
+      jobs.close();
     } catch (IOException e) {
       process.destroyForcibly(); // it is gone or deaf
     }

@@ -1,7 +1,7 @@
 package dev.sluice.bench.scale;
 
-import dev.sluice.bench.chapter.Contestant;
-import dev.sluice.bench.chapter.Pace;
+import dev.sluice.bench.chapter.Row;
+import dev.sluice.bench.chapter.RunPlan;
 import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Goal;
 import dev.sluice.bench.report.Metric;
@@ -10,8 +10,7 @@ import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.run.Crowds;
 import dev.sluice.bench.run.Errand;
-import dev.sluice.bench.systems.Habit;
-import dev.sluice.bench.systems.ScaleKind;
+import dev.sluice.bench.systems.Candidate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,7 @@ final class CrowdWorkload implements Workload {
   /** So many that it takes seconds until all of them had their turn. */
   private static final int MANY = 5_000;
 
-  private record Step(Contestant contestant, int size, int clients) {}
+  private record Step(Row row, int size, int clients) {}
 
   private final String id;
   private final String title;
@@ -40,8 +39,8 @@ final class CrowdWorkload implements Workload {
   }
 
   /** Adds a row. */
-  CrowdWorkload step(ScaleKind kind, int size, String unit, int clients) {
-    steps.add(new Step(new Contestant(label(size, unit), kind, Habit.PLAIN), size, clients));
+  CrowdWorkload step(Candidate candidate, int size, String unit, int clients) {
+    steps.add(new Step(new Row(label(size, unit), candidate), size, clients));
     return this;
   }
 
@@ -55,7 +54,7 @@ final class CrowdWorkload implements Workload {
   }
 
   String label(int size) {
-    return step(size).contestant().label();
+    return step(size).row().label();
   }
 
   int clients(int size) {
@@ -66,11 +65,8 @@ final class CrowdWorkload implements Workload {
     return steps.stream().filter(step -> step.size() == size).findFirst().orElseThrow();
   }
 
-  private Step step(Contestant contestant) {
-    return steps.stream()
-        .filter(step -> step.contestant().equals(contestant))
-        .findFirst()
-        .orElseThrow();
+  private Step step(Row row) {
+    return steps.stream().filter(step -> step.row().equals(row)).findFirst().orElseThrow();
   }
 
   @Override
@@ -94,8 +90,8 @@ final class CrowdWorkload implements Workload {
   }
 
   @Override
-  public List<Contestant> contestants() {
-    return steps.stream().map(Step::contestant).toList();
+  public List<Row> rows() {
+    return steps.stream().map(Step::row).toList();
   }
 
   @Override
@@ -104,27 +100,28 @@ final class CrowdWorkload implements Workload {
   }
 
   @Override
-  public void warmUp(Bench bench, Contestant contestant, Pace pace) throws Exception {
-    Step step = step(contestant);
-    Crowds.gather(bench, (ScaleKind) contestant.kind(), step.clients());
-    trial(bench, step, pace.warmUp(), Duration.ofMillis(100));
+  public void warmUp(Bench bench, Row row, RunPlan plan) throws Exception {
+    Step step = step(row);
+    Crowds.gather(bench, row.candidate(), step.clients());
+    trial(bench, step, plan.warmUp(), Duration.ofMillis(100));
   }
 
   @Override
-  public Sample measure(Bench bench, Contestant contestant, int round, Pace pace) throws Exception {
-    Step step = step(contestant);
+  public Sample measure(Bench bench, Row row, int round, RunPlan plan) throws Exception {
+    Step step = step(row);
     // the last in line has to come first before the line is as long as it is said to be
     int times = step.clients() > MANY ? 4 : 1;
     return trial(
-        bench, step, pace.leadIn().multipliedBy(2L * times), pace.window().multipliedBy(times));
+        bench, step, plan.leadIn().multipliedBy(2L * times), plan.window().multipliedBy(times));
   }
 
   private Sample trial(Bench bench, Step step, Duration leadIn, Duration window) throws Exception {
-    ScaleKind kind = (ScaleKind) step.contestant().kind();
+    Candidate candidate = step.row().candidate();
     String name = "scale-" + id + "-" + ++measurements;
     Sample sample =
-        Crowds.run(bench, new Crowds.Trial(kind, errand, name, step.clients(), 1, leadIn, window));
-    if (kind == ScaleKind.REDIS) {
+        Crowds.run(
+            bench, new Crowds.Trial(candidate, errand, name, step.clients(), 1, leadIn, window));
+    if (candidate.masters() == 0) {
       bench.server().empty(); // what claims leave behind would grow and grow
     }
     return sample;

@@ -1,7 +1,7 @@
 package dev.sluice.bench.scale;
 
-import dev.sluice.bench.chapter.Contestant;
-import dev.sluice.bench.chapter.Pace;
+import dev.sluice.bench.chapter.Row;
+import dev.sluice.bench.chapter.RunPlan;
 import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Goal;
 import dev.sluice.bench.report.Metric;
@@ -10,8 +10,8 @@ import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.run.Crowds;
 import dev.sluice.bench.run.Errand;
-import dev.sluice.bench.systems.Habit;
-import dev.sluice.bench.systems.ScaleKind;
+import dev.sluice.bench.systems.Candidate;
+import dev.sluice.bench.systems.Candidates;
 import java.time.Duration;
 import java.util.List;
 
@@ -19,6 +19,8 @@ import java.util.List;
 final class KeysWorkload implements Workload {
   /** Short, so that what is measured is the key of a name of twelve characters. */
   private static final String NAME = "key/";
+
+  private static final Candidate REDIS = Candidates.of("scale", "one server");
 
   private final String id;
   private final String title;
@@ -77,32 +79,27 @@ final class KeysWorkload implements Workload {
   }
 
   @Override
-  public List<Contestant> contestants() {
-    return sizes.stream()
-        .map(size -> new Contestant(label(size), ScaleKind.REDIS, Habit.PLAIN))
-        .toList();
+  public List<Row> rows() {
+    return sizes.stream().map(size -> new Row(label(size), REDIS)).toList();
   }
 
   @Override
-  public void warmUp(Bench bench, Contestant contestant, Pace pace) throws Exception {
-    if (contestant.label().equals(label(sizes.get(0)))) {
-      Crowds.gather(bench, ScaleKind.REDIS, clients);
-      trial(bench, sizes.get(0), pace.warmUp(), Duration.ofMillis(100));
+  public void warmUp(Bench bench, Row row, RunPlan plan) throws Exception {
+    if (row.label().equals(label(sizes.get(0)))) {
+      Crowds.gather(bench, REDIS, clients);
+      trial(bench, sizes.get(0), plan.warmUp(), Duration.ofMillis(100));
       bench.server().empty();
       emptyBytes = bench.server().settledBytes();
     }
   }
 
   @Override
-  public Sample measure(Bench bench, Contestant contestant, int round, Pace pace) throws Exception {
+  public Sample measure(Bench bench, Row row, int round, RunPlan plan) throws Exception {
     int size =
-        sizes.stream()
-            .filter(each -> label(each).equals(contestant.label()))
-            .findFirst()
-            .orElseThrow();
+        sizes.stream().filter(each -> label(each).equals(row.label())).findFirst().orElseThrow();
     long one = Crowds.fill(bench, errand, NAME, size);
     double bytes = (double) (bench.server().settledBytes() - emptyBytes) / size;
-    Sample sample = trial(bench, size, pace.leadIn(), pace.window());
+    Sample sample = trial(bench, size, plan.leadIn(), plan.window());
     if (size == sizes.get(sizes.size() - 1)) {
       bench.server().empty();
     }
@@ -110,8 +107,7 @@ final class KeysWorkload implements Workload {
   }
 
   private Sample trial(Bench bench, int size, Duration leadIn, Duration window) throws Exception {
-    return Crowds.run(
-        bench, new Crowds.Trial(ScaleKind.REDIS, errand, NAME, clients, size, leadIn, window));
+    return Crowds.run(bench, new Crowds.Trial(REDIS, errand, NAME, clients, size, leadIn, window));
   }
 
   @Override

@@ -15,9 +15,9 @@ import static dev.sluice.bench.report.Metric.SERVER_CPU_SHARE;
 import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.run.Errand;
-import dev.sluice.bench.systems.ScaleKind;
+import dev.sluice.bench.systems.Candidate;
+import dev.sluice.bench.systems.Candidates;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** The workloads of the chapter on scale. */
@@ -108,7 +108,7 @@ public final class ScaleWorkloads {
   private static Workload clients(
       String id, String title, String meaning, Errand errand, Sizes sizes) {
     CrowdWorkload workload = new CrowdWorkload(id, title, meaning, errand, COLUMNS);
-    sizes.clients().forEach(n -> workload.step(ScaleKind.REDIS, n, "client", n));
+    sizes.clients().forEach(n -> workload.step(candidate(0), n, "client", n));
     return workload;
   }
 
@@ -132,7 +132,7 @@ public final class ScaleWorkloads {
             SERVER_CPU_SHARE,
             Metric.WAITER_BYTES,
             Metric.CONNECTION_BYTES);
-    sizes.waiters().forEach(n -> workload.step(ScaleKind.REDIS, n, "waiter", n + 1));
+    sizes.waiters().forEach(n -> workload.step(candidate(0), n, "waiter", n + 1));
     return workload;
   }
 
@@ -153,13 +153,15 @@ public final class ScaleWorkloads {
             CLIENT_CPU,
             SERVER_CPU);
     for (int masters : sizes.masters()) {
-      ScaleKind kind =
-          Arrays.stream(ScaleKind.values())
-              .filter(each -> each.masters() == masters)
-              .findFirst()
-              .orElseThrow();
-      workload.step(kind, masters, "master", sizes.few());
+      workload.step(candidate(masters), masters, "master", sizes.few());
     }
     return workload;
+  }
+
+  private static Candidate candidate(int masters) {
+    return Candidates.of("scale").stream()
+        .filter(each -> each.masters() == masters)
+        .findFirst()
+        .orElseThrow();
   }
 }

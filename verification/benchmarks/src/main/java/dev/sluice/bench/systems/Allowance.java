@@ -9,8 +9,9 @@ import java.time.Duration;
  * @param shape how it counts, where a library has a choice
  * @param capacity most permits at once, where a library has a burst of its own
  * @param count permits per period
+ * @param extra an option that differs from the library's defaults
  */
-public record Allowance(Shape shape, long capacity, long count, Duration period)
+public record Allowance(Shape shape, long capacity, long count, Duration period, Extra extra)
     implements Serializable {
 
   /** How permits are counted. */
@@ -19,6 +20,26 @@ public record Allowance(Shape shape, long capacity, long count, Duration period)
     BUCKET,
     /** So many in every window, in ten slots. */
     WINDOW
+  }
+
+  /** An option of a library. */
+  public enum Extra {
+    /** The defaults. */
+    NONE,
+    /** The process takes permits in advance. */
+    LEASING,
+    /** A call gives up after one second. */
+    IMPATIENT
+  }
+
+  /** With the defaults of the library. */
+  public Allowance(Shape shape, long capacity, long count, Duration period) {
+    this(shape, capacity, count, period, Extra.NONE);
+  }
+
+  /** {@return the same with an option} */
+  public Allowance with(Extra option) {
+    return new Allowance(shape, capacity, count, period, option);
   }
 
   /** {@return a bucket that no benchmark empties: a million a second and a huge burst} */

@@ -1,16 +1,35 @@
 package dev.sluice.bench.systems;
 
-import java.util.Collection;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One cache of a library, shared by the threads of a process. */
-public interface Shelf {
-  /** {@return the value, loaded where it is not cached; null for absent} */
-  byte @Nullable [] get(String key);
+/**
+ * One cache of a library, shared by the threads of a process.
+ *
+ * @param get returns the value, loaded where it is not cached; null for absent
+ * @param stock stores one value under all keys
+ * @param drop drops a key everywhere, so that the next reader has to load it
+ */
+public record Shelf(
+    Function<String, byte @Nullable []> get,
+    BiConsumer<List<String>, byte[]> stock,
+    Consumer<String> drop) {
+  /** How long the values of all libraries live; none expires while it is measured. */
+  public static final Duration TTL = Duration.ofMinutes(10);
 
-  /** Stores one value under all keys. */
-  void stock(Collection<String> keys, byte[] value) throws Exception;
+  /** How long copies in the process live at most. */
+  public static final Duration NEAR_TTL = Duration.ofMinutes(1);
 
-  /** Drops a key everywhere, so that the next reader has to load it. */
-  void drop(String key);
+  /** How many copies are kept in the process at most. */
+  public static final int NEAR_SIZE = 10_000;
+
+  /** How many keys the filter of {@link Tier#GUARDED} is made for. */
+  public static final int GUARDED_KEYS = 100_000;
+
+  /** Its rate of false positives once it has them all. */
+  public static final double GUARDED_RATE = 0.01;
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * as if it were a process; threads they have in common, since thousands of idle timers would
  * measure the operating system. Safe for use by many threads.
  */
-public final class SluiceCrowd {
+public final class SluiceCrowd implements Library {
   private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(10));
 
   private final String uri;

@@ -3,15 +3,14 @@ package dev.sluice.bench.inprocess;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.bench.chapter.Chapter;
-import dev.sluice.bench.chapter.Pace;
+import dev.sluice.bench.chapter.RunPlan;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.systems.InProcessKind;
+import dev.sluice.bench.systems.Candidates;
 import dev.sluice.inventory.ClaimResult;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -19,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /** That each benchmark does what its name says; no number is judged. */
 class InProcessTest {
-  private static final Pace TINY =
-      new Pace(
+  private static final RunPlan TINY =
+      new RunPlan(
           1,
           Duration.ofMillis(20),
           Duration.ZERO,
@@ -40,7 +39,7 @@ class InProcessTest {
                   TINY,
                   InProcessWorkloads.all(),
                   List.of("guard"),
-                  EnumSet.allOf(InProcessKind.class),
+                  Candidates.of("in-process"),
                   what -> {})
               .run();
 

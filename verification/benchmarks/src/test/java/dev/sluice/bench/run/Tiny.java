@@ -1,6 +1,6 @@
 package dev.sluice.bench.run;
 
-import dev.sluice.bench.chapter.Pace;
+import dev.sluice.bench.chapter.RunPlan;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -14,8 +14,8 @@ public final class Tiny {
    *
    * @param window so long that a machine that is held up for a moment still counts something
    */
-  public static Pace pace(Duration window) {
-    return new Pace(
+  public static RunPlan plan(Duration window) {
+    return new RunPlan(
         1,
         Duration.ofMillis(200),
         Duration.ofMillis(20),

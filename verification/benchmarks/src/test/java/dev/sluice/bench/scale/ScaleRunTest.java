@@ -8,9 +8,8 @@ import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.run.Crowds;
 import dev.sluice.bench.run.Tiny;
-import dev.sluice.bench.systems.ScaleKind;
+import dev.sluice.bench.systems.Candidates;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -26,10 +25,10 @@ class ScaleRunTest {
       sections =
           new Chapter(
                   bench,
-                  Tiny.pace(Duration.ofMillis(500)),
+                  Tiny.plan(Duration.ofMillis(500)),
                   ScaleWorkloads.all(FEW),
                   List.of(),
-                  EnumSet.allOf(ScaleKind.class),
+                  Candidates.of("scale"),
                   what -> {})
               .run();
     }

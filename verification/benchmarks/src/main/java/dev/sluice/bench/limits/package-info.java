@@ -1,5 +1,0 @@
-/** The second chapter: limits. */
-@NullMarked
-package dev.sluice.bench.limits;
-
-import org.jspecify.annotations.NullMarked;

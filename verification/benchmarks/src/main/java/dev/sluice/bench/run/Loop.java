@@ -1,0 +1,54 @@
+package dev.sluice.bench.run;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** What a worker does from start to stop, and what is measured for a while in between. */
+public abstract class Loop {
+  static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  volatile boolean measuring;
+  volatile boolean stopped;
+  volatile @Nullable Throwable failure;
+
+  private long began;
+  private long nanos;
+  private long cpuBegan;
+  private long cpuNanos;
+
+  abstract void start();
+
+  final void measure() {
+    cpuBegan = cpuNanos();
+    began = System.nanoTime();
+    measuring = true;
+  }
+
+  final void pause() {
+    measuring = false;
+    nanos = System.nanoTime() - began;
+    cpuNanos = cpuNanos() - cpuBegan;
+  }
+
+  /** Ends all callers and sums up. */
+  abstract Outcome stop() throws InterruptedException;
+
+  /** {@return the outcome of callers that refuse nothing and record nothing} */
+  final Outcome outcome(long total, long[] perCaller, Histogram waits, Histogram turns) {
+    return new Outcome(
+        total, perCaller, nanos, cpuNanos, waits, turns, 0, 0, 0, 0, new long[0], new long[0]);
+  }
+
+  /** {@return CPU time of this process since it started} */
+  public static long cpuNanos() {
+    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
+  }
+
+  static Histogram newHistogram() {
+    return new Histogram(1, MAX_NANOS, 2);
+  }
+}
