@@ -71,7 +71,9 @@ class ChapterCommand extends ReportCommand {
         .name(chapter.id())
         .usageMessage()
         .description(
-            chapter.about(), "Prints tables and writes them as Markdown and JSON, with a chart.");
+            chapter.heading() + ".",
+            "Prints tables and writes them as Markdown and JSON, with a chart. Systems:",
+            chapter.candidates().stream().map(Candidate::id).collect(Collectors.joining(", ")));
     return made;
   }
 

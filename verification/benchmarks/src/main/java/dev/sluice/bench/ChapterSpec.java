@@ -18,92 +18,58 @@ import java.util.function.Supplier;
  *
  * @param id name of the chapter, of its files, and of its place in the document
  * @param heading what the report is called
- * @param about what the help says
  * @param chart file name of the chart beside the document
  * @param servers how many Redis servers its candidates share, which know nothing of each other
  */
 record ChapterSpec(
-    String id,
-    String heading,
-    String about,
-    String chart,
-    int servers,
-    Supplier<List<Workload>> workloads) {
+    String id, String heading, String chart, int servers, Supplier<List<Workload>> workloads) {
   /** All that are measured in rounds, by workers or by JMH, on servers of the bench's own. */
   static final List<ChapterSpec> ALL =
       List.of(
-          new ChapterSpec(
-              "in-process",
-              "Inside one JVM",
-              "Calls that ask no server, by JMH, each beside the least that it can cost; every round"
-                  + " of each in a JVM of its own.",
-              "in-process.svg",
-              0,
-              InProcessWorkloads::all),
-          new ChapterSpec(
-              "locks",
-              "Locks, side by side on one Redis",
-              "Locks: Sluice, Redisson, Spring Integration and the least that Lettuce can do, in"
-                  + " turns on one Redis.",
-              "locks.svg",
-              1,
-              LockWorkloads::all),
-          new ChapterSpec(
+          of("in-process", "Inside one JVM", "in-process", 0, InProcessWorkloads::all),
+          of("locks", "Locks, side by side on one Redis", "locks", 1, LockWorkloads::all),
+          of(
               "quorum",
               "Locks on a majority of five Redis, side by side",
-              "Locks on a majority of five: Sluice, Redisson's MultiLock and the least that Lettuce"
-                  + " can do.",
-              "quorum.svg",
+              "quorum",
               5,
               LockWorkloads::quorum),
-          new ChapterSpec(
+          of(
               "limits",
               "Rate limits, side by side on one Redis",
-              "Rate limits: Sluice, Redisson, Bucket4j and the least that Lettuce can do, in turns on"
-                  + " one Redis.",
-              "limits-benchmark.svg",
+              "limits-benchmark",
               1,
               LimitWorkloads::all),
-          new ChapterSpec(
+          of(
               "bloom",
               "Bloom filters, side by side on one Redis",
-              "Bloom filters: Sluice, Redisson and the least that Lettuce can do, in turns on one"
-                  + " Redis.",
-              "bloom-benchmark.svg",
+              "bloom-benchmark",
               1,
               BloomWorkloads::all),
-          new ChapterSpec(
-              "cache",
-              "Caches, side by side",
-              "Caches: Sluice, Redisson, JetCache and the least that Caffeine and Lettuce can do, in"
-                  + " turns.",
-              "cache-benchmark.svg",
-              1,
-              CacheWorkloads::all),
-          new ChapterSpec(
+          of("cache", "Caches, side by side", "cache-benchmark", 1, CacheWorkloads::all),
+          of(
               "family",
               "The rest of the lock family, side by side on one Redis",
-              "Semaphores, read-write locks and multi-locks: Sluice, Redisson and bare scripts, in"
-                  + " turns on one Redis; and locks on a cluster of three.",
-              "family-benchmark.svg",
+              "family-benchmark",
               1,
               FamilyWorkloads::all),
-          new ChapterSpec(
+          of(
               "inventory",
               "Limited stock on one Redis",
-              "Claims of limited stock: Sluice and a bare script, in turns on one Redis.",
-              "inventory-benchmark.svg",
+              "inventory-benchmark",
               1,
               FamilyWorkloads::stock),
-          new ChapterSpec(
+          of(
               "engines",
               "Locks on ZooKeeper and on databases, side by side",
-              "Locks on ZooKeeper, PostgreSQL and SQLite: Sluice, Curator, Spring Integration,"
-                  + " ShedLock and the least that it can cost, each on a server of the bench's own."
-                  + " PostgreSQL and MariaDB take part where they are installed.",
-              "engines.svg",
+              "engines",
               0,
               EngineWorkloads::all));
+
+  private static ChapterSpec of(
+      String id, String heading, String chart, int servers, Supplier<List<Workload>> workloads) {
+    return new ChapterSpec(id, heading, chart + ".svg", servers, workloads);
+  }
 
   List<Candidate> candidates() {
     return Candidates.of(id);

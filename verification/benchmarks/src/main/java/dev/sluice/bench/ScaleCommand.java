@@ -34,7 +34,7 @@ final class ScaleCommand extends ChapterCommand {
   private @Nullable String drawing;
 
   ScaleCommand() {
-    super(new ChapterSpec("scale", "How Sluice scales", "", "scaling.svg", 1, List::of));
+    super(new ChapterSpec("scale", "How Sluice scales", "scaling.svg", 1, List::of));
   }
 
   private Sizes sizes() {

@@ -26,60 +26,46 @@ public record RunPlan(
     Duration heldTtl,
     boolean awaitExpiry) {
 
+  private static RunPlan of(
+      int rounds,
+      long warmUpMillis,
+      long leadInMillis,
+      long windowMillis,
+      long renewalSeconds,
+      int renewalCycles,
+      int heldLeases,
+      long heldSeconds,
+      boolean awaitExpiry) {
+    return new RunPlan(
+        rounds,
+        Duration.ofMillis(warmUpMillis),
+        Duration.ofMillis(leadInMillis),
+        Duration.ofMillis(windowMillis),
+        Duration.ofSeconds(renewalSeconds),
+        renewalCycles,
+        heldLeases,
+        Duration.ofSeconds(heldSeconds),
+        awaitExpiry);
+  }
+
   /** About ten minutes on two cores. */
   public static RunPlan full() {
-    return new RunPlan(
-        5,
-        Duration.ofMillis(1500),
-        Duration.ofMillis(300),
-        Duration.ofMillis(1500),
-        Duration.ofSeconds(30),
-        20_000,
-        100_000,
-        Duration.ofSeconds(30),
-        true);
+    return of(5, 1500, 300, 1500, 30, 20_000, 100_000, 30, true);
   }
 
   /** Two to three minutes. */
   public static RunPlan quick() {
-    return new RunPlan(
-        3,
-        Duration.ofMillis(800),
-        Duration.ofMillis(150),
-        Duration.ofMillis(500),
-        Duration.ofSeconds(3),
-        2_000,
-        20_000,
-        Duration.ofSeconds(6),
-        true);
+    return of(3, 800, 150, 500, 3, 2_000, 20_000, 6, true);
   }
 
   /** For a chapter among others: 700 ms, with the waits of a quick run or little more. */
   public static RunPlan shared() {
-    return new RunPlan(
-        5,
-        Duration.ofMillis(1000),
-        Duration.ofMillis(200),
-        Duration.ofMillis(700),
-        Duration.ofSeconds(6),
-        10_000,
-        50_000,
-        Duration.ofSeconds(10),
-        true);
+    return of(5, 1000, 200, 700, 6, 10_000, 50_000, 10, true);
   }
 
   /** For a few workloads of each chapter in some minutes. */
   public static RunPlan sharedQuick() {
-    return new RunPlan(
-        3,
-        Duration.ofMillis(400),
-        Duration.ofMillis(100),
-        Duration.ofMillis(300),
-        Duration.ofSeconds(3),
-        2_000,
-        20_000,
-        Duration.ofSeconds(6),
-        false);
+    return of(3, 400, 100, 300, 3, 2_000, 20_000, 6, false);
   }
 
   public RunPlan withRounds(int count) {

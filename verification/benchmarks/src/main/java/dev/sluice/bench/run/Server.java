@@ -3,11 +3,10 @@ package dev.sluice.bench.run;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisCluster;
 import dev.sluice.servers.RedisServer;
-import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScanIterator;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -123,16 +122,8 @@ public final class Server implements Store {
 
   /** {@return all keys that match a pattern} */
   public List<String> keys(String pattern) {
-    List<String> keys = new ArrayList<>();
     ScanArgs args = ScanArgs.Builder.matches(pattern).limit(1000);
-    KeyScanCursor<String> cursor = redis.scan(args);
-    while (true) {
-      keys.addAll(cursor.getKeys());
-      if (cursor.isFinished()) {
-        return keys;
-      }
-      cursor = redis.scan(ScanCursor.of(cursor.getCursor()), args);
-    }
+    return ScanIterator.scan(redis, args).stream().collect(Collectors.toCollection(ArrayList::new));
   }
 
   /** {@return bytes that a key takes, 0 if it is gone} */

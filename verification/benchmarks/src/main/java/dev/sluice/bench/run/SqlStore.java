@@ -9,10 +9,13 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A database server of our own, which writes to the disk as it does by default. */
 final class SqlStore implements Store {
@@ -53,34 +56,18 @@ final class SqlStore implements Store {
         server,
         () -> {
           String data = server.folder().resolve("data").toString();
-          server.prepare(
-              programs.resolve("initdb").toString(),
-              "-D",
-              data,
-              "-U",
-              "sluice",
-              "-A",
-              "trust",
-              "--encoding=UTF8",
-              "--locale=C.UTF-8");
+          List<String> initdb = words(programs.resolve("initdb"), "-D", data);
+          initdb.addAll(words("-U sluice -A trust --encoding=UTF8 --locale=C.UTF-8".split(" ")));
+          server.prepare(initdb.toArray(new String[0]));
           String address = "jdbc:postgresql://127.0.0.1:" + server.port() + "/";
           String control = address + "postgres?user=sluice";
           String measured = address + "bench?user=sluice";
+          List<String> postgres = words(programs.resolve("postgres"), "-D", data);
+          postgres.addAll(words("-p", server.port(), "-h", "127.0.0.1", "-k", server.folder()));
+          postgres.addAll(words("-c", "max_connections=" + CONNECTIONS));
+          postgres.addAll(words("-c", "shared_preload_libraries=pg_stat_statements"));
           server.start(
-              () -> DriverManager.getConnection(control).close(),
-              programs.resolve("postgres").toString(),
-              "-D",
-              data,
-              "-p",
-              "" + server.port(),
-              "-h",
-              "127.0.0.1",
-              "-k",
-              server.folder().toString(),
-              "-c",
-              "max_connections=" + CONNECTIONS,
-              "-c",
-              "shared_preload_libraries=pg_stat_statements");
+              () -> DriverManager.getConnection(control).close(), postgres.toArray(new String[0]));
           execute(control, "CREATE EXTENSION pg_stat_statements", "CREATE DATABASE bench");
           try (Connection connection = DriverManager.getConnection(measured)) {
             SqlLibraries.createOnPostgresql(connection);
@@ -161,6 +148,10 @@ final class SqlStore implements Store {
   }
 
   // ---- all ----
+
+  private static List<String> words(Object... words) {
+    return Stream.of(words).map(String::valueOf).collect(Collectors.toCollection(ArrayList::new));
+  }
 
   private interface Launch {
     SqlStore run() throws SQLException;

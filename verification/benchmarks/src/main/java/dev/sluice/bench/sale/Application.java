@@ -1,19 +1,14 @@
 package dev.sluice.bench.sale;
 
-import dev.sluice.servers.JavaCommand;
-import dev.sluice.servers.Watchdog;
-import java.io.BufferedReader;
+import dev.sluice.bench.run.ChildJvm;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.jr.ob.JSON;
 
@@ -27,38 +22,18 @@ final class Application implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("Flash sale: (\\S+)/");
   private static final String MAIN = "dev.sluice.flashsale.FlashSaleApplication";
 
-  private final Process process;
-  private final Watchdog watchdog;
-  private final String url;
+  private final ChildJvm jvm;
   private final HttpClient http = HttpClient.newHttpClient();
 
-  private Application(Process process, Watchdog watchdog, String url) {
-    this.process = process;
-    this.watchdog = watchdog;
-    this.url = url;
+  private Application(ChildJvm jvm) {
+    this.jvm = jvm;
   }
 
   /** Starts one instance, and waits until it listens. */
   static Application start(String... options) throws IOException {
     List<String> all = new ArrayList<>(List.of("--port", "0", "--instances", "1"));
     all.addAll(List.of(options));
-    Process process = java(MAIN, all).start();
-    Watchdog watchdog = Watchdog.of(process);
-    BufferedReader out =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    StringBuilder said = new StringBuilder();
-    for (String line = out.readLine(); line != null; line = out.readLine()) {
-      said.append(line).append('\n');
-      Matcher found = ADDRESS.matcher(line);
-      if (found.find()) {
-        Thread rest = new Thread(() -> out.lines().forEach(more -> {}), "bench-sample-output");
-        rest.setDaemon(true);
-        rest.start();
-        return new Application(process, watchdog, found.group(1));
-      }
-    }
-    watchdog.close();
-    throw new IllegalStateException("the sample did not start:\n" + said);
+    return new Application(ChildJvm.start(java(MAIN, all), ADDRESS));
   }
 
   /** A JVM of the sample, wherever it was built to. */
@@ -68,15 +43,11 @@ final class Application implements AutoCloseable {
       throw new IllegalStateException(
           "-Dsluice.flashsale must be the class path of the sample: use ./sluice bench flash-sale");
     }
-    List<String> command = JavaCommand.of();
-    command.addAll(FLAGS);
-    command.addAll(List.of("-cp", path, main));
-    command.addAll(arguments);
-    return new ProcessBuilder(command).redirectErrorStream(true);
+    return ChildJvm.builder(FLAGS, path, main, arguments);
   }
 
   String url(String path) {
-    return url + path;
+    return jvm.said() + path;
   }
 
   void reset(String strategy, int stock) throws IOException, InterruptedException {
@@ -95,7 +66,7 @@ final class Application implements AutoCloseable {
       throws IOException, InterruptedException {
     HttpResponse<String> answer =
         http.send(
-            HttpRequest.newBuilder(URI.create(url + path))
+            HttpRequest.newBuilder(URI.create(url(path)))
                 .method(method, HttpRequest.BodyPublishers.noBody())
                 .build(),
             HttpResponse.BodyHandlers.ofString());
@@ -107,7 +78,6 @@ final class Application implements AutoCloseable {
 
   @Override
   public void close() {
-    watchdog.close();
-    Watchdog.kill(process);
+    jvm.close();
   }
 }

@@ -5,6 +5,7 @@ import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.report.Section;
+import dev.sluice.bench.run.ChildJvm;
 import dev.sluice.servers.RedisServer;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,6 +26,8 @@ import java.util.regex.Pattern;
  * while nobody watches, and while pages are open.
  */
 public final class WatchBench {
+  private static final List<String> FLAGS = List.of("-Xms64m", "-Xmx256m");
+
   private static final String PLAIN = "process without a reporter";
   private static final String UNWATCHED = "process, nobody watches";
   private static final String BESIDE = "process without a reporter, beside the next";
@@ -64,7 +67,7 @@ public final class WatchBench {
 
   /** {@return flags of the measured JVMs} */
   public static String jvmFlags() {
-    return String.join(" ", Child.FLAGS);
+    return String.join(" ", FLAGS);
   }
 
   /** Runs all, on a server of its own. */
@@ -110,13 +113,13 @@ public final class WatchBench {
   private void round(String which, String url, Results results)
       throws IOException, InterruptedException {
     Pattern ready = Pattern.compile("^" + Busy.READY + "$");
-    try (Child plain = Child.start(ready, Busy.class.getName(), url);
-        Child reporting = Child.start(ready, Busy.class.getName(), url, "bench");
-        Child console =
-            Child.start(Pattern.compile("http://\\S+"), WatchedConsole.class.getName(), url)) {
+    try (ChildJvm plain = start(ready, Busy.class.getName(), url);
+        ChildJvm reporting = start(ready, Busy.class.getName(), url, "bench");
+        ChildJvm console =
+            start(Pattern.compile("http://\\S+"), WatchedConsole.class.getName(), url)) {
       progress.accept(which + "nobody watches");
       measure(results, START, List.of(plain, reporting, console), PLAIN, UNWATCHED, IDLE);
-      try (Pages pages = new Pages(console.said)) {
+      try (Pages pages = new Pages(console.said())) {
         progress.accept(which + "one page is open");
         pages.open(1);
         measure(results, WARM, List.of(plain, reporting, console), BESIDE, WATCHED, ONE);
@@ -127,13 +130,19 @@ public final class WatchBench {
     }
   }
 
-  private void measure(Results results, int leadIns, List<Child> children, String... rows)
+  private static ChildJvm start(Pattern ready, String main, String... arguments)
+      throws IOException {
+    String classPath = System.getProperty("java.class.path");
+    return ChildJvm.start(ChildJvm.builder(FLAGS, classPath, main, List.of(arguments)), ready);
+  }
+
+  private void measure(Results results, int leadIns, List<ChildJvm> children, String... rows)
       throws InterruptedException {
     TimeUnit.NANOSECONDS.sleep(leadIns * leadIn.toNanos());
     long began = System.nanoTime();
-    List<Duration> before = children.stream().map(Child::cpu).toList();
+    List<Duration> before = children.stream().map(ChildJvm::cpu).toList();
     TimeUnit.NANOSECONDS.sleep(window.toNanos());
-    List<Duration> after = children.stream().map(Child::cpu).toList();
+    List<Duration> after = children.stream().map(ChildJvm::cpu).toList();
     double nanos = System.nanoTime() - began;
     for (int i = 0; i < rows.length; i++) {
       double used = after.get(i).minus(before.get(i)).toNanos();

@@ -1,4 +1,4 @@
-package dev.sluice.bench.watch;
+package dev.sluice.bench.run;
 
 import dev.sluice.servers.JavaCommand;
 import dev.sluice.servers.Watchdog;
@@ -11,29 +11,31 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A JVM of its own, whose CPU time is read from outside. */
-final class Child implements AutoCloseable {
-  static final List<String> FLAGS = List.of("-Xms64m", "-Xmx256m");
-
+/** A JVM that is measured from outside, and that ends with this one. */
+public final class ChildJvm implements AutoCloseable {
   private final Process process;
   private final Watchdog watchdog;
+  private final String said;
 
-  /** What it said when it was ready. */
-  final String said;
-
-  private Child(Process process, Watchdog watchdog, String said) {
+  private ChildJvm(Process process, Watchdog watchdog, String said) {
     this.process = process;
     this.watchdog = watchdog;
     this.said = said;
   }
 
-  /** Starts it, and waits until it prints a line that matches. */
-  static Child start(Pattern ready, String main, String... arguments) throws IOException {
+  /** {@return how to start one, with its output and its errors in one stream} */
+  public static ProcessBuilder builder(
+      List<String> flags, String classPath, String main, List<String> arguments) {
     List<String> command = JavaCommand.of();
-    command.addAll(FLAGS);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
-    command.addAll(List.of(arguments));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    command.addAll(flags);
+    command.addAll(List.of("-cp", classPath, main));
+    command.addAll(arguments);
+    return new ProcessBuilder(command).redirectErrorStream(true);
+  }
+
+  /** Starts it, and waits until it prints a line that matches. */
+  public static ChildJvm start(ProcessBuilder builder, Pattern ready) throws IOException {
+    Process process = builder.start();
     Watchdog watchdog = Watchdog.of(process);
     BufferedReader out =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
@@ -45,15 +47,20 @@ final class Child implements AutoCloseable {
         Thread rest = new Thread(() -> out.lines().forEach(more -> {}), "bench-child-output");
         rest.setDaemon(true);
         rest.start();
-        return new Child(process, watchdog, found.group());
+        return new ChildJvm(process, watchdog, found.group(found.groupCount()));
       }
     }
     watchdog.close();
-    throw new IllegalStateException(main + " did not start:\n" + heard);
+    throw new IllegalStateException(builder.command() + " did not start:\n" + heard);
+  }
+
+  /** {@return the last group of what it printed when it was ready} */
+  public String said() {
+    return said;
   }
 
   /** {@return the CPU time that it has used} */
-  Duration cpu() {
+  public Duration cpu() {
     return process
         .info()
         .totalCpuDuration()
