@@ -73,7 +73,7 @@ class ChapterCommand extends ReportCommand {
         .description(
             chapter.heading() + ".",
             "Prints tables and writes them as Markdown and JSON, with a chart. Systems:",
-            chapter.candidates().stream().map(Candidate::id).collect(Collectors.joining(", ")));
+            candidates().stream().map(Candidate::id).collect(Collectors.joining(", ")));
     return made;
   }
 
@@ -128,21 +128,28 @@ class ChapterCommand extends ReportCommand {
     return chapter.workloads().get();
   }
 
+  /** {@return all that take part, in the order of the tables} */
+  List<Candidate> candidates() {
+    return Candidates.of(chapter.id());
+  }
+
   /** {@return who could take part on this machine} */
   private List<Candidate> present() {
-    return chapter.candidates().stream().filter(each -> Bench.isInstalled(each.engine())).toList();
+    return candidates().stream().filter(each -> Bench.isInstalled(each.engine())).toList();
   }
 
   /** {@return who takes part in this run} */
   private List<Candidate> taking() {
     Set<Candidate> chosen =
-        systems.stream().map(each -> Candidates.of(chapter.id(), each)).collect(Collectors.toSet());
+        systems.stream()
+            .map(each -> Candidates.find(candidates(), each))
+            .collect(Collectors.toSet());
     return present().stream().filter(each -> systems.isEmpty() || chosen.contains(each)).toList();
   }
 
   @Override
   List<String> leftOut() {
-    return chapter.candidates().stream()
+    return candidates().stream()
         .map(Candidate::engine)
         .distinct()
         .filter(engine -> !Bench.isInstalled(engine))
@@ -241,7 +248,7 @@ class ChapterCommand extends ReportCommand {
       progress().end();
     }
     software(bench, facts);
-    for (Candidate each : chapter.candidates()) {
+    for (Candidate each : candidates()) {
       facts.put("`" + each.id() + "`", each.description());
     }
     facts.put(

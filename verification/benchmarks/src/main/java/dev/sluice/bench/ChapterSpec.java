@@ -2,8 +2,6 @@ package dev.sluice.bench;
 
 import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.inprocess.InProcessWorkloads;
-import dev.sluice.bench.systems.Candidate;
-import dev.sluice.bench.systems.Candidates;
 import dev.sluice.bench.workloads.BloomWorkloads;
 import dev.sluice.bench.workloads.CacheWorkloads;
 import dev.sluice.bench.workloads.EngineWorkloads;
@@ -69,9 +67,5 @@ record ChapterSpec(
   private static ChapterSpec of(
       String id, String heading, String chart, int servers, Supplier<List<Workload>> workloads) {
     return new ChapterSpec(id, heading, chart + ".svg", servers, workloads);
-  }
-
-  List<Candidate> candidates() {
-    return Candidates.of(id);
   }
 }

@@ -4,11 +4,13 @@ import dev.sluice.bench.chapter.RunPlan;
 import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.run.Crowds;
+import dev.sluice.bench.scale.Crowds;
 import dev.sluice.bench.scale.Forecast;
 import dev.sluice.bench.scale.ScaleChart;
 import dev.sluice.bench.scale.ScaleWorkloads;
 import dev.sluice.bench.scale.Sizes;
+import dev.sluice.bench.scale.SluiceCrowd;
+import dev.sluice.bench.systems.Candidate;
 import io.lettuce.core.LettuceVersion;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,6 +103,11 @@ final class ScaleCommand extends ChapterCommand {
   @Override
   @Nullable String drawing() {
     return drawing;
+  }
+
+  @Override
+  List<Candidate> candidates() {
+    return SluiceCrowd.CANDIDATES;
   }
 
   @Override

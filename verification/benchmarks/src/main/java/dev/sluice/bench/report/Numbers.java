@@ -5,7 +5,7 @@ import java.math.MathContext;
 import java.util.Locale;
 
 /** Numbers for reading: three figures, thousands marked. */
-final class Numbers {
+public final class Numbers {
   private Numbers() {}
 
   static String plain(double value) {
@@ -44,8 +44,8 @@ final class Numbers {
         + ")";
   }
 
-  /** For the chart: 1.2 M, 35 k, 870. */
-  static String brief(double value) {
+  /** {@return a number for a chart: 1.2 M, 35 k, 870} */
+  public static String brief(double value) {
     if (value >= 999_500) {
       return String.format(Locale.ROOT, "%.1f M", value / 1e6);
     }

@@ -108,7 +108,12 @@ public final class Bench implements AutoCloseable {
     };
   }
 
-  Store store(Candidate candidate) {
+  /** {@return what the store of a candidate has counted so far} */
+  public Counters counters(Candidate candidate) {
+    return store(candidate).counters();
+  }
+
+  private Store store(Candidate candidate) {
     if (candidate.masters() > 0) {
       return clusters.computeIfAbsent(candidate.masters(), Server::cluster);
     }
@@ -160,7 +165,7 @@ public final class Bench implements AutoCloseable {
    *
    * @param beforeStop looks at what is there while all callers are still at it, untimed
    */
-  Measured measure(Trial trial, Job.Preparation preparation, Runnable beforeStop)
+  public Measured measure(Trial trial, Job.Preparation preparation, Runnable beforeStop)
       throws InterruptedException, IOException {
     Fleet fleet = fleet(trial.candidate());
     Store store = store(trial.candidate());

@@ -134,7 +134,7 @@ public final class Callers extends Loop {
   }
 
   @Override
-  void start() {
+  protected void start() {
     for (Caller caller : callers) {
       // a chain needs its thread only for its first call, or where answers come at once
       Thread thread = new Thread(caller::run, "bench-" + caller.number);
@@ -144,7 +144,7 @@ public final class Callers extends Loop {
   }
 
   @Override
-  Outcome stop() throws InterruptedException {
+  protected Outcome stop() throws InterruptedException {
     stopped = true;
     if (!ended.await(1, TimeUnit.MINUTES)) {
       throw new IllegalStateException(

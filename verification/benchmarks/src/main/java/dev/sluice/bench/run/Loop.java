@@ -8,18 +8,25 @@ import org.jspecify.annotations.Nullable;
 
 /** What a worker does from start to stop, and what is measured for a while in between. */
 public abstract class Loop {
-  static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(5);
+  /** The longest time that a histogram holds. */
+  protected static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  volatile boolean measuring;
-  volatile boolean stopped;
-  volatile @Nullable Throwable failure;
+  /** Whether what is done now counts. */
+  protected volatile boolean measuring;
+
+  /** Whether callers are to end. */
+  protected volatile boolean stopped;
+
+  /** What ended the run, or the last call that failed. */
+  protected volatile @Nullable Throwable failure;
 
   private long began;
   private long nanos;
   private long cpuBegan;
   private long cpuNanos;
 
-  abstract void start();
+  /** Lets the callers begin. */
+  protected abstract void start();
 
   final void measure() {
     cpuBegan = cpuNanos();
@@ -34,10 +41,10 @@ public abstract class Loop {
   }
 
   /** Ends all callers and sums up. */
-  abstract Outcome stop() throws InterruptedException;
+  protected abstract Outcome stop() throws InterruptedException;
 
   /** {@return the outcome of callers that refuse nothing and record nothing} */
-  final Outcome outcome(long total, long[] perCaller, Histogram waits, Histogram turns) {
+  protected final Outcome outcome(long total, long[] perCaller, Histogram waits, Histogram turns) {
     return new Outcome(
         total, perCaller, nanos, cpuNanos, waits, turns, 0, 0, 0, 0, new long[0], new long[0]);
   }

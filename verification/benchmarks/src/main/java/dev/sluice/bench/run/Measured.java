@@ -55,7 +55,7 @@ public record Measured(
   }
 
   /** {@return scripts that clients called while measuring} */
-  long scripts() {
+  public long scripts() {
     return paused.since(begun, "evalsha", "eval");
   }
 

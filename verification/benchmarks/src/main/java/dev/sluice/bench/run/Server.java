@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 /** A redis-server of our own, and what can be asked of it from outside of any measurement. */
 public final class Server implements Store {
   /** Part of a key's name that copies replace by a number of their own. */
-  private static final String NUMBER_OF_TEMPLATE = Crowd.member("", Crowd.TEMPLATE);
+  private static final String NUMBER_OF_TEMPLATE = "99999999";
 
   private static final long COPIES_AT_ONCE = 20_000;
   private static final Duration BUFFERS_COUNTED = Duration.ofMillis(1500);
@@ -193,7 +193,7 @@ public final class Server implements Store {
    * that exist are overwritten. The key itself gets the same expiry, since copying millions can
    * take longer than the library keeps it.
    *
-   * @param key has the number {@link Crowd#TEMPLATE} in its name
+   * @param key has the number 99999999 in its name
    * @param from first number
    * @param to last number, not included
    * @param ttl how long the copies live

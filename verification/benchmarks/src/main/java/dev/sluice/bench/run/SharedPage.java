@@ -42,7 +42,7 @@ public final class SharedPage {
   }
 
   /** Read, add, write: not atomic, on purpose. */
-  void increment() {
+  public void increment() {
     page.putLong(COUNTER, page.getLong(COUNTER) + 1);
   }
 
@@ -51,12 +51,13 @@ public final class SharedPage {
   }
 
   /** Notes who is about to release, and when. Process numbers start at 1. */
-  void releasing(int process, long nanos) {
+  public void releasing(int process, long nanos) {
     page.putLong(RELEASED_AT, nanos);
     page.putLong(RELEASED_BY, process);
   }
 
-  long releasedAt() {
+  /** {@return when the last holder was about to release, 0 for none so far} */
+  public long releasedAt() {
     return page.getLong(RELEASED_AT);
   }
 

@@ -1,6 +1,6 @@
 package dev.sluice.bench.run;
 
-import dev.sluice.bench.systems.Candidates;
+import dev.sluice.bench.systems.Candidate;
 import dev.sluice.bench.systems.Library;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
@@ -79,7 +79,7 @@ public final class Worker {
   /**
    * Runs until the input ends.
    *
-   * @param args chapter and id of a {@link Candidate}, URI of the server, TTL in milliseconds
+   * @param args URI of the server, TTL in milliseconds; the candidate comes before the jobs
    */
   public static void main(String[] args) throws Exception {
     PrintStream stdout = System.out;
@@ -90,8 +90,9 @@ public final class Worker {
     replies.flush();
     ObjectInputStream jobs = new ObjectInputStream(new BufferedInputStream(System.in));
     try {
-      Duration ttl = Duration.ofMillis(Long.parseLong(args[3]));
-      Worker worker = new Worker(Candidates.of(args[0], args[1]).open().open(args[2], ttl));
+      Duration ttl = Duration.ofMillis(Long.parseLong(args[1]));
+      Candidate candidate = (Candidate) jobs.readObject();
+      Worker worker = new Worker(candidate.open().open(args[0], ttl));
       send(replies, new Reply(true, null)); // connected
       while (true) {
         send(replies, worker.answer((Job<?>) jobs.readObject()));

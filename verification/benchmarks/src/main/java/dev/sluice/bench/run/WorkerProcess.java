@@ -45,12 +45,11 @@ final class WorkerProcess {
     command.add("-cp");
     command.add(ManagementFactory.getRuntimeMXBean().getClassPath());
     command.add(Worker.class.getName());
-    command.add(candidate.chapter());
-    command.add(candidate.id());
     command.add(uri);
     command.add(Long.toString(ttl.toMillis()));
     this.process = new ProcessBuilder(command).redirectError(log.toFile()).start();
     this.jobs = new ObjectOutputStream(process.getOutputStream());
+    jobs.writeObject(candidate);
     jobs.flush();
     Thread reader = new Thread(this::read, "bench-replies-" + name);
     reader.setDaemon(true);

@@ -8,8 +8,6 @@ import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.run.Crowds;
-import dev.sluice.bench.run.Errand;
 import dev.sluice.bench.systems.Candidate;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -8,10 +8,7 @@ import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.run.Crowds;
-import dev.sluice.bench.run.Errand;
 import dev.sluice.bench.systems.Candidate;
-import dev.sluice.bench.systems.Candidates;
 import java.time.Duration;
 import java.util.List;
 
@@ -20,7 +17,7 @@ final class KeysWorkload implements Workload {
   /** Short, so that what is measured is the key of a name of twelve characters. */
   private static final String NAME = "key/";
 
-  private static final Candidate REDIS = Candidates.of("scale", "one server");
+  private static final Candidate REDIS = SluiceCrowd.CANDIDATES.get(0);
 
   private final String id;
   private final String title;

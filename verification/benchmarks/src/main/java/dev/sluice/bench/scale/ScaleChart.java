@@ -1,6 +1,5 @@
 package dev.sluice.bench.scale;
 
-import dev.sluice.bench.report.CurveChart;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.scale.sim.Outcome;

@@ -14,9 +14,7 @@ import static dev.sluice.bench.report.Metric.SERVER_CPU_SHARE;
 
 import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Metric;
-import dev.sluice.bench.run.Errand;
 import dev.sluice.bench.systems.Candidate;
-import dev.sluice.bench.systems.Candidates;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -159,7 +157,7 @@ public final class ScaleWorkloads {
   }
 
   private static Candidate candidate(int masters) {
-    return Candidates.of("scale").stream()
+    return SluiceCrowd.CANDIDATES.stream()
         .filter(each -> each.masters() == masters)
         .findFirst()
         .orElseThrow();

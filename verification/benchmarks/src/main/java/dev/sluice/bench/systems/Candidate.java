@@ -1,5 +1,6 @@
 package dev.sluice.bench.systems;
 
+import java.io.Serializable;
 import java.time.Duration;
 
 /**
@@ -13,9 +14,10 @@ import java.time.Duration;
  * @param open opens a client
  */
 public record Candidate(
-    String chapter, String id, String description, Engine engine, int masters, Opener open) {
-  /** How to open a client. */
-  public interface Opener {
+    String chapter, String id, String description, Engine engine, int masters, Opener open)
+    implements Serializable {
+  /** How to open a client; it is serialised, since a worker process does it. */
+  public interface Opener extends Serializable {
     /**
      * Opens one.
      *

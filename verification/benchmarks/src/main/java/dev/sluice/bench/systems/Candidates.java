@@ -52,11 +52,6 @@ public final class Candidates {
       in-process | ReentrantLock  | MEMORY     | 0 | jmh            | floor: java.util.concurrent.locks.ReentrantLock
       in-process | caffeine       | MEMORY     | 0 | jmh            | floor: Caffeine alone, getIfPresent, as large, expireAfterWrite
       in-process | bare           | MEMORY     | 0 | jmh            | floor: the least that the same decision takes, see each workload
-      scale      | one server     | REDIS      | 0 | crowd          | OURS, on one Redis
-      scale      | 1 master       | REDIS      | 1 | crowd          | OURS, on a cluster without replicas, 1 master
-      scale      | 2 masters      | REDIS      | 2 | crowd          | OURS, on a cluster without replicas, 2 masters
-      scale      | 3 masters      | REDIS      | 3 | crowd          | OURS, on a cluster without replicas, 3 masters
-      scale      | 6 masters      | REDIS      | 6 | crowd          | OURS, on a cluster without replicas, 6 masters
       """;
 
   private static final List<Candidate> ALL =
@@ -92,7 +87,6 @@ public final class Candidates {
       case "shedlock" -> SqlLibraries.shedLock(uri);
       case "postgresql" -> SqlLibraries.postgresqlFloor(uri);
       case "sqlite" -> SqlLibraries.sqliteFloor(uri);
-      case "crowd" -> new SluiceCrowd(uri);
       default -> throw Library.cannot("process of its own: " + how);
     };
   }
@@ -102,20 +96,22 @@ public final class Candidates {
     return ALL.stream().filter(each -> each.chapter().equals(chapter)).toList();
   }
 
-  /**
-   * {@return one of them}
-   *
-   * @throws IllegalArgumentException if no candidate of the chapter is called so, in any case
-   */
+  /** {@return one of them} */
   public static Candidate of(String chapter, String id) {
-    List<Candidate> all = of(chapter);
+    return find(of(chapter), id);
+  }
+
+  /**
+   * {@return the one that is called so, in any case}
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static Candidate find(List<Candidate> all, String id) {
     List<String> ids = all.stream().map(Candidate::id).toList();
     return all.stream()
         .filter(each -> each.id().equalsIgnoreCase(id))
         .findFirst()
         .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "no system '" + id + "' in " + chapter + "; there are " + ids));
+            () -> new IllegalArgumentException("no system '" + id + "'; there are " + ids));
   }
 }

@@ -60,7 +60,6 @@ class WorkerTest {
   @Test
   void aCandidateOfAnotherChapterIsRefusedByName() {
     assertThatThrownBy(() -> Candidates.of("locks", "curator"))
-        .hasMessage(
-            "no system 'curator' in locks; there are [sluice, redisson, spring, raw, raw-fenced]");
+        .hasMessage("no system 'curator'; there are [sluice, redisson, spring, raw, raw-fenced]");
   }
 }

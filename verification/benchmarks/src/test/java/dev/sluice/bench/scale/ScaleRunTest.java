@@ -6,9 +6,7 @@ import dev.sluice.bench.chapter.Chapter;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.run.Crowds;
 import dev.sluice.bench.run.Tiny;
-import dev.sluice.bench.systems.Candidates;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,7 +26,7 @@ class ScaleRunTest {
                   Tiny.plan(Duration.ofMillis(500)),
                   ScaleWorkloads.all(FEW),
                   List.of(),
-                  Candidates.of("scale"),
+                  SluiceCrowd.CANDIDATES,
                   what -> {})
               .run();
     }

@@ -1,5 +1,7 @@
-package dev.sluice.bench.report;
+package dev.sluice.bench.scale;
 
+import dev.sluice.bench.report.Numbers;
+import dev.sluice.bench.report.Svg;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

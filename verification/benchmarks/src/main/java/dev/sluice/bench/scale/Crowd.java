@@ -1,7 +1,7 @@
-package dev.sluice.bench.run;
+package dev.sluice.bench.scale;
 
 import dev.sluice.Sluice;
-import dev.sluice.bench.systems.SluiceCrowd;
+import dev.sluice.bench.run.Worker;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryOptions;
 import dev.sluice.inventory.Sale;

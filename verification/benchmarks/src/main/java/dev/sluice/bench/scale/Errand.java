@@ -1,4 +1,4 @@
-package dev.sluice.bench.run;
+package dev.sluice.bench.scale;
 
 /** What each client of a crowd does again and again, one at a time unless it says otherwise. */
 public enum Errand {

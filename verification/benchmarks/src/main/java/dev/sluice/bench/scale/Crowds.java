@@ -1,9 +1,14 @@
-package dev.sluice.bench.run;
+package dev.sluice.bench.scale;
 
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Sample;
+import dev.sluice.bench.run.Bench;
+import dev.sluice.bench.run.Counters;
+import dev.sluice.bench.run.Fleet;
+import dev.sluice.bench.run.Measured;
+import dev.sluice.bench.run.Order;
+import dev.sluice.bench.run.Server;
 import dev.sluice.bench.systems.Candidate;
-import dev.sluice.bench.systems.Candidates;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -94,7 +99,7 @@ public final class Crowds {
   public static Sample run(Bench bench, Trial trial) throws InterruptedException, IOException {
     gather(bench, trial.candidate(), trial.clients());
     int processes = processes(trial.clients());
-    settle(bench.store(trial.candidate()));
+    settle(bench, trial.candidate());
     Errand errand = trial.errand();
     int clients = trial.clients();
     long keys = trial.keys();
@@ -140,11 +145,11 @@ public final class Crowds {
   }
 
   /** Waits for clients of earlier trials to give back what they took in advance. */
-  private static void settle(Store store) throws InterruptedException {
-    Counters last = store.counters();
+  private static void settle(Bench bench, Candidate candidate) throws InterruptedException {
+    Counters last = bench.counters(candidate);
     for (int look = 0; look < MOST_LOOKS; look++) {
       Bench.pause(LOOK);
-      Counters now = store.counters();
+      Counters now = bench.counters(candidate);
       if (now.executedSince(last) <= QUIET) {
         return;
       }
@@ -165,7 +170,7 @@ public final class Crowds {
    */
   public static long fill(Bench bench, Errand errand, String name, long names)
       throws InterruptedException {
-    bench.fleet(Candidates.of("scale").get(0)).run(worker -> Crowd.of(worker).touch(errand, name));
+    bench.fleet(SluiceCrowd.CANDIDATES.get(0)).run(worker -> Crowd.of(worker).touch(errand, name));
     String member = Crowd.member(errand == Errand.ANY_LOCK ? name : "", Crowd.TEMPLATE);
     List<String> keys = bench.server().keys("*" + member + "*");
     if (keys.isEmpty()) {

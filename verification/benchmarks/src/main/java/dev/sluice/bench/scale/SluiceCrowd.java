@@ -1,6 +1,9 @@
-package dev.sluice.bench.systems;
+package dev.sluice.bench.scale;
 
 import dev.sluice.Sluice;
+import dev.sluice.bench.systems.Candidate;
+import dev.sluice.bench.systems.Engine;
+import dev.sluice.bench.systems.Library;
 import dev.sluice.internal.SystemScheduler;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.spi.BackendSettings;
@@ -16,8 +19,10 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  * measure the operating system. Safe for use by many threads.
  */
 public final class SluiceCrowd implements Library {
+  /** What clients meet at: one server, or a cluster of so many masters. */
+  public static final List<Candidate> CANDIDATES =
+      Stream.of(0, 1, 2, 3, 6).map(SluiceCrowd::candidate).toList();
+
   private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(10));
 
   private final String uri;
@@ -43,7 +52,15 @@ public final class SluiceCrowd implements Library {
   private @Nullable RedisClient client;
   private @Nullable StatefulRedisPubSubConnection<String, String> sharedInbox;
 
-  SluiceCrowd(String uri) {
+  private static Candidate candidate(int masters) {
+    String id = masters == 0 ? "one server" : masters + (masters == 1 ? " master" : " masters");
+    String where = masters == 0 ? "one Redis" : "a cluster without replicas, " + id;
+    String description = "Sluice, this build, on " + where;
+    return new Candidate(
+        "scale", id, description, Engine.REDIS, masters, (uri, ttl) -> new SluiceCrowd(uri));
+  }
+
+  private SluiceCrowd(String uri) {
     this.uri = uri;
     this.cluster = uri.startsWith("redis-cluster:");
   }

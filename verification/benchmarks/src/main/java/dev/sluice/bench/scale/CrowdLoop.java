@@ -1,6 +1,10 @@
-package dev.sluice.bench.run;
+package dev.sluice.bench.scale;
 
 import dev.sluice.Sluice;
+import dev.sluice.bench.run.Loop;
+import dev.sluice.bench.run.Order;
+import dev.sluice.bench.run.Outcome;
+import dev.sluice.bench.run.SharedPage;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.limit.Decision;
@@ -174,7 +178,7 @@ final class CrowdLoop extends Loop {
   }
 
   @Override
-  void start() {
+  protected void start() {
     if (errand == Errand.LEASED_LIMIT) {
       callers.forEach(each -> later(each, ThreadLocalRandom.current().nextLong(BURST_NANOS)));
     } else {
@@ -188,7 +192,7 @@ final class CrowdLoop extends Loop {
 
   /** Lets every turn end, and sums up. Who waits for the hot lock gives up. */
   @Override
-  Outcome stop() throws InterruptedException {
+  protected Outcome stop() throws InterruptedException {
     stopped = true;
     waiting.forEach(acquiring -> acquiring.cancel(false));
     boolean all = left.await(80, TimeUnit.SECONDS);
