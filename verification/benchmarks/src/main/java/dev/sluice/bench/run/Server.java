@@ -4,10 +4,8 @@ import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisCluster;
 import dev.sluice.servers.RedisServer;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanIterator;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
@@ -20,22 +18,6 @@ import java.util.stream.Collectors;
 
 /** A redis-server of our own, and what can be asked of it from outside of any measurement. */
 public final class Server implements Store {
-  /** Part of a key's name that copies replace by a number of their own. */
-  private static final String NUMBER_OF_TEMPLATE = "99999999";
-
-  private static final long COPIES_AT_ONCE = 20_000;
-  private static final Duration BUFFERS_COUNTED = Duration.ofMillis(1500);
-
-  private static final String COPY =
-      """
-      for i = tonumber(ARGV[3]), tonumber(ARGV[4]) do
-        local name = ARGV[1] .. string.format('%08d', i) .. ARGV[2]
-        redis.call('COPY', KEYS[1], name, 'REPLACE')
-        redis.call('PEXPIRE', name, ARGV[5])
-      end
-      return redis.call('EXISTS', KEYS[1])
-      """;
-
   private final RedisServer process;
   private final List<Server> others;
   private final String uri;
@@ -43,7 +25,6 @@ public final class Server implements Store {
   private final StatefulRedisConnection<String, String> connection;
   private final RedisCommands<String, String> redis;
   private boolean stopped;
-  private int admitted = 10_000; // its default
 
   private Server(RedisServer process, List<Server> others, String uri) {
     this.process = process;
@@ -120,6 +101,11 @@ public final class Server implements Store {
     return all;
   }
 
+  /** {@return a connection for what is done outside of any measurement} */
+  public RedisCommands<String, String> redis() {
+    return redis;
+  }
+
   /** {@return all keys that match a pattern} */
   public List<String> keys(String pattern) {
     ScanArgs args = ScanArgs.Builder.matches(pattern).limit(1000);
@@ -132,96 +118,19 @@ public final class Server implements Store {
     return bytes == null ? 0 : bytes;
   }
 
-  /**
-   * {@return how many keys the server has, those that expired and were not removed yet included}
-   */
-  public long keyCount() {
-    return redis.dbsize();
-  }
-
-  /**
-   * {@return bytes of memory that the server has in use, the buffers of clients apart}
-   *
-   * <p>Waits until the server has counted the buffers again, which it does once a second. Otherwise
-   * the difference is wrong by what the buffers grew or shrank since then.
-   */
-  public long settledBytes() throws InterruptedException {
-    Bench.pause(BUFFERS_COUNTED);
-    return usedBytes();
-  }
-
   /** {@return bytes of memory that the server has in use, the buffers of clients apart} */
   public long usedBytes() {
     String memory = redis.info("memory");
     return number(memory, "used_memory:") - number(memory, "mem_clients_normal:");
   }
 
-  private static long number(String info, String field) {
+  /** {@return a number of INFO; the field ends with a colon} */
+  public static long number(String info, String field) {
     return info.lines()
         .filter(line -> line.startsWith(field))
         .mapToLong(line -> Long.parseLong(line.substring(field.length()).trim()))
         .findFirst()
         .orElseThrow();
-  }
-
-  /** {@return bytes that the buffers of a connection take, on average} */
-  public double bytesOfConnection() {
-    return (double) number(redis.info("memory"), "mem_clients_normal:")
-        / Math.max(1, number(redis.info("clients"), "connected_clients:"));
-  }
-
-  /**
-   * Lets so many connect at a time.
-   *
-   * @throws IllegalStateException if the operating system does not allow it
-   */
-  public void admit(int connections) {
-    if (connections <= admitted) {
-      return;
-    }
-    try {
-      redis.configSet("maxclients", Integer.toString(connections));
-      admitted = connections;
-    } catch (RedisCommandExecutionException e) {
-      throw new IllegalStateException(
-          "the server cannot have " + connections + " connections: " + e.getMessage(), e);
-    }
-  }
-
-  /**
-   * Copies a key: the same value under other names, as if so many clients had written it. Names
-   * that exist are overwritten. The key itself gets the same expiry, since copying millions can
-   * take longer than the library keeps it.
-   *
-   * @param key has the number 99999999 in its name
-   * @param from first number
-   * @param to last number, not included
-   * @param ttl how long the copies live
-   * @throws IllegalStateException if the key does not exist
-   */
-  public void copy(String key, long from, long to, Duration ttl) {
-    int at = key.indexOf(NUMBER_OF_TEMPLATE);
-    if (at < 0) {
-      throw new IllegalArgumentException("no " + NUMBER_OF_TEMPLATE + " in the name of " + key);
-    }
-    String before = key.substring(0, at);
-    String after = key.substring(at + NUMBER_OF_TEMPLATE.length());
-    redis.pexpire(key, ttl.toMillis());
-    for (long next = from; next < to; next += COPIES_AT_ONCE) {
-      Long copied =
-          redis.eval(
-              COPY,
-              ScriptOutputType.INTEGER,
-              new String[] {key},
-              before,
-              after,
-              Long.toString(next),
-              Long.toString(Math.min(to, next + COPIES_AT_ONCE) - 1),
-              Long.toString(ttl.toMillis()));
-      if (copied != 1) {
-        throw new IllegalStateException(key + " does not exist, so it cannot be copied");
-      }
-    }
   }
 
   /** Begins to note commands that take longer than a tenth of a millisecond. */

@@ -63,7 +63,7 @@ public final class Crowds {
   public static void gather(Bench bench, Candidate candidate, int clients)
       throws InterruptedException {
     if (candidate.masters() == 0) {
-      bench.server().admit(2 * Math.min(clients, OWN_INBOXES) + clients + SPARE_CONNECTIONS);
+      CrowdServer.of(bench).admit(2 * Math.min(clients, OWN_INBOXES) + clients + SPARE_CONNECTIONS);
     }
     int processes = processes(clients);
     Fleet fleet = bench.fleet(candidate);
@@ -124,7 +124,7 @@ public final class Crowds {
             () -> {
               if (errand == Errand.HOT_LOCK) {
                 bytes[0] = bytesOf(bench.server(), trial.name()) / Math.max(1, clients - 1);
-                bytes[1] = bench.server().bytesOfConnection();
+                bytes[1] = CrowdServer.of(bench).bytesOfConnection();
               }
             });
     if (errand == Errand.HOT_LOCK) {
@@ -179,9 +179,9 @@ public final class Crowds {
     long bytes = 0;
     for (String key : keys) {
       bytes += bench.server().bytes(key);
-      bench.server().copy(key, 0, names, LONG);
+      CrowdServer.of(bench).copy(key, 0, names, LONG);
     }
-    long there = bench.server().keyCount();
+    long there = bench.server().redis().dbsize();
     if (there < names * keys.size()) {
       throw new IllegalStateException(
           there + " keys after " + names + " names were written, with " + keys.size() + " each");

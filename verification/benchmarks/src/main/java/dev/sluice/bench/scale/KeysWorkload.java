@@ -86,7 +86,7 @@ final class KeysWorkload implements Workload {
       Crowds.gather(bench, REDIS, clients);
       trial(bench, sizes.get(0), plan.warmUp(), Duration.ofMillis(100));
       bench.server().empty();
-      emptyBytes = bench.server().settledBytes();
+      emptyBytes = CrowdServer.of(bench).settledBytes();
     }
   }
 
@@ -95,7 +95,7 @@ final class KeysWorkload implements Workload {
     int size =
         sizes.stream().filter(each -> label(each).equals(row.label())).findFirst().orElseThrow();
     long one = Crowds.fill(bench, errand, NAME, size);
-    double bytes = (double) (bench.server().settledBytes() - emptyBytes) / size;
+    double bytes = (double) (CrowdServer.of(bench).settledBytes() - emptyBytes) / size;
     Sample sample = trial(bench, size, plan.leadIn(), plan.window());
     if (size == sizes.get(sizes.size() - 1)) {
       bench.server().empty();

@@ -1,37 +1,37 @@
-package dev.sluice.bench.run;
+package dev.sluice.bench.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lettuce.core.RedisClient;
+import dev.sluice.bench.run.Bench;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Millions of keys are copies of one. If that one expires meanwhile, the rest are missing. */
-class ServerTest {
-  private static final String TEMPLATE = "{limiter}:99999999:x";
+class CrowdServerTest {
+  private static final String TEMPLATE = "{limiter}:" + Crowd.TEMPLATE + ":x";
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  private Server server;
-  private RedisClient client;
+  private Bench bench;
+  private CrowdServer server;
   private RedisCommands<String, String> redis;
 
   @BeforeEach
-  void start() {
-    server = Server.start(1);
-    client = RedisClient.create(server.uri());
-    redis = client.connect().sync();
+  void start() throws IOException {
+    bench = Bench.start(List.of());
+    server = CrowdServer.of(bench);
+    redis = bench.server().redis();
   }
 
   @AfterEach
   void stop() {
-    client.shutdown(0, 2, TimeUnit.SECONDS);
-    server.close();
+    bench.close();
   }
 
   @Test
@@ -40,9 +40,9 @@ class ServerTest {
 
     server.copy(TEMPLATE, 0, 1000, HOUR);
 
-    assertThat(server.ttlMillis(TEMPLATE)).isGreaterThan(MINUTE.toMillis());
-    assertThat(server.ttlMillis("{limiter}:00000999:x")).isGreaterThan(MINUTE.toMillis());
-    assertThat(server.keyCount()).isEqualTo(1001);
+    assertThat(redis.pttl(TEMPLATE)).isGreaterThan(MINUTE.toMillis());
+    assertThat(redis.pttl("{limiter}:00000999:x")).isGreaterThan(MINUTE.toMillis());
+    assertThat(redis.dbsize()).isEqualTo(1001);
   }
 
   @Test
@@ -61,7 +61,7 @@ class ServerTest {
     server.copy(TEMPLATE, 0, 20, HOUR);
 
     assertThat(redis.get("{limiter}:00000003:x")).isEqualTo("value");
-    assertThat(server.ttlMillis("{limiter}:00000003:x")).isGreaterThan(MINUTE.toMillis());
-    assertThat(server.keyCount()).isEqualTo(21);
+    assertThat(redis.pttl("{limiter}:00000003:x")).isGreaterThan(MINUTE.toMillis());
+    assertThat(redis.dbsize()).isEqualTo(21);
   }
 }
