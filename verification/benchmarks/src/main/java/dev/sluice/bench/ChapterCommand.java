@@ -61,6 +61,7 @@ class ChapterCommand extends ReportCommand {
   private final ChapterSpec chapter;
 
   ChapterCommand(ChapterSpec chapter) {
+    super(chapter.id(), chapter.heading(), chapter.chart());
     this.chapter = chapter;
   }
 
@@ -75,21 +76,6 @@ class ChapterCommand extends ReportCommand {
             "Prints tables and writes them as Markdown and JSON, with a chart. Systems:",
             candidates().stream().map(Candidate::id).collect(Collectors.joining(", ")));
     return made;
-  }
-
-  @Override
-  String heading() {
-    return chapter.heading();
-  }
-
-  @Override
-  String chapter() {
-    return chapter.id();
-  }
-
-  @Override
-  String chart() {
-    return chapter.chart();
   }
 
   /** Adds servers and libraries, with their versions; asked after the run. */

@@ -1,10 +1,7 @@
 package dev.sluice.bench;
 
-import dev.sluice.bench.report.Section;
 import dev.sluice.bench.watch.WatchBench;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 
 /** {@code ./sluice bench console}: what it costs to be looked at. */
@@ -17,21 +14,8 @@ import picocli.CommandLine.Command;
     },
     mixinStandardHelpOptions = true)
 final class ConsoleCommand extends ReportCommand {
-  private static final String CHAPTER = "console";
-
-  @Override
-  String heading() {
-    return "The console";
-  }
-
-  @Override
-  String chapter() {
-    return CHAPTER;
-  }
-
-  @Override
-  String chart() {
-    return "console-benchmark.svg";
+  ConsoleCommand() {
+    super("console", "The console", "console-benchmark.svg");
   }
 
   @Override
@@ -41,20 +25,13 @@ final class ConsoleCommand extends ReportCommand {
 
   @Override
   public Integer call() throws Exception {
-    Map<String, String> facts = Machine.facts(WatchBench.jvmFlags(), commandLine());
-    List<Section> sections;
-    try {
-      sections =
-          new WatchBench(
-                  quick() ? 1 : 2,
-                  Duration.ofSeconds(quick() ? 5 : 15),
-                  Duration.ofSeconds(quick() ? 10 : 30),
-                  progress()::tell)
-              .run();
-    } finally {
-      progress().end();
-    }
-    report(facts, sections);
-    return 0;
+    return report(
+        WatchBench.jvmFlags(),
+        new WatchBench(
+                quick() ? 1 : 2,
+                Duration.ofSeconds(quick() ? 5 : 15),
+                Duration.ofSeconds(quick() ? 10 : 30),
+                progress()::tell)
+            ::run);
   }
 }

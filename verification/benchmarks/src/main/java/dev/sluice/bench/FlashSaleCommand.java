@@ -1,9 +1,6 @@
 package dev.sluice.bench;
 
-import dev.sluice.bench.report.Section;
 import dev.sluice.bench.sale.SaleBench;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -18,27 +15,14 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class FlashSaleCommand extends ReportCommand {
-  private static final String CHAPTER = "flash-sale";
-
   @Option(names = "--concurrency", defaultValue = "10000", description = "${DEFAULT-VALUE}")
   private int concurrency;
 
   @Option(names = "--requests", defaultValue = "20000", description = "${DEFAULT-VALUE}")
   private int requests;
 
-  @Override
-  String heading() {
-    return "A flash sale";
-  }
-
-  @Override
-  String chapter() {
-    return CHAPTER;
-  }
-
-  @Override
-  String chart() {
-    return "flash-sale-benchmark.svg";
+  FlashSaleCommand() {
+    super("flash-sale", "A flash sale", "flash-sale-benchmark.svg");
   }
 
   @Override
@@ -57,16 +41,9 @@ final class FlashSaleCommand extends ReportCommand {
     if (missing.isPresent()) {
       throw new IllegalStateException("flash-sale cannot run: " + missing.get());
     }
-    Map<String, String> facts = Machine.facts(SaleBench.jvmFlags(), commandLine());
-    List<Section> sections;
-    try {
-      sections =
-          new SaleBench(concurrency, requests, quick() ? 1 : 3, quick() ? 3 : 10, progress()::tell)
-              .run();
-    } finally {
-      progress().end();
-    }
-    report(facts, sections);
-    return 0;
+    return report(
+        SaleBench.jvmFlags(),
+        new SaleBench(concurrency, requests, quick() ? 1 : 3, quick() ? 3 : 10, progress()::tell)
+            ::run);
   }
 }

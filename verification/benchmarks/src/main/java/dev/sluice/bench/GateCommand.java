@@ -3,14 +3,8 @@ package dev.sluice.bench;
 import dev.sluice.bench.gate.Accepted;
 import dev.sluice.bench.gate.Gate;
 import dev.sluice.bench.gate.Verdict;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code ./sluice bench gate}: fails if the last run is worse than the accepted one. */
 @Command(
@@ -22,13 +16,7 @@ import picocli.CommandLine.Parameters;
           + " that with less than three rounds."
     },
     mixinStandardHelpOptions = true)
-final class GateCommand implements Callable<Integer> {
-  @Parameters(
-      paramLabel = "CHAPTER",
-      arity = "0..*",
-      description = "Only these; otherwise every chapter that was run or accepted.")
-  private List<String> chapters = new ArrayList<>();
-
+final class GateCommand extends GateOptions {
   @Option(
       names = "--margin",
       paramLabel = "PERCENT",
@@ -36,23 +24,10 @@ final class GateCommand implements Callable<Integer> {
       description = "Of rates and waits, 0 to 50: ${DEFAULT-VALUE}.")
   private double margin;
 
-  @Option(names = "--from", paramLabel = "DIR", description = "Where the run is: .run/bench.")
-  private @Nullable Path from;
-
-  @Option(
-      names = "--accepted",
-      paramLabel = "FILE",
-      description = "What is accepted: verification/benchmarks/accepted.json.")
-  private @Nullable Path accepted;
-
   @Override
   public Integer call() throws Exception {
     Verdict verdict =
-        Verdict.of(
-            new Gate(margin / 100),
-            Accepted.read(AcceptCommand.file(accepted)),
-            AcceptCommand.runs(ReportCommand.folder(from), chapters),
-            chapters);
+        Verdict.of(new Gate(margin / 100), Accepted.read(accepted()), runs(), chapters);
     System.out.print(verdict.text());
     return verdict.isOpen() ? 0 : 1;
   }

@@ -2,8 +2,11 @@ package dev.sluice.bench;
 
 import dev.sluice.bench.pictures.CachePictures;
 import dev.sluice.bench.pictures.LimitPictures;
+import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -21,7 +24,12 @@ abstract class PicturesCommand implements Callable<Integer> {
     return out == null ? ReportCommand.home().resolve(usual) : out;
   }
 
-  static int written(Path folder, String table) {
+  private static int write(Path folder, Map<String, String> pictures, String table)
+      throws IOException {
+    Files.createDirectories(folder);
+    for (Map.Entry<String, String> picture : pictures.entrySet()) {
+      Files.writeString(folder.resolve(picture.getKey()), picture.getValue());
+    }
     System.out.print(table);
     System.out.println("written: " + folder);
     return 0;
@@ -39,8 +47,7 @@ abstract class PicturesCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
       Path folder = folder("docs/images/limits");
-      LimitPictures.write(folder);
-      return written(folder, LimitPictures.table());
+      return write(folder, LimitPictures.draw(), LimitPictures.table());
     }
   }
 
@@ -57,8 +64,7 @@ abstract class PicturesCommand implements Callable<Integer> {
     public Integer call() throws Exception {
       Path folder = folder("docs/images/cache");
       CachePictures pictures = CachePictures.play();
-      pictures.write(folder);
-      return written(folder, pictures.table());
+      return write(folder, pictures.draw(), pictures.table());
     }
   }
 }

@@ -37,14 +37,26 @@ abstract class ReportCommand implements Callable<Integer> {
   private Progress progress = new Progress();
   private @Nullable String extentOfAll;
 
-  /** {@return what the report is called} */
-  abstract String heading();
+  private final String chapter;
+  private final String heading;
+  private final String chart;
 
-  /** {@return name of the chapter, of its files, and of its place in the document} */
-  abstract String chapter();
+  /**
+   * A chapter.
+   *
+   * @param chapter its name, that of its files, and of its place in the document
+   * @param heading what the report is called
+   * @param chart file name of the chart beside the document
+   */
+  ReportCommand(String chapter, String heading, String chart) {
+    this.chapter = chapter;
+    this.heading = heading;
+    this.chart = chart;
+  }
 
-  /** {@return file name of the chart beside the document} */
-  abstract String chart();
+  final String chapter() {
+    return chapter;
+  }
 
   /** {@return a chart in place of the usual one; asked after the run} */
   @Nullable String drawing() {
@@ -84,27 +96,40 @@ abstract class ReportCommand implements Callable<Integer> {
         + String.join(" ", spec.commandLine().getParent().getParseResult().originalArgs());
   }
 
+  /** Measures, and reports what was found. */
+  int report(String jvmFlags, Callable<List<Section>> bench) throws Exception {
+    Map<String, String> facts = Machine.facts(jvmFlags, commandLine());
+    List<Section> sections;
+    try {
+      sections = bench.call();
+    } finally {
+      progress.end();
+    }
+    report(facts, sections);
+    return 0;
+  }
+
   /** Writes and tells what was found. */
   void report(Map<String, String> facts, List<Section> sections) throws Exception {
     String extent = extentOfAll;
     if (extent == null) {
       extent = isWhole() ? (quick() ? "quick" : "full") : Facts.PART;
     }
-    Report report = new Report(new Facts(heading(), extent, facts), sections, drawing());
+    Report report = new Report(new Facts(heading, extent, facts), sections, drawing());
     Path folder = folder(out);
-    report.write(folder, chapter());
+    report.write(folder, chapter);
     if (into != null) {
-      report.publish(into, chapter(), chart());
+      report.publish(into, chapter, chart);
     }
     if (extentOfAll == null) {
       System.out.println(report.markdown());
-      System.out.println("written: " + folder.resolve(chapter()) + ".md, .json, .svg");
+      System.out.println("written: " + folder.resolve(chapter) + ".md, .json, .svg");
     }
     if (!report.goals().isEmpty()) {
       long met = report.goals().stream().filter(Goal::met).count();
       System.out.printf(
           "%s%d of %d goals met%n",
-          extentOfAll == null ? "" : chapter() + ": ", met, report.goals().size());
+          extentOfAll == null ? "" : chapter + ": ", met, report.goals().size());
     }
   }
 

@@ -6,9 +6,6 @@ import dev.sluice.bench.pictures.CacheChart.Bar;
 import dev.sluice.bench.pictures.CacheChart.Bars;
 import dev.sluice.bench.pictures.CacheChart.Curve;
 import dev.sluice.bench.report.Table;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -100,14 +97,6 @@ public final class CachePictures {
             10,
             i -> number(i * Breakdown.Load.STEP_MILLIS) + " ms"));
     return pictures;
-  }
-
-  /** Writes the pictures into a folder, which is made if it is not there. */
-  public void write(Path folder) throws IOException {
-    Files.createDirectories(folder);
-    for (Map.Entry<String, String> picture : draw().entrySet()) {
-      Files.writeString(folder.resolve(picture.getKey()), picture.getValue());
-    }
   }
 
   /** {@return the numbers of all pictures, in Markdown} */

@@ -2,9 +2,6 @@ package dev.sluice.bench.pictures;
 
 import dev.sluice.bench.report.Table;
 import dev.sluice.limit.Limit;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,14 +35,6 @@ public final class LimitPictures {
           subject.file() + ".svg", AdmissionPicture.draw(subject.title(), subject.limit()));
     }
     return pictures;
-  }
-
-  /** Writes the pictures into a folder, which is made if it is not there. */
-  public static void write(Path folder) throws IOException {
-    Files.createDirectories(folder);
-    for (Map.Entry<String, String> picture : draw().entrySet()) {
-      Files.writeString(folder.resolve(picture.getKey()), picture.getValue());
-    }
   }
 
   /** {@return the numbers of all pictures, in Markdown} */
