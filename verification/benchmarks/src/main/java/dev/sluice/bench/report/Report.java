@@ -122,8 +122,8 @@ public final class Report {
         continue;
       }
       chart.group(section.title());
-      for (String contestant : section.results().contestants()) {
-        chart.row(contestant, section.results().of(contestant, Metric.OPS));
+      for (String label : section.results().labels()) {
+        chart.row(label, section.results().of(label, Metric.OPS));
       }
     }
     return chart.toSvg();
@@ -180,22 +180,22 @@ public final class Report {
     out.put("id", section.id());
     out.put("title", section.title());
     Map<String, Object> systems = new LinkedHashMap<>();
-    for (String contestant : section.results().contestants()) {
+    for (String label : section.results().labels()) {
       Map<String, Object> metrics = new LinkedHashMap<>();
       for (Metric metric : Metric.values()) {
-        Spread spread = section.results().of(contestant, metric);
+        Spread spread = section.results().of(label, metric);
         if (spread.isKnown()) {
           Map<String, Object> entry = json(spread);
           entry.put(
               "values",
-              section.results().rounds(contestant).stream()
+              section.results().rounds(label).stream()
                   .map(sample -> sample.get(metric))
                   .filter(value -> !value.isNaN())
                   .toList());
           metrics.put(metric.title(), entry);
         }
       }
-      systems.put(contestant, metrics);
+      systems.put(label, metrics);
     }
     out.put("systems", systems);
     return out;

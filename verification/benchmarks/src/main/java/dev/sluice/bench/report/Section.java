@@ -9,7 +9,7 @@ import java.util.List;
  * @param id short name, as {@code --only} takes it
  * @param title heading
  * @param meaning what is measured, in a sentence or two
- * @param floor contestant that the others are compared with, or empty
+ * @param floor label of the row that the others are compared with, or empty
  * @param columns metrics of the table
  * @param charted whether the chart shows its rate
  */
@@ -27,18 +27,18 @@ public record Section(
       List.of(Metric.SENT, Metric.EXECUTED, Metric.BYTES, Metric.ALLOCATED);
 
   /** {@return whether a row is ours: of this library, in whatever way it is used} */
-  static boolean isOurs(String contestant) {
-    return contestant.startsWith("sluice");
+  static boolean isOurs(String label) {
+    return label.startsWith("sluice");
   }
 
   /** {@return how we compare with everybody else, by what the table shows} */
   public List<Ratio> ratios() {
     List<Ratio> all = new ArrayList<>();
-    for (String ours : results.contestants()) {
+    for (String ours : results.labels()) {
       if (!isOurs(ours)) {
         continue;
       }
-      for (String other : results.contestants()) {
+      for (String other : results.labels()) {
         if (isOurs(other)) {
           continue;
         }
@@ -60,21 +60,21 @@ public record Section(
 
   /** {@return the numbers as a table} */
   public String table() {
-    boolean compared = !floor.isEmpty() && results.contestants().contains(floor);
+    boolean compared = !floor.isEmpty() && results.labels().contains(floor);
     String[] head = new String[1 + columns.size() + (compared ? 1 : 0)];
     fill(head, compared, "system", "x floor", Metric::title);
     Table table = new Table(head);
-    for (String contestant : results.contestants()) {
+    for (String label : results.labels()) {
       String[] row = new String[head.length];
       String ratio =
-          compared ? Numbers.plain(results.ratio(contestant, floor, Metric.OPS).median()) : "";
+          compared ? Numbers.plain(results.ratio(label, floor, Metric.OPS).median()) : "";
       fill(
           row,
           compared,
-          contestant,
+          label,
           ratio,
           metric -> {
-            Spread spread = results.of(contestant, metric);
+            Spread spread = results.of(label, metric);
             return metric == Metric.OPS ? Numbers.spread(spread) : Numbers.plain(spread.median());
           });
       table.row(row);

@@ -85,11 +85,11 @@ public final class Forecast {
   public List<Section> sections() {
     List<Section> tables = new ArrayList<>();
     Section validation = validation();
-    if (!validation.results().contestants().isEmpty()) {
+    if (!validation.results().labels().isEmpty()) {
       tables.add(validation);
     }
     Section prediction = prediction();
-    if (!prediction.results().contestants().isEmpty()) {
+    if (!prediction.results().labels().isEmpty()) {
       tables.add(prediction);
     }
     return tables;

@@ -1,5 +1,7 @@
 package dev.sluice.bench.systems;
 
+import static java.util.Objects.requireNonNull;
+
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.bucket4j.BucketConfiguration;
@@ -155,7 +157,8 @@ final class RedisLibraries {
           manager.asAsync().builder().build(id, () -> CompletableFuture.completedFuture(rule)));
     }
     return KeyedCall.of(
-        key -> buckets.get(key).tryConsume(1), key -> asyncBuckets.get(key).tryConsume(1));
+        key -> requireNonNull(buckets.get(key)).tryConsume(1),
+        key -> requireNonNull(asyncBuckets.get(key)).tryConsume(1));
   }
 
   /** The least that a hit in the process can cost: no store, no invalidation by others. */

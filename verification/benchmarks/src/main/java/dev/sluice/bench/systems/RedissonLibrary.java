@@ -1,5 +1,7 @@
 package dev.sluice.bench.systems;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -99,7 +101,8 @@ final class RedissonLibrary implements Library {
       each.toCompletableFuture().get(); // false where another process was first
     }
     return KeyedCall.of(
-        key -> limiters.get(key).tryAcquire(), key -> limiters.get(key).tryAcquireAsync());
+        key -> requireNonNull(limiters.get(key)).tryAcquire(),
+        key -> requireNonNull(limiters.get(key)).tryAcquireAsync());
   }
 
   @Override

@@ -15,6 +15,7 @@ import static dev.sluice.bench.report.Metric.REFUSED;
 import static dev.sluice.bench.report.Metric.SENT;
 import static dev.sluice.bench.report.Metric.SERVER_CPU;
 import static dev.sluice.bench.report.Metric.WRONG;
+import static java.util.Objects.requireNonNull;
 
 import dev.sluice.bench.chapter.Comparison;
 import dev.sluice.bench.chapter.Row;
@@ -128,8 +129,8 @@ public final class BloomWorkloads {
         KeyedCall.of(
             key ->
                 adds
-                    ? filter.addAll().call(bulks.get(key)) >= 0
-                    : filter.countMaybe().call(bulks.get(key)) == bulk);
+                    ? filter.addAll().call(requireNonNull(bulks.get(key))) >= 0
+                    : filter.countMaybe().call(requireNonNull(bulks.get(key))) == bulk);
     return Callers.calls(order, many, List.copyOf(bulks.keySet()));
   }
 

@@ -43,13 +43,13 @@ class InProcessTest {
                   what -> {})
               .run();
 
-      for (String contestant : List.of("sluice", "bare")) {
+      for (String label : List.of("sluice", "bare")) {
         for (Metric metric : sections.get(0).columns()) {
-          assertThat(sections.get(0).results().of(contestant, metric).median())
-              .as(contestant + ", " + metric)
+          assertThat(sections.get(0).results().of(label, metric).median())
+              .as(label + ", " + metric)
               .isNotNegative();
         }
-        assertThat(sections.get(0).results().of(contestant, Metric.NANOS).median()).isPositive();
+        assertThat(sections.get(0).results().of(label, Metric.NANOS).median()).isPositive();
       }
     }
   }

@@ -33,7 +33,7 @@ class ForecastTest {
   void whatTheModelMadeIsPredictedWell() {
     Section table = table(world(1, 1));
 
-    assertThat(table.results().contestants())
+    assertThat(table.results().labels())
         .hasSize(2 * 2 * 3 + 1)
         .contains("Own locks, 10 clients: rate", "One hot lock, 200 waiters: p99 us");
     assertThat(table.goals()).filteredOn(Predicate.not(Goal::met)).isEmpty();
@@ -73,7 +73,7 @@ class ForecastTest {
   void largeFleetsAreForecast() {
     Results forecast = forecast(world(1, 1)).prediction().results();
 
-    assertThat(forecast.contestants()).contains("own locks, 10/s each, 100 masters");
+    assertThat(forecast.labels()).contains("own locks, 10/s each, 100 masters");
     assertThat(forecast.of("own locks, 10/s each, 100 masters", Metric.OPS).median())
         .isBetween(38_000.0, 41_000.0);
     // 1e6 / 40 us is all that one master can do

@@ -33,7 +33,7 @@ class ScaleRunTest {
 
     assertThat(sections).hasSameSizeAs(ScaleWorkloads.all(FEW));
     for (Section section : sections) {
-      for (String label : section.results().contestants()) {
+      for (String label : section.results().labels()) {
         assertThat(section.results().of(label, Metric.OPS).median())
             .as(section.id() + ", " + label)
             .isPositive();
@@ -52,7 +52,7 @@ class ScaleRunTest {
     Section forecast =
         new Forecast(sections, FEW, Crowds::processes, 2, 100, 0, what -> {}).prediction();
     // own locks on 1, 10 and 100 masters, the hot lock, the limit in three ways, claims in two
-    assertThat(forecast.results().contestants()).hasSize(9);
+    assertThat(forecast.results().labels()).hasSize(9);
   }
 
   private static Section section(List<Section> sections, String id) {

@@ -62,7 +62,7 @@ class WorkloadsRunTest {
         List.of("memory", "hot-16", "async-hot", "leasing", "overload-bucket", "crowd", "replay");
     for (Section section :
         judge(run("limits", LimitWorkloads.all(), SHORT, only, "sluice", "raw"))) {
-      for (String row : section.results().contestants()) {
+      for (String row : section.results().labels()) {
         if (section.charted()) {
           assertThat(section.results().of(row, REFUSED).median()).as(row).isZero();
         }
@@ -85,7 +85,7 @@ class WorkloadsRunTest {
             "redisson",
             "bucket4j");
     judge(sections);
-    for (String row : sections.get(0).results().contestants()) {
+    for (String row : sections.get(0).results().labels()) {
       assertThat(sections.get(0).results().of(row, BYTES).median()).as(row).isPositive();
     }
   }
@@ -95,7 +95,7 @@ class WorkloadsRunTest {
     List<String> only = List.of("check-16", "add-async", "add-100", "at-once", "accuracy");
     for (Section section :
         judge(run("bloom", BloomWorkloads.all(), SHORT, only, "sluice", "redisson", "raw"))) {
-      for (String row : section.results().contestants()) {
+      for (String row : section.results().labels()) {
         String what = section.id() + ", " + row;
         if (section.charted()) {
           assertThat(section.results().of(row, FAILED).median()).as(what).isZero();
@@ -131,7 +131,7 @@ class WorkloadsRunTest {
                 List.of("penetration", "avalanche", "stampede", "kill"),
                 systems))) {
       assertThat(section.goals()).allMatch(goal -> goal.measured().isKnown());
-      for (String row : section.results().contestants()) {
+      for (String row : section.results().labels()) {
         assertThat(section.results().of(row, LOADS).median()).as(row).isPositive();
       }
     }
@@ -155,7 +155,7 @@ class WorkloadsRunTest {
         List.of("semaphore-16", "read-16", "write-16", "multi-lock-16", "hot-semaphore", "cluster");
     String[] all = {"sluice", "sluice-cluster", "redisson", "raw"};
     assertThat(judge(run("family", FamilyWorkloads.all(), SHORT, only, all)))
-        .flatExtracting(section -> section.results().contestants())
+        .flatExtracting(section -> section.results().labels())
         .contains(all);
   }
 
@@ -168,7 +168,7 @@ class WorkloadsRunTest {
   @Test
   void zooKeeper() throws Exception {
     Section section = engine("zookeeper-1");
-    assertThat(section.results().contestants()).containsExactly("sluice-zk", "curator", "raw-zk");
+    assertThat(section.results().labels()).containsExactly("sluice-zk", "curator", "raw-zk");
     assertThat(section.results().of("raw-zk", EXECUTED).median()).isBetween(2.9, 4.0);
   }
 
@@ -176,7 +176,7 @@ class WorkloadsRunTest {
   void postgresql() throws Exception {
     assumeTrue(Bench.isInstalled(Engine.POSTGRESQL), PostgresqlServer.ABSENT);
     Section section = engine("postgresql-1");
-    assertThat(section.results().contestants())
+    assertThat(section.results().labels())
         .containsExactly("sluice-pg", "spring-jdbc", "shedlock", "raw-pg");
     assertThat(section.results().of("raw-pg", EXECUTED).median()).isBetween(1.9, 2.5);
   }
@@ -184,7 +184,7 @@ class WorkloadsRunTest {
   @Test
   void sqlite() throws Exception {
     Section section = engine("sqlite-2");
-    assertThat(section.results().contestants()).containsExactly("sluice-sqlite", "raw-sqlite");
+    assertThat(section.results().labels()).containsExactly("sluice-sqlite", "raw-sqlite");
     assertThat(section.results().of("sluice-sqlite", FAILED).median()).isZero();
   }
 
@@ -224,9 +224,9 @@ class WorkloadsRunTest {
   private static List<Section> judge(List<Section> sections) {
     for (Section section : sections) {
       Results results = section.results();
-      assertThat(results.contestants()).as(section.id()).isNotEmpty();
+      assertThat(results.labels()).as(section.id()).isNotEmpty();
       assertThat(section.goals()).as(section.id()).isNotEmpty();
-      for (String row : results.contestants()) {
+      for (String row : results.labels()) {
         String what = section.id() + ", " + row;
         assertThat(results.rounds(row)).as(what).isNotEmpty();
         if (section.columns().contains(OPS)) {
