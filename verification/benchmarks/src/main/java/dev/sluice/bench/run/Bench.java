@@ -188,7 +188,7 @@ public final class Bench implements AutoCloseable {
     Counters paused = store.counters();
     double shareSent = trial.census() ? store.shareSent(CENSUS) : Double.NaN;
     beforeStop.run();
-    List<Outcome> outcomes =
+    List<LoopOutcome> outcomes =
         fleet.askEach(processes, number -> worker -> worker.<Loop>forget("loop").stop());
     Files.delete(file);
     return new Measured(outcomes, before, begun, paused, store.counters(), shareSent, page);

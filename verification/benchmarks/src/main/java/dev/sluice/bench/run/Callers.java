@@ -144,7 +144,7 @@ public final class Callers extends Loop {
   }
 
   @Override
-  protected Outcome stop() throws InterruptedException {
+  protected LoopOutcome stop() throws InterruptedException {
     stopped = true;
     if (!ended.await(1, TimeUnit.MINUTES)) {
       throw new IllegalStateException(
@@ -176,8 +176,8 @@ public final class Callers extends Loop {
       throw new IllegalStateException("every call failed: " + broken, broken);
     }
     long[] perCaller = callers.stream().mapToLong(caller -> caller.measured).toArray();
-    Outcome plain = outcome(total, perCaller, waits, turns);
-    return new Outcome(
+    LoopOutcome plain = outcome(total, perCaller, waits, turns);
+    return new LoopOutcome(
         total,
         perCaller,
         plain.nanos(),

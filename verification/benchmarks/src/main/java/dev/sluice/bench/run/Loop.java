@@ -41,11 +41,12 @@ public abstract class Loop {
   }
 
   /** Ends all callers and sums up. */
-  protected abstract Outcome stop() throws InterruptedException;
+  protected abstract LoopOutcome stop() throws InterruptedException;
 
   /** {@return the outcome of callers that refuse nothing and record nothing} */
-  protected final Outcome outcome(long total, long[] perCaller, Histogram waits, Histogram turns) {
-    return new Outcome(
+  protected final LoopOutcome outcome(
+      long total, long[] perCaller, Histogram waits, Histogram turns) {
+    return new LoopOutcome(
         total, perCaller, nanos, cpuNanos, waits, turns, 0, 0, 0, 0, new long[0], new long[0]);
   }
 

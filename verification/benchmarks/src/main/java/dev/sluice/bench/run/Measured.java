@@ -37,7 +37,7 @@ import org.HdrHistogram.Histogram;
  * @param page what all processes of the measurement mapped
  */
 public record Measured(
-    List<Outcome> outcomes,
+    List<LoopOutcome> outcomes,
     Counters before,
     Counters begun,
     Counters paused,
@@ -61,12 +61,12 @@ public record Measured(
 
   /** {@return turns from start to stop} */
   public long total() {
-    return outcomes.stream().mapToLong(Outcome::total).sum();
+    return outcomes.stream().mapToLong(LoopOutcome::total).sum();
   }
 
   /** {@return turns while measuring} */
   public long turns() {
-    return outcomes.stream().mapToLong(Outcome::measured).sum();
+    return outcomes.stream().mapToLong(LoopOutcome::measured).sum();
   }
 
   /** Each turn added one: a smaller sum means that two were in at the same time. */
@@ -92,7 +92,7 @@ public record Measured(
     Histogram turn = Loop.newHistogram();
     double rate = 0;
     double clientCpu = 0;
-    for (Outcome outcome : outcomes) {
+    for (LoopOutcome outcome : outcomes) {
       wait.add(outcome.waits());
       turn.add(outcome.turns());
       rate += outcome.measured() * 1e9 / outcome.nanos();
@@ -104,7 +104,7 @@ public record Measured(
     double executed = counted ? after.executedSince(before) / total : Double.NaN;
     double serverCpu = (paused.cpuSeconds() - begun.cpuSeconds()) * 1e6 / measured;
     LongSummaryStatistics processes =
-        outcomes.stream().mapToLong(Outcome::measured).summaryStatistics();
+        outcomes.stream().mapToLong(LoopOutcome::measured).summaryStatistics();
     LongSummaryStatistics callers =
         outcomes.stream()
             .flatMapToLong(each -> LongStream.of(each.perCaller()))
@@ -123,8 +123,8 @@ public record Measured(
         .put(CLIENT_CPU, clientCpu / measured)
         .put(SERVER_CPU, counted ? serverCpu : Double.NaN)
         .put(SAMPLES, wait.getTotalCount())
-        .put(REFUSED, outcomes.stream().mapToLong(Outcome::refused).sum() / total)
-        .put(FAILED, outcomes.stream().mapToLong(Outcome::failed).sum())
+        .put(REFUSED, outcomes.stream().mapToLong(LoopOutcome::refused).sum() / total)
+        .put(FAILED, outcomes.stream().mapToLong(LoopOutcome::failed).sum())
         .put(SCRIPTS, after.since(before, SCRIPT_COMMANDS) / total)
         .put(SCRIPT_CPU, after.microsSince(before, SCRIPT_COMMANDS) / total)
         .put(COMMAND_CPU, after.microsSince(before, BLOOM_COMMANDS) / total);

@@ -2,8 +2,8 @@ package dev.sluice.bench.scale;
 
 import dev.sluice.Sluice;
 import dev.sluice.bench.run.Loop;
+import dev.sluice.bench.run.LoopOutcome;
 import dev.sluice.bench.run.Order;
-import dev.sluice.bench.run.Outcome;
 import dev.sluice.bench.run.SharedPage;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.Inventory;
@@ -192,7 +192,7 @@ final class CrowdLoop extends Loop {
 
   /** Lets every turn end, and sums up. Who waits for the hot lock gives up. */
   @Override
-  protected Outcome stop() throws InterruptedException {
+  protected LoopOutcome stop() throws InterruptedException {
     stopped = true;
     waiting.forEach(acquiring -> acquiring.cancel(false));
     boolean all = left.await(80, TimeUnit.SECONDS);

@@ -2,7 +2,7 @@ package dev.sluice.bench.workloads;
 
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Sample;
-import dev.sluice.bench.run.Outcome;
+import dev.sluice.bench.run.LoopOutcome;
 import dev.sluice.bench.systems.Allowance;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -17,12 +17,12 @@ final class Admissions {
 
   private Admissions() {}
 
-  static Sample add(Sample sample, Allowance allowance, List<Outcome> outcomes) {
+  static Sample add(Sample sample, Allowance allowance, List<LoopOutcome> outcomes) {
     long[] asked = outcomes.stream().flatMapToLong(each -> LongStream.of(each.asked())).toArray();
     long[] answered =
         outcomes.stream().flatMapToLong(each -> LongStream.of(each.answered())).toArray();
-    long first = outcomes.stream().mapToLong(Outcome::firstAsked).min().orElseThrow();
-    long last = outcomes.stream().mapToLong(Outcome::lastAsked).max().orElseThrow();
+    long first = outcomes.stream().mapToLong(LoopOutcome::firstAsked).min().orElseThrow();
+    long last = outcomes.stream().mapToLong(LoopOutcome::lastAsked).max().orElseThrow();
     double possible =
         allowance.capacity()
             + (double) (last - first) * allowance.count() / allowance.period().toNanos();

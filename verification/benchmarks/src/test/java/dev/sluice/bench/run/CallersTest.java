@@ -35,7 +35,7 @@ class CallersTest {
   void aLockThatExcludesLosesNothing() throws Exception {
     Measured done = locked(new ReentrantLock());
 
-    Outcome outcome = done.outcomes().get(0);
+    LoopOutcome outcome = done.outcomes().get(0);
     assertThat(outcome.total()).isPositive();
     assertThat(outcome.measured()).isPositive();
     assertThat(outcome.perCaller()).hasSize(CALLERS);
@@ -92,7 +92,7 @@ class CallersTest {
     Order order = order();
     SharedPage page = SharedPage.map(Path.of(order.page()));
     Callers callers = LockTurns.callers(library, order, Pattern.ONE_LOCK, LockUse.PLAIN);
-    Outcome outcome = work(callers, () -> page.count() > 500_000);
+    LoopOutcome outcome = work(callers, () -> page.count() > 500_000);
     Counters none = new Counters(Map.of(), Map.of(), 0);
     return new Measured(List.of(outcome), none, none, none, none, Double.NaN, page);
   }
@@ -101,7 +101,7 @@ class CallersTest {
   void whatWasRefusedIsCountedAndWhatWasAdmittedIsTimed() throws Exception {
     EveryOther call = new EveryOther(false);
 
-    Outcome told = work(call, order().every(Duration.ZERO));
+    LoopOutcome told = work(call, order().every(Duration.ZERO));
 
     assertThat(told.total()).isEqualTo(call.asked.get());
     assertThat(told.refused()).isEqualTo(call.asked.get() / 2);
@@ -115,7 +115,7 @@ class CallersTest {
     for (boolean atOnce : new boolean[] {true, false}) {
       EveryOther call = new EveryOther(atOnce);
 
-      Outcome told = work(call, order().asynchronous());
+      LoopOutcome told = work(call, order().asynchronous());
 
       assertThat(told.total()).isEqualTo(call.asked.get());
       assertThat(told.perCaller()).hasSize(CALLERS);
@@ -136,7 +136,7 @@ class CallersTest {
           }
         };
 
-    Outcome told = work(call, order());
+    LoopOutcome told = work(call, order());
 
     assertThat(told.failed()).isPositive();
     assertThat(told.refused()).isZero();
@@ -169,12 +169,12 @@ class CallersTest {
     }
   }
 
-  private static Outcome work(EveryOther call, Order order) throws Exception {
+  private static LoopOutcome work(EveryOther call, Order order) throws Exception {
     Callers callers = Callers.calls(order, call, List.of("key"));
     return work(callers, () -> call.asked.get() > 50_000);
   }
 
-  private static Outcome work(Callers callers, BooleanSupplier enough) throws Exception {
+  private static LoopOutcome work(Callers callers, BooleanSupplier enough) throws Exception {
     callers.start();
     callers.measure();
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);

@@ -20,7 +20,7 @@ import org.HdrHistogram.Histogram;
  * @param asked when each admitted call was made, if that was recorded
  * @param answered when it was answered
  */
-public record Outcome(
+public record LoopOutcome(
     long total,
     long[] perCaller,
     long nanos,
