@@ -163,6 +163,7 @@ class ArchitectureTest {
       "console",
       "spring-boot-starter",
       "flash-sale",
+      "crash",
       "fencing",
       "micrometer",
       "shedlock",

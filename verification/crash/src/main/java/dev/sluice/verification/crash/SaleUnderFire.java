@@ -1,9 +1,7 @@
-package dev.sluice.flashsale.crash;
+package dev.sluice.verification.crash;
 
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
-import dev.sluice.flashsale.crash.Answer.Verb;
-import dev.sluice.flashsale.crash.Evidence.Loss;
 import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.OrderBook;
 import dev.sluice.flashsale.desk.Terms;
@@ -12,6 +10,8 @@ import dev.sluice.flashsale.desk.Told.What;
 import dev.sluice.inventory.InventoryFigures;
 import dev.sluice.inventory.Reconciliation;
 import dev.sluice.servers.PostgresqlServer;
+import dev.sluice.verification.crash.Answer.Verb;
+import dev.sluice.verification.crash.Evidence.Loss;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;

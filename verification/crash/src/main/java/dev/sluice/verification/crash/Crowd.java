@@ -1,8 +1,8 @@
-package dev.sluice.flashsale.crash;
+package dev.sluice.verification.crash;
 
-import dev.sluice.flashsale.crash.Answer.Verb;
 import dev.sluice.flashsale.desk.Told;
 import dev.sluice.flashsale.desk.Told.What;
+import dev.sluice.verification.crash.Answer.Verb;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;

@@ -1,4 +1,4 @@
-package dev.sluice.flashsale.crash;
+package dev.sluice.verification.crash;
 
 import dev.sluice.flashsale.desk.Order;
 import dev.sluice.flashsale.desk.OrderBook;

@@ -2,6 +2,6 @@
  * Kills processes and servers while they sell, and proves from the ledger that nothing went wrong.
  */
 @NullMarked
-package dev.sluice.flashsale.crash;
+package dev.sluice.verification.crash;
 
 import org.jspecify.annotations.NullMarked;

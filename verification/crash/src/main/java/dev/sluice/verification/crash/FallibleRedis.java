@@ -1,7 +1,7 @@
-package dev.sluice.flashsale.crash;
+package dev.sluice.verification.crash;
 
-import dev.sluice.flashsale.crash.Evidence.Loss;
 import dev.sluice.servers.RedisServer;
+import dev.sluice.verification.crash.Evidence.Loss;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;

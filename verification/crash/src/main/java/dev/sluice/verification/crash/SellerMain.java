@@ -1,4 +1,4 @@
-package dev.sluice.flashsale.crash;
+package dev.sluice.verification.crash;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;

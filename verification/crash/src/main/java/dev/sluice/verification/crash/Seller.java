@@ -1,9 +1,9 @@
-package dev.sluice.flashsale.crash;
+package dev.sluice.verification.crash;
 
-import dev.sluice.flashsale.crash.Answer.Verb;
 import dev.sluice.flashsale.desk.Told;
 import dev.sluice.servers.JavaCommand;
 import dev.sluice.servers.Watchdog;
+import dev.sluice.verification.crash.Answer.Verb;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package dev.sluice.flashsale.crash;
+package dev.sluice.verification.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,11 +1,12 @@
-package dev.sluice.flashsale.crash;
+package dev.sluice.verification.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.sluice.flashsale.desk.Failing;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -69,7 +70,24 @@ class SellerPoolTest {
         return null;
       }
       Connection real = DriverManager.getConnection("jdbc:h2:mem:");
-      return made.incrementAndGet() == 1 ? Failing.at(real, "getTransactionIsolation") : real;
+      return made.incrementAndGet() == 1 ? dying(real) : real;
+    }
+
+    private static Connection dying(Connection real) {
+      return (Connection)
+          Proxy.newProxyInstance(
+              FirstDies.class.getClassLoader(),
+              new Class<?>[] {Connection.class},
+              (self, called, arguments) -> {
+                if (called.getName().equals("getTransactionIsolation")) {
+                  throw new SQLException("connection lost", "08006");
+                }
+                try {
+                  return called.invoke(real, arguments);
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
+              });
     }
 
     @Override
