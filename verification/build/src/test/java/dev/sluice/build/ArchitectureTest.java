@@ -163,7 +163,7 @@ class ArchitectureTest {
       "console",
       "spring-boot-starter",
       "flash-sale",
-      "crash",
+      "crash-test",
       "fencing",
       "micrometer",
       "shedlock",
