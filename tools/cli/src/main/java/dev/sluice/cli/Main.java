@@ -60,7 +60,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "",
       "'sluice help lock' has the rest: what the command gets, exit codes."
     })
-final class Main implements Runnable {
+public final class Main implements Runnable {
   /** Where filters are, unless said: the default store has none. */
   static final String DEFAULT_FILTERS = "redis://localhost:6379";
 
