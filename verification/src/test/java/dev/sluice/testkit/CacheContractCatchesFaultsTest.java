@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.spi.CacheState;
 import dev.sluice.spi.CacheValue;
-import dev.sluice.testkit.cache.CacheContract;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -149,21 +148,13 @@ class CacheContractCatchesFaultsTest {
   }
 
   private static void run(StoreUnderTest store, String test) throws Throwable {
-    var contract =
-        new CacheContract() {
+    ContractRun.run(
+        new MemoryCacheContractTest() {
           @Override
           protected StoreUnderTest openStore() {
             return store;
           }
-
-          void end() {
-            letGo();
-          }
-        };
-    try {
-      ContractRun.run(contract, test);
-    } finally {
-      contract.end();
-    }
+        },
+        test);
   }
 }

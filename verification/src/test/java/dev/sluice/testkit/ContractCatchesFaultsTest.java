@@ -109,8 +109,8 @@ class ContractCatchesFaultsTest {
   }
 
   private static void run(StoreUnderTest store, String test) throws Throwable {
-    LockContract contract =
-        new LockContract() {
+    ContractFixture contract =
+        new MemoryLockContractTest() {
           @Override
           protected StoreUnderTest openStore() {
             return store;

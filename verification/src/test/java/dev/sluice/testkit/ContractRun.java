@@ -11,7 +11,9 @@ final class ContractRun {
   private ContractRun() {}
 
   static void run(ContractFixture contract, String test) throws Throwable {
-    Method method = find(contract.getClass(), test);
+    Method method = contract.getClass().getMethod(test);
+    assertThat(method.isAnnotationPresent(Test.class)).isTrue();
+    method.setAccessible(true);
     contract.start();
     try {
       method.invoke(contract);
@@ -20,18 +22,5 @@ final class ContractRun {
     } finally {
       contract.stop();
     }
-  }
-
-  private static Method find(Class<?> contract, String test) throws NoSuchMethodException {
-    for (Class<?> type = contract; type != null; type = type.getSuperclass()) {
-      for (Method method : type.getDeclaredMethods()) {
-        if (method.getName().equals(test)) {
-          assertThat(method.isAnnotationPresent(Test.class)).isTrue();
-          method.setAccessible(true);
-          return method;
-        }
-      }
-    }
-    throw new NoSuchMethodException(test);
   }
 }

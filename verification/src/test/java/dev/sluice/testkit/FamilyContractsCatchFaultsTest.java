@@ -158,14 +158,14 @@ class FamilyContractsCatchFaultsTest {
 
   private static ContractFixture contract(StoreUnderTest store, boolean forced) {
     if (forced) {
-      return new ForceReleaseContract() {
+      return new MemoryForceReleaseContractTest() {
         @Override
         protected StoreUnderTest openStore() {
           return store;
         }
       };
     }
-    return new LatchContract() {
+    return new MemoryLatchContractTest() {
       @Override
       protected StoreUnderTest openStore() {
         return store;

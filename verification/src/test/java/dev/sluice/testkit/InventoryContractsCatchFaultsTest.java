@@ -383,7 +383,7 @@ class InventoryContractsCatchFaultsTest {
   }
 
   private static ContractFixture verbs(StoreUnderTest store) {
-    return new InventoryContract() {
+    return new MemoryInventoryContractTest() {
       @Override
       protected StoreUnderTest openStore() {
         return store;
@@ -392,7 +392,7 @@ class InventoryContractsCatchFaultsTest {
   }
 
   private static ContractFixture drains(StoreUnderTest store) {
-    return new InventoryDrainContract() {
+    return new MemoryInventoryDrainContractTest() {
       @Override
       protected StoreUnderTest openStore() {
         return store;
@@ -401,7 +401,7 @@ class InventoryContractsCatchFaultsTest {
   }
 
   private static ContractFixture reconciliations(StoreUnderTest store) {
-    return new InventoryReconcileContract() {
+    return new MemoryInventoryReconcileContractTest() {
       @Override
       protected StoreUnderTest openStore() {
         return store;
@@ -410,7 +410,7 @@ class InventoryContractsCatchFaultsTest {
   }
 
   private static ContractFixture models(StoreUnderTest store) {
-    return new InventoryModelContract() {
+    return new MemoryInventoryModelContractTest() {
       @Override
       protected StoreUnderTest openStore() {
         return store;

@@ -54,8 +54,8 @@ class LimitContractCatchesFaultsTest {
   }
 
   private static void run(StoreUnderTest store, String test) throws Throwable {
-    LimitContract contract =
-        new LimitContract() {
+    ContractFixture contract =
+        new MemoryLimitContractTest() {
           @Override
           protected StoreUnderTest openStore() {
             return store;

@@ -3,18 +3,19 @@ package dev.sluice.testkit;
 import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.MemoryGuard;
+import dev.sluice.testkit.guard.Guards;
 
-class MemoryGuardContractTest extends GuardContract {
+class MemoryGuardContractTest implements Guards {
   private final MemoryGuard guard = Guard.inMemory();
   private final Plain register = new Plain();
 
   @Override
-  protected Guard guard() {
+  public Guard guard() {
     return guard;
   }
 
   @Override
-  protected Register register() {
+  public Register register() {
     return register;
   }
 

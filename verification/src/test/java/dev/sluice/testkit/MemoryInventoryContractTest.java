@@ -1,7 +1,9 @@
 package dev.sluice.testkit;
 
+import dev.sluice.testkit.inventory.StockClaims;
+
 /** The in-memory backend, on a clock that the tests move: limited stock. */
-class MemoryInventoryContractTest extends InventoryContract {
+class MemoryInventoryContractTest extends ContractFixture implements StockClaims {
 
   @Override
   protected StoreUnderTest openStore() {

@@ -1,7 +1,7 @@
 package dev.sluice.testkit;
 
 /** The in-memory backend, on a clock that the tests move: notes. */
-class MemoryNoteContractTest extends NoteContract {
+class MemoryNoteContractTest extends ContractFixture implements Notes {
 
   @Override
   protected StoreUnderTest openStore() {

@@ -1,7 +1,7 @@
 package dev.sluice.testkit;
 
 /** The in-memory backend, on the JVM's clock and timer: one leader at a time. */
-class MemoryRealTimeElectionContractTest extends ElectionContract {
+class MemoryRealTimeElectionContractTest extends MemoryElectionContractTest {
 
   @Override
   protected StoreUnderTest openStore() {

@@ -1,7 +1,7 @@
 package dev.sluice.testkit;
 
 /** The in-memory backend, on the JVM's clock and timer: a lock is taken from its holder. */
-class MemoryRealTimeForceReleaseContractTest extends ForceReleaseContract {
+class MemoryRealTimeForceReleaseContractTest extends MemoryForceReleaseContractTest {
 
   @Override
   protected StoreUnderTest openStore() {

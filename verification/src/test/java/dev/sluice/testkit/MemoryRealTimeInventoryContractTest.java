@@ -1,7 +1,7 @@
 package dev.sluice.testkit;
 
 /** The in-memory backend, on the JVM's clock and timer: limited stock. */
-class MemoryRealTimeInventoryContractTest extends InventoryContract {
+class MemoryRealTimeInventoryContractTest extends MemoryInventoryContractTest {
 
   @Override
   protected StoreUnderTest openStore() {

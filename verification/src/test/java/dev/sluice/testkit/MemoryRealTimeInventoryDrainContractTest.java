@@ -1,7 +1,7 @@
 package dev.sluice.testkit;
 
 /** The in-memory backend, on the JVM's clock and timer: drains of limited stock. */
-class MemoryRealTimeInventoryDrainContractTest extends InventoryDrainContract {
+class MemoryRealTimeInventoryDrainContractTest extends MemoryInventoryDrainContractTest {
 
   @Override
   protected StoreUnderTest openStore() {

@@ -1,7 +1,7 @@
 package dev.sluice.testkit;
 
 /** The in-memory backend, on the JVM's clock and timer: stock and its ledger. */
-class MemoryRealTimeInventoryReconcileContractTest extends InventoryReconcileContract {
+class MemoryRealTimeInventoryReconcileContractTest extends MemoryInventoryReconcileContractTest {
 
   @Override
   protected StoreUnderTest openStore() {

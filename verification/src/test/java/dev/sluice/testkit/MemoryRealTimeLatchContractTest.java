@@ -1,7 +1,7 @@
 package dev.sluice.testkit;
 
 /** The in-memory backend, on the JVM's clock and timer: count-down latches. */
-class MemoryRealTimeLatchContractTest extends LatchContract {
+class MemoryRealTimeLatchContractTest extends MemoryLatchContractTest {
 
   @Override
   protected StoreUnderTest openStore() {

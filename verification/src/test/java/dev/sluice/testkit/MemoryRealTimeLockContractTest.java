@@ -1,7 +1,7 @@
 package dev.sluice.testkit;
 
 /** The in-memory backend keeps every promise on the JVM's clock and timer. */
-class MemoryRealTimeLockContractTest extends LockContract {
+class MemoryRealTimeLockContractTest extends MemoryLockContractTest {
 
   @Override
   protected StoreUnderTest openStore() {

@@ -1,7 +1,7 @@
 package dev.sluice.testkit;
 
 /** The in-memory backend, on the JVM's clock and timer: several locks as one. */
-class MemoryRealTimeMultiLockContractTest extends MultiLockContract {
+class MemoryRealTimeMultiLockContractTest extends MemoryMultiLockContractTest {
 
   @Override
   protected StoreUnderTest openStore() {

@@ -1,7 +1,9 @@
 package dev.sluice.testkit;
 
+import dev.sluice.testkit.lock.Semaphores;
+
 /** Semaphores in memory, on a clock of the tests. */
-class MemorySemaphoreContractTest extends SemaphoreContract {
+class MemorySemaphoreContractTest extends ContractFixture implements Semaphores {
   @Override
   protected StoreUnderTest openStore() {
     return MemoryStore.onManualTime();

@@ -1,7 +1,30 @@
 package dev.sluice.testkit;
 
+import dev.sluice.testkit.lock.Exclusion;
+import dev.sluice.testkit.lock.Fencing;
+import dev.sluice.testkit.lock.GivingUp;
+import dev.sluice.testkit.lock.HandOff;
+import dev.sluice.testkit.lock.Leases;
+import dev.sluice.testkit.lock.OwnGrant;
+import dev.sluice.testkit.lock.Queueing;
+import dev.sluice.testkit.lock.Reentrancy;
+import dev.sluice.testkit.lock.UnknownOutcomes;
+import dev.sluice.testkit.lock.Waiting;
+import dev.sluice.testkit.lock.WriteSide;
+
 /** The exclusive side of a read-write lock in memory, on a clock of the tests. */
-class MemoryWriteLockContractTest extends WriteLockContract {
+class MemoryWriteLockContractTest extends ContractFixture
+    implements WriteSide,
+        Exclusion,
+        Fencing,
+        OwnGrant,
+        Leases,
+        UnknownOutcomes,
+        Waiting,
+        GivingUp,
+        HandOff,
+        Reentrancy,
+        Queueing {
   @Override
   protected StoreUnderTest openStore() {
     return MemoryStore.onManualTime();

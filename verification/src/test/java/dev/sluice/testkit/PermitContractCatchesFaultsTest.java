@@ -101,15 +101,15 @@ class PermitContractCatchesFaultsTest {
   }
 
   private static void run(StoreUnderTest store, String test, boolean readWrite) throws Throwable {
-    PermitFixture contract =
+    ContractFixture contract =
         readWrite
-            ? new ReadWriteContract() {
+            ? new MemoryReadWriteContractTest() {
               @Override
               protected StoreUnderTest openStore() {
                 return store;
               }
             }
-            : new SemaphoreContract() {
+            : new MemorySemaphoreContractTest() {
               @Override
               protected StoreUnderTest openStore() {
                 return store;

@@ -3,7 +3,7 @@ package dev.sluice.jdbc;
 import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.StaleTokenException;
-import dev.sluice.testkit.GuardContract;
+import dev.sluice.testkit.guard.Guards;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,7 +12,7 @@ import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 
 /** The contract in transactions of a real database. */
-abstract class JdbcGuardContract extends GuardContract {
+abstract class JdbcGuardContract implements Guards {
   private final Database database;
   private final JdbcGuard jdbc = JdbcGuard.create();
   private final Guard guard;
@@ -31,12 +31,12 @@ abstract class JdbcGuardContract extends GuardContract {
   }
 
   @Override
-  protected Guard guard() {
+  public Guard guard() {
     return guard;
   }
 
   @Override
-  protected Register register() {
+  public Register register() {
     return new Register() {
       @Override
       public long read(FencingToken token) {

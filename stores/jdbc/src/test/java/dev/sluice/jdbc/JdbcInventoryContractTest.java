@@ -2,8 +2,9 @@ package dev.sluice.jdbc;
 
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
-import dev.sluice.testkit.InventoryContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.inventory.StockClaims;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -11,10 +12,12 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** Limited stock on each database; side by side, because the tests wait most of their time. */
 class JdbcInventoryContractTest {
 
+  abstract static class Promises extends ContractFixture implements StockClaims {}
+
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Postgresql")
-  class OnPostgresql extends InventoryContract {
+  class OnPostgresql extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.POSTGRESQL);
@@ -24,7 +27,7 @@ class JdbcInventoryContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Mariadb")
-  class OnMariadb extends InventoryContract {
+  class OnMariadb extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.MARIADB);
@@ -34,7 +37,7 @@ class JdbcInventoryContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("H2")
-  class OnH2 extends InventoryContract {
+  class OnH2 extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.H2);
@@ -44,7 +47,7 @@ class JdbcInventoryContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Sqlite")
-  class OnSqlite extends InventoryContract {
+  class OnSqlite extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.SQLITE);

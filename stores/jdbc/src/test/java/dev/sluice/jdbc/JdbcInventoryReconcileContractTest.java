@@ -2,8 +2,9 @@ package dev.sluice.jdbc;
 
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
-import dev.sluice.testkit.InventoryReconcileContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.inventory.StockReconciliation;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -13,10 +14,12 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  */
 class JdbcInventoryReconcileContractTest {
 
+  abstract static class Promises extends ContractFixture implements StockReconciliation {}
+
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Postgresql")
-  class OnPostgresql extends InventoryReconcileContract {
+  class OnPostgresql extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.POSTGRESQL);
@@ -26,7 +29,7 @@ class JdbcInventoryReconcileContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Mariadb")
-  class OnMariadb extends InventoryReconcileContract {
+  class OnMariadb extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.MARIADB);
@@ -36,7 +39,7 @@ class JdbcInventoryReconcileContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("H2")
-  class OnH2 extends InventoryReconcileContract {
+  class OnH2 extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.H2);
@@ -46,7 +49,7 @@ class JdbcInventoryReconcileContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Sqlite")
-  class OnSqlite extends InventoryReconcileContract {
+  class OnSqlite extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.SQLITE);

@@ -2,8 +2,9 @@ package dev.sluice.jdbc;
 
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
-import dev.sluice.testkit.LatchContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.latch.Latches;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -11,10 +12,12 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** Latches on each database; side by side, because the tests wait most of their time. */
 class JdbcLatchContractTest {
 
+  abstract static class Promises extends ContractFixture implements Latches {}
+
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Postgresql")
-  class OnPostgresql extends LatchContract {
+  class OnPostgresql extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.POSTGRESQL);
@@ -24,7 +27,7 @@ class JdbcLatchContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Mariadb")
-  class OnMariadb extends LatchContract {
+  class OnMariadb extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.MARIADB);
@@ -34,7 +37,7 @@ class JdbcLatchContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("H2")
-  class OnH2 extends LatchContract {
+  class OnH2 extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.H2);
@@ -44,7 +47,7 @@ class JdbcLatchContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Sqlite")
-  class OnSqlite extends LatchContract {
+  class OnSqlite extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.SQLITE);

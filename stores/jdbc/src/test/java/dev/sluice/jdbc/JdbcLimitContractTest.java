@@ -2,8 +2,13 @@ package dev.sluice.jdbc;
 
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
-import dev.sluice.testkit.LimitContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.limit.LimitDecisions;
+import dev.sluice.testkit.limit.LimitLeases;
+import dev.sluice.testkit.limit.LimitOutages;
+import dev.sluice.testkit.limit.LimitPolicies;
+import dev.sluice.testkit.limit.LimitQueues;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -11,10 +16,13 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** Limits on each database; side by side, because the tests wait most of their time. */
 class JdbcLimitContractTest {
 
+  abstract static class Promises extends ContractFixture
+      implements LimitDecisions, LimitPolicies, LimitQueues, LimitOutages, LimitLeases {}
+
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Postgresql")
-  class OnPostgresql extends LimitContract {
+  class OnPostgresql extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.POSTGRESQL);
@@ -24,7 +32,7 @@ class JdbcLimitContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Mariadb")
-  class OnMariadb extends LimitContract {
+  class OnMariadb extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.MARIADB);
@@ -34,7 +42,7 @@ class JdbcLimitContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("H2")
-  class OnH2 extends LimitContract {
+  class OnH2 extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.H2);
@@ -44,7 +52,7 @@ class JdbcLimitContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Sqlite")
-  class OnSqlite extends LimitContract {
+  class OnSqlite extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.SQLITE);

@@ -2,8 +2,19 @@ package dev.sluice.jdbc;
 
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
-import dev.sluice.testkit.LockContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.DelayedRelease;
+import dev.sluice.testkit.lock.Exclusion;
+import dev.sluice.testkit.lock.Fencing;
+import dev.sluice.testkit.lock.GivingUp;
+import dev.sluice.testkit.lock.HandOff;
+import dev.sluice.testkit.lock.Leases;
+import dev.sluice.testkit.lock.OwnGrant;
+import dev.sluice.testkit.lock.Queueing;
+import dev.sluice.testkit.lock.Reentrancy;
+import dev.sluice.testkit.lock.UnknownOutcomes;
+import dev.sluice.testkit.lock.Waiting;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -11,10 +22,23 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** Locks on each database; side by side, because the tests wait most of their time. */
 class JdbcLockContractTest {
 
+  abstract static class Promises extends ContractFixture
+      implements Exclusion,
+          Fencing,
+          OwnGrant,
+          Leases,
+          UnknownOutcomes,
+          Waiting,
+          GivingUp,
+          HandOff,
+          Reentrancy,
+          Queueing,
+          DelayedRelease {}
+
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Postgresql")
-  class OnPostgresql extends LockContract {
+  class OnPostgresql extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.POSTGRESQL);
@@ -24,7 +48,7 @@ class JdbcLockContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Mariadb")
-  class OnMariadb extends LockContract {
+  class OnMariadb extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.MARIADB);
@@ -34,7 +58,7 @@ class JdbcLockContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("H2")
-  class OnH2 extends LockContract {
+  class OnH2 extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.H2);
@@ -44,7 +68,7 @@ class JdbcLockContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Sqlite")
-  class OnSqlite extends LockContract {
+  class OnSqlite extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.SQLITE);

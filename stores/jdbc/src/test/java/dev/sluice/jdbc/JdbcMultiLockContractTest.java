@@ -2,8 +2,10 @@ package dev.sluice.jdbc;
 
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
-import dev.sluice.testkit.MultiLockContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.MultiLockLoss;
+import dev.sluice.testkit.lock.MultiLocks;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -11,10 +13,12 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** Multi-locks on each database; side by side, because the tests wait most of their time. */
 class JdbcMultiLockContractTest {
 
+  abstract static class Promises extends ContractFixture implements MultiLocks, MultiLockLoss {}
+
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Postgresql")
-  class OnPostgresql extends MultiLockContract {
+  class OnPostgresql extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.POSTGRESQL);
@@ -24,7 +28,7 @@ class JdbcMultiLockContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Mariadb")
-  class OnMariadb extends MultiLockContract {
+  class OnMariadb extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.MARIADB);
@@ -34,7 +38,7 @@ class JdbcMultiLockContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("H2")
-  class OnH2 extends MultiLockContract {
+  class OnH2 extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.H2);
@@ -44,7 +48,7 @@ class JdbcMultiLockContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Sqlite")
-  class OnSqlite extends MultiLockContract {
+  class OnSqlite extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.SQLITE);

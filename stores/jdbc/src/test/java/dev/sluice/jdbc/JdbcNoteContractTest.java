@@ -2,7 +2,8 @@ package dev.sluice.jdbc;
 
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
-import dev.sluice.testkit.NoteContract;
+import dev.sluice.testkit.ContractFixture;
+import dev.sluice.testkit.Notes;
 import dev.sluice.testkit.StoreUnderTest;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
@@ -11,10 +12,12 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** Notes on each database; side by side, because the tests wait most of their time. */
 class JdbcNoteContractTest {
 
+  abstract static class Promises extends ContractFixture implements Notes {}
+
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Postgresql")
-  class OnPostgresql extends NoteContract {
+  class OnPostgresql extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.POSTGRESQL);
@@ -24,7 +27,7 @@ class JdbcNoteContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Mariadb")
-  class OnMariadb extends NoteContract {
+  class OnMariadb extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.MARIADB);
@@ -34,7 +37,7 @@ class JdbcNoteContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("H2")
-  class OnH2 extends NoteContract {
+  class OnH2 extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.H2);
@@ -44,7 +47,7 @@ class JdbcNoteContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Sqlite")
-  class OnSqlite extends NoteContract {
+  class OnSqlite extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.SQLITE);

@@ -2,8 +2,9 @@ package dev.sluice.jdbc;
 
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
-import dev.sluice.testkit.ReadWriteContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.ReadWriteLocks;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -11,10 +12,12 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** Read-write locks on each database; side by side, because the tests wait most of their time. */
 class JdbcReadWriteContractTest {
 
+  abstract static class Promises extends ContractFixture implements ReadWriteLocks {}
+
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Postgresql")
-  class OnPostgresql extends ReadWriteContract {
+  class OnPostgresql extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.POSTGRESQL);
@@ -24,7 +27,7 @@ class JdbcReadWriteContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Mariadb")
-  class OnMariadb extends ReadWriteContract {
+  class OnMariadb extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.MARIADB);
@@ -34,7 +37,7 @@ class JdbcReadWriteContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("H2")
-  class OnH2 extends ReadWriteContract {
+  class OnH2 extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.H2);
@@ -44,7 +47,7 @@ class JdbcReadWriteContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Sqlite")
-  class OnSqlite extends ReadWriteContract {
+  class OnSqlite extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.SQLITE);

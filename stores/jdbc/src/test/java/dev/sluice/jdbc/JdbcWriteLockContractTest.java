@@ -2,8 +2,19 @@ package dev.sluice.jdbc;
 
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
-import dev.sluice.testkit.WriteLockContract;
+import dev.sluice.testkit.lock.Exclusion;
+import dev.sluice.testkit.lock.Fencing;
+import dev.sluice.testkit.lock.GivingUp;
+import dev.sluice.testkit.lock.HandOff;
+import dev.sluice.testkit.lock.Leases;
+import dev.sluice.testkit.lock.OwnGrant;
+import dev.sluice.testkit.lock.Queueing;
+import dev.sluice.testkit.lock.Reentrancy;
+import dev.sluice.testkit.lock.UnknownOutcomes;
+import dev.sluice.testkit.lock.Waiting;
+import dev.sluice.testkit.lock.WriteSide;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
@@ -13,10 +24,23 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Tag("repeat")
 class JdbcWriteLockContractTest {
 
+  abstract static class Promises extends ContractFixture
+      implements WriteSide,
+          Exclusion,
+          Fencing,
+          OwnGrant,
+          Leases,
+          UnknownOutcomes,
+          Waiting,
+          GivingUp,
+          HandOff,
+          Reentrancy,
+          Queueing {}
+
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Postgresql")
-  class OnPostgresql extends WriteLockContract {
+  class OnPostgresql extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.POSTGRESQL);
@@ -26,7 +50,7 @@ class JdbcWriteLockContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Mariadb")
-  class OnMariadb extends WriteLockContract {
+  class OnMariadb extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.MARIADB);
@@ -36,7 +60,7 @@ class JdbcWriteLockContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("H2")
-  class OnH2 extends WriteLockContract {
+  class OnH2 extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.H2);
@@ -46,7 +70,7 @@ class JdbcWriteLockContractTest {
   @Nested
   @Execution(CONCURRENT)
   @ResourceLock("Sqlite")
-  class OnSqlite extends WriteLockContract {
+  class OnSqlite extends Promises {
     @Override
     protected StoreUnderTest openStore() {
       return new JdbcStore(Dialect.SQLITE);

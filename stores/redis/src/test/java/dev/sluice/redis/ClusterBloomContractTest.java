@@ -1,12 +1,13 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.BloomContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.bloom.BloomFilters;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster keeps every promise about Bloom filters. */
 @Tag("fleet")
-class ClusterBloomContractTest extends BloomContract {
+class ClusterBloomContractTest extends ContractFixture implements BloomFilters {
   @Override
   protected StoreUnderTest openStore() {
     return new ClusterStore();

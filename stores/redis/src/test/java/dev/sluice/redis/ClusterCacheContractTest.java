@@ -1,12 +1,17 @@
 package dev.sluice.redis;
 
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
-import dev.sluice.testkit.cache.CacheWritingContract;
+import dev.sluice.testkit.cache.CachedValues;
+import dev.sluice.testkit.cache.RefreshAndStale;
+import dev.sluice.testkit.cache.SingleLoads;
+import dev.sluice.testkit.cache.WritesDuringLoads;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster keeps the promises about caches that need a store; the rest is the core's. */
 @Tag("fleet")
-class ClusterCacheContractTest extends CacheWritingContract {
+class ClusterCacheContractTest extends ContractFixture
+    implements CachedValues, SingleLoads, RefreshAndStale, WritesDuringLoads {
   @Override
   protected StoreUnderTest openStore() {
     return new ClusterStore();

@@ -1,13 +1,16 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.ElectionContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.ElectionOrder;
+import dev.sluice.testkit.lock.LeaderElections;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: one leader at a time. */
 @Tag("fleet")
 @Tag("repeat")
-class ClusterElectionContractTest extends ElectionContract {
+class ClusterElectionContractTest extends ContractFixture
+    implements LeaderElections, ElectionOrder {
   @Override
   protected StoreUnderTest openStore() {
     return new ClusterStore();

@@ -2,7 +2,7 @@ package dev.sluice.redis;
 
 import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.Guard;
-import dev.sluice.testkit.GuardContract;
+import dev.sluice.testkit.guard.Guards;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.UUID;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 
 /** Guards live beside their data, on whichever node that is. */
 @Tag("fleet")
-class ClusterGuardContractTest extends GuardContract {
+class ClusterGuardContractTest implements Guards {
   private final RedisClusterClient client;
   private final RedisGuard guard;
   private final String register = "register/" + UUID.randomUUID();
@@ -29,12 +29,12 @@ class ClusterGuardContractTest extends GuardContract {
   }
 
   @Override
-  protected Guard guard() {
+  public Guard guard() {
     return guard;
   }
 
   @Override
-  protected Register register() {
+  public Register register() {
     String number = RedisGuard.keyOf(register, "n");
     return new Register() {
       @Override

@@ -1,13 +1,14 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.InventoryContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.inventory.StockClaims;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: limited stock. */
 @Tag("fleet")
 @Tag("repeat")
-class ClusterInventoryContractTest extends InventoryContract {
+class ClusterInventoryContractTest extends ContractFixture implements StockClaims {
   @Override
   protected StoreUnderTest openStore() {
     return new ClusterStore();

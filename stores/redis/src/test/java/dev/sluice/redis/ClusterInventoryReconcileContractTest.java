@@ -1,13 +1,14 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.InventoryReconcileContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.inventory.StockReconciliation;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: limited stock and its ledger. */
 @Tag("fleet")
 @Tag("repeat")
-class ClusterInventoryReconcileContractTest extends InventoryReconcileContract {
+class ClusterInventoryReconcileContractTest extends ContractFixture implements StockReconciliation {
   @Override
   protected StoreUnderTest openStore() {
     return new ClusterStore();

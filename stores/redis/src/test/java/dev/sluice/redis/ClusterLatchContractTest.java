@@ -1,13 +1,14 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.LatchContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.latch.Latches;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: count-down latches. */
 @Tag("fleet")
 @Tag("repeat")
-class ClusterLatchContractTest extends LatchContract {
+class ClusterLatchContractTest extends ContractFixture implements Latches {
   @Override
   protected StoreUnderTest openStore() {
     return new ClusterStore();

@@ -1,13 +1,14 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.ReadWriteContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.ReadWriteLocks;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: read-write locks. */
 @Tag("fleet")
 @Tag("repeat")
-class ClusterReadWriteContractTest extends ReadWriteContract {
+class ClusterReadWriteContractTest extends ContractFixture implements ReadWriteLocks {
   @Override
   protected StoreUnderTest openStore() {
     return new ClusterStore();

@@ -1,13 +1,14 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.SemaphoreContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.Semaphores;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: semaphores. */
 @Tag("fleet")
 @Tag("repeat")
-class ClusterSemaphoreContractTest extends SemaphoreContract {
+class ClusterSemaphoreContractTest extends ContractFixture implements Semaphores {
   @Override
   protected StoreUnderTest openStore() {
     return new ClusterStore();

@@ -1,11 +1,12 @@
 package dev.sluice.redis;
 
 import dev.sluice.servers.RedisServer;
-import dev.sluice.testkit.ElectionTermContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.FlakyBackend;
 import dev.sluice.testkit.FlakyBackend.Line;
 import dev.sluice.testkit.FlakyBackend.Verb;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.LeaderElections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 
 /** A quorum of three: one leader at a time. */
 @Tag("fleet")
-class QuorumElectionContractTest extends ElectionTermContract {
+class QuorumElectionContractTest extends ContractFixture implements LeaderElections {
   /** Shared by the tests. */
   private static List<RedisServer> servers = List.of();
 
@@ -34,13 +35,13 @@ class QuorumElectionContractTest extends ElectionTermContract {
   }
 
   @Override
-  protected void settle() {
+  public void settle() {
     QuorumStore.settle(servers, NAME);
   }
 
   /** Each server has a queue of its own, so who led may lead again if it stands at once. */
   @Override
-  protected void holdBack(FlakyBackend line) {
+  public void holdBack(FlakyBackend line) {
     line.set(Verb.ACQUIRE, Line.HOLDS_REQUEST);
   }
 }

@@ -12,9 +12,18 @@ import dev.sluice.lock.Lease;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisServer;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.FlakyBackend;
-import dev.sluice.testkit.ReentrantContract;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.Exclusion;
+import dev.sluice.testkit.lock.Fencing;
+import dev.sluice.testkit.lock.GivingUp;
+import dev.sluice.testkit.lock.HandOff;
+import dev.sluice.testkit.lock.Leases;
+import dev.sluice.testkit.lock.OwnGrant;
+import dev.sluice.testkit.lock.Reentrancy;
+import dev.sluice.testkit.lock.UnknownOutcomes;
+import dev.sluice.testkit.lock.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,7 +40,16 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("fleet")
 @EachRedis
-class QuorumLockContractTest extends ReentrantContract {
+class QuorumLockContractTest extends ContractFixture
+    implements Exclusion,
+        Fencing,
+        OwnGrant,
+        Leases,
+        UnknownOutcomes,
+        Waiting,
+        GivingUp,
+        HandOff,
+        Reentrancy {
   /** Shared by the tests on one program. */
   private static List<RedisServer> servers = List.of();
 
@@ -53,7 +71,7 @@ class QuorumLockContractTest extends ReentrantContract {
   }
 
   @Override
-  protected void settle() {
+  public void settle() {
     QuorumStore.settle(servers, NAME);
   }
 

@@ -1,8 +1,9 @@
 package dev.sluice.redis;
 
 import dev.sluice.servers.RedisServer;
-import dev.sluice.testkit.MultiLockLeaseContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.MultiLocks;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 
 /** A quorum of three: several locks as one. */
 @Tag("fleet")
-class QuorumMultiLockContractTest extends MultiLockLeaseContract {
+class QuorumMultiLockContractTest extends ContractFixture implements MultiLocks {
   /** Shared by the tests. */
   private static List<RedisServer> servers = List.of();
 

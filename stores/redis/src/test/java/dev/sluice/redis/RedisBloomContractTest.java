@@ -2,12 +2,13 @@ package dev.sluice.redis;
 
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.testkit.BloomContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.bloom.BloomFilters;
 
 /** Redis keeps every promise about Bloom filters, on each server of this machine. */
 @EachRedis
-class RedisBloomContractTest extends BloomContract {
+class RedisBloomContractTest extends ContractFixture implements BloomFilters {
   private final RedisServer server;
 
   RedisBloomContractTest(RedisServer server) {

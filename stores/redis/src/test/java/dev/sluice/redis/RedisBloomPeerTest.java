@@ -8,13 +8,14 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.testkit.BloomPeerContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.bloom.BloomHabits;
 import org.junit.jupiter.api.Test;
 
 /** Redis behaves as users of another library expect; what they rename is one key. */
 @EachRedis
-class RedisBloomPeerTest extends BloomPeerContract {
+class RedisBloomPeerTest extends ContractFixture implements BloomHabits {
   private static final BloomSpec SPEC = BloomSpec.of(100_000, 0.03);
 
   private final RedisServer server;

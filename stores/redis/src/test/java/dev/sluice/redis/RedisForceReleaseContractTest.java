@@ -9,14 +9,15 @@ import dev.sluice.lock.LockOptions;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.Names;
-import dev.sluice.testkit.ForceReleaseContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.ForceRelease;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Redis, on each server of this machine: a lock is taken from its holder. */
 @EachRedis
-class RedisForceReleaseContractTest extends ForceReleaseContract {
+class RedisForceReleaseContractTest extends ContractFixture implements ForceRelease {
   private final RedisServer server;
 
   RedisForceReleaseContractTest(RedisServer server) {

@@ -4,7 +4,7 @@ import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.Guard;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.testkit.GuardContract;
+import dev.sluice.testkit.guard.Guards;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 
 /** The contract with the check and the access in one script. */
 @EachRedis
-class RedisGuardContractTest extends GuardContract {
+class RedisGuardContractTest implements Guards {
   private static final String NUMBER = RedisGuard.keyOf("register", "n");
 
   private final RedisClient client;
@@ -30,12 +30,12 @@ class RedisGuardContractTest extends GuardContract {
   }
 
   @Override
-  protected Guard guard() {
+  public Guard guard() {
     return guard;
   }
 
   @Override
-  protected Register register() {
+  public Register register() {
     return new Register() {
       @Override
       public long read(FencingToken token) {

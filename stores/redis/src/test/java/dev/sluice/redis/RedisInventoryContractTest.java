@@ -2,12 +2,13 @@ package dev.sluice.redis;
 
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.testkit.InventoryContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.inventory.StockClaims;
 
 /** Redis, on each server of this machine: limited stock. */
 @EachRedis
-class RedisInventoryContractTest extends InventoryContract {
+class RedisInventoryContractTest extends ContractFixture implements StockClaims {
   private final RedisServer server;
 
   RedisInventoryContractTest(RedisServer server) {

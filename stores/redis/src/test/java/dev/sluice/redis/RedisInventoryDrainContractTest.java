@@ -2,12 +2,13 @@ package dev.sluice.redis;
 
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.testkit.InventoryDrainContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.inventory.StockDrains;
 
 /** Redis, on each server of this machine: drains of limited stock. */
 @EachRedis
-class RedisInventoryDrainContractTest extends InventoryDrainContract {
+class RedisInventoryDrainContractTest extends ContractFixture implements StockDrains {
   private final RedisServer server;
 
   RedisInventoryDrainContractTest(RedisServer server) {

@@ -2,12 +2,13 @@ package dev.sluice.redis;
 
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.testkit.InventoryModelContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.inventory.StockHistories;
 
 /** Redis, on each server of this machine: limited stock against its decisions. */
 @EachRedis
-class RedisInventoryModelContractTest extends InventoryModelContract {
+class RedisInventoryModelContractTest extends ContractFixture implements StockHistories {
   private final RedisServer server;
 
   RedisInventoryModelContractTest(RedisServer server) {

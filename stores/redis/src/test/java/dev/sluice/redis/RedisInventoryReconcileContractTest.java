@@ -2,12 +2,13 @@ package dev.sluice.redis;
 
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.testkit.InventoryReconcileContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.inventory.StockReconciliation;
 
 /** Redis, on each server of this machine: limited stock and its ledger. */
 @EachRedis
-class RedisInventoryReconcileContractTest extends InventoryReconcileContract {
+class RedisInventoryReconcileContractTest extends ContractFixture implements StockReconciliation {
   private final RedisServer server;
 
   RedisInventoryReconcileContractTest(RedisServer server) {

@@ -9,14 +9,15 @@ import dev.sluice.latch.DistributedLatch;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.LatchState;
-import dev.sluice.testkit.LatchContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.latch.Latches;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Redis, on each server of this machine: count-down latches. */
 @EachRedis
-class RedisLatchContractTest extends LatchContract {
+class RedisLatchContractTest extends ContractFixture implements Latches {
   private final RedisServer server;
 
   RedisLatchContractTest(RedisServer server) {

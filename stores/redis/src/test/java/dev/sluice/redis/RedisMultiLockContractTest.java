@@ -2,12 +2,14 @@ package dev.sluice.redis;
 
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.testkit.MultiLockContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.MultiLockLoss;
+import dev.sluice.testkit.lock.MultiLocks;
 
 /** Redis, on each server of this machine: several locks as one. */
 @EachRedis
-class RedisMultiLockContractTest extends MultiLockContract {
+class RedisMultiLockContractTest extends ContractFixture implements MultiLocks, MultiLockLoss {
   private final RedisServer server;
 
   RedisMultiLockContractTest(RedisServer server) {

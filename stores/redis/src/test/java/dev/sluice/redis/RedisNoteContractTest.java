@@ -8,14 +8,15 @@ import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.NoteBackend;
-import dev.sluice.testkit.NoteContract;
+import dev.sluice.testkit.ContractFixture;
+import dev.sluice.testkit.Notes;
 import dev.sluice.testkit.StoreUnderTest;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Redis, on each server of this machine: notes. */
 @EachRedis
-class RedisNoteContractTest extends NoteContract {
+class RedisNoteContractTest extends ContractFixture implements Notes {
   private final RedisServer server;
 
   RedisNoteContractTest(RedisServer server) {

@@ -2,12 +2,13 @@ package dev.sluice.redis;
 
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.testkit.ReadWriteContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.ReadWriteLocks;
 
 /** Read-write locks on Redis keep every promise. */
 @EachRedis
-class RedisReadWriteContractTest extends ReadWriteContract {
+class RedisReadWriteContractTest extends ContractFixture implements ReadWriteLocks {
   private final RedisServer server;
 
   RedisReadWriteContractTest(RedisServer server) {

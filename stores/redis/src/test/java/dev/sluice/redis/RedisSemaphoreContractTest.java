@@ -2,12 +2,13 @@ package dev.sluice.redis;
 
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.testkit.SemaphoreContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.Semaphores;
 
 /** Semaphores on Redis keep every promise. */
 @EachRedis
-class RedisSemaphoreContractTest extends SemaphoreContract {
+class RedisSemaphoreContractTest extends ContractFixture implements Semaphores {
   private final RedisServer server;
 
   RedisSemaphoreContractTest(RedisServer server) {

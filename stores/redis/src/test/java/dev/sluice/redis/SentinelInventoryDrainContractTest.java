@@ -1,13 +1,14 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.InventoryDrainContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.inventory.StockDrains;
 import org.junit.jupiter.api.Tag;
 
 /** The master that Sentinels watch: drains of limited stock. */
 @Tag("fleet")
 @Tag("repeat")
-class SentinelInventoryDrainContractTest extends InventoryDrainContract {
+class SentinelInventoryDrainContractTest extends ContractFixture implements StockDrains {
   @Override
   protected StoreUnderTest openStore() {
     return RedisStore.bySentinel();

@@ -1,13 +1,15 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.MultiLockContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.MultiLockLoss;
+import dev.sluice.testkit.lock.MultiLocks;
 import org.junit.jupiter.api.Tag;
 
 /** The master that Sentinels watch: several locks as one. */
 @Tag("fleet")
 @Tag("repeat")
-class SentinelMultiLockContractTest extends MultiLockContract {
+class SentinelMultiLockContractTest extends ContractFixture implements MultiLocks, MultiLockLoss {
   @Override
   protected StoreUnderTest openStore() {
     return RedisStore.bySentinel();

@@ -1,13 +1,14 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.ReadWriteContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.ReadWriteLocks;
 import org.junit.jupiter.api.Tag;
 
 /** The master that Sentinels watch: read-write locks. */
 @Tag("fleet")
 @Tag("repeat")
-class SentinelReadWriteContractTest extends ReadWriteContract {
+class SentinelReadWriteContractTest extends ContractFixture implements ReadWriteLocks {
   @Override
   protected StoreUnderTest openStore() {
     return RedisStore.bySentinel();

@@ -1,13 +1,14 @@
 package dev.sluice.redis;
 
-import dev.sluice.testkit.SemaphoreContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.Semaphores;
 import org.junit.jupiter.api.Tag;
 
 /** The master that Sentinels watch: semaphores. */
 @Tag("fleet")
 @Tag("repeat")
-class SentinelSemaphoreContractTest extends SemaphoreContract {
+class SentinelSemaphoreContractTest extends ContractFixture implements Semaphores {
   @Override
   protected StoreUnderTest openStore() {
     return RedisStore.bySentinel();

@@ -6,8 +6,11 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
-import dev.sluice.testkit.LockSafetyContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.Exclusion;
+import dev.sluice.testkit.lock.Fencing;
+import dev.sluice.testkit.lock.OwnGrant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The promises of safety on three servers, and what becomes of locks when some of them die. */
-class EnsembleLockContractTest extends LockSafetyContract {
+class EnsembleLockContractTest extends ContractFixture implements Exclusion, Fencing, OwnGrant {
   private static Ensemble ensemble;
 
   private final List<LeaseState> told = Collections.synchronizedList(new ArrayList<>());

@@ -1,9 +1,12 @@
 package dev.sluice.zookeeper;
 
-import dev.sluice.testkit.ElectionContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.ElectionOrder;
+import dev.sluice.testkit.lock.LeaderElections;
 
-class ZooKeeperElectionContractTest extends ElectionContract {
+class ZooKeeperElectionContractTest extends ContractFixture
+    implements LeaderElections, ElectionOrder {
 
   @Override
   protected StoreUnderTest openStore() {

@@ -1,9 +1,10 @@
 package dev.sluice.zookeeper;
 
-import dev.sluice.testkit.ForceReleaseContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.ForceRelease;
 
-class ZooKeeperForceReleaseContractTest extends ForceReleaseContract {
+class ZooKeeperForceReleaseContractTest extends ContractFixture implements ForceRelease {
 
   @Override
   protected StoreUnderTest openStore() {

@@ -10,7 +10,7 @@ import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.StaleTokenException;
 import dev.sluice.servers.TcpProxy;
-import dev.sluice.testkit.GuardContract;
+import dev.sluice.testkit.guard.Guards;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -26,7 +26,7 @@ import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.Test;
 
-class ZooKeeperGuardContractTest extends GuardContract {
+class ZooKeeperGuardContractTest implements Guards {
   private static final AtomicInteger PATHS = new AtomicInteger();
 
   private final CuratorFramework client = SharedServers.hand();
@@ -34,12 +34,12 @@ class ZooKeeperGuardContractTest extends GuardContract {
   private final ZooKeeperGuard guard = ZooKeeperGuard.over(client, path + "/guards");
 
   @Override
-  protected Guard guard() {
+  public Guard guard() {
     return guard;
   }
 
   @Override
-  protected Register register() {
+  public Register register() {
     String node = path + "/register";
     return new Register() {
       @Override

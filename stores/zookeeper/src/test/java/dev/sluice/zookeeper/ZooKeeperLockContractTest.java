@@ -1,9 +1,31 @@
 package dev.sluice.zookeeper;
 
-import dev.sluice.testkit.LockContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.DelayedRelease;
+import dev.sluice.testkit.lock.Exclusion;
+import dev.sluice.testkit.lock.Fencing;
+import dev.sluice.testkit.lock.GivingUp;
+import dev.sluice.testkit.lock.HandOff;
+import dev.sluice.testkit.lock.Leases;
+import dev.sluice.testkit.lock.OwnGrant;
+import dev.sluice.testkit.lock.Queueing;
+import dev.sluice.testkit.lock.Reentrancy;
+import dev.sluice.testkit.lock.UnknownOutcomes;
+import dev.sluice.testkit.lock.Waiting;
 
-class ZooKeeperLockContractTest extends LockContract {
+class ZooKeeperLockContractTest extends ContractFixture
+    implements Exclusion,
+        Fencing,
+        OwnGrant,
+        Leases,
+        UnknownOutcomes,
+        Waiting,
+        GivingUp,
+        HandOff,
+        Reentrancy,
+        Queueing,
+        DelayedRelease {
 
   @Override
   protected StoreUnderTest openStore() {

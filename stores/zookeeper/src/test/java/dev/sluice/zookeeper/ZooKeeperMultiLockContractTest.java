@@ -1,9 +1,11 @@
 package dev.sluice.zookeeper;
 
-import dev.sluice.testkit.MultiLockContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.MultiLockLoss;
+import dev.sluice.testkit.lock.MultiLocks;
 
-class ZooKeeperMultiLockContractTest extends MultiLockContract {
+class ZooKeeperMultiLockContractTest extends ContractFixture implements MultiLocks, MultiLockLoss {
 
   @Override
   protected StoreUnderTest openStore() {

@@ -1,9 +1,10 @@
 package dev.sluice.zookeeper;
 
-import dev.sluice.testkit.ReadWriteContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.ReadWriteLocks;
 
-class ZooKeeperReadWriteContractTest extends ReadWriteContract {
+class ZooKeeperReadWriteContractTest extends ContractFixture implements ReadWriteLocks {
 
   @Override
   protected StoreUnderTest openStore() {

@@ -1,9 +1,10 @@
 package dev.sluice.zookeeper;
 
-import dev.sluice.testkit.SemaphoreContract;
+import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.Semaphores;
 
-class ZooKeeperSemaphoreContractTest extends SemaphoreContract {
+class ZooKeeperSemaphoreContractTest extends ContractFixture implements Semaphores {
 
   @Override
   protected StoreUnderTest openStore() {

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ProofTest {
   private static final Path ROOT = SourceTree.path("");
   private static final Pattern NAMED_TEST =
-      Pattern.compile("`([\\w-]+/)?(\\w+(?:Test|Contract))(?:\\.([\\w*]+))?`");
+      Pattern.compile(
+          "`([\\w-]+/)?(\\w+(?:Test|Contract)|[A-Z]\\w+(?=\\.[a-z*]))(?:\\.([\\w*]+))?`");
   private static final Pattern COMMAND = Pattern.compile("`prove ([\\w,-]+) '([^']+)'`");
   private static final Pattern PROMISE = Pattern.compile("(?m)^\\| \\*\\*([A-Z]\\d+)\\*\\*");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| \\*\\*.*$");
@@ -39,6 +40,8 @@ class ProofTest {
     write("core/src/test/java/OddTest.java", "@Test\nvoid odd() {}\n");
     write("stores/redis/src/test/java/OddTest.java", "@Test\nvoid odd() {}\n");
     write("stores/redis/src/test/java/RedisTest.java", "class RedisTest extends LeaseTest {}\n");
+    write("testkit/src/main/java/Order.java", "@Test\ndefault void inTurn() {}\n");
+    write("core/src/test/java/QueueTest.java", "class QueueTest implements Plain,\n    Order {}\n");
     write("docs/guarantees.md", "## Order, and more\n| **L1** exclusion | once |\n");
     write("docs/inventory.md", "| **I1** never too much | |\n");
     write("docs/security.md", "`LeaseTest.endsInTime`\n");
@@ -79,6 +82,17 @@ class ProofTest {
 
     assertThat(faults(planted))
         .containsExactly("docs/zh/security.md names LeaseTest.gone, which no source has");
+  }
+
+  @Test
+  void aTestOfAContractIsFoundThereAndInWhatListsIt() throws IOException {
+    writeRows("`Order.inTurn`, `QueueTest.inTurn`, `Order.outOfTurn`, `Disorder.inTurn`");
+
+    assertThat(faults(planted))
+        .filteredOn(fault -> fault.startsWith("docs/proof.md"))
+        .containsExactly(
+            "docs/proof.md names Order.outOfTurn, which no source has",
+            "docs/proof.md names Disorder.inTurn, which no source has");
   }
 
   @Test

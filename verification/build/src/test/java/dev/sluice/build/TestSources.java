@@ -1,5 +1,7 @@
 package dev.sluice.build;
 
+import static java.util.stream.Collectors.toSet;
+
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -13,14 +15,18 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The tests of all modules, as their sources tell: nothing has to be compiled for it. */
+/**
+ * The tests of all modules, and the contracts that they list, read from the sources: nothing has to
+ * be compiled for it.
+ */
 final class TestSources {
   private static final Pattern TEST =
       Pattern.compile(
           "@(?:Test|TestFactory|ParameterizedTest|RepeatedTest)\\b.*?"
               + "\\b(?:void|Stream<\\w+>)\\s+(\\w+)\\(",
           Pattern.DOTALL);
-  private static final Pattern PARENT = Pattern.compile("\\bextends (\\w+)");
+  private static final Pattern PARENTS =
+      Pattern.compile("\\b(?:extends|implements) (\\w+(?:,\\s*\\w+)*)");
 
   private final List<TestClass> classes = new ArrayList<>();
 
@@ -40,9 +46,11 @@ final class TestSources {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
               throws IOException {
-            if (file.toString().endsWith("Test.java")
-                || file.toString().endsWith("Contract.java")) {
-              classes.add(read(root, file));
+            if (file.toString().endsWith(".java")) {
+              TestClass read = read(root, file);
+              if (read.name().matches("\\w+(Test|Contract)") || !read.methods().isEmpty()) {
+                classes.add(read);
+              }
             }
             return FileVisitResult.CONTINUE;
           }
@@ -54,7 +62,7 @@ final class TestSources {
    *
    * @param module its module's artifact without the {@code sluice-}
    * @param name its simple name
-   * @param parents what it or a class inside of it extends
+   * @param parents what it or a class inside of it extends or implements
    * @param methods its own tests
    */
   record TestClass(String module, String name, Set<String> parents, Set<String> methods) {}
@@ -67,7 +75,9 @@ final class TestSources {
     return new TestClass(
         module.substring(module.lastIndexOf('/') + 1).replaceFirst("^sluice-", ""),
         inside.getFileName().toString().replace(".java", ""),
-        all(PARENT, source),
+        all(PARENTS, source).stream()
+            .flatMap(Pattern.compile(",\\s*")::splitAsStream)
+            .collect(toSet()),
         all(TEST, source));
   }
 

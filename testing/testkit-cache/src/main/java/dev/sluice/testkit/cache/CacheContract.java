@@ -1,14 +1,144 @@
 package dev.sluice.testkit.cache;
 
-import dev.sluice.testkit.LockContract;
+import dev.sluice.Sluice;
+import dev.sluice.cache.Codec;
+import dev.sluice.cache.GuardedCache;
+import dev.sluice.cache.GuardedCacheBuilder;
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.CacheEntry;
+import dev.sluice.spi.CacheKey;
+import dev.sluice.testkit.Contract;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Every promise about guarded caches, as tests that any backend runs. A backend's test extends this
- * class and says how its store is started, as for the {@link LockContract}. The tests stand in the
- * classes above this one, by theme.
- */
-public abstract class CacheContract extends CacheBadInputContract {
+/** Words that the tests of the cache contract are written in. */
+public interface CacheContract extends Contract {
 
-  /** For subclasses. */
-  protected CacheContract() {}
+  /** The cache of the test. */
+  String NAME = "contract/cache {42}";
+
+  /** Whose value. */
+  String KEY = "product {7}";
+
+  /** A life that no test sees the end of. */
+  Duration LONG = Duration.ofHours(1);
+
+  /** A life that ends within a test. */
+  Duration SHORT = Duration.ofMillis(300);
+
+  /** A deadline that a slow machine keeps. */
+  Duration PATIENT = Duration.ofSeconds(20);
+
+  /** {@return the database of the test} */
+  default SlowDatabase database() {
+    return kept(SlowDatabase.class, SlowDatabase::new);
+  }
+
+  /**
+   * Settings of the cache of the test, patient and without jitter.
+   *
+   * @param client whose
+   * @return settings to change
+   */
+  default GuardedCacheBuilder<String, String> settings(Sluice client) {
+    return GuardedCache.builder(client, NAME, String.class, Codec.utf8())
+        .deadline(PATIENT)
+        .jitter(0)
+        .ttl(LONG);
+  }
+
+  /**
+   * The cache of the test over the database of the test.
+   *
+   * @param client whose
+   * @return the cache
+   */
+  default GuardedCache<String, String> cache(Sluice client) {
+    return settings(client).build(database()::load);
+  }
+
+  /** {@return the cache of a client of its own} */
+  default GuardedCache<String, String> cache() {
+    return cache(client());
+  }
+
+  /**
+   * A reader on a thread of its own.
+   *
+   * @param cache whose
+   * @param key of what
+   * @return the value to come
+   */
+  default Running<Optional<String>> reading(GuardedCache<String, String> cache, String key) {
+    return start(() -> cache.get(key));
+  }
+
+  /**
+   * Readers on threads of their own.
+   *
+   * @param count how many for each cache
+   * @param caches whose
+   * @param key of what
+   * @return the values to come
+   */
+  default List<Running<Optional<String>>> reading(
+      int count, List<GuardedCache<String, String>> caches, String key) {
+    List<Running<Optional<String>>> readers = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      for (GuardedCache<String, String> cache : caches) {
+        readers.add(reading(cache, key));
+      }
+    }
+    return readers;
+  }
+
+  /**
+   * Waits until each thread waits for something, or is done.
+   *
+   * @param running the threads
+   */
+  default void untilAllWait(Collection<? extends Running<?>> running) {
+    until("all wait", () -> running.stream().allMatch(this::waits));
+  }
+
+  private boolean waits(Running<?> one) {
+    Thread.State state = one.thread().getState();
+    return one.future().isDone()
+        || state == Thread.State.WAITING
+        || state == Thread.State.TIMED_WAITING;
+  }
+
+  /** Waits until a load is held. */
+  default void untilOneLoads() {
+    until("a load is under way", () -> database().running() > 0);
+  }
+
+  /**
+   * Asks the store itself.
+   *
+   * @param key of what
+   * @return what it has
+   */
+  default Optional<CacheEntry> stored(String key) {
+    return stored(store().connect(), key);
+  }
+
+  /**
+   * Asks the store itself, where there is no time to connect.
+   *
+   * @param direct a line to the store
+   * @param key of what
+   * @return what it has
+   */
+  default Optional<CacheEntry> stored(Backend direct, String key) {
+    CompletableFuture<@Nullable CacheEntry> entry =
+        direct.caches().read(new CacheKey(NAME, key)).toCompletableFuture();
+    return Optional.ofNullable(entry.orTimeout(30, TimeUnit.SECONDS).join());
+  }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * What is cached: rows, and loads that a test holds after they have read. Safe for use by many
  * threads.
  */
-final class SlowDatabase {
+final class SlowDatabase implements AutoCloseable {
   private static final Duration LONGEST_HOLD = Duration.ofSeconds(60);
 
   private final Map<String, String> rows = new ConcurrentHashMap<>();
@@ -34,6 +34,12 @@ final class SlowDatabase {
   /** Lets loads end. */
   void letGo() {
     gate.countDown();
+  }
+
+  /** Lets loads that a test has held end with it. */
+  @Override
+  public void close() {
+    letGo();
   }
 
   /** Loads fail from now on; null: they succeed. */

@@ -1,0 +1,350 @@
+package dev.sluice.testkit.cache;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.cache.Codec;
+import dev.sluice.cache.Consistency;
+import dev.sluice.cache.GuardedCache;
+import dev.sluice.cache.GuardedCacheBuilder;
+import dev.sluice.limit.Limit;
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.CacheBackend;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.testkit.FlakyBackend;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What callers get wrong is told, and harms nobody else. */
+public interface CacheBadInput extends CacheContract {
+  String LONG_NAME = "x".repeat(513);
+
+  @Test
+  default void keysAreCheckedAsNamesOfLocksAre() {
+    GuardedCache<String, String> cache = cache();
+    Map<String, String> wrong =
+        Map.of("", "1 to 512 bytes", LONG_NAME, "513", "\uD800", "lone surrogate");
+    wrong.forEach(
+        (key, why) -> {
+          for (ThrowingCallable call :
+              List.<ThrowingCallable>of(
+                  () -> cache.get(key),
+                  () -> cache.getIfPresent(key),
+                  () -> cache.getAll(List.of(key)),
+                  () -> cache.put(key, "x"),
+                  () -> cache.invalidate(key),
+                  () -> cache.invalidateAll(List.of(key)),
+                  () -> cache.invalidateTag(key),
+                  () -> cache.update(key, () -> {}),
+                  () -> cache.refresh(key),
+                  () -> settings(key))) {
+            assertThatThrownBy(call)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(why);
+          }
+        });
+    assertThat(cache.get("x".repeat(512), key -> "long")).contains("long");
+  }
+
+  private GuardedCacheBuilder<String, String> settings(String name) {
+    return GuardedCache.builder(client(), name, String.class, Codec.utf8());
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // that is what is tested
+  default void nullIsRefused() {
+    GuardedCache<String, String> cache = cache();
+    GuardedCache<String, String> near = settings(client()).near(10).build(database()::load);
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> cache.get(null),
+            () -> near.get(null),
+            () -> cache.get(KEY, null),
+            () -> cache.getIfPresent(null),
+            () -> cache.getAll(Arrays.asList("a", null)),
+            () -> cache.put(null, "x"),
+            () -> cache.put(KEY, null),
+            () -> cache.put(KEY, "x", null),
+            () -> cache.invalidate(null),
+            () -> cache.update(null, () -> {}),
+            () -> cache.update(KEY, (Runnable) null),
+            () -> cache.refresh(null),
+            () -> cache.async().get(KEY, null),
+            () -> cache.async().update(KEY, null),
+            () -> settings(client()).build(null),
+            () -> settings(client()).ttl((Duration) null),
+            () -> settings(client()).consistency(null))) {
+      assertThatThrownBy(call).isInstanceOf(NullPointerException.class);
+    }
+    assertThat(stored(KEY)).isEmpty();
+  }
+
+  @Test
+  default void settingsOutOfRangeAreRefused() {
+    Map<String, Consumer<GuardedCacheBuilder<String, String>>> wrong = new LinkedHashMap<>();
+    wrong.put("ttl must be", s -> s.ttl(Duration.ZERO));
+    wrong.put("ttl must be PT0.001S to PT720H: PT721H", s -> s.ttl(Duration.ofHours(721)));
+    wrong.put("absentTtl must be", s -> s.absentTtl(Duration.ofMinutes(5).plusMillis(1)));
+    wrong.put("absentTtl must be PT0.001S to PT5M", s -> s.absentTtl(Duration.ofMillis(-1)));
+    wrong.put("jitter must be 0 to 0.9: 0.91", s -> s.jitter(0.91));
+    wrong.put("jitter must be 0 to 0.9: NaN", s -> s.jitter(Double.NaN));
+    wrong.put("near must be 1 to 10^9 entries: 0", s -> s.near(0));
+    wrong.put("nearTtl must be", s -> s.nearTtl(Duration.ZERO));
+    wrong.put("nearStaleness must be", s -> s.nearStaleness(Duration.ofMillis(99)));
+    wrong.put("staleOnError must be", s -> s.staleOnError(Duration.ofDays(31)));
+    wrong.put("earlyRefresh must be", s -> s.earlyRefresh(-0.1));
+    wrong.put("softTimeout must be", s -> s.softTimeout(Duration.ZERO));
+    wrong.put("hardTimeout must be", s -> s.hardTimeout(Duration.ofHours(2)));
+    wrong.put("deadline must be", s -> s.deadline(Duration.ofMinutes(2)));
+    wrong.put("fillLease must be", s -> s.fillLease(Duration.ofMillis(9)));
+    wrong.put("intent must be", s -> s.intent(Duration.ofMinutes(11)));
+    wrong.put("fallback must not be a queue", s -> s.fallback(queue()));
+    wrong.put("softTimeout needs staleOnError", s -> s.softTimeout(SHORT).build());
+    wrong.put("STRONG does not go with near", s -> strong(s).near(1).build());
+    wrong.put("STRONG does not go with staleOnError", s -> strong(s).staleOnError(LONG).build());
+    wrong.forEach(
+        (message, change) ->
+            assertThatIllegalArgumentException()
+                .as(message)
+                .isThrownBy(() -> change.accept(settings(client())))
+                .withMessageContaining(message));
+    settings(client()).absentTtl(Duration.ofMinutes(5)).build();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> cache().put(KEY, "x", Duration.ZERO))
+        .withMessageContaining("ttl must be");
+  }
+
+  private Limit queue() {
+    return Limit.leakyQueue(1, Duration.ofSeconds(1), 5);
+  }
+
+  private GuardedCacheBuilder<String, String> strong(GuardedCacheBuilder<String, String> settings) {
+    return settings.consistency(Consistency.STRONG);
+  }
+
+  @Test
+  default void badAnswersOfFunctionsAreTold() {
+    database().write(KEY, "one");
+    GuardedCache<String, String> tooLong =
+        settings(client()).ttl((key, value) -> Duration.ofDays(31)).build(database()::load);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> tooLong.get(KEY))
+        .withMessageContaining(KEY)
+        .withMessageContaining("TTL");
+    GuardedCache<String, String> tooMany =
+        settings(client())
+            .tags((key, value) -> List.of("abcdefghijklmnopq".split("")))
+            .build(database()::load);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> tooMany.get(KEY))
+        .withMessageContaining("at most 16 tags");
+    assertThat(cache().get(KEY)).as("the lease was given back").contains("one");
+  }
+
+  @Test
+  default void cacheWithoutALoaderSaysSo() {
+    GuardedCache<String, String> cache = settings(client()).build();
+    assertThatThrownBy(() -> cache.get(KEY))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("has no loader");
+  }
+
+  @Test
+  default void loaderThatAsksForItsOwnKeyIsTold() {
+    GuardedCache<String, String> cache = settings(client()).build();
+    GuardedCache<String, String> loading = cache();
+    GuardedCache<String, String> timed = settings(client()).hardTimeout(LONG).build();
+    GuardedCache<String, String> bulk =
+        settings(client())
+            .bulkLoader(keys -> Map.of("a", cache().getIfPresent("b").orElse("")))
+            .build();
+    assertThat(bulk.getAll(List.of("a"))).as("reading another key is fine").hasSize(1);
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> cache.get(KEY, key -> again(cache, key)),
+            () -> timed.get(KEY, key -> again(timed, key)),
+            () -> cache.get("x", x -> cache.get("y", y -> again(cache, x)).orElseThrow()),
+            () -> loading.get(KEY, key -> loading.getAll(List.of("c", key)).toString()),
+            () -> cache.async().get(KEY, key -> asked(cache, key)).join(),
+            () -> asksForItself().getAll(List.of(KEY)))) {
+      assertThatThrownBy(call).hasStackTraceContaining("asked for the same key");
+    }
+    assertThat(cache.get(KEY, key -> "later")).contains("later");
+  }
+
+  private String again(GuardedCache<String, String> cache, String key) {
+    return cache.get(key, k -> "inner").orElse("");
+  }
+
+  private CompletionStage<String> asked(GuardedCache<String, String> cache, String key) {
+    return cache.async().get(key, k -> asked(cache, k)).thenApply(value -> value.orElse(""));
+  }
+
+  private GuardedCache<String, String> asksForItself() {
+    AtomicReference<GuardedCache<String, String>> self = new AtomicReference<>(cache());
+    GuardedCache<String, String> cache =
+        settings(client()).bulkLoader(keys -> requireNonNull(self.get()).getAll(keys)).build();
+    self.set(cache);
+    return cache;
+  }
+
+  @Test
+  default void valueThatCannotBeReadIsAMissAndCounted() {
+    GuardedCache<String, byte[]> raw =
+        GuardedCache.builder(client(), NAME, String.class, Codec.bytes()).deadline(PATIENT).build();
+    raw.put(KEY, new byte[] {(byte) 0xC3, 0x28}); // no UTF-8
+    database().write(KEY, "one");
+    GuardedCache<String, String> cache = cache();
+    assertThat(cache.getIfPresent(KEY)).isEmpty();
+    assertThat(cache.get(KEY)).contains("one");
+    assertThat(cache.stats().codecFailures()).isPositive();
+    assertThat(cache().get(KEY)).as("it was replaced").contains("one");
+    assertThat(database().loads()).isEqualTo(1);
+  }
+
+  @Test
+  default void valueThatCannotBeWrittenIsToldToTheCallerAlone() {
+    database().write(KEY, "\uD800");
+    GuardedCache<String, String> cache = cache();
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> cache.get(KEY), () -> cache.put(KEY, "\uD800"), () -> cache.refresh(KEY))) {
+      assertThatIllegalArgumentException().isThrownBy(call).withMessageContaining("lone surrogate");
+    }
+    database().write(KEY, "one");
+    assertThat(cache().get(KEY)).as("the lease was given back").contains("one");
+  }
+
+  @Test
+  default void codecThatThrowsAnErrorLeavesNobodyWaiting() {
+    Codec<String> broken =
+        new Codec<>() {
+          @Override
+          public byte[] encode(String value) {
+            throw new StackOverflowError("deep");
+          }
+
+          @Override
+          public String decode(byte[] bytes) {
+            throw new NoClassDefFoundError("Product");
+          }
+        };
+    GuardedCache<String, String> cache =
+        GuardedCache.builder(client(), NAME, String.class, broken).deadline(PATIENT).build();
+    assertThatThrownBy(() -> cache.get(KEY, key -> "one")).hasStackTraceContaining("deep");
+    cache().put(KEY, "one");
+    assertThat(cache.getIfPresent(KEY)).isEmpty();
+    assertThat(cache.stats().codecFailures()).isEqualTo(1);
+  }
+
+  @Test
+  default void storeThatCannotGiveStrongIsNotAskedTo() {
+    Backend weak = weak(line());
+    assertThatThrownBy(() -> strong(settings(client(weak))).build())
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("STRONG")
+        .hasMessageContaining("it forgets");
+    settings(client(weak)).build();
+  }
+
+  @Test
+  default void storeWithoutCachesSaysSo() {
+    LockBackend locks = line().locks();
+    Backend bare =
+        new Backend() {
+          @Override
+          public String describe() {
+            return "bare";
+          }
+
+          @Override
+          public LockBackend locks() {
+            return locks;
+          }
+
+          @Override
+          public void close() {}
+        };
+    assertThatThrownBy(() -> settings(client(bare)).build())
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("bare");
+  }
+
+  /** A store that may forget what it has answered. */
+  private Backend weak(FlakyBackend line) {
+    CacheBackend strong = line.caches();
+    CacheBackend weak =
+        (CacheBackend)
+            Proxy.newProxyInstance(
+                CacheBackend.class.getClassLoader(),
+                new Class<?>[] {CacheBackend.class},
+                (proxy, method, arguments) -> {
+                  try {
+                    return method.getName().equals("whyNotStrong")
+                        ? "it forgets"
+                        : method.invoke(strong, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+    return new Backend() {
+      @Override
+      public String describe() {
+        return "weak";
+      }
+
+      @Override
+      public LockBackend locks() {
+        return line.locks();
+      }
+
+      @Override
+      public CacheBackend caches() {
+        return weak;
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @Test
+  default void keysMayBeOfPlainTypesOrNamed() {
+    Codec<String> utf8 = Codec.utf8();
+    var client = client();
+    assertThat(GuardedCache.builder(client, "a", Long.class, utf8).build().get(1L, k -> "x" + k))
+        .contains("x1");
+    assertThat(GuardedCache.builder(client, "a", Integer.class, utf8).build().getIfPresent(1))
+        .contains("x1");
+    UUID id = UUID.randomUUID();
+    assertThat(GuardedCache.builder(client, "a", UUID.class, utf8).build().get(id, k -> "id"))
+        .contains("id");
+    assertThat(
+            GuardedCache.builder(client, "a", TimeUnit.class, utf8)
+                .build()
+                .get(TimeUnit.DAYS, k -> "d"))
+        .contains("d");
+    assertThat(
+            GuardedCache.<List<String>, String>builder(client, "a", k -> k.get(0), utf8)
+                .build()
+                .getIfPresent(List.of("DAYS")))
+        .contains("d");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> GuardedCache.builder(client, "a", Object.class, utf8))
+        .withMessageContaining("java.lang.Object");
+  }
+}

@@ -1,0 +1,265 @@
+package dev.sluice.testkit.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.Sluice;
+import dev.sluice.cache.GuardedCache;
+import dev.sluice.cache.GuardedCacheBuilder;
+import dev.sluice.cache.LoadTimeoutException;
+import dev.sluice.testkit.FlakyBackend;
+import dev.sluice.testkit.FlakyBackend.Verb;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Loads that take long, loads before their time, values after theirs. */
+public interface RefreshAndStale extends CacheContract {
+  Duration SOON = Duration.ofMillis(100);
+  Duration TTL = Duration.ofSeconds(4);
+
+  /** Into the last half of a life. */
+  private void passMostOfTheLife() {
+    store().pass(TTL.multipliedBy(6).dividedBy(10));
+  }
+
+  private GuardedCacheBuilder<String, String> early(Sluice client) {
+    return settings(client).ttl(TTL).earlyRefresh(0.5);
+  }
+
+  private GuardedCacheBuilder<String, String> stale(Sluice client) {
+    return settings(client).ttl(SHORT).staleOnError(LONG);
+  }
+
+  private void cached(GuardedCache<String, String> cache, String value) {
+    database().write(KEY, value);
+    assertThat(cache.get(KEY)).contains(value);
+  }
+
+  private <T> T ended(Running<T> running) throws Exception {
+    within("it ends", Duration.ofSeconds(3), () -> running.future().isDone());
+    return running.result();
+  }
+
+  @Test
+  default void earlyRefreshIsOneLoadForTheFleetAndHoldsNobodyUp() throws Exception {
+    List<GuardedCache<String, String>> fleet =
+        Stream.generate(() -> early(client()).build(database()::load)).limit(4).toList();
+    cached(fleet.get(0), "one");
+    fleet.forEach(cache -> cache.get(KEY));
+    assertThat(database().loads()).as("too early").isEqualTo(1);
+    passMostOfTheLife();
+    database().write(KEY, "two");
+    database().hold();
+    assertThat(fleet.get(0).get(KEY)).contains("one");
+    untilOneLoads();
+    for (Running<Optional<String>> reader : reading(8, fleet, KEY)) {
+      assertThat(reader.result()).contains("one");
+    }
+    assertThat(database().loads()).isEqualTo(2);
+    database().letGo();
+    until("it is replaced", () -> fleet.get(3).get(KEY).equals(Optional.of("two")));
+    store().pass(TTL.multipliedBy(6).dividedBy(10)); // past the end of the first value
+    assertThat(fleet.get(1).getIfPresent(KEY)).contains("two");
+  }
+
+  @Test
+  default void earlyRefreshAsksTheStoreFirst() {
+    FlakyBackend line = line();
+    GuardedCache<String, String> cache = early(client(line)).near(100).build(database()::load);
+    cached(cache, "one");
+    within(
+        "there is a copy", AGES, () -> cache.get(KEY).isPresent() && cache.stats().nearHits() > 0);
+    cached(early(client()).near(100).build(database()::load), "one");
+    database().write(KEY, "two");
+    passMostOfTheLife();
+    cache().refresh(KEY);
+    int loads = database().loads();
+    within(
+        "the new value is seen",
+        Duration.ofSeconds(2),
+        () -> cache.get(KEY).equals(Optional.of("two")));
+    assertThat(database().loads()).isEqualTo(loads);
+  }
+
+  @Test
+  default void shortLivesAreNotRefreshedAllTheTime() {
+    Duration life = TTL.multipliedBy(4);
+    GuardedCache<String, String> cache =
+        settings(client())
+            .ttl(LONG)
+            .ttl((key, value) -> value.equals("short") ? life : LONG)
+            .absentTtl(life)
+            .earlyRefresh(0.5)
+            .near(100)
+            .nearTtl(Duration.ofSeconds(1))
+            .build(database()::load);
+    database().write("short", "short");
+    database().write("long", "long");
+    for (int i = 0; i < 10; i++) { // within the first half of each life
+      cache.get("short");
+      cache.get("absent");
+      cache.get("long");
+      store().pass(SOON);
+    }
+    assertThat(database().loads()).isEqualTo(3);
+  }
+
+  @Test
+  default void earlyRefreshThatFailsLeavesTheValue() {
+    GuardedCache<String, String> cache = early(client()).build(database()::load);
+    cached(cache, "one");
+    passMostOfTheLife();
+    database().failWith(new IllegalStateException("no database"));
+    assertThat(cache.get(KEY)).contains("one");
+    until("it has failed", () -> cache.stats().loadFailures() == 1);
+    assertThat(cache.get(KEY)).contains("one");
+  }
+
+  @Test
+  default void staleIsServedWhenALoadFails() {
+    GuardedCache<String, String> cache = stale(client()).build(database()::load);
+    cached(cache, "one");
+    store().pass(SHORT.multipliedBy(2));
+    assertThat(cache.getIfPresent(KEY)).as("it is not fresh").isEmpty();
+    database().failWith(new IllegalStateException("no database"));
+    assertThat(cache.get(KEY)).contains("one");
+    assertThat(stale(client()).build(database()::load).get(KEY)).contains("one");
+    assertThat(cache.stats().stale()).isEqualTo(1);
+    database().failWith(null);
+    database().write(KEY, "two");
+    assertThat(cache.get(KEY)).contains("two");
+  }
+
+  @Test
+  default void whatWasInvalidatedIsNotServedStale() {
+    GuardedCache<String, String> cache = stale(client()).build(database()::load);
+    cached(cache, "one");
+    cache().invalidate(KEY);
+    database().failWith(new IllegalStateException("no database"));
+    assertThatThrownBy(() -> cache.get(KEY)).hasMessage("no database");
+  }
+
+  @Test
+  default void staleEndsToo() {
+    GuardedCache<String, String> cache =
+        settings(client()).ttl(SHORT).staleOnError(SHORT).build(database()::load);
+    cached(cache, "one");
+    store().pass(SHORT.multipliedBy(3));
+    database().failWith(new IllegalStateException("no database"));
+    assertThatThrownBy(() -> cache.get(KEY)).hasMessage("no database");
+  }
+
+  @Test
+  default void softTimeoutServesStaleWhileOneLoadGoesOn() throws Exception {
+    List<GuardedCache<String, String>> fleet =
+        Stream.generate(() -> stale(client()).softTimeout(SOON).build(database()::load))
+            .limit(3)
+            .toList();
+    cached(fleet.get(0), "one");
+    store().pass(SHORT.multipliedBy(2));
+    database().write(KEY, "two");
+    database().hold();
+    List<Running<Optional<String>>> readers = new ArrayList<>(reading(8, fleet, KEY));
+    untilOneLoads();
+    for (Running<Optional<String>> reader : readers) {
+      assertThat(ended(reader)).contains("one");
+    }
+    readers.clear();
+    readers.addAll(reading(4, fleet, KEY));
+    for (Running<Optional<String>> reader : readers) {
+      assertThat(ended(reader)).contains("one");
+    }
+    assertThat(database().loads()).isEqualTo(2);
+    database().letGo();
+    byte[] two = "two".getBytes(StandardCharsets.UTF_8);
+    until( // fresh or, after a while, stale again
+        "it has filled",
+        () -> stored(KEY).filter(entry -> Arrays.equals(entry.bytes(), two)).isPresent());
+    assertThat(database().loads()).isEqualTo(2);
+  }
+
+  @Test
+  default void softTimeoutWaitsWhereNothingIsStale() throws Exception {
+    GuardedCache<String, String> cache = stale(client()).softTimeout(SOON).build(database()::load);
+    database().write(KEY, "one");
+    database().hold();
+    Running<Optional<String>> reader = reading(cache, KEY);
+    untilOneLoads();
+    store().pass(SOON.multipliedBy(3));
+    assertThat(reader.future().isDone()).isFalse();
+    database().letGo();
+    assertThat(reader.result()).contains("one");
+  }
+
+  @Test
+  default void hardTimeoutGivesUpWhileTheLoadGoesOn() throws Exception {
+    GuardedCache<String, String> cache =
+        settings(client()).hardTimeout(SOON).build(database()::load);
+    database().write(KEY, "one");
+    database().hold();
+    List<Running<Optional<String>>> readers = reading(4, List.of(cache), KEY);
+    CompletableFuture<Optional<String>> stage = cache.async().get(KEY);
+    untilOneLoads();
+    for (Running<Optional<String>> reader : readers) {
+      assertThatThrownBy(() -> ended(reader))
+          .hasCauseInstanceOf(LoadTimeoutException.class)
+          .hasMessageContaining(KEY);
+    }
+    within("it is told", Duration.ofSeconds(1), stage::isDone);
+    assertThatThrownBy(stage::join).hasCauseInstanceOf(LoadTimeoutException.class);
+    assertThat(database().loads()).isEqualTo(1);
+    database().letGo();
+    until("it has filled", () -> stored(KEY).isPresent());
+    assertThat(cache.get(KEY)).contains("one");
+    assertThat(database().loads()).isEqualTo(1);
+  }
+
+  @Test
+  default void hardTimeoutHoldsForRefreshAndForManyKeys() throws Exception {
+    GuardedCache<String, String> cache =
+        settings(client()).hardTimeout(SOON).build(database()::load);
+    cached(cache(), "one"); // by one that waits as long as it takes
+    database().hold();
+    Running<Optional<String>> refresh = start(() -> cache.refresh(KEY));
+    assertThatThrownBy(() -> ended(refresh)).hasCauseInstanceOf(LoadTimeoutException.class);
+    Running<?> all = start(() -> cache.getAll(List.of(KEY, "b")));
+    assertThatThrownBy(() -> ended(all)).hasCauseInstanceOf(LoadTimeoutException.class);
+    assertThat(cache.get(KEY)).contains("one");
+  }
+
+  @Test
+  default void othersGoOnAfterTheLeaseOfALoaderThatNeverEnds() throws Exception {
+    database().hold();
+    Duration lease = Duration.ofMillis(200);
+    GuardedCache<String, String> stuck =
+        settings(client()).hardTimeout(SOON).fillLease(lease).build(database()::load);
+    Running<Optional<String>> first = reading(stuck, KEY);
+    assertThatThrownBy(() -> ended(first)).hasCauseInstanceOf(LoadTimeoutException.class);
+    Running<Optional<String>> second =
+        start(() -> settings(client()).build().get(KEY, key -> "other"));
+    assertThat(ended(second)).contains("other");
+    assertThat(stuck.get(KEY)).contains("other");
+    assertThat(database().loads()).isEqualTo(1);
+  }
+
+  @Test
+  default void hitIsOneCallAndAMissThree() {
+    FlakyBackend line = line();
+    GuardedCache<String, String> cache = cache(client(line));
+    cached(cache, "one");
+    for (int i = 0; i < 5; i++) {
+      cache.get(KEY);
+    }
+    assertThat(line.calls(Verb.READ)).isEqualTo(6);
+    assertThat(line.calls(Verb.BEGIN)).isEqualTo(1);
+    assertThat(line.calls(Verb.FILL)).isEqualTo(1);
+    assertThat(line.calls()).as("a hit is one call").isEqualTo(8);
+  }
+}

@@ -1,0 +1,172 @@
+package dev.sluice.testkit;
+
+import dev.sluice.Sluice;
+import dev.sluice.spi.Backend;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Promises as tests that any store runs. Each group of promises is an interface whose default
+ * methods are the tests. The test of a store extends {@link ContractFixture} and lists the groups
+ * that the store promises:
+ *
+ * <pre>{@code
+ * class MyLockContractTest extends ContractFixture implements Exclusion, Fencing, OwnGrant {
+ *   @Override
+ *   protected StoreUnderTest openStore() {
+ *     return new MyStore();
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>A group that a test does not list is not promised. The name of a test begins with the promise
+ * that it checks, where that has a name.
+ */
+public interface Contract {
+
+  /** A wait that no test outlives. */
+  Duration AGES = Duration.ofSeconds(60);
+
+  /** {@return the store of this test} */
+  StoreUnderTest store();
+
+  /**
+   * An object that lives until the test ends, one of each type.
+   *
+   * @param type which
+   * @param maker makes it on the first call
+   * @param <T> its type
+   * @return the same object on each call
+   */
+  <T> T kept(Class<T> type, Supplier<T> maker);
+
+  /**
+   * A client with settings of its own.
+   *
+   * @param backend its line to the store
+   * @param settings changes the builder
+   * @return an open client
+   */
+  Sluice client(Backend backend, Consumer<Sluice.Builder> settings);
+
+  /** {@return a line that a test may spoil} */
+  FlakyBackend line();
+
+  /** {@return a new connection, closed after the test} */
+  Backend connect();
+
+  /**
+   * Runs a task on a thread of its own, which is interrupted when the test ends.
+   *
+   * @param task what to do
+   * @param <T> type of the result
+   * @return the result to come
+   */
+  <T> Running<T> start(Task<T> task);
+
+  /** {@return a client of its own, as of another process} */
+  default Sluice client() {
+    return client(connect());
+  }
+
+  /**
+   * A client over a backend.
+   *
+   * @param backend its line to the store
+   * @return an open client
+   */
+  default Sluice client(Backend backend) {
+    return client(backend, builder -> {});
+  }
+
+  /** {@return a client that looks at the store, the same during a test} */
+  default Sluice watcher() {
+    return kept(Sluice.class, this::client);
+  }
+
+  /**
+   * Waits for other threads, without letting the store's time pass where it can be held.
+   *
+   * @param what the condition in words
+   * @param condition what must come true
+   */
+  default void until(String what, BooleanSupplier condition) {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - start > store().patience().toNanos()) {
+        throw new AssertionError("waited in vain: " + what);
+      }
+      LockSupport.parkNanos(500_000);
+    }
+  }
+
+  /**
+   * Lets time pass until a condition holds. The bound is the store's time; a real store gets as
+   * much again, and some seconds, because other work may hold up this JVM.
+   *
+   * @param what the condition in words
+   * @param bound the longest time in which it must come true
+   * @param condition what must come true
+   */
+  default void within(String what, Duration bound, BooleanSupplier condition) {
+    Duration step = bound.dividedBy(100);
+    for (int i = 0; i <= 100; i++) {
+      if (condition.getAsBoolean()) {
+        return;
+      }
+      store().pass(step);
+      LockSupport.parkNanos(500_000);
+    }
+    until(what + " (within " + bound.toMillis() + "ms)", condition);
+  }
+
+  /**
+   * Waits for the end of a stage.
+   *
+   * @param stage what must end
+   * @param <T> type of the result
+   * @return the result
+   */
+  default <T> T ended(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+  }
+
+  /** Something to do on another thread. */
+  @FunctionalInterface
+  interface Task<T> {
+
+    /**
+     * Does it.
+     *
+     * @return the result
+     * @throws Exception if it fails
+     */
+    T run() throws Exception;
+  }
+
+  /**
+   * A task on another thread.
+   *
+   * @param thread the thread
+   * @param future its result
+   * @param <T> type of the result
+   */
+  record Running<T>(Thread thread, Future<T> future) {
+
+    /**
+     * Waits for the result.
+     *
+     * @return the result
+     * @throws Exception what the task threw, wrapped, or a timeout
+     */
+    public T result() throws Exception {
+      return future.get(60, TimeUnit.SECONDS);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Contracts of Bloom filters. */
+@NullMarked
+package dev.sluice.testkit.bloom;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,181 @@
+package dev.sluice.testkit.inventory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import dev.sluice.inventory.Claim;
+import dev.sluice.inventory.ClaimResult;
+import dev.sluice.inventory.ClaimResult.Outcome;
+import dev.sluice.inventory.ClaimState;
+import dev.sluice.inventory.DrainBatch;
+import dev.sluice.inventory.DrainHandler;
+import dev.sluice.inventory.Inventory;
+import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryOptions;
+import dev.sluice.inventory.LedgerEntry;
+import dev.sluice.inventory.Sale;
+import dev.sluice.testkit.Contract;
+import dev.sluice.testkit.FlakyBackend;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** What the tests of limited stock have in common. */
+public interface InventoryContract extends Contract {
+
+  /** The stock of most tests. */
+  String NAME = "contract/stock {7}";
+
+  /** As short a hold as a busy machine allows. */
+  Duration HOLD = Duration.ofMillis(400);
+
+  /** {@return the stock, of a client of its own, which asks the store each time} */
+  default Inventory stock() {
+    return stock(client());
+  }
+
+  /**
+   * The stock of a client that asks the store each time.
+   *
+   * @param client whose
+   * @return the stock
+   */
+  default Inventory stock(Sluice client) {
+    return client.inventory(NAME, InventoryOptions.defaults().withSoldOutMemo(Duration.ZERO));
+  }
+
+  /**
+   * The stock over a line.
+   *
+   * @param line to the store
+   * @return the stock, of a client of its own
+   */
+  default Inventory over(FlakyBackend line) {
+    return stock(client(line));
+  }
+
+  /** {@return an id that no other request has} */
+  default String newRequest() {
+    return "request-" + kept(AtomicInteger.class, AtomicInteger::new).incrementAndGet();
+  }
+
+  /**
+   * Waits for other threads, which may themselves wait for time to pass: so it does.
+   *
+   * @param what the condition in words
+   * @param condition what must come true
+   */
+  default void eventually(String what, BooleanSupplier condition) {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - start > store().patience().toNanos()) {
+        throw new AssertionError("waited in vain: " + what);
+      }
+      store().pass(Duration.ofMillis(10));
+      LockSupport.parkNanos(500_000);
+    }
+  }
+
+  /**
+   * Claims one unit, which must be accepted.
+   *
+   * @param stock of it
+   * @param claimant for whom
+   * @return the claim's id
+   */
+  default long accepted(Inventory stock, String claimant) {
+    ClaimResult result = stock.claim(claimant, 1, newRequest());
+    assertThat(result.outcome()).as(claimant).isEqualTo(Outcome.ACCEPTED);
+    assertThat(result.claimId()).isPositive();
+    return result.claimId();
+  }
+
+  /**
+   * Reads the figures, which must add up.
+   *
+   * @param stock of which
+   * @return the figures
+   */
+  default InventoryFigures figures(Inventory stock) {
+    InventoryFigures figures = stock.figures();
+    assertThat(
+            figures.left()
+                + figures.queued()
+                + figures.held()
+                + figures.confirmed()
+                + figures.setAside())
+        .as("%s", figures)
+        .isEqualTo(figures.total());
+    return figures;
+  }
+
+  /**
+   * The state of a claimant's last claim.
+   *
+   * @param stock of which
+   * @param claimant whose
+   * @return the state; unknown if there is none
+   */
+  default ClaimState state(Inventory stock, String claimant) {
+    return stock.find(claimant).map(Claim::state).orElse(ClaimState.UNKNOWN);
+  }
+
+  /**
+   * Terms of a sale that is drained.
+   *
+   * @param total units
+   * @return the first sale
+   */
+  default Sale drained(long total) {
+    return Sale.of(1, total).withDrain();
+  }
+
+  /** Orders as a database keeps them: one for each claim, one live for each claimant. */
+  final class Ledger implements DrainHandler {
+    private final Map<Long, Claim> orders = new ConcurrentHashMap<>();
+    private final AtomicInteger deliveries = new AtomicInteger();
+
+    /** An empty one. */
+    public Ledger() {}
+
+    @Override
+    public void write(DrainBatch batch) {
+      for (Claim claim : batch.claims()) {
+        deliveries.incrementAndGet();
+        Claim known = orders.putIfAbsent(claim.id(), claim);
+        if (known != null && !known.claimant().equals(claim.claimant())) {
+          throw new AssertionError("one id, two claims: " + known + ", " + claim);
+        }
+      }
+    }
+
+    /** {@return the orders by the ids of their claims} */
+    public Map<Long, Claim> orders() {
+      return orders;
+    }
+
+    /** {@return how many claims it was given, counting each as often as it was} */
+    public int deliveries() {
+      return deliveries.get();
+    }
+
+    /**
+     * The orders as a reconciliation reads them.
+     *
+     * @param state of all
+     * @return one for each
+     */
+    public List<LedgerEntry> entries(ClaimState state) {
+      return orders.values().stream()
+          .map(
+              claim ->
+                  new LedgerEntry(
+                      claim.claimant(), claim.id(), claim.quantity(), claim.requestId(), state))
+          .toList();
+    }
+  }
+}

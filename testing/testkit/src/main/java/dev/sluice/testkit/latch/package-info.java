@@ -1,0 +1,5 @@
+/** Contracts of latches. */
+@NullMarked
+package dev.sluice.testkit.latch;
+
+import org.jspecify.annotations.NullMarked;

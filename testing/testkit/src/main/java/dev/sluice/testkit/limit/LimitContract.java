@@ -1,0 +1,97 @@
+package dev.sluice.testkit.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import dev.sluice.limit.Decision;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.testkit.Contract;
+import java.time.Duration;
+import java.util.List;
+
+/** Words that the tests of the limit contract are written in. */
+public interface LimitContract extends Contract {
+
+  /** The limiter of the test. */
+  String NAME = "contract/limit {42}";
+
+  /** Whose permits. */
+  String KEY = "user {7}";
+
+  /** A window that no test sees the end of. */
+  Duration LONG = Duration.ofDays(300);
+
+  /** A window that ends within a test. */
+  Duration SHORT = Duration.ofMillis(400);
+
+  /** A deadline that a slow machine keeps. */
+  Duration PATIENT = Duration.ofSeconds(20);
+
+  /**
+   * One limit of each algorithm but the queue.
+   *
+   * @param permits capacity, and permits of a window
+   * @param window the window
+   * @return the limits
+   */
+  default List<Limit> each(long permits, Duration window) {
+    return List.of(
+        Limit.fixedWindow(permits, window),
+        Limit.slidingLog(permits, window),
+        Limit.slidingWindow(permits, window),
+        Limit.tokenBucket(permits, permits, window),
+        Limit.leakyBucket(permits, permits, window),
+        Limit.gcra(permits, permits, window),
+        Limit.expiringWindow(permits, window));
+  }
+
+  /**
+   * A policy that waits for a slow store.
+   *
+   * @param limits the tiers
+   * @return the options
+   */
+  default RateLimiterOptions patient(Limit... limits) {
+    return RateLimiterOptions.of(limits).deadline(PATIENT);
+  }
+
+  /**
+   * The limiter of the test, patient, one for each algorithm.
+   *
+   * @param client whose
+   * @param limit its only tier
+   * @return the limiter
+   */
+  default RateLimiter limiter(Sluice client, Limit limit) {
+    return client.rateLimiter(NAME + "/" + limit.algorithm().word(), patient(limit));
+  }
+
+  /**
+   * Takes permits one by one until one is refused.
+   *
+   * @param limiter whose
+   * @param most more than this must not pass
+   * @return the refusal
+   */
+  default Decision drain(RateLimiter limiter, long most) {
+    for (long taken = 0; ; taken++) {
+      Decision decision = limiter.tryAcquire(KEY);
+      if (!decision.allowed()) {
+        return decision;
+      }
+      assertThat(taken).as("%s lets too many pass", limiter.options().limits()).isLessThan(most);
+    }
+  }
+
+  /**
+   * Permits that pass now, in the tier with the fewest.
+   *
+   * @param limiter whose
+   * @return how many
+   */
+  default long left(RateLimiter limiter) {
+    return limiter.peek(KEY, 0).remaining();
+  }
+}

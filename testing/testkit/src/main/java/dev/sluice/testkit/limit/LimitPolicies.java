@@ -1,0 +1,204 @@
+package dev.sluice.testkit.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.Sluice;
+import dev.sluice.limit.CarryOver;
+import dev.sluice.limit.Decision;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Several tiers, overrides, changes of the policy, many callers at once. */
+public interface LimitPolicies extends LimitContract {
+
+  @Test
+  default void refusalSpendsNothingInAnyTier() {
+    Sluice client = client();
+    Limit wide = Limit.tokenBucket(100, 100, LONG).named("wide");
+    for (Limit narrow : each(3, LONG)) {
+      String name = NAME + narrow.algorithm().word();
+      RateLimiter both = client.rateLimiter(name, patient(wide, narrow.named("narrow")));
+      RateLimiter first = client.rateLimiter(name, patient(wide));
+      drain(both, 3);
+      for (int i = 0; i < 10; i++) {
+        Decision refused = both.tryAcquire(KEY);
+        assertThat(refused.allowed()).as("%s", narrow).isFalse();
+        assertThat(refused.refusedBy()).contains("narrow");
+        assertThat(refused.limit()).isEqualTo(3);
+      }
+      assertThat(left(first)).as("spent in the tier beside %s", narrow).isEqualTo(97);
+      both.refund(KEY, 2);
+      assertThat(left(first)).isEqualTo(99);
+      assertThat(left(both)).isEqualTo(2);
+      both.reset(KEY);
+      assertThat(left(first)).isEqualTo(100);
+    }
+  }
+
+  @Test
+  default void tierThatMakesWaitLongestIsNamed() {
+    Limit fast = Limit.gcra(2, 1, Duration.ofDays(10)).named("fast");
+    Limit slow = Limit.slidingLog(2, LONG).named("slow");
+    RateLimiter limiter = client().rateLimiter(NAME, patient(fast, slow));
+    Decision refused = drain(limiter, 2);
+    assertThat(refused.refusedBy()).contains("slow");
+    assertThat(refused.retryAfter()).isGreaterThan(Duration.ofDays(200));
+  }
+
+  @Test
+  default void allAlgorithmsDecideTogether() {
+    List<Limit> tiers = new ArrayList<>();
+    for (Limit limit : each(8, LONG)) {
+      tiers.add(limit.named(limit.algorithm().word()));
+    }
+    RateLimiter limiter = client().rateLimiter(NAME, patient(tiers.toArray(new Limit[0])));
+    assertThat(limiter.tryAcquire(KEY, 5).remaining()).isEqualTo(3);
+    assertThat(limiter.tryAcquire(KEY, 4).allowed()).isFalse();
+    assertThat(limiter.tryAcquire(KEY, 3).remaining()).isZero();
+  }
+
+  @Test
+  default void sharedTierCountsAllKeys() {
+    Sluice client = client();
+    for (Limit total : each(5, LONG)) {
+      Limit user = Limit.slidingWindow(3, LONG).named("user");
+      RateLimiter limiter =
+          client.rateLimiter(
+              NAME + total.algorithm().word(),
+              patient(user, total.named("total").sharedByAllKeys()));
+      assertThat(limiter.tryAcquire("a", 3).allowed()).isTrue();
+      assertThat(limiter.tryAcquire("a", 1).refusedBy()).contains("user");
+      assertThat(limiter.tryAcquire("b", 2).allowed()).isTrue();
+      assertThat(limiter.tryAcquire("b", 1).refusedBy()).contains("total");
+      limiter.reset("a");
+      assertThat(limiter.tryAcquire("a", 1).refusedBy()).as("%s", total).contains("total");
+      limiter.refund("b", 2);
+      assertThat(limiter.tryAcquire("a", 2).allowed()).as("%s", total).isTrue();
+    }
+  }
+
+  @Test
+  default void keyMayHaveLimitsOfItsOwn() {
+    RateLimiter limiter =
+        client()
+            .rateLimiter(
+                NAME, patient(Limit.fixedWindow(1, LONG)).override("vip", Limit.gcra(4, 4, LONG)));
+    assertThat(limiter.tryAcquire("vip", 4).allowed()).isTrue();
+    assertThat(limiter.tryAcquire("vip").allowed()).isFalse();
+    assertThat(limiter.tryAcquire("none").limit()).isOne();
+    assertThatThrownBy(() -> limiter.tryAcquire("none", 2))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  default void changeOfThePolicyCarriesOverWhatItsNameSays() {
+    Sluice client = client();
+    long[] expected = {13, 6, 20}; // keep, proportional, reset
+    for (int i = 0; i < expected.length; i++) {
+      CarryOver carryOver = CarryOver.values()[i];
+      for (Limit.Algorithm algorithm :
+          List.of(
+              Limit.Algorithm.TOKEN_BUCKET,
+              Limit.Algorithm.SLIDING_WINDOW,
+              Limit.Algorithm.FIXED_WINDOW,
+              Limit.Algorithm.EXPIRING_WINDOW)) {
+        RateLimiter limiter =
+            client.rateLimiter(
+                NAME + carryOver + algorithm.word(),
+                patient(of(algorithm, 10)).version(1, carryOver));
+        limiter.tryAcquire(KEY, 7);
+        limiter.update(patient(of(algorithm, 20)).version(2, carryOver));
+        assertThat(left(limiter)).as("%s of %s", carryOver, algorithm).isEqualTo(expected[i]);
+        assertThat(limiter.options().version()).isEqualTo(2);
+      }
+    }
+  }
+
+  private Limit of(Limit.Algorithm algorithm, long permits) {
+    return each(permits, LONG).stream().filter(l -> l.algorithm() == algorithm).findAny().get();
+  }
+
+  @Test
+  default void olderProcessFollowsTheNewerPolicy() {
+    for (Limit limit : each(10, LONG)) {
+      RateLimiterOptions old = patient(limit).version(1, CarryOver.KEEP);
+      RateLimiterOptions next = patient(of(limit.algorithm(), 4)).version(2, CarryOver.KEEP);
+      String name = NAME + limit.algorithm().word();
+      RateLimiter a = client().rateLimiter(name, old);
+      RateLimiter b = client().rateLimiter(name, next);
+      assertThat(a.tryAcquire(KEY).limit()).isEqualTo(10);
+      for (int taken = 2; taken <= 4; taken++) {
+        Decision decision = (taken % 2 == 0 ? b : a).tryAcquire(KEY);
+        assertThat(decision.allowed()).as("%s", limit).isTrue();
+        assertThat(decision.limit()).as("%s", limit).isEqualTo(4);
+        assertThat(decision.remaining()).as("%s", limit).isEqualTo(4 - taken);
+      }
+      assertThat(a.tryAcquire(KEY).allowed()).as("%s", limit).isFalse();
+      assertThat(b.tryAcquire(KEY).allowed()).as("%s", limit).isFalse();
+    }
+  }
+
+  @Test
+  default void versionDoesNotGoBack() {
+    RateLimiter limiter =
+        client().rateLimiter(NAME, patient(Limit.gcra(1, 1, LONG)).version(5, CarryOver.KEEP));
+    assertThatThrownBy(
+            () -> limiter.update(patient(Limit.gcra(1, 1, LONG)).version(4, CarryOver.KEEP)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("version must not go back: 4 after 5");
+  }
+
+  @Test
+  default void raisedRateLetsPassSooner() {
+    for (Limit limit : each(5, LONG)) {
+      RateLimiter limiter =
+          client()
+              .rateLimiter(
+                  NAME + limit.algorithm().word(), patient(limit).version(1, CarryOver.KEEP));
+      Decision refused = drain(limiter, 5);
+      Limit faster = Limit.tokenBucket(5, 5, SHORT);
+      limiter.update(patient(faster).version(2, CarryOver.KEEP));
+      assertThat(limiter.peek(KEY, 1).retryAfter())
+          .as("%s", limit)
+          .isLessThan(refused.retryAfter())
+          .isLessThanOrEqualTo(SHORT);
+      within("it passes", SHORT.multipliedBy(2), () -> limiter.tryAcquire(KEY).allowed());
+    }
+  }
+
+  @Test
+  default void manyCallersNeverGetTooMany() throws Exception {
+    List<Sluice> clients = List.of(client(), client(), client(), client());
+    for (Limit limit : each(100, LONG)) {
+      AtomicInteger admitted = new AtomicInteger();
+      List<Running<Boolean>> callers = new ArrayList<>();
+      for (Sluice client : clients) {
+        RateLimiter limiter = limiter(client, limit);
+        for (int i = 0; i < 4; i++) {
+          long cost = 1 + i % 2;
+          callers.add(
+              start(
+                  () -> {
+                    for (int call = 0; call < 60; call++) {
+                      if (limiter.tryAcquire(KEY, cost).allowed()) {
+                        admitted.addAndGet((int) cost);
+                      }
+                    }
+                    return true;
+                  }));
+        }
+      }
+      for (Running<Boolean> caller : callers) {
+        caller.result();
+      }
+      assertThat(admitted).as("%s", limit).hasValue(100);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.sluice.testkit.lock;
+
+import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
+import static dev.sluice.testkit.FlakyBackend.Verb.RENEW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.lock.StepDown;
+import dev.sluice.lock.Term;
+import dev.sluice.testkit.FlakyBackend;
+import org.junit.jupiter.api.Test;
+
+/** And in the order of their coming: where a store has a queue, and can end somebody's grant. */
+public interface ElectionOrder extends LeaderElections {
+
+  @Test
+  default void stepsDownInDoubtWhileTheStoreStillKeepsTheLock() {
+    FlakyBackend line = line();
+    Candidate a = candidate(client(line), OPTIONS).stand();
+    until("it leads", a::leads);
+    Candidate b = waiting();
+    line.set(RENEW, LOSES_REQUEST).set(RELEASE, LOSES_REQUEST);
+    Term first = a.terms.get(0);
+    within(
+        "it steps down", TTL.multipliedBy(2).dividedBy(3).plusMillis(50), () -> !first.isLeader());
+
+    assertThat(holds(a.client)).as("the lock is still its own").isTrue();
+    assertThat(b.election.isLeader()).isFalse();
+    line.heal();
+    within("another one leads", TTL, b::leads);
+    assertThat(first.isLeader()).as("what is over stays over").isFalse();
+    until("listeners hear of it", () -> a.ends.contains(StepDown.IN_DOUBT));
+    assertThat(a.failures).isEmpty();
+    assertNoOverlap();
+  }
+
+  @Test
+  default void leaderWhoseLockIsTakenAwayStepsDown() {
+    Candidate a = leader();
+    Candidate b = waiting();
+    assertThat(client().lock(NAME).forceRelease()).isPresent();
+
+    until("it steps down", () -> !a.election.isLeader());
+    within("another one leads", TTL, b::leads);
+    until("listeners hear of it", () -> a.ends.contains(StepDown.LOST));
+    assertThat(b.terms.get(0).token()).isGreaterThan(a.terms.get(0).token());
+  }
+}

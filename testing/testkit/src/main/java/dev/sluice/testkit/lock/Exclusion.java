@@ -1,0 +1,64 @@
+package dev.sluice.testkit.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Promise L1: one holder at a time. */
+public interface Exclusion extends LockContract {
+
+  @Test
+  default void l1_oneHolderAtATime() {
+    Sluice a = client();
+    Sluice b = client();
+
+    Lease lease = take(a, LONG);
+    assertThat(lock(b, LONG).tryAcquire()).isEmpty();
+    assertThat(lock(a, LONG).tryAcquire()).isEmpty();
+    assertThat(lease.release()).isTrue();
+
+    Lease next = take(b, LONG);
+    assertThat(lock(a, LONG).tryAcquire()).isEmpty();
+    assertThat(next.token()).isGreaterThan(lease.token());
+  }
+
+  @Test
+  default void l1_twoTasksOfOneEventLoopExcludeEachOther() throws Exception {
+    Sluice a = client();
+    ExecutorService loop = Executors.newSingleThreadExecutor();
+    try {
+      CompletableFuture<Lease> first =
+          CompletableFuture.supplyAsync(() -> take(a, LONG), loop)
+              .thenApplyAsync(lease -> lease, loop);
+      Lease lease = first.get(20, TimeUnit.SECONDS);
+      CompletableFuture<Lease> second =
+          CompletableFuture.supplyAsync(() -> queue(a, LONG), loop).get(20, TimeUnit.SECONDS);
+
+      assertThat(lock(a, LONG).tryAcquire()).isEmpty();
+      assertThat(second).isNotDone();
+      loop.submit(lease::release).get(20, TimeUnit.SECONDS);
+      assertThat(granted(second).token()).isGreaterThan(lease.token());
+    } finally {
+      loop.shutdownNow();
+    }
+  }
+
+  @Test
+  default void l1_twoLocksDoNotDisturbEachOther() {
+    Sluice a = client();
+    Sluice b = client();
+
+    Lease one = take(a, LONG);
+    Lease other = lock(b, NAME + "!", LONG).tryAcquire().orElseThrow();
+    assertThat(other.release()).isTrue();
+    assertThat(lock(b, LONG).tryAcquire()).isEmpty();
+    assertThat(one.renew(Duration.ofSeconds(30))).isTrue();
+  }
+}

@@ -1,0 +1,205 @@
+package dev.sluice.testkit.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.LockProtocol;
+import dev.sluice.testkit.Contract;
+import dev.sluice.testkit.FlakyBackend;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Words that the tests of the lock contract are written in. */
+public interface LockContract extends Contract {
+
+  /** A lease that no test outlives. */
+  LockOptions LONG = LockOptions.renewing(Duration.ofSeconds(30));
+
+  /** The TTL of leases that must lapse within a test. */
+  Duration SHORT_TTL = Duration.ofMillis(600);
+
+  /** A lease that lapses soon. */
+  LockOptions FIXED = LockOptions.fixed(SHORT_TTL);
+
+  /** A lease that lapses soon unless it is renewed. */
+  LockOptions RENEWING = LockOptions.renewing(SHORT_TTL);
+
+  /**
+   * A lease that must outlive its TTL in a test, and a second in which the machine does nothing.
+   */
+  LockOptions STEADY = LockOptions.renewing(SHORT_TTL.multipliedBy(4));
+
+  /** The longest that a lost message may cost. */
+  Duration POLL = Duration.ofNanos(LockProtocol.POLL_MICROS * 1000);
+
+  /** The lock of the test. */
+  String NAME = "contract/seat {42}";
+
+  /** Connects who looks, before the time of a test runs. */
+  @BeforeEach
+  default void connectWatcher() {
+    info();
+  }
+
+  /**
+   * Takes a lock that must be free.
+   *
+   * @param client who
+   * @param options how
+   * @return the lease
+   */
+  default Lease take(Sluice client, LockOptions options) {
+    return lock(client, options)
+        .tryAcquire()
+        .orElseThrow(() -> new AssertionError("the lock is not free"));
+  }
+
+  /**
+   * Starts to wait for the lock, without a thread.
+   *
+   * @param client who
+   * @param options how
+   * @return the lease to come
+   */
+  default CompletableFuture<Lease> queue(Sluice client, LockOptions options) {
+    return lock(client, options).async().acquire(AGES).toCompletableFuture();
+  }
+
+  /**
+   * Starts to wait for the lock, and waits until the store has the ticket.
+   *
+   * @param client who
+   * @param options how
+   * @return the lease to come
+   */
+  default CompletableFuture<Lease> enqueue(Sluice client, LockOptions options) {
+    CompletableFuture<Lease> waiting = queue(client, options);
+    until("the ticket is in the queue", () -> waits(client));
+    return waiting;
+  }
+
+  /**
+   * Whether the store has a ticket of a client.
+   *
+   * @param client who
+   * @return true if it waits
+   */
+  default boolean waits(Sluice client) {
+    return info().waiters().stream().anyMatch(w -> w.client().equals(client.clientId()));
+  }
+
+  /**
+   * Whether a client holds the lock, as the store sees it.
+   *
+   * @param client who
+   * @return true if the grant is its own
+   */
+  default boolean holds(Sluice client) {
+    return info().holder().filter(h -> h.client().equals(client.clientId())).isPresent();
+  }
+
+  /** {@return what the store knows about the lock of the test} */
+  default LockInfo info() {
+    return info(watcher(), NAME);
+  }
+
+  /** Waits for servers that are to hear of what is answered already, where there are such. */
+  default void settle() {}
+
+  /** Checks that the store knows neither a holder nor a waiter. */
+  default void assertNothingLeft() {
+    settle();
+    LockInfo info = info();
+    assertThat(info.holder()).as("holder").isEmpty();
+    assertThat(info.waiters()).as("waiters").isEmpty();
+  }
+
+  /**
+   * Waits for a lease without letting time pass where it can be held.
+   *
+   * @param waiting the lease to come
+   * @return the lease
+   */
+  default Lease granted(CompletableFuture<Lease> waiting) {
+    until("the lock is granted", waiting::isDone);
+    return waiting.join();
+  }
+
+  /**
+   * Lets time pass until a lease has come.
+   *
+   * @param waiting the lease to come
+   * @param bound the longest time
+   * @return the lease
+   */
+  default Lease granted(CompletableFuture<Lease> waiting, Duration bound) {
+    within("the lock is granted", bound, waiting::isDone);
+    return waiting.join();
+  }
+
+  /**
+   * Looks up a lock of the test's name.
+   *
+   * @param client who
+   * @param options how
+   * @return the lock
+   */
+  default DistributedLock lock(Sluice client, LockOptions options) {
+    return lock(client, NAME, options);
+  }
+
+  /** How many wake-ups the store sent over these lines. */
+  default long wakeUps(List<FlakyBackend> lines) {
+    return lines.stream()
+        .flatMap(line -> line.messages().stream())
+        .filter(message -> message.kind() == LockMessage.Kind.GRANTED)
+        .count();
+  }
+
+  // ---- what else is a lock overrides these ----
+
+  /**
+   * Makes what is tested.
+   *
+   * @param client who
+   * @param name its name
+   * @param options how
+   * @return the lock
+   */
+  default DistributedLock lock(Sluice client, String name, LockOptions options) {
+    return client.lock(name, options);
+  }
+
+  /**
+   * Looks at it.
+   *
+   * @param client who looks
+   * @param name its name
+   * @return what the store knows
+   */
+  default LockInfo info(Sluice client, String name) {
+    return client.lockInfo(name);
+  }
+
+  /**
+   * Asks for names.
+   *
+   * @param client who asks
+   * @return names that the store knows
+   */
+  default List<String> names(Sluice client) {
+    return client.lockNames(1000);
+  }
+
+  /** {@return what messages call it} */
+  default String noun() {
+    return "lock";
+  }
+}

@@ -1,0 +1,178 @@
+package dev.sluice.testkit.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.DistributedReadWriteLock;
+import dev.sluice.lock.DistributedSemaphore;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.lock.ReadWriteOrder;
+import dev.sluice.testkit.Contract;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Words that the tests of semaphores and read-write locks are written in. */
+public interface PermitContract extends Contract {
+
+  /** A lease that no test outlives. */
+  LockOptions LONG = LockOptions.renewing(Duration.ofSeconds(30));
+
+  /** The TTL of leases that must lapse within a test. */
+  Duration SHORT_TTL = Duration.ofMillis(600);
+
+  /** A lease that lapses soon. */
+  LockOptions FIXED = LockOptions.fixed(SHORT_TTL);
+
+  /** A lease that lapses soon unless it is renewed. */
+  LockOptions RENEWING = LockOptions.renewing(SHORT_TTL);
+
+  /**
+   * A lease that must outlive its TTL in a test, and a second in which the machine does nothing.
+   */
+  LockOptions STEADY = LockOptions.renewing(SHORT_TTL.multipliedBy(4));
+
+  /** A second: the longest that a lost message may cost. */
+  Duration SECOND = Duration.ofSeconds(1);
+
+  /** The semaphore or lock of the test. */
+  String NAME = "contract/seats {42}";
+
+  /** Connects who looks, before the time of a test runs. */
+  @BeforeEach
+  default void connectWatcher() {
+    info();
+  }
+
+  /**
+   * Looks up the semaphore of the test.
+   *
+   * @param client who
+   * @param permits how many it has
+   * @param options how they are held
+   * @return the semaphore
+   */
+  default DistributedSemaphore semaphore(Sluice client, int permits, LockOptions options) {
+    return client.semaphore(NAME, permits, options);
+  }
+
+  /**
+   * Looks up the fair read-write lock of the test.
+   *
+   * @param client who
+   * @param options how it is held
+   * @return the lock
+   */
+  default DistributedReadWriteLock lock(Sluice client, LockOptions options) {
+    return client.readWriteLock(NAME, options, ReadWriteOrder.FAIR);
+  }
+
+  /**
+   * Takes what must be free.
+   *
+   * @param semaphore of what
+   * @param permits how many
+   * @return the lease
+   */
+  default Lease take(DistributedSemaphore semaphore, int permits) {
+    return semaphore
+        .tryAcquire(permits)
+        .orElseThrow(() -> new AssertionError("too few permits are free"));
+  }
+
+  /**
+   * Takes what must be free.
+   *
+   * @param lock of what
+   * @return the lease
+   */
+  default Lease take(DistributedLock lock) {
+    return lock.tryAcquire().orElseThrow(() -> new AssertionError("the lock is not free"));
+  }
+
+  /**
+   * Starts to wait, without a thread.
+   *
+   * @param semaphore for what
+   * @param permits how many
+   * @return the lease to come
+   */
+  default CompletableFuture<Lease> queue(DistributedSemaphore semaphore, int permits) {
+    return semaphore.async(permits).acquire(AGES).toCompletableFuture();
+  }
+
+  /**
+   * Starts to wait, without a thread.
+   *
+   * @param lock for what
+   * @return the lease to come
+   */
+  default CompletableFuture<Lease> queue(DistributedLock lock) {
+    return lock.async().acquire(AGES).toCompletableFuture();
+  }
+
+  /**
+   * Waits until the store has the ticket of a client.
+   *
+   * @param client who waits
+   * @param waiting the lease to come
+   * @return the same
+   */
+  default CompletableFuture<Lease> queued(Sluice client, CompletableFuture<Lease> waiting) {
+    until(
+        "the ticket is in the queue",
+        () -> info().waiters().stream().anyMatch(w -> w.client().equals(client.clientId())));
+    return waiting;
+  }
+
+  /**
+   * How many units a client has, as the store sees it.
+   *
+   * @param client who
+   * @return the sum of its grants
+   */
+  default int held(Sluice client) {
+    return info().holders().stream()
+        .filter(h -> h.client().equals(client.clientId()))
+        .mapToInt(PermitInfo.Holder::permits)
+        .sum();
+  }
+
+  /** {@return what the store knows} */
+  default PermitInfo info() {
+    return watcher().permitInfo(NAME);
+  }
+
+  /** Checks that the store knows neither a holder nor a waiter. */
+  default void assertNothingLeft() {
+    PermitInfo info = info();
+    assertThat(info.holders()).as("holders").isEmpty();
+    assertThat(info.waiters()).as("waiters").isEmpty();
+  }
+
+  /**
+   * Waits for a lease without letting time pass where it can be held.
+   *
+   * @param waiting the lease to come
+   * @return the lease
+   */
+  default Lease granted(CompletableFuture<Lease> waiting) {
+    until("it is granted", waiting::isDone);
+    return waiting.join();
+  }
+
+  /**
+   * Lets time pass until a lease has come.
+   *
+   * @param waiting the lease to come
+   * @param bound the longest time
+   * @return the lease
+   */
+  default Lease granted(CompletableFuture<Lease> waiting, Duration bound) {
+    within("it is granted", bound, waiting::isDone);
+    return waiting.join();
+  }
+}

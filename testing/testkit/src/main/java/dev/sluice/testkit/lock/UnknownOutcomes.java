@@ -1,0 +1,280 @@
+package dev.sluice.testkit.lock;
+
+import static dev.sluice.testkit.FlakyBackend.Line.GOOD;
+import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Line.REPEATS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
+import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.BackendException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockTimeoutException;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.testkit.FlakyBackend;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Promises L7 (unknown is not refused) and L8 (nothing left behind). */
+public interface UnknownOutcomes extends LockContract {
+  Duration SOON = Duration.ofSeconds(2);
+
+  @Test
+  default void l7_lostReplyIsAnExceptionAndTheGrantIsUndone() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.next(ACQUIRE, LOSES_REPLY);
+
+    assertThatThrownBy(() -> lock(a, LONG).tryAcquire())
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageStartingWith(noun() + " '" + NAME + "': ");
+    within("the grant is undone", SOON, () -> info().holder().isEmpty());
+    take(client(), LONG);
+  }
+
+  @Test
+  default void l7_lostReplyAndLostUndoAreUndoneAllTheSame() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.next(ACQUIRE, LOSES_REPLY);
+    line.set(RELEASE, LOSES_REQUEST);
+
+    assertThatThrownBy(() -> lock(a, LONG).tryAcquire())
+        .isInstanceOf(OutcomeUnknownException.class);
+    assertThat(holds(a)).isTrue();
+    within("it was undone in vain", Duration.ofSeconds(5), () -> line.calls(RELEASE) > 3);
+    line.set(RELEASE, GOOD);
+    within("the grant is undone", Duration.ofSeconds(5), () -> info().holder().isEmpty());
+  }
+
+  @Test
+  default void l7_lostRequestIsAnExceptionAndNeverEmpty() throws Exception {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.set(ACQUIRE, LOSES_REQUEST);
+
+    assertThatThrownBy(() -> lock(a, LONG).tryAcquire())
+        .isInstanceOf(OutcomeUnknownException.class);
+    CompletableFuture<Lease> waiting =
+        lock(a, LONG).async().acquire(Duration.ofMillis(300)).toCompletableFuture();
+    within("the wait is over", Duration.ofMillis(400), waiting::isDone);
+    assertThatThrownBy(waiting::join)
+        .cause()
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContaining("did not answer; a grant that comes late is given back");
+  }
+
+  @Test
+  default void l7_storeThatRefusesIsABackendException() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.failWith(ACQUIRE, new BackendException("no room at the store", null));
+
+    assertThatThrownBy(() -> lock(a, LONG).tryAcquire())
+        .isExactlyInstanceOf(BackendException.class)
+        .hasMessage("%s '%s': no room at the store", noun(), NAME);
+    CompletableFuture<Lease> waiting =
+        lock(a, LONG).async().acquire(Duration.ofMillis(300)).toCompletableFuture();
+    within("the wait is over", Duration.ofMillis(400), waiting::isDone);
+    assertThatThrownBy(waiting::join)
+        .cause()
+        .isExactlyInstanceOf(BackendException.class)
+        .hasMessageContaining("no room at the store");
+    line.failWith(ACQUIRE, null);
+    take(a, LONG);
+  }
+
+  @Test
+  default void l7_waitGoesOnWhereTheReplyWasLostAndCountsOnce() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.next(ACQUIRE, LOSES_REPLY);
+
+    Lease lease = granted(queue(a, LONG), SOON);
+
+    List<AcquireRequest> sent = line.acquires();
+    assertThat(sent).hasSizeGreaterThan(1);
+    assertThat(sent).extracting(AcquireRequest::attempt).containsOnly(sent.get(0).attempt());
+    assertThat(info().holder().orElseThrow().token()).isEqualTo(lease.token());
+    assertThat(lease.release()).isTrue();
+    assertNothingLeft();
+  }
+
+  @Test
+  default void l7_repeatedTicketQueuesOnce() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    Sluice b = client();
+    Lease held = take(b, LONG);
+    line.set(ACQUIRE, REPEATS_REQUEST);
+    CompletableFuture<Lease> waiting = enqueue(a, LONG);
+    assertThat(info().waiters()).hasSize(1);
+
+    held.close();
+    granted(waiting, SOON).close();
+    assertNothingLeft();
+  }
+
+  @Test
+  default void l7_requestThatArrivesAfterItWasGivenUpTakesNothing() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.next(ACQUIRE, HOLDS_REQUEST);
+    CompletableFuture<?> asked = lock(a, LONG).async().tryAcquire().toCompletableFuture();
+    until("the request is on its way", () -> line.heldCalls() == 1);
+    FlakyBackend.Held late = line.takeHeld();
+    late.timeOut();
+    until("the caller was told", asked::isDone);
+    assertThatThrownBy(asked::join).cause().isInstanceOf(OutcomeUnknownException.class);
+    within("the attempt is undone", SOON, () -> line.calls(RELEASE) > 0);
+
+    late.deliver();
+
+    assertNothingLeft();
+    take(client(), LONG);
+  }
+
+  @Test
+  default void l7_retriedReleaseSucceeds() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    Lease lease = take(a, LONG);
+    line.next(RELEASE, LOSES_REQUEST).next(RELEASE, LOSES_REPLY);
+
+    assertThat(lease.release()).isTrue();
+    within("it is freed", SOON, () -> info().holder().isEmpty());
+    take(client(), LONG);
+  }
+
+  @Test
+  default void l7_retriedReleaseHarmsNobody() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    Lease lease = take(a, LONG);
+    line.next(RELEASE, LOSES_REPLY);
+    assertThat(lease.release()).isTrue();
+    Sluice b = client();
+    Lease next = take(b, LONG);
+
+    within("the release is repeated", SOON, () -> line.calls(RELEASE) > 1);
+    assertThat(holds(b)).isTrue();
+    assertThat(next.renew(Duration.ofSeconds(30))).isTrue();
+  }
+
+  @Test
+  default void l7_pendingUndoDoesNotEndTheNextLeaseOfTheSameProcess() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    Lease lease = take(a, LONG);
+    line.set(RELEASE, LOSES_REQUEST);
+    assertThat(lease.release()).isTrue();
+    Lease next = take(a, LONG);
+    line.set(RELEASE, GOOD);
+    int before = line.calls(RELEASE);
+    within("the release is repeated", Duration.ofSeconds(5), () -> line.calls(RELEASE) > before);
+
+    next.checkHeld();
+    assertThat(holds(a)).isTrue();
+    assertThat(next.renew(Duration.ofSeconds(30))).isTrue();
+    assertThat(next.release()).isTrue();
+    assertNothingLeft();
+  }
+
+  @Test
+  default void l7_endOfTheWaitIsToldFromASilentStore() throws Exception {
+    Sluice a = client();
+    take(client(), LONG);
+    CompletableFuture<Lease> waiting =
+        lock(a, LONG).async().acquire(Duration.ofSeconds(1)).toCompletableFuture();
+    within("the wait is over", Duration.ofMillis(1100), waiting::isDone);
+    assertThatThrownBy(waiting::join)
+        .cause()
+        .isInstanceOf(LockTimeoutException.class)
+        .hasMessageMatching(
+            noun()
+                + " '\\Q"
+                + NAME
+                + "\\E': not acquired within \\d+(ms|s); somebody else holds it");
+  }
+
+  @Test
+  default void l8_nothingStaysBeyondTheRetention() {
+    Sluice a = client();
+    Sluice b = client();
+    Lease lease = take(a, LONG);
+    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    lease.close();
+    granted(waiting, SOON).close();
+    assertNothingLeft();
+    assertThat(names(a)).contains(NAME);
+
+    assertThat(store().forgetsInTime(NAME)).isTrue();
+  }
+
+  @Test
+  default void l8_deadClientsLeaveNothing() {
+    FlakyBackend holder = line();
+    FlakyBackend waiter = line();
+    Sluice dying = client(holder);
+    Sluice waiting = client(waiter);
+    take(dying, LockOptions.fixed(Duration.ofMillis(1500)));
+    enqueue(waiting, LONG);
+    holder.die();
+    waiter.die();
+    store().pass(Duration.ofSeconds(3));
+
+    assertNothingLeft();
+    assertThat(store().forgetsInTime(NAME)).isTrue();
+  }
+
+  @Test
+  default void l8_closeGivesLeasesBackAndEndsWaits() throws Exception {
+    Sluice a = client();
+    Sluice b = client();
+    Lease lease = take(a, LONG);
+    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    CompletableFuture<Lease> alsoWaiting = queue(b, LONG);
+    b.close();
+    b.close();
+    for (CompletableFuture<Lease> each : List.of(waiting, alsoWaiting)) {
+      until("the wait is over", each::isDone);
+      assertThatThrownBy(each::join)
+          .cause()
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("this Sluice is closed");
+    }
+    settle();
+    assertThat(info().waiters()).isEmpty();
+    a.close();
+    assertNothingLeft();
+    assertThat(lease.release()).isFalse();
+    assertThat(lease.releaseAsync().toCompletableFuture().join()).isFalse();
+    assertThatThrownBy(() -> lock(a, LONG))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("this Sluice is closed");
+  }
+
+  @Test
+  default void l8_closeEndsAThreadsWait() throws Exception {
+    Sluice a = client();
+    Sluice b = client();
+    take(a, LONG);
+    Running<Lease> waiting = start(() -> lock(b, LONG).acquire(AGES));
+    until("it waits", () -> waits(b));
+    b.close();
+
+    assertThatThrownBy(waiting::result)
+        .cause()
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("this Sluice is closed");
+    until("nobody waits", () -> info().waiters().isEmpty()); // the last node of a quorum, too
+  }
+}

@@ -1,0 +1,153 @@
+package dev.sluice.testkit.lock;
+
+import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockTimeoutException;
+import dev.sluice.spi.LockProtocol;
+import dev.sluice.testkit.FlakyBackend;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Promise L6 (nobody waits for the dead) and the order of waiters. */
+public interface Waiting extends LockContract {
+  Duration HEARTBEAT = Duration.ofNanos(LockProtocol.HEARTBEAT_MICROS * 1000);
+
+  @Test
+  default void l6_waitOnAHeldLockEndsInTimeAndLeavesNoTicket() throws Exception {
+    Sluice a = client();
+    Sluice b = client();
+    take(a, LONG);
+    CompletableFuture<Lease> waiting =
+        lock(b, LONG).async().acquire(Duration.ofSeconds(1)).toCompletableFuture();
+    until("it waits", () -> waits(b));
+    assertThat(waiting).isNotDone();
+
+    within("the wait is over", Duration.ofMillis(1010), waiting::isDone);
+    assertThatThrownBy(waiting::join).cause().isInstanceOf(LockTimeoutException.class);
+    until("the ticket is taken back", () -> info().waiters().isEmpty());
+    assertThat(holds(a)).isTrue();
+  }
+
+  @Test
+  default void l6_threadWaitsNoLongerThanItSaid() throws Exception {
+    Sluice a = client();
+    Sluice b = client();
+    take(a, LONG);
+    Running<Optional<Lease>> waiting = start(() -> lock(b, LONG).tryAcquire(Duration.ofSeconds(1)));
+    until("it waits", () -> waits(b));
+    within("the wait is over", Duration.ofMillis(1050), waiting.future()::isDone);
+
+    assertThat(waiting.result()).isEmpty();
+    until("the ticket is taken back", () -> info().waiters().isEmpty());
+  }
+
+  @Test
+  default void l6_zeroWaitAsksOnce() throws Exception {
+    FlakyBackend line = line();
+    Sluice b = client(line);
+    take(client(), LONG);
+
+    assertThat(lock(b, LONG).tryAcquire(Duration.ZERO)).isEmpty();
+    assertThatThrownBy(() -> lock(b, LONG).acquire(Duration.ZERO))
+        .isInstanceOf(LockTimeoutException.class)
+        .hasMessage("%s '%s': somebody else holds it", noun(), NAME);
+    assertThat(line.calls(ACQUIRE)).isEqualTo(2);
+    assertThat(info().waiters()).isEmpty();
+  }
+
+  @Test
+  default void l6_waiterProceedsWhenTheLeaseRanOut() {
+    LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(4));
+    FlakyBackend line = line();
+    Sluice b = client();
+    take(client(line), fixed);
+    line.die();
+
+    granted(enqueue(b, LONG), fixed.ttl().plusMillis(100));
+    assertThat(holds(b)).isTrue();
+  }
+
+  @Test
+  default void l6_deadHolderCostsAtMostItsTtl() {
+    FlakyBackend line = line();
+    Sluice b = client();
+    take(client(line), STEADY);
+    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    store().pass(STEADY.ttl().plusMillis(100)); // renewed meanwhile
+    assertThat(waiting).isNotDone();
+    line.die();
+
+    granted(waiting, STEADY.ttl().plusMillis(100));
+  }
+
+  @Test
+  default void l6_deadWaiterIsSkipped() {
+    FlakyBackend line = line();
+    Lease held = take(client(), LONG);
+    enqueue(client(line), LONG);
+    CompletableFuture<Lease> waiting = enqueue(client(), LONG);
+    line.die();
+    held.close();
+
+    granted(waiting, HEARTBEAT.plus(POLL));
+  }
+
+  @Test
+  default void l6_waiterThatDiedBeforeTheReleaseCostsNothing() {
+    FlakyBackend line = line();
+    Lease held = take(client(), LONG);
+    enqueue(client(line), LONG);
+    CompletableFuture<Lease> waiting = enqueue(client(), LONG);
+    line.die();
+    store().pass(HEARTBEAT.plusMillis(1));
+    held.close();
+
+    granted(waiting);
+  }
+
+  @Test
+  default void l6_deadHolderAndDeadWaiterAreBothSkipped() {
+    FlakyBackend holder = line();
+    FlakyBackend waiter = line();
+    LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(4));
+    Sluice dying = client(waiter);
+    Sluice b = client();
+    take(client(holder), fixed);
+    enqueue(dying, LONG);
+    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    holder.die();
+    waiter.die();
+
+    granted(waiting, fixed.ttl().plus(POLL));
+  }
+
+  @Test
+  default void l6_wakeUpComesByMessage() {
+    Lease held = take(client(), LONG);
+    CompletableFuture<Lease> waiting = enqueue(client(), LONG);
+    held.close();
+
+    granted(waiting); // no time passes where it can be held
+  }
+
+  @Test
+  default void l6_lostWakeUpCostsAtMostAPoll() {
+    FlakyBackend line = line();
+    Lease held = take(client(), LONG);
+    line.losesMessages(true);
+    CompletableFuture<Lease> waiting = enqueue(client(line), LONG);
+    until("messages would come", line::isListening);
+    held.close();
+
+    granted(waiting, POLL.plusMillis(10));
+    until("the message was sent", () -> wakeUps(List.of(line)) > 0); // it may follow the poll
+  }
+}
