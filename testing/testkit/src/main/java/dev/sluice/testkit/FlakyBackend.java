@@ -578,9 +578,9 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     underWay.incrementAndGet();
     try {
       passed = call.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException thrown) {
       underWay.decrementAndGet();
-      throw e;
+      throw thrown;
     }
     passed.whenComplete(
         (reply, failure) -> {

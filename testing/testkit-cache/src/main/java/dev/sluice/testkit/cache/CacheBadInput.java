@@ -297,8 +297,8 @@ public interface CacheBadInput extends CacheContract {
                     return method.getName().equals("whyNotStrong")
                         ? "it forgets"
                         : method.invoke(strong, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
+                  } catch (InvocationTargetException failure) {
+                    throw failure.getCause();
                   }
                 });
     return new Backend() {

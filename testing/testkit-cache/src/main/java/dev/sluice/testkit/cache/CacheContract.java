@@ -40,12 +40,7 @@ public interface CacheContract extends Contract {
     return kept(SlowDatabase.class, SlowDatabase::new);
   }
 
-  /**
-   * Settings of the cache of the test, patient and without jitter.
-   *
-   * @param client whose
-   * @return settings to change
-   */
+  /** Settings of the cache of the test, patient and without jitter. */
   default GuardedCacheBuilder<String, String> settings(Sluice client) {
     return GuardedCache.builder(client, NAME, String.class, Codec.utf8())
         .deadline(PATIENT)
@@ -53,12 +48,7 @@ public interface CacheContract extends Contract {
         .ttl(LONG);
   }
 
-  /**
-   * The cache of the test over the database of the test.
-   *
-   * @param client whose
-   * @return the cache
-   */
+  /** The cache of the test over the database of the test. */
   default GuardedCache<String, String> cache(Sluice client) {
     return settings(client).build(database()::load);
   }
@@ -68,25 +58,12 @@ public interface CacheContract extends Contract {
     return cache(client());
   }
 
-  /**
-   * A reader on a thread of its own.
-   *
-   * @param cache whose
-   * @param key of what
-   * @return the value to come
-   */
+  /** A reader on a thread of its own. */
   default Running<Optional<String>> reading(GuardedCache<String, String> cache, String key) {
     return start(() -> cache.get(key));
   }
 
-  /**
-   * Readers on threads of their own.
-   *
-   * @param count how many for each cache
-   * @param caches whose
-   * @param key of what
-   * @return the values to come
-   */
+  /** Readers on threads of their own. */
   default List<Running<Optional<String>>> reading(
       int count, List<GuardedCache<String, String>> caches, String key) {
     List<Running<Optional<String>>> readers = new ArrayList<>();
@@ -98,11 +75,7 @@ public interface CacheContract extends Contract {
     return readers;
   }
 
-  /**
-   * Waits until each thread waits for something, or is done.
-   *
-   * @param running the threads
-   */
+  /** Waits until each thread waits for something, or is done. */
   default void untilAllWait(Collection<? extends Running<?>> running) {
     until("all wait", () -> running.stream().allMatch(this::waits));
   }
@@ -119,23 +92,12 @@ public interface CacheContract extends Contract {
     until("a load is under way", () -> database().running() > 0);
   }
 
-  /**
-   * Asks the store itself.
-   *
-   * @param key of what
-   * @return what it has
-   */
+  /** Asks the store itself. */
   default Optional<CacheEntry> stored(String key) {
     return stored(store().connect(), key);
   }
 
-  /**
-   * Asks the store itself, where there is no time to connect.
-   *
-   * @param direct a line to the store
-   * @param key of what
-   * @return what it has
-   */
+  /** Asks the store itself, where there is no time to connect. */
   default Optional<CacheEntry> stored(Backend direct, String key) {
     CompletableFuture<@Nullable CacheEntry> entry =
         direct.caches().read(new CacheKey(NAME, key)).toCompletableFuture();

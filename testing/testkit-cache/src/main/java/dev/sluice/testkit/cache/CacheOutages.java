@@ -125,7 +125,7 @@ public interface CacheOutages extends CacheContract {
         () -> {
           try {
             return cache.get("key 4").isEmpty();
-          } catch (LoadRejectedException e) {
+          } catch (LoadRejectedException failure) {
             return false;
           }
         });

@@ -82,9 +82,9 @@ final class SlowDatabase implements AutoCloseable {
       if (thrown != null) {
         throw thrown;
       }
-    } catch (InterruptedException e) {
+    } catch (InterruptedException caught) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("a load was interrupted", e);
+      throw new IllegalStateException("a load was interrupted", caught);
     } finally {
       running.decrementAndGet();
     }

@@ -168,8 +168,8 @@ public interface BloomFilters extends Contract {
     for (String word : words(2_000, 2_200)) {
       try {
         filter.add(word);
-      } catch (FilterMissingException e) {
-        assertThat(e).hasMessageContaining("partition 3");
+      } catch (FilterMissingException failure) {
+        assertThat(failure).hasMessageContaining("partition 3");
         refused[0]++;
       }
       assertThat(filter.mightContain(word)).isTrue();

@@ -32,22 +32,10 @@ public interface Guards {
 
   /** A number at the resource. Each access is one step with the guard's decision. */
   interface Register {
-    /**
-     * Raises the guard and reads.
-     *
-     * @param token the token of the section
-     * @return the number
-     * @throws StaleTokenException if a later holder was here
-     */
+    /** Raises the guard and reads; throws {@link StaleTokenException} after a later holder. */
     long read(FencingToken token);
 
-    /**
-     * Raises the guard and writes.
-     *
-     * @param token the token of the section
-     * @param value the number
-     * @throws StaleTokenException if a later holder was here; nothing was written
-     */
+    /** Raises the guard and writes; throws {@link StaleTokenException} and writes nothing. */
     void write(FencingToken token, long value);
   }
 
@@ -189,8 +177,8 @@ public interface Guards {
         guard.check(resource, token);
       }
       return "admitted";
-    } catch (StaleTokenException | IllegalStateException e) {
-      return String.valueOf(e.getMessage());
+    } catch (StaleTokenException | IllegalStateException failure) {
+      return String.valueOf(failure.getMessage());
     }
   }
 

@@ -38,22 +38,12 @@ public interface InventoryContract extends Contract {
     return stock(client());
   }
 
-  /**
-   * The stock of a client that asks the store each time.
-   *
-   * @param client whose
-   * @return the stock
-   */
+  /** The stock of a client that asks the store each time. */
   default Inventory stock(Sluice client) {
     return client.inventory(NAME, InventoryOptions.defaults().withSoldOutMemo(Duration.ZERO));
   }
 
-  /**
-   * The stock over a line.
-   *
-   * @param line to the store
-   * @return the stock, of a client of its own
-   */
+  /** The stock over a line. */
   default Inventory over(FlakyBackend line) {
     return stock(client(line));
   }
@@ -63,12 +53,7 @@ public interface InventoryContract extends Contract {
     return "request-" + kept(AtomicInteger.class, AtomicInteger::new).incrementAndGet();
   }
 
-  /**
-   * Waits for other threads, which may themselves wait for time to pass: so it does.
-   *
-   * @param what the condition in words
-   * @param condition what must come true
-   */
+  /** Waits for other threads, which may themselves wait for time to pass: so it does. */
   default void eventually(String what, BooleanSupplier condition) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
@@ -80,13 +65,7 @@ public interface InventoryContract extends Contract {
     }
   }
 
-  /**
-   * Claims one unit, which must be accepted.
-   *
-   * @param stock of it
-   * @param claimant for whom
-   * @return the claim's id
-   */
+  /** Claims one unit, which must be accepted. */
   default long accepted(Inventory stock, String claimant) {
     ClaimResult result = stock.claim(claimant, 1, newRequest());
     assertThat(result.outcome()).as(claimant).isEqualTo(Outcome.ACCEPTED);
@@ -94,12 +73,7 @@ public interface InventoryContract extends Contract {
     return result.claimId();
   }
 
-  /**
-   * Reads the figures, which must add up.
-   *
-   * @param stock of which
-   * @return the figures
-   */
+  /** Reads the figures, which must add up. */
   default InventoryFigures figures(Inventory stock) {
     InventoryFigures figures = stock.figures();
     assertThat(
@@ -113,23 +87,12 @@ public interface InventoryContract extends Contract {
     return figures;
   }
 
-  /**
-   * The state of a claimant's last claim.
-   *
-   * @param stock of which
-   * @param claimant whose
-   * @return the state; unknown if there is none
-   */
+  /** The state of a claimant's last claim. */
   default ClaimState state(Inventory stock, String claimant) {
     return stock.find(claimant).map(Claim::state).orElse(ClaimState.UNKNOWN);
   }
 
-  /**
-   * Terms of a sale that is drained.
-   *
-   * @param total units
-   * @return the first sale
-   */
+  /** Terms of a sale that is drained. */
   default Sale drained(long total) {
     return Sale.of(1, total).withDrain();
   }
@@ -163,12 +126,7 @@ public interface InventoryContract extends Contract {
       return deliveries.get();
     }
 
-    /**
-     * The orders as a reconciliation reads them.
-     *
-     * @param state of all
-     * @return one for each
-     */
+    /** The orders as a reconciliation reads them. */
     public List<LedgerEntry> entries(ClaimState state) {
       return orders.values().stream()
           .map(

@@ -450,8 +450,8 @@ public interface StockClaims extends InventoryContract {
   private void awaitAll(CountDownLatch all) {
     try {
       assertThat(all.await(AGES.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    } catch (InterruptedException e) {
-      throw new CompletionException(e);
+    } catch (InterruptedException failure) {
+      throw new CompletionException(failure);
     }
   }
 

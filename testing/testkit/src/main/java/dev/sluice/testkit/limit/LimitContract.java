@@ -29,13 +29,7 @@ public interface LimitContract extends Contract {
   /** A deadline that a slow machine keeps. */
   Duration PATIENT = Duration.ofSeconds(20);
 
-  /**
-   * One limit of each algorithm but the queue.
-   *
-   * @param permits capacity, and permits of a window
-   * @param window the window
-   * @return the limits
-   */
+  /** One limit of each algorithm but the queue. */
   default List<Limit> each(long permits, Duration window) {
     return List.of(
         Limit.fixedWindow(permits, window),
@@ -47,34 +41,17 @@ public interface LimitContract extends Contract {
         Limit.expiringWindow(permits, window));
   }
 
-  /**
-   * A policy that waits for a slow store.
-   *
-   * @param limits the tiers
-   * @return the options
-   */
+  /** A policy that waits for a slow store. */
   default RateLimiterOptions patient(Limit... limits) {
     return RateLimiterOptions.of(limits).deadline(PATIENT);
   }
 
-  /**
-   * The limiter of the test, patient, one for each algorithm.
-   *
-   * @param client whose
-   * @param limit its only tier
-   * @return the limiter
-   */
+  /** The limiter of the test, patient, one for each algorithm. */
   default RateLimiter limiter(Sluice client, Limit limit) {
     return client.rateLimiter(NAME + "/" + limit.algorithm().word(), patient(limit));
   }
 
-  /**
-   * Takes permits one by one until one is refused.
-   *
-   * @param limiter whose
-   * @param most more than this must not pass
-   * @return the refusal
-   */
+  /** Takes permits one by one until one is refused. */
   default Decision drain(RateLimiter limiter, long most) {
     for (long taken = 0; ; taken++) {
       Decision decision = limiter.tryAcquire(KEY);
@@ -85,12 +62,7 @@ public interface LimitContract extends Contract {
     }
   }
 
-  /**
-   * Permits that pass now, in the tier with the fewest.
-   *
-   * @param limiter whose
-   * @return how many
-   */
+  /** Permits that pass now, in the tier with the fewest. */
   default long left(RateLimiter limiter) {
     return limiter.peek(KEY, 0).remaining();
   }

@@ -27,9 +27,9 @@ public interface LimitDecisions extends LimitContract {
     Sluice second = client();
     for (Limit limit : each(5, LONG)) {
       RateLimiter a = limiter(first, limit);
-      RateLimiter b = limiter(second, limit);
+      RateLimiter other = limiter(second, limit);
       for (int left = 4; left >= 0; left--) {
-        Decision decision = (left % 2 == 0 ? a : b).tryAcquire(KEY);
+        Decision decision = (left % 2 == 0 ? a : other).tryAcquire(KEY);
         assertThat(decision.allowed()).as("%s", limit).isTrue();
         assertThat(decision.remaining()).as("%s", limit).isEqualTo(left);
         assertThat(decision.limit()).isEqualTo(5);
@@ -38,7 +38,7 @@ public interface LimitDecisions extends LimitContract {
         assertThat(decision.refusedBy()).isEmpty();
         assertThat(decision.source()).isEqualTo(Decision.Source.STORE);
       }
-      for (RateLimiter each : List.of(a, b)) {
+      for (RateLimiter each : List.of(a, other)) {
         Decision refused = each.tryAcquire(KEY);
         assertThat(refused.allowed()).as("%s", limit).isFalse();
         assertThat(refused.remaining()).isZero();

@@ -132,16 +132,16 @@ public interface LimitPolicies extends LimitContract {
       RateLimiterOptions next = patient(of(limit.algorithm(), 4)).version(2, CarryOver.KEEP);
       String name = NAME + limit.algorithm().word();
       RateLimiter a = client().rateLimiter(name, old);
-      RateLimiter b = client().rateLimiter(name, next);
+      RateLimiter other = client().rateLimiter(name, next);
       assertThat(a.tryAcquire(KEY).limit()).isEqualTo(10);
       for (int taken = 2; taken <= 4; taken++) {
-        Decision decision = (taken % 2 == 0 ? b : a).tryAcquire(KEY);
+        Decision decision = (taken % 2 == 0 ? other : a).tryAcquire(KEY);
         assertThat(decision.allowed()).as("%s", limit).isTrue();
         assertThat(decision.limit()).as("%s", limit).isEqualTo(4);
         assertThat(decision.remaining()).as("%s", limit).isEqualTo(4 - taken);
       }
       assertThat(a.tryAcquire(KEY).allowed()).as("%s", limit).isFalse();
-      assertThat(b.tryAcquire(KEY).allowed()).as("%s", limit).isFalse();
+      assertThat(other.tryAcquire(KEY).allowed()).as("%s", limit).isFalse();
     }
   }
 

@@ -77,20 +77,21 @@ public interface LimitQueues extends LimitContract {
     RateLimiter second = queue(client(), interval, 50);
     List<CompletableFuture<Decision>> turns = new ArrayList<>();
     enter(first, turns);
-    CompletableFuture<Decision> b = enter(first, turns);
-    CompletableFuture<Decision> c = enter(second, turns);
-    CompletableFuture<Decision> d = enter(second, turns);
-    CompletableFuture<Decision> e = enter(first, turns);
+    CompletableFuture<Decision> other = enter(first, turns);
+    CompletableFuture<Decision> third = enter(second, turns);
+    CompletableFuture<Decision> fourth = enter(second, turns);
+    CompletableFuture<Decision> fifth = enter(first, turns);
     long start = store().nanos();
-    b.cancel(false);
-    c.completeExceptionally(new java.util.concurrent.TimeoutException("the caller's own bound"));
+    other.cancel(false);
+    third.completeExceptionally(
+        new java.util.concurrent.TimeoutException("the caller's own bound"));
     until("two are left", () -> waiting(first) == 2);
     until(
         "they have moved up",
         () -> first.peek(KEY, 1).resetAfter().compareTo(interval.multipliedBy(3)) <= 0);
-    within("the next one passes", interval.multipliedBy(2), d::isDone);
+    within("the next one passes", interval.multipliedBy(2), fourth::isDone);
     assertThat(store().nanos() - start).isLessThan(interval.multipliedBy(3).toNanos());
-    within("the last one passes", interval.multipliedBy(2), e::isDone);
+    within("the last one passes", interval.multipliedBy(2), fifth::isDone);
     assertThat(store().nanos() - start).isLessThan(interval.multipliedBy(4).toNanos());
   }
 
@@ -101,15 +102,15 @@ public interface LimitQueues extends LimitContract {
     RateLimiter second = queue(client(line), INTERVAL, 50);
     List<CompletableFuture<Decision>> turns = new ArrayList<>();
     enter(first, turns);
-    CompletableFuture<Decision> b = enter(first, turns);
-    CompletableFuture<Decision> c = enter(second, turns);
+    CompletableFuture<Decision> other = enter(first, turns);
+    CompletableFuture<Decision> third = enter(second, turns);
     line.losesMessages(true);
-    b.cancel(false);
-    CompletableFuture<Decision> d = enter(first, turns);
-    within("it passes late", INTERVAL.multipliedBy(3), c::isDone);
-    within("and so do those behind it", INTERVAL.multipliedBy(3), d::isDone);
-    assertThat(c.join().allowed()).isTrue();
-    assertThat(d.join().allowed()).isTrue();
+    other.cancel(false);
+    CompletableFuture<Decision> fourth = enter(first, turns);
+    within("it passes late", INTERVAL.multipliedBy(3), third::isDone);
+    within("and so do those behind it", INTERVAL.multipliedBy(3), fourth::isDone);
+    assertThat(third.join().allowed()).isTrue();
+    assertThat(fourth.join().allowed()).isTrue();
   }
 
   /** The store moved it and could not say whereto: its old time may be somebody else's. */
@@ -121,13 +122,13 @@ public interface LimitQueues extends LimitContract {
     RateLimiter second = queue(client(line), interval, 50);
     List<CompletableFuture<Decision>> turns = new ArrayList<>();
     enter(first, turns);
-    CompletableFuture<Decision> b = enter(first, turns);
-    CompletableFuture<Decision> c = enter(second, turns);
+    CompletableFuture<Decision> other = enter(first, turns);
+    CompletableFuture<Decision> third = enter(second, turns);
     line.next(ADVANCE, LOSES_REPLY);
-    b.cancel(false);
-    until("it is told", c::isDone);
-    assertThat(c.join().allowed()).isFalse();
-    assertThat(c.join().source()).isEqualTo(Decision.Source.FALLBACK);
+    other.cancel(false);
+    until("it is told", third::isDone);
+    assertThat(third.join().allowed()).isFalse();
+    assertThat(third.join().source()).isEqualTo(Decision.Source.FALLBACK);
   }
 
   @Test

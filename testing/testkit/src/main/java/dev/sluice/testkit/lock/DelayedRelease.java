@@ -19,7 +19,7 @@ public interface DelayedRelease extends LockContract {
   @Test
   default void delayedReleaseLeavesTheLockTakenForEverybody() {
     Sluice a = client();
-    Sluice b = client();
+    Sluice other = client();
     Lease lease = take(a, LONG);
     Duration delay = SHORT_TTL.multipliedBy(3);
     assertThat(lease.releaseAfter(delay)).isTrue();
@@ -29,20 +29,20 @@ public interface DelayedRelease extends LockContract {
     assertThat(lease.releaseAfter(delay)).isFalse();
     assertThat(lease.renew(AGES)).isFalse();
     assertThat(lock(a, LONG).tryAcquire()).isEmpty();
-    assertThat(lock(b, LONG).tryAcquire()).isEmpty();
+    assertThat(lock(other, LONG).tryAcquire()).isEmpty();
     assertThat(info().holder().orElseThrow().remaining()).isLessThanOrEqualTo(delay);
 
-    Lease next = granted(queue(b, LONG), delay.plus(POLL));
+    Lease next = granted(queue(other, LONG), delay.plus(POLL));
     assertThat(next.token()).isGreaterThan(lease.token());
   }
 
   @Test
   default void delayedReleaseMayOutlastItsLeaseAndItsClient() {
     Sluice a = client();
-    Sluice b = client();
+    Sluice other = client();
     LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(3));
     Lease lease = take(a, fixed);
-    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    CompletableFuture<Lease> waiting = enqueue(other, LONG);
     assertThat(lease.releaseAfter(Duration.ofSeconds(20))).isTrue();
     a.close();
     store().pass(fixed.ttl().plus(SHORT_TTL));
@@ -55,14 +55,14 @@ public interface DelayedRelease extends LockContract {
   default void delayedReleaseThatNobodyAnswersHoldsForTheRestOfTheLease() {
     FlakyBackend line = line();
     Sluice a = client(line);
-    Sluice b = client();
+    Sluice other = client();
     LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(3));
     Lease lease = take(a, fixed);
     line.set(RELEASE_AFTER, LOSES_REQUEST);
 
     assertThat(lease.releaseAfter(Duration.ofMillis(1))).isTrue();
     assertThat(lock(a, LONG).tryAcquire()).isEmpty();
-    assertThat(lock(b, LONG).tryAcquire()).isEmpty();
+    assertThat(lock(other, LONG).tryAcquire()).isEmpty();
     granted(queue(a, LONG), fixed.ttl().plus(POLL));
   }
 }

@@ -18,16 +18,16 @@ public interface ElectionOrder extends LeaderElections {
     FlakyBackend line = line();
     Candidate a = candidate(client(line), OPTIONS).stand();
     until("it leads", a::leads);
-    Candidate b = waiting();
+    Candidate other = waiting();
     line.set(RENEW, LOSES_REQUEST).set(RELEASE, LOSES_REQUEST);
     Term first = a.terms.get(0);
     within(
         "it steps down", TTL.multipliedBy(2).dividedBy(3).plusMillis(50), () -> !first.isLeader());
 
     assertThat(holds(a.client)).as("the lock is still its own").isTrue();
-    assertThat(b.election.isLeader()).isFalse();
+    assertThat(other.election.isLeader()).isFalse();
     line.heal();
-    within("another one leads", TTL, b::leads);
+    within("another one leads", TTL, other::leads);
     assertThat(first.isLeader()).as("what is over stays over").isFalse();
     until("listeners hear of it", () -> a.ends.contains(StepDown.IN_DOUBT));
     assertThat(a.failures).isEmpty();
@@ -37,12 +37,12 @@ public interface ElectionOrder extends LeaderElections {
   @Test
   default void leaderWhoseLockIsTakenAwayStepsDown() {
     Candidate a = leader();
-    Candidate b = waiting();
+    Candidate other = waiting();
     assertThat(client().lock(NAME).forceRelease()).isPresent();
 
     until("it steps down", () -> !a.election.isLeader());
-    within("another one leads", TTL, b::leads);
+    within("another one leads", TTL, other::leads);
     until("listeners hear of it", () -> a.ends.contains(StepDown.LOST));
-    assertThat(b.terms.get(0).token()).isGreaterThan(a.terms.get(0).token());
+    assertThat(other.terms.get(0).token()).isGreaterThan(a.terms.get(0).token());
   }
 }

@@ -17,14 +17,14 @@ public interface Exclusion extends LockContract {
   @Test
   default void l1_oneHolderAtATime() {
     Sluice a = client();
-    Sluice b = client();
+    Sluice other = client();
 
     Lease lease = take(a, LONG);
-    assertThat(lock(b, LONG).tryAcquire()).isEmpty();
+    assertThat(lock(other, LONG).tryAcquire()).isEmpty();
     assertThat(lock(a, LONG).tryAcquire()).isEmpty();
     assertThat(lease.release()).isTrue();
 
-    Lease next = take(b, LONG);
+    Lease next = take(other, LONG);
     assertThat(lock(a, LONG).tryAcquire()).isEmpty();
     assertThat(next.token()).isGreaterThan(lease.token());
   }
@@ -53,12 +53,12 @@ public interface Exclusion extends LockContract {
   @Test
   default void l1_twoLocksDoNotDisturbEachOther() {
     Sluice a = client();
-    Sluice b = client();
+    Sluice second = client();
 
     Lease one = take(a, LONG);
-    Lease other = lock(b, NAME + "!", LONG).tryAcquire().orElseThrow();
+    Lease other = lock(second, NAME + "!", LONG).tryAcquire().orElseThrow();
     assertThat(other.release()).isTrue();
-    assertThat(lock(b, LONG).tryAcquire()).isEmpty();
+    assertThat(lock(second, LONG).tryAcquire()).isEmpty();
     assertThat(one.renew(Duration.ofSeconds(30))).isTrue();
   }
 }

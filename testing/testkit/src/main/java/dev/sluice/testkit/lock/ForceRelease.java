@@ -107,11 +107,11 @@ public interface ForceRelease extends LockContract {
     FlakyBackend line = line();
     Lease old = take(unreached(line), LONG);
     force();
-    Sluice b = client();
-    Lease next = take(b, LONG);
+    Sluice other = client();
+    Lease next = take(other, LONG);
 
     assertThat(old.release()).isFalse();
-    assertThat(holds(b)).isTrue();
+    assertThat(holds(other)).isTrue();
     assertThat(next.renew(LONG.ttl())).isTrue();
   }
 
@@ -154,17 +154,17 @@ public interface ForceRelease extends LockContract {
   @Test
   default void reservationThatNobodyTookUpIsEndedToo() {
     FlakyBackend line = line();
-    Sluice b = client(line);
+    Sluice other = client(line);
     Lease held = take(client(), LONG);
     line.losesMessages(true);
-    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    CompletableFuture<Lease> waiting = enqueue(other, LONG);
     line.set(ACQUIRE, LOSES_REQUEST);
     line.awaitAnswers(); // a request that is still on its way would take up the reservation
     held.close();
     ForcedRelease forced = force();
     line.set(ACQUIRE, GOOD);
 
-    assertThat(forced.holder().client()).isEqualTo(b.clientId());
+    assertThat(forced.holder().client()).isEqualTo(other.clientId());
     assertThat(granted(waiting, POLL.multipliedBy(2)).token()).isGreaterThan(forced.fence());
   }
 
@@ -240,12 +240,12 @@ public interface ForceRelease extends LockContract {
     Lease lease = take(a, LONG.sticky(Duration.ofSeconds(20)));
     lease.close();
     ForcedRelease forced = force();
-    Sluice b = client();
-    Lease next = take(b, LONG);
+    Sluice other = client();
+    Lease next = take(other, LONG);
 
     assertThat(next.token()).isGreaterThan(forced.fence());
     until("the keeper knows", () -> lock(a, LONG).tryAcquire().isEmpty());
-    assertThat(holds(b)).isTrue();
+    assertThat(holds(other)).isTrue();
   }
 
   @Test

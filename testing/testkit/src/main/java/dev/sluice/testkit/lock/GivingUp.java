@@ -39,10 +39,10 @@ public interface GivingUp extends LockContract {
   default void interruptedWaiterLeavesNothing() throws Exception {
     FlakyBackend line = line();
     Sluice a = client();
-    Sluice b = client(line);
+    Sluice other = client(line);
     Lease held = take(a, LONG);
-    Running<Lease> waiting = start(() -> lock(b, LONG).acquire(AGES));
-    until("it waits", () -> waits(b));
+    Running<Lease> waiting = start(() -> lock(other, LONG).acquire(AGES));
+    until("it waits", () -> waits(other));
     waiting.thread().interrupt();
 
     assertThatThrownBy(waiting::result).cause().isInstanceOf(InterruptedException.class);
@@ -98,12 +98,12 @@ public interface GivingUp extends LockContract {
   @Test
   default void cancelledStageGivesItsPlaceUp() {
     Sluice a = client();
-    Sluice b = client();
+    Sluice other = client();
     Lease held = take(a, LONG);
-    CompletableFuture<Lease> cancelled = enqueue(b, LONG);
+    CompletableFuture<Lease> cancelled = enqueue(other, LONG);
     CompletableFuture<Lease> waiting = enqueue(client(), LONG);
     cancelled.cancel(false);
-    until("the ticket is taken back", () -> !waits(b));
+    until("the ticket is taken back", () -> !waits(other));
     held.close();
 
     granted(waiting, POLL);
@@ -129,7 +129,7 @@ public interface GivingUp extends LockContract {
   default void grantThatCrossesTheCancelIsGivenBack() {
     AtomicInteger callbacks = new AtomicInteger();
     Sluice a = client();
-    Sluice b =
+    Sluice other =
         client(
             line(),
             builder ->
@@ -139,7 +139,7 @@ public interface GivingUp extends LockContract {
                       callbacks.incrementAndGet();
                     }));
     Lease held = take(a, LONG);
-    CompletableFuture<Lease> crossing = enqueue(b, LONG);
+    CompletableFuture<Lease> crossing = enqueue(other, LONG);
     crossing.whenComplete( // runs before what the library attached earlier
         (lease, failure) -> {
           held.close();
@@ -154,12 +154,12 @@ public interface GivingUp extends LockContract {
   @Test
   default void stageThatTimesOutByItselfGivesItsPlaceUp() {
     Sluice a = client();
-    Sluice b = client();
+    Sluice other = client();
     Lease held = take(a, LONG);
-    CompletableFuture<Lease> ended = enqueue(b, LONG);
+    CompletableFuture<Lease> ended = enqueue(other, LONG);
     ended.completeExceptionally(new java.util.concurrent.TimeoutException("caller's own"));
 
-    until("the ticket is taken back", () -> !waits(b));
+    until("the ticket is taken back", () -> !waits(other));
     held.close();
     assertNothingLeft();
   }

@@ -45,7 +45,7 @@ public interface HandOff extends LockContract {
   @Test
   default void otherProcessIsServedWhileThisOneGoesOnAndOn() throws Exception {
     Sluice a = client();
-    Sluice b = client();
+    Sluice other = client();
     LockOptions options = LONG.handOff(10, Duration.ofSeconds(10));
     boolean[] stop = new boolean[1]; // under the lock
     List<Running<Integer>> busy = new ArrayList<>();
@@ -64,7 +64,7 @@ public interface HandOff extends LockContract {
               }));
     }
     for (int i = 0; i < 5; i++) {
-      CompletableFuture<Lease> waiting = queue(b, options);
+      CompletableFuture<Lease> waiting = queue(other, options);
       Lease lease = granted(waiting, POLL.multipliedBy(2));
       stop[0] = i == 4;
       lease.close();
@@ -96,10 +96,10 @@ public interface HandOff extends LockContract {
   @Test
   default void stickyLockIsLetGoAtOnceForAnother() {
     Sluice a = client();
-    Sluice b = client();
+    Sluice other = client();
     Lease first = take(a, LONG.sticky(Duration.ofSeconds(20)));
     first.close();
-    Lease next = granted(queue(b, LONG)); // by message: no time passes where it can be held
+    Lease next = granted(queue(other, LONG)); // by message: no time passes where it can be held
 
     assertThat(next.token()).isGreaterThan(first.token());
     assertThat(lock(a, LONG).tryAcquire()).isEmpty();

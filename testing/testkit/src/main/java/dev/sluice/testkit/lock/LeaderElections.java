@@ -122,11 +122,7 @@ public interface LeaderElections extends LockContract {
     return waiting;
   }
 
-  /**
-   * Holds back who is about to stand again, where it might pass those who wait.
-   *
-   * @param line its line
-   */
+  /** Holds back who is about to stand again, where it might pass those who wait. */
   default void holdBack(FlakyBackend line) {}
 
   default void assertNoOverlap() {
@@ -137,18 +133,18 @@ public interface LeaderElections extends LockContract {
   @Test
   default void oneLeadsAndTheOthersWait() {
     Candidate a = leader();
-    Candidate b = waiting();
+    Candidate other = waiting();
 
     assertThat(a.election.name()).isEqualTo(NAME);
-    assertThat(b.election.isLeader()).isFalse();
-    assertThat(b.election.term()).isEmpty();
+    assertThat(other.election.isLeader()).isFalse();
+    assertThat(other.election.term()).isEmpty();
     Term term = a.election.term().orElseThrow();
     assertThat(term).isSameAs(a.terms.get(0));
     assertThat(term.isLeader()).isTrue();
     term.checkLeader();
     assertThat(term.lease().token()).isEqualTo(term.token());
-    assertThat(b.election.leader().orElseThrow().client()).isEqualTo(a.client.clientId());
-    assertThat(b.election.leader().orElseThrow().token()).isEqualTo(term.token());
+    assertThat(other.election.leader().orElseThrow().client()).isEqualTo(a.client.clientId());
+    assertThat(other.election.leader().orElseThrow().token()).isEqualTo(term.token());
     assertThat(info().waiters()).hasSize(1);
     until("listeners hear of it", () -> a.elected.size() == 1);
   }
@@ -165,7 +161,7 @@ public interface LeaderElections extends LockContract {
   @Test
   default void whoClosesStepsDownAndTheNextIsElectedAtOnce() {
     Candidate a = leader();
-    Candidate b = waiting();
+    Candidate other = waiting();
     Term first = a.terms.get(0);
     a.election.close();
 
@@ -173,8 +169,8 @@ public interface LeaderElections extends LockContract {
     assertThatThrownBy(first::checkLeader)
         .isInstanceOf(LeaseLostException.class)
         .hasMessage("leadership of '%s' is over: CLOSED (token %s)", NAME, first.token());
-    until("the next one leads", b::leads); // by message: no time passes
-    assertThat(b.terms.get(0).token()).isGreaterThan(first.token());
+    until("the next one leads", other::leads); // by message: no time passes
+    assertThat(other.terms.get(0).token()).isGreaterThan(first.token());
     until("listeners hear of it", () -> a.ends.size() == 1);
     assertThat(a.ends).containsExactly(StepDown.CLOSED);
     assertThat(a.failures).isEmpty();
@@ -186,12 +182,12 @@ public interface LeaderElections extends LockContract {
     FlakyBackend line = line();
     Candidate a = candidate(client(line), OPTIONS).stand();
     until("it leads", a::leads);
-    Candidate b = waiting();
+    Candidate other = waiting();
     line.die();
-    within("another one leads", TTL.plusSeconds(1), b::leads);
+    within("another one leads", TTL.plusSeconds(1), other::leads);
 
     assertThat(a.election.isLeader()).isFalse();
-    assertThat(b.terms.get(0).token()).isGreaterThan(a.terms.get(0).token());
+    assertThat(other.terms.get(0).token()).isGreaterThan(a.terms.get(0).token());
     assertNoOverlap();
   }
 
@@ -206,9 +202,9 @@ public interface LeaderElections extends LockContract {
           a.startedInterrupted |= Thread.currentThread().isInterrupted();
           try {
             new CountDownLatch(1).await();
-          } catch (InterruptedException e) {
-            interrupts.add(e);
-            throw e;
+          } catch (InterruptedException failure) {
+            interrupts.add(failure);
+            throw failure;
           }
         });
     until("it leads", a::leads);
@@ -262,11 +258,11 @@ public interface LeaderElections extends LockContract {
   default void callbackThatReturnsLetsTheNextLead() {
     FlakyBackend line = line();
     Candidate a = leader(line);
-    Candidate b = waiting();
+    Candidate other = waiting();
     holdBack(line);
     a.returning = true;
 
-    until("the next one leads", b::leads);
+    until("the next one leads", other::leads);
     until("listeners hear of it", () -> a.ends.size() == 1);
     assertThat(a.ends).containsExactly(StepDown.RETURNED);
     line.heal();
@@ -278,12 +274,12 @@ public interface LeaderElections extends LockContract {
   default void whoResignsLetsTheNextLead() {
     FlakyBackend line = line();
     Candidate a = leader(line);
-    Candidate b = waiting();
+    Candidate other = waiting();
     holdBack(line);
     a.terms.get(0).resign();
 
     assertThat(a.election.isLeader()).isFalse();
-    until("the next one leads", b::leads);
+    until("the next one leads", other::leads);
     until("listeners hear of it", () -> a.ends.size() == 1);
     assertThat(a.ends).containsExactly(StepDown.RESIGNED);
     assertThat(a.terms.get(0).over().toCompletableFuture().join()).isEqualTo(StepDown.RESIGNED);
@@ -293,12 +289,12 @@ public interface LeaderElections extends LockContract {
   @Test
   default void candidateThatClosesLeavesTheQueue() {
     Candidate a = leader();
-    Candidate b = waiting();
-    b.election.close();
+    Candidate other = waiting();
+    other.election.close();
     until("its ticket is taken back", () -> info().waiters().isEmpty());
     a.election.close();
 
-    assertThat(b.terms).isEmpty();
+    assertThat(other.terms).isEmpty();
     assertNothingLeft();
   }
 
@@ -318,11 +314,11 @@ public interface LeaderElections extends LockContract {
   @Test
   default void closingTheClientEndsItsElections() {
     Candidate a = leader();
-    Candidate b = waiting();
+    Candidate other = waiting();
     a.client.close();
 
     assertThat(a.terms.get(0).isLeader()).isFalse();
-    until("the next one leads", b::leads);
+    until("the next one leads", other::leads);
     assertThat(a.ends).isSubsetOf(StepDown.CLOSED);
     assertNoOverlap();
   }
@@ -348,24 +344,24 @@ public interface LeaderElections extends LockContract {
     FlakyBackend line = line();
     Candidate a = candidate(client(line), OPTIONS).stand();
     until("it leads", a::leads);
-    Candidate b = waiting();
+    Candidate other = waiting();
     for (int i = 0; i < 4; i++) {
       line.setAll(LOSES_REQUEST);
       line.losesMessages(true);
       for (int step = 0; step < 20; step++) {
         store().pass(TTL.dividedBy(20 - 2 * i));
         boolean first = a.election.isLeader();
-        boolean second = b.election.isLeader();
+        boolean second = other.election.isLeader();
         assertThat(first && second && a.election.isLeader()).as("two leaders").isFalse();
       }
       line.heal();
       store().pass(TTL.dividedBy(6));
     }
-    within("somebody leads", TTL.multipliedBy(2), () -> a.leads() || b.leads());
-    assertThat(a.election.isLeader() && b.election.isLeader()).isFalse();
+    within("somebody leads", TTL.multipliedBy(2), () -> a.leads() || other.leads());
+    assertThat(a.election.isLeader() && other.election.isLeader()).isFalse();
     List<Long> tokens = new ArrayList<>();
     a.terms.forEach(term -> tokens.add(term.token()));
-    b.terms.forEach(term -> tokens.add(term.token()));
+    other.terms.forEach(term -> tokens.add(term.token()));
     assertThat(tokens).doesNotHaveDuplicates();
     assertNoOverlap();
   }

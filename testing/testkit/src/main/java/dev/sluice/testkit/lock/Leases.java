@@ -73,13 +73,14 @@ public interface Leases extends LockContract {
   default void l4_holderHearsOfTheLossBeforeAnotherIsGranted() {
     FlakyBackend line = line();
     Sluice a = client(line);
-    Sluice b = client();
+    Sluice other = client();
     List<LeaseState> heard = Collections.synchronizedList(new ArrayList<>());
     Lease first = take(a, RENEWING).onChange((lease, state) -> heard.add(state));
     line.set(RENEW, LOSES_REQUEST).set(RELEASE, LOSES_REQUEST);
     AtomicReference<LeaseState> atGrant = new AtomicReference<>();
     CompletableFuture<Lease> waiting =
-        queue(b, LONG).whenComplete((lease, failure) -> atGrant.compareAndSet(null, first.state()));
+        queue(other, LONG)
+            .whenComplete((lease, failure) -> atGrant.compareAndSet(null, first.state()));
 
     granted(waiting, SHORT_TTL.multipliedBy(2));
     until("the waiter looked", () -> atGrant.get() != null);
@@ -213,11 +214,11 @@ public interface Leases extends LockContract {
   default void renewalKeepsALeaseAlive() {
     Sluice a = client();
     Lease lease = take(a, STEADY);
-    Sluice b = client();
+    Sluice other = client();
     for (int i = 0; i < 10; i++) {
       store().pass(SHORT_TTL.dividedBy(2));
       lease.checkHeld();
-      assertThat(lock(b, LONG).tryAcquire()).isEmpty();
+      assertThat(lock(other, LONG).tryAcquire()).isEmpty();
     }
     assertThat(lease.release()).isTrue();
   }
@@ -261,8 +262,8 @@ public interface Leases extends LockContract {
   default void renewalStopsAtTheLongestHold() {
     Sluice a = client();
     Lease lease = take(a, STEADY.maxHold(SHORT_TTL.multipliedBy(2)));
-    Sluice b = client();
-    CompletableFuture<Lease> waiting = queue(b, LONG);
+    Sluice other = client();
+    CompletableFuture<Lease> waiting = queue(other, LONG);
     store().pass(SHORT_TTL);
     lease.checkHeld();
 
@@ -370,13 +371,13 @@ public interface Leases extends LockContract {
   @Test
   default void taskRunsUnderTheLockAndFreesItAfterwards() throws Exception {
     Sluice a = client();
-    Sluice b = client();
+    Sluice other = client();
     String answer =
         lock(a, LONG)
             .call(
                 AGES,
                 () -> {
-                  assertThat(lock(b, LONG).tryAcquire()).isEmpty();
+                  assertThat(lock(other, LONG).tryAcquire()).isEmpty();
                   return "done";
                 });
     assertThat(answer).isEqualTo("done");

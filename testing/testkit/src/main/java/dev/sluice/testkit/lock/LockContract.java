@@ -48,59 +48,31 @@ public interface LockContract extends Contract {
     info();
   }
 
-  /**
-   * Takes a lock that must be free.
-   *
-   * @param client who
-   * @param options how
-   * @return the lease
-   */
+  /** Takes a lock that must be free. */
   default Lease take(Sluice client, LockOptions options) {
     return lock(client, options)
         .tryAcquire()
         .orElseThrow(() -> new AssertionError("the lock is not free"));
   }
 
-  /**
-   * Starts to wait for the lock, without a thread.
-   *
-   * @param client who
-   * @param options how
-   * @return the lease to come
-   */
+  /** Starts to wait for the lock, without a thread. */
   default CompletableFuture<Lease> queue(Sluice client, LockOptions options) {
     return lock(client, options).async().acquire(AGES).toCompletableFuture();
   }
 
-  /**
-   * Starts to wait for the lock, and waits until the store has the ticket.
-   *
-   * @param client who
-   * @param options how
-   * @return the lease to come
-   */
+  /** Starts to wait for the lock, and waits until the store has the ticket. */
   default CompletableFuture<Lease> enqueue(Sluice client, LockOptions options) {
     CompletableFuture<Lease> waiting = queue(client, options);
     until("the ticket is in the queue", () -> waits(client));
     return waiting;
   }
 
-  /**
-   * Whether the store has a ticket of a client.
-   *
-   * @param client who
-   * @return true if it waits
-   */
+  /** Whether the store has a ticket of a client. */
   default boolean waits(Sluice client) {
     return info().waiters().stream().anyMatch(w -> w.client().equals(client.clientId()));
   }
 
-  /**
-   * Whether a client holds the lock, as the store sees it.
-   *
-   * @param client who
-   * @return true if the grant is its own
-   */
+  /** Whether a client holds the lock, as the store sees it. */
   default boolean holds(Sluice client) {
     return info().holder().filter(h -> h.client().equals(client.clientId())).isPresent();
   }
@@ -121,36 +93,19 @@ public interface LockContract extends Contract {
     assertThat(info.waiters()).as("waiters").isEmpty();
   }
 
-  /**
-   * Waits for a lease without letting time pass where it can be held.
-   *
-   * @param waiting the lease to come
-   * @return the lease
-   */
+  /** Waits for a lease without letting time pass where it can be held. */
   default Lease granted(CompletableFuture<Lease> waiting) {
     until("the lock is granted", waiting::isDone);
     return waiting.join();
   }
 
-  /**
-   * Lets time pass until a lease has come.
-   *
-   * @param waiting the lease to come
-   * @param bound the longest time
-   * @return the lease
-   */
+  /** Lets time pass until a lease has come. */
   default Lease granted(CompletableFuture<Lease> waiting, Duration bound) {
     within("the lock is granted", bound, waiting::isDone);
     return waiting.join();
   }
 
-  /**
-   * Looks up a lock of the test's name.
-   *
-   * @param client who
-   * @param options how
-   * @return the lock
-   */
+  /** Looks up a lock of the test's name. */
   default DistributedLock lock(Sluice client, LockOptions options) {
     return lock(client, NAME, options);
   }
@@ -165,35 +120,17 @@ public interface LockContract extends Contract {
 
   // ---- what else is a lock overrides these ----
 
-  /**
-   * Makes what is tested.
-   *
-   * @param client who
-   * @param name its name
-   * @param options how
-   * @return the lock
-   */
+  /** Makes what is tested. */
   default DistributedLock lock(Sluice client, String name, LockOptions options) {
     return client.lock(name, options);
   }
 
-  /**
-   * Looks at it.
-   *
-   * @param client who looks
-   * @param name its name
-   * @return what the store knows
-   */
+  /** Looks at it. */
   default LockInfo info(Sluice client, String name) {
     return client.lockInfo(name);
   }
 
-  /**
-   * Asks for names.
-   *
-   * @param client who asks
-   * @return names that the store knows
-   */
+  /** Asks for names. */
   default List<String> names(Sluice client) {
     return client.lockNames(1000);
   }

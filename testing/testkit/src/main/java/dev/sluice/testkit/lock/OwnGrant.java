@@ -28,17 +28,17 @@ public interface OwnGrant extends LockContract {
   default void l3_lateReleaseDoesNotFreeTheNextHolder() {
     FlakyBackend line = line();
     Sluice a = client(line);
-    Sluice b = client();
+    Sluice other = client();
     take(a, FIXED);
     line.set(RELEASE, HOLDS_REQUEST);
     store().pass(SHORT_TTL.multipliedBy(2));
     within(
         "the lease is lost and its release is on its way", SHORT_TTL, () -> line.heldCalls() > 0);
 
-    Lease next = take(b, LONG);
+    Lease next = take(other, LONG);
     line.takeHeld().deliver();
 
-    assertThat(holds(b)).isTrue();
+    assertThat(holds(other)).isTrue();
     assertThat(next.renew(Duration.ofSeconds(30))).isTrue();
     assertThat(lock(client(), LONG).tryAcquire()).isEmpty();
   }
@@ -78,19 +78,19 @@ public interface OwnGrant extends LockContract {
   default void l3_lateAcquireAfterTheReleaseDoesNotQueue() throws Exception {
     FlakyBackend line = line();
     Sluice a = client(line);
-    Sluice b = client();
-    Lease held = take(b, LONG);
+    Sluice other = client();
+    Lease held = take(other, LONG);
     CompletableFuture<Lease> waiting = enqueue(a, LONG);
     held.close();
     granted(waiting, Duration.ofSeconds(1)).close();
     settle();
-    Lease again = take(b, LONG);
+    Lease again = take(other, LONG);
 
     line.deliverAgain(line.acquires().get(0));
     line.deliverAgain(line.acquires().get(line.acquires().size() - 1));
 
     assertThat(info().waiters()).isEmpty();
-    assertThat(holds(b)).isTrue();
+    assertThat(holds(other)).isTrue();
     again.close();
     assertNothingLeft();
   }
@@ -99,13 +99,13 @@ public interface OwnGrant extends LockContract {
   default void l3_unlockAfterTheLossReportsItAndHarmsNobody() {
     Lease late = take(client(), FIXED);
     store().pass(SHORT_TTL.multipliedBy(2));
-    Sluice b = client();
-    Lease next = take(b, LONG);
+    Sluice other = client();
+    Lease next = take(other, LONG);
 
     assertThat(late.release()).isFalse();
     assertThat(late.state()).isEqualTo(LeaseState.LOST);
     late.close();
-    assertThat(holds(b)).isTrue();
+    assertThat(holds(other)).isTrue();
     assertThat(next.renew(Duration.ofSeconds(30))).isTrue();
   }
 
@@ -141,9 +141,9 @@ public interface OwnGrant extends LockContract {
 
     assertThat(lease.renew(Duration.ofSeconds(30))).isFalse();
     assertThat(lease.state()).isEqualTo(LeaseState.LOST);
-    Sluice b = client(); // founds a quorum anew that has lost everything
-    assertThat(info(b, NAME).holder()).isEmpty();
-    take(b, LONG);
+    Sluice other = client(); // founds a quorum anew that has lost everything
+    assertThat(info(other, NAME).holder()).isEmpty();
+    take(other, LONG);
   }
 
   @Test
@@ -154,14 +154,14 @@ public interface OwnGrant extends LockContract {
     line.set(RENEW, HOLDS_REQUEST).set(RELEASE, LOSES_REQUEST);
     within("a renewal is on its way", STEADY.ttl(), () -> line.heldCalls() > 0);
     store().pass(STEADY.ttl());
-    Sluice b = client();
+    Sluice other = client();
     assertNothingLeft(); // who looks is connected before the time runs
-    Lease next = take(b, LockOptions.fixed(STEADY.ttl()));
+    Lease next = take(other, LockOptions.fixed(STEADY.ttl()));
     LockInfo before = info();
 
     line.takeHeld().deliver();
 
-    assertThat(holds(b)).isTrue();
+    assertThat(holds(other)).isTrue();
     assertThat(info().holder().orElseThrow().token()).isEqualTo(next.token());
     assertThat(info().holder().orElseThrow().remaining())
         .isLessThanOrEqualTo(before.holder().orElseThrow().remaining());
@@ -169,20 +169,20 @@ public interface OwnGrant extends LockContract {
 
   @Test
   default void l3_refusedTryDoesNotLengthenTheHoldersLease() {
-    Sluice b = client();
+    Sluice other = client();
     assertNothingLeft(); // who looks is connected before the time runs
     Duration ttl = SHORT_TTL.multipliedBy(4); // five tries of a slow machine fit into it
     take(client(), LockOptions.fixed(ttl));
     store().pass(SHORT_TTL.dividedBy(3));
     LockInfo before = info();
     for (int i = 0; i < 5; i++) {
-      assertThat(lock(b, LONG).tryAcquire()).isEmpty();
+      assertThat(lock(other, LONG).tryAcquire()).isEmpty();
     }
 
     assertThat(info().holder().orElseThrow().remaining())
         .isLessThanOrEqualTo(before.holder().orElseThrow().remaining());
     store().pass(ttl);
-    assertThat(lock(b, LONG).tryAcquire()).isPresent();
+    assertThat(lock(other, LONG).tryAcquire()).isPresent();
   }
 
   @Test

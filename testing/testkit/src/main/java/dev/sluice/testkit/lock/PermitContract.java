@@ -47,80 +47,39 @@ public interface PermitContract extends Contract {
     info();
   }
 
-  /**
-   * Looks up the semaphore of the test.
-   *
-   * @param client who
-   * @param permits how many it has
-   * @param options how they are held
-   * @return the semaphore
-   */
+  /** Looks up the semaphore of the test. */
   default DistributedSemaphore semaphore(Sluice client, int permits, LockOptions options) {
     return client.semaphore(NAME, permits, options);
   }
 
-  /**
-   * Looks up the fair read-write lock of the test.
-   *
-   * @param client who
-   * @param options how it is held
-   * @return the lock
-   */
+  /** Looks up the fair read-write lock of the test. */
   default DistributedReadWriteLock lock(Sluice client, LockOptions options) {
     return client.readWriteLock(NAME, options, ReadWriteOrder.FAIR);
   }
 
-  /**
-   * Takes what must be free.
-   *
-   * @param semaphore of what
-   * @param permits how many
-   * @return the lease
-   */
+  /** Takes what must be free. */
   default Lease take(DistributedSemaphore semaphore, int permits) {
     return semaphore
         .tryAcquire(permits)
         .orElseThrow(() -> new AssertionError("too few permits are free"));
   }
 
-  /**
-   * Takes what must be free.
-   *
-   * @param lock of what
-   * @return the lease
-   */
+  /** Takes what must be free. */
   default Lease take(DistributedLock lock) {
     return lock.tryAcquire().orElseThrow(() -> new AssertionError("the lock is not free"));
   }
 
-  /**
-   * Starts to wait, without a thread.
-   *
-   * @param semaphore for what
-   * @param permits how many
-   * @return the lease to come
-   */
+  /** Starts to wait, without a thread. */
   default CompletableFuture<Lease> queue(DistributedSemaphore semaphore, int permits) {
     return semaphore.async(permits).acquire(AGES).toCompletableFuture();
   }
 
-  /**
-   * Starts to wait, without a thread.
-   *
-   * @param lock for what
-   * @return the lease to come
-   */
+  /** Starts to wait, without a thread. */
   default CompletableFuture<Lease> queue(DistributedLock lock) {
     return lock.async().acquire(AGES).toCompletableFuture();
   }
 
-  /**
-   * Waits until the store has the ticket of a client.
-   *
-   * @param client who waits
-   * @param waiting the lease to come
-   * @return the same
-   */
+  /** Waits until the store has the ticket of a client. */
   default CompletableFuture<Lease> queued(Sluice client, CompletableFuture<Lease> waiting) {
     until(
         "the ticket is in the queue",
@@ -128,12 +87,7 @@ public interface PermitContract extends Contract {
     return waiting;
   }
 
-  /**
-   * How many units a client has, as the store sees it.
-   *
-   * @param client who
-   * @return the sum of its grants
-   */
+  /** How many units a client has, as the store sees it. */
   default int held(Sluice client) {
     return info().holders().stream()
         .filter(h -> h.client().equals(client.clientId()))
@@ -153,24 +107,13 @@ public interface PermitContract extends Contract {
     assertThat(info.waiters()).as("waiters").isEmpty();
   }
 
-  /**
-   * Waits for a lease without letting time pass where it can be held.
-   *
-   * @param waiting the lease to come
-   * @return the lease
-   */
+  /** Waits for a lease without letting time pass where it can be held. */
   default Lease granted(CompletableFuture<Lease> waiting) {
     until("it is granted", waiting::isDone);
     return waiting.join();
   }
 
-  /**
-   * Lets time pass until a lease has come.
-   *
-   * @param waiting the lease to come
-   * @param bound the longest time
-   * @return the lease
-   */
+  /** Lets time pass until a lease has come. */
   default Lease granted(CompletableFuture<Lease> waiting, Duration bound) {
     within("it is granted", bound, waiting::isDone);
     return waiting.join();

@@ -83,10 +83,10 @@ public interface Queueing extends LockContract {
   default void newcomerDoesNotPassALiveTicket() {
     FlakyBackend line = line();
     Sluice a = client();
-    Sluice b = client(line);
+    Sluice other = client(line);
     Lease held = take(a, LONG);
     line.losesMessages(true);
-    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    CompletableFuture<Lease> waiting = enqueue(other, LONG);
     held.close();
 
     assertThat(lock(client(), LONG).tryAcquire()).isEmpty();
@@ -99,12 +99,12 @@ public interface Queueing extends LockContract {
     FlakyBackend holder = line();
     FlakyBackend line = line();
     LockOptions brief = FIXED;
-    Sluice b = client(line);
+    Sluice other = client(line);
     Sluice newcomer = client();
     take(client(holder), brief);
     holder.die();
     line.losesMessages(true);
-    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    CompletableFuture<Lease> waiting = enqueue(other, LONG);
     line.set(ACQUIRE, HOLDS_REQUEST); // its polls are late, but within the heartbeat
     line.awaitAnswers();
     store().pass(brief.ttl().plusMillis(1));

@@ -41,24 +41,25 @@ public interface ReadWriteLocks extends PermitContract {
   @Test
   default void l1_readersShareAndWritersDoNot() {
     DistributedReadWriteLock a = lock(client(), LONG);
-    DistributedReadWriteLock b = lock(client(), LONG);
+    DistributedReadWriteLock other = lock(client(), LONG);
 
     List<Lease> readers =
-        List.of(take(a.readLock()), take(a.readLock()), take(b.readLock()), take(b.readLock()));
+        List.of(
+            take(a.readLock()), take(a.readLock()), take(other.readLock()), take(other.readLock()));
     assertThat(a.writeLock().tryAcquire()).isEmpty();
-    assertThat(b.writeLock().tryAcquire()).isEmpty();
+    assertThat(other.writeLock().tryAcquire()).isEmpty();
     for (Lease reader : readers) {
       assertThat(a.writeLock().tryAcquire()).isEmpty();
       assertThat(reader.release()).isTrue();
     }
 
     Lease writer = take(a.writeLock());
-    for (DistributedReadWriteLock each : List.of(a, b)) {
+    for (DistributedReadWriteLock each : List.of(a, other)) {
       assertThat(each.readLock().tryAcquire()).isEmpty();
       assertThat(each.writeLock().tryAcquire()).isEmpty();
     }
     assertThat(writer.release()).isTrue();
-    take(b.readLock());
+    take(other.readLock());
   }
 
   /** 2 processes x 4 threads; a writer changes two numbers, between which no reader may look. */
@@ -115,9 +116,9 @@ public interface ReadWriteLocks extends PermitContract {
     long last = 0;
     for (int round = 0; round < 5; round++) {
       DistributedReadWriteLock a = lock(round % 2 == 0 ? first : second, LONG);
-      DistributedReadWriteLock b = lock(round % 2 == 0 ? second : first, LONG);
+      DistributedReadWriteLock other = lock(round % 2 == 0 ? second : first, LONG);
       Lease one = take(a.readLock());
-      Lease two = take(b.readLock());
+      Lease two = take(other.readLock());
       Lease three = take(a.readLock());
       assertThat(List.of(one.token(), two.token(), three.token()))
           .allMatch(allAbove(last))
@@ -126,7 +127,7 @@ public interface ReadWriteLocks extends PermitContract {
       one.close();
       two.close();
       three.close();
-      try (Lease writer = take(b.writeLock())) {
+      try (Lease writer = take(other.writeLock())) {
         assertThat(writer.token()).isGreaterThan(highest);
         last = writer.token();
       }
@@ -159,10 +160,10 @@ public interface ReadWriteLocks extends PermitContract {
   @Test
   default void l6_deadReaderCostsTheWriterItsTtl() {
     FlakyBackend line = line();
-    Sluice b = client();
+    Sluice other = client();
     take(lock(client(line), STEADY).readLock());
     line.die();
-    CompletableFuture<Lease> writer = queued(b, queue(lock(b, LONG).writeLock()));
+    CompletableFuture<Lease> writer = queued(other, queue(lock(other, LONG).writeLock()));
 
     granted(writer, STEADY.ttl().plus(SECOND));
   }
@@ -201,10 +202,10 @@ public interface ReadWriteLocks extends PermitContract {
   @Test
   default void fairOrder_waitingWriterKeepsLaterReadersBack() {
     Lease reader = take(lock(client(), LONG).readLock());
-    Sluice b = client();
-    CompletableFuture<Lease> writer = queued(b, queue(lock(b, LONG).writeLock()));
-    Sluice c = client();
-    CompletableFuture<Lease> later = queued(c, queue(lock(c, LONG).readLock()));
+    Sluice other = client();
+    CompletableFuture<Lease> writer = queued(other, queue(lock(other, LONG).writeLock()));
+    Sluice third = client();
+    CompletableFuture<Lease> later = queued(third, queue(lock(third, LONG).readLock()));
 
     assertThat(lock(client(), LONG).readLock().tryAcquire()).isEmpty();
     store().pass(SECOND);
@@ -219,10 +220,10 @@ public interface ReadWriteLocks extends PermitContract {
   @Test
   default void fairOrder_waitingReaderIsNotPassedByALaterWriter() {
     Lease first = take(lock(client(), LONG).writeLock());
-    Sluice b = client();
-    CompletableFuture<Lease> reader = queued(b, queue(lock(b, LONG).readLock()));
-    Sluice c = client();
-    CompletableFuture<Lease> writer = queued(c, queue(lock(c, LONG).writeLock()));
+    Sluice other = client();
+    CompletableFuture<Lease> reader = queued(other, queue(lock(other, LONG).readLock()));
+    Sluice third = client();
+    CompletableFuture<Lease> writer = queued(third, queue(lock(third, LONG).writeLock()));
     first.close();
 
     Lease read = granted(reader, SECOND);
@@ -267,12 +268,12 @@ public interface ReadWriteLocks extends PermitContract {
       return;
     }
     Lease first = take(writersFirst(client()).writeLock());
-    Sluice b = client();
-    CompletableFuture<Lease> reader = queued(b, queue(writersFirst(b).readLock()));
+    Sluice other = client();
+    CompletableFuture<Lease> reader = queued(other, queue(writersFirst(other).readLock()));
     List<CompletableFuture<Lease>> writers = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
-      Sluice c = client();
-      writers.add(queued(c, queue(writersFirst(c).writeLock())));
+      Sluice third = client();
+      writers.add(queued(third, queue(writersFirst(third).writeLock())));
     }
     first.close();
 
@@ -337,8 +338,8 @@ public interface ReadWriteLocks extends PermitContract {
     FlakyBackend line = line();
     DistributedLock reads = lock(client(line), polite).readLock();
     Lease reader = take(reads);
-    Sluice b = client();
-    CompletableFuture<Lease> writer = queued(b, queue(lock(b, LONG).writeLock()));
+    Sluice other = client();
+    CompletableFuture<Lease> writer = queued(other, queue(lock(other, LONG).writeLock()));
     until("their process knows that somebody waits", () -> !line.messages().isEmpty());
     int joined = 0;
     CompletableFuture<Lease> next = queue(reads);
@@ -371,10 +372,10 @@ public interface ReadWriteLocks extends PermitContract {
     DistributedReadWriteLock a = lock(client, shares);
     Lease writer = take(a.writeLock());
     CompletableFuture<Lease> here = queued(client, queue(a.readLock()));
-    Sluice b = client();
-    CompletableFuture<Lease> there = queued(b, queue(lock(b, LONG).readLock()));
-    Sluice c = client();
-    CompletableFuture<Lease> later = queued(c, queue(lock(c, LONG).writeLock()));
+    Sluice other = client();
+    CompletableFuture<Lease> there = queued(other, queue(lock(other, LONG).readLock()));
+    Sluice third = client();
+    CompletableFuture<Lease> later = queued(third, queue(lock(third, LONG).writeLock()));
 
     Lease reader = a.downgrade(writer);
 
@@ -401,9 +402,9 @@ public interface ReadWriteLocks extends PermitContract {
     Lease writer = take(a.writeLock());
     line.next(RELEASE, LOSES_REQUEST);
     Lease reader = a.downgrade(writer);
-    Sluice b = client();
+    Sluice other = client();
 
-    granted(queue(lock(b, LONG).readLock()), SECOND);
+    granted(queue(lock(other, LONG).readLock()), SECOND);
     reader.checkHeld();
     assertThat(lock(client(), LONG).writeLock().tryAcquire()).isEmpty();
   }

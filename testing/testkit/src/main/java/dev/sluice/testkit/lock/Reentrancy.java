@@ -92,20 +92,20 @@ public interface Reentrancy extends LockContract {
   @Test
   default void lockSurvivesAnInterruptAndKeepsTheFlag() throws Exception {
     Sluice a = client();
-    Sluice b = client();
+    Sluice other = client();
     Lock held = lock(a, LONG).asReentrantLock();
     held.lock();
     AtomicBoolean locked = new AtomicBoolean();
     Running<Boolean> waiting =
         start(
             () -> {
-              Lock view = lock(b, LONG).asReentrantLock();
+              Lock view = lock(other, LONG).asReentrantLock();
               view.lock();
               locked.set(true);
               view.unlock();
               return Thread.currentThread().isInterrupted();
             });
-    until("it waits", () -> waits(b));
+    until("it waits", () -> waits(other));
     waiting.thread().interrupt();
     store().pass(SHORT_TTL.dividedBy(10));
     assertThat(locked).isFalse();

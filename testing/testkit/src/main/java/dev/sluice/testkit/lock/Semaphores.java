@@ -39,19 +39,19 @@ public interface Semaphores extends PermitContract {
   @Test
   default void l1_neverMorePermitsThanThereAre() {
     DistributedSemaphore a = semaphore(client(), 3, LONG);
-    DistributedSemaphore b = semaphore(client(), 3, LONG);
+    DistributedSemaphore other = semaphore(client(), 3, LONG);
 
     Lease two = take(a, 2);
-    Lease one = take(b, 1);
+    Lease one = take(other, 1);
     assertThat(a.tryAcquire()).isEmpty();
-    assertThat(b.tryAcquire()).isEmpty();
+    assertThat(other.tryAcquire()).isEmpty();
     assertThat(info().available()).isZero();
     assertThat(one.release()).isTrue();
     assertThat(a.tryAcquire(2)).isEmpty();
     take(a, 1);
     assertThat(two.release()).isTrue();
-    assertThat(b.tryAcquire(3)).isEmpty();
-    take(b, 2);
+    assertThat(other.tryAcquire(3)).isEmpty();
+    take(other, 2);
   }
 
   /** 3 processes x 4 threads, three permits; who believes to have one is counted. */
@@ -96,11 +96,11 @@ public interface Semaphores extends PermitContract {
   @Test
   default void l2_tokensGrowWithinAProcessAndAcrossProcesses() {
     DistributedSemaphore a = semaphore(client(), 4, LONG);
-    DistributedSemaphore b = semaphore(client(), 4, LONG);
+    DistributedSemaphore other = semaphore(client(), 4, LONG);
     long last = 0;
     List<Lease> held = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      Lease lease = take(i % 3 == 2 ? b : a, 1);
+      Lease lease = take(i % 3 == 2 ? other : a, 1);
       assertThat(lease.token()).isGreaterThan(last).isLessThan(1L << 53);
       last = lease.token();
       held.add(lease);
@@ -204,8 +204,8 @@ public interface Semaphores extends PermitContract {
     FlakyBackend line = line();
     take(semaphore(client(line), 2, STEADY), 1);
     take(semaphore(client(), 2, LONG), 1);
-    Sluice b = client();
-    CompletableFuture<Lease> waiting = queued(b, queue(semaphore(b, 2, LONG), 1));
+    Sluice other = client();
+    CompletableFuture<Lease> waiting = queued(other, queue(semaphore(other, 2, LONG), 1));
     line.die();
 
     granted(waiting, STEADY.ttl().plus(SECOND));
@@ -217,8 +217,8 @@ public interface Semaphores extends PermitContract {
     Lease all = take(semaphore(client(), 2, LONG), 2);
     Sluice dead = client(line);
     queued(dead, queue(semaphore(dead, 2, LONG), 2));
-    Sluice b = client();
-    CompletableFuture<Lease> waiting = queued(b, queue(semaphore(b, 2, LONG), 1));
+    Sluice other = client();
+    CompletableFuture<Lease> waiting = queued(other, queue(semaphore(other, 2, LONG), 1));
     line.die();
     all.close();
 
@@ -232,8 +232,8 @@ public interface Semaphores extends PermitContract {
     Sluice dead = client(line);
     queued(dead, queue(semaphore(dead, 2, LONG), 2));
     line.die();
-    Sluice b = client();
-    CompletableFuture<Lease> waiting = queued(b, queue(semaphore(b, 2, LONG), 1));
+    Sluice other = client();
+    CompletableFuture<Lease> waiting = queued(other, queue(semaphore(other, 2, LONG), 1));
     store().pass(Duration.ofNanos(2 * LockProtocol.HEARTBEAT_MICROS * 1000));
     all.close();
 
@@ -244,8 +244,8 @@ public interface Semaphores extends PermitContract {
   default void l6_lostMessageCostsASecond() {
     FlakyBackend line = line().losesMessages(true);
     Lease all = take(semaphore(client(), 1, LONG), 1);
-    Sluice b = client(line);
-    CompletableFuture<Lease> waiting = queued(b, queue(semaphore(b, 1, LONG), 1));
+    Sluice other = client(line);
+    CompletableFuture<Lease> waiting = queued(other, queue(semaphore(other, 1, LONG), 1));
     all.close();
 
     granted(waiting, SECOND);
@@ -350,10 +350,10 @@ public interface Semaphores extends PermitContract {
   @Test
   default void largeRequestIsNotPassedBySmallOnes() {
     Lease two = take(semaphore(client(), 3, LONG), 2);
-    Sluice b = client();
-    CompletableFuture<Lease> large = queued(b, queue(semaphore(b, 3, LONG), 3));
-    Sluice c = client();
-    CompletableFuture<Lease> small = queued(c, queue(semaphore(c, 3, LONG), 1));
+    Sluice other = client();
+    CompletableFuture<Lease> large = queued(other, queue(semaphore(other, 3, LONG), 3));
+    Sluice third = client();
+    CompletableFuture<Lease> small = queued(third, queue(semaphore(third, 3, LONG), 1));
 
     assertThat(info().available()).isEqualTo(1);
     assertThat(semaphore(client(), 3, LONG).tryAcquire()).isEmpty();
@@ -392,7 +392,7 @@ public interface Semaphores extends PermitContract {
     for (Sluice other : List.of(client(), client)) {
       assertThatThrownBy(() -> semaphore(other, 5, LONG).tryAcquire())
           .isInstanceOfSatisfying(
-              WrongCapacityException.class, e -> assertThat(e.settled()).isEqualTo(3))
+              WrongCapacityException.class, failure -> assertThat(failure.settled()).isEqualTo(3))
           .hasMessage("'%s' is a semaphore of 3 permits, not a semaphore of 5 permits", NAME);
     }
     assertThatThrownBy(() -> client().readWriteLock(NAME).readLock().tryAcquire())
@@ -406,8 +406,8 @@ public interface Semaphores extends PermitContract {
   default void morePermitsServeWhoWaits() {
     DistributedSemaphore a = semaphore(client(), 1, LONG);
     Lease lease = take(a, 1);
-    Sluice b = client();
-    CompletableFuture<Lease> old = queued(b, queue(semaphore(b, 1, LONG), 1));
+    Sluice other = client();
+    CompletableFuture<Lease> old = queued(other, queue(semaphore(other, 1, LONG), 1));
 
     DistributedSemaphore larger = a.resize(2);
 
@@ -489,8 +489,8 @@ public interface Semaphores extends PermitContract {
     for (int i = 0; i < 50; i++) {
       waiting.add(queue(a, 1));
     }
-    Sluice b = client();
-    CompletableFuture<Lease> other = queued(b, queue(semaphore(b, 1, LONG), 1));
+    Sluice second = client();
+    CompletableFuture<Lease> other = queued(second, queue(semaphore(second, 1, LONG), 1));
     int turns = 0;
     while (!other.isDone() && turns < waiting.size()) {
       held.close();
@@ -531,8 +531,8 @@ public interface Semaphores extends PermitContract {
     }
     assertThat(line.calls()).isEqualTo(before);
 
-    Sluice b = client();
-    granted(queue(semaphore(b, 2, LONG), 2), SECOND);
+    Sluice other = client();
+    granted(queue(semaphore(other, 2, LONG), 2), SECOND);
   }
 
   @Test

@@ -112,8 +112,8 @@ public interface UnknownOutcomes extends LockContract {
   default void l7_repeatedTicketQueuesOnce() {
     FlakyBackend line = line();
     Sluice a = client(line);
-    Sluice b = client();
-    Lease held = take(b, LONG);
+    Sluice other = client();
+    Lease held = take(other, LONG);
     line.set(ACQUIRE, REPEATS_REQUEST);
     CompletableFuture<Lease> waiting = enqueue(a, LONG);
     assertThat(info().waiters()).hasSize(1);
@@ -161,11 +161,11 @@ public interface UnknownOutcomes extends LockContract {
     Lease lease = take(a, LONG);
     line.next(RELEASE, LOSES_REPLY);
     assertThat(lease.release()).isTrue();
-    Sluice b = client();
-    Lease next = take(b, LONG);
+    Sluice other = client();
+    Lease next = take(other, LONG);
 
     within("the release is repeated", SOON, () -> line.calls(RELEASE) > 1);
-    assertThat(holds(b)).isTrue();
+    assertThat(holds(other)).isTrue();
     assertThat(next.renew(Duration.ofSeconds(30))).isTrue();
   }
 
@@ -208,9 +208,9 @@ public interface UnknownOutcomes extends LockContract {
   @Test
   default void l8_nothingStaysBeyondTheRetention() {
     Sluice a = client();
-    Sluice b = client();
+    Sluice other = client();
     Lease lease = take(a, LONG);
-    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    CompletableFuture<Lease> waiting = enqueue(other, LONG);
     lease.close();
     granted(waiting, SOON).close();
     assertNothingLeft();
@@ -238,12 +238,12 @@ public interface UnknownOutcomes extends LockContract {
   @Test
   default void l8_closeGivesLeasesBackAndEndsWaits() throws Exception {
     Sluice a = client();
-    Sluice b = client();
+    Sluice other = client();
     Lease lease = take(a, LONG);
-    CompletableFuture<Lease> waiting = enqueue(b, LONG);
-    CompletableFuture<Lease> alsoWaiting = queue(b, LONG);
-    b.close();
-    b.close();
+    CompletableFuture<Lease> waiting = enqueue(other, LONG);
+    CompletableFuture<Lease> alsoWaiting = queue(other, LONG);
+    other.close();
+    other.close();
     for (CompletableFuture<Lease> each : List.of(waiting, alsoWaiting)) {
       until("the wait is over", each::isDone);
       assertThatThrownBy(each::join)
@@ -265,11 +265,11 @@ public interface UnknownOutcomes extends LockContract {
   @Test
   default void l8_closeEndsAThreadsWait() throws Exception {
     Sluice a = client();
-    Sluice b = client();
+    Sluice other = client();
     take(a, LONG);
-    Running<Lease> waiting = start(() -> lock(b, LONG).acquire(AGES));
-    until("it waits", () -> waits(b));
-    b.close();
+    Running<Lease> waiting = start(() -> lock(other, LONG).acquire(AGES));
+    until("it waits", () -> waits(other));
+    other.close();
 
     assertThatThrownBy(waiting::result)
         .cause()

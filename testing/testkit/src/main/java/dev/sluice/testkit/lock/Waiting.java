@@ -23,11 +23,11 @@ public interface Waiting extends LockContract {
   @Test
   default void l6_waitOnAHeldLockEndsInTimeAndLeavesNoTicket() throws Exception {
     Sluice a = client();
-    Sluice b = client();
+    Sluice other = client();
     take(a, LONG);
     CompletableFuture<Lease> waiting =
-        lock(b, LONG).async().acquire(Duration.ofSeconds(1)).toCompletableFuture();
-    until("it waits", () -> waits(b));
+        lock(other, LONG).async().acquire(Duration.ofSeconds(1)).toCompletableFuture();
+    until("it waits", () -> waits(other));
     assertThat(waiting).isNotDone();
 
     within("the wait is over", Duration.ofMillis(1010), waiting::isDone);
@@ -39,10 +39,11 @@ public interface Waiting extends LockContract {
   @Test
   default void l6_threadWaitsNoLongerThanItSaid() throws Exception {
     Sluice a = client();
-    Sluice b = client();
+    Sluice other = client();
     take(a, LONG);
-    Running<Optional<Lease>> waiting = start(() -> lock(b, LONG).tryAcquire(Duration.ofSeconds(1)));
-    until("it waits", () -> waits(b));
+    Running<Optional<Lease>> waiting =
+        start(() -> lock(other, LONG).tryAcquire(Duration.ofSeconds(1)));
+    until("it waits", () -> waits(other));
     within("the wait is over", Duration.ofMillis(1050), waiting.future()::isDone);
 
     assertThat(waiting.result()).isEmpty();
@@ -52,11 +53,11 @@ public interface Waiting extends LockContract {
   @Test
   default void l6_zeroWaitAsksOnce() throws Exception {
     FlakyBackend line = line();
-    Sluice b = client(line);
+    Sluice other = client(line);
     take(client(), LONG);
 
-    assertThat(lock(b, LONG).tryAcquire(Duration.ZERO)).isEmpty();
-    assertThatThrownBy(() -> lock(b, LONG).acquire(Duration.ZERO))
+    assertThat(lock(other, LONG).tryAcquire(Duration.ZERO)).isEmpty();
+    assertThatThrownBy(() -> lock(other, LONG).acquire(Duration.ZERO))
         .isInstanceOf(LockTimeoutException.class)
         .hasMessage("%s '%s': somebody else holds it", noun(), NAME);
     assertThat(line.calls(ACQUIRE)).isEqualTo(2);
@@ -67,20 +68,20 @@ public interface Waiting extends LockContract {
   default void l6_waiterProceedsWhenTheLeaseRanOut() {
     LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(4));
     FlakyBackend line = line();
-    Sluice b = client();
+    Sluice other = client();
     take(client(line), fixed);
     line.die();
 
-    granted(enqueue(b, LONG), fixed.ttl().plusMillis(100));
-    assertThat(holds(b)).isTrue();
+    granted(enqueue(other, LONG), fixed.ttl().plusMillis(100));
+    assertThat(holds(other)).isTrue();
   }
 
   @Test
   default void l6_deadHolderCostsAtMostItsTtl() {
     FlakyBackend line = line();
-    Sluice b = client();
+    Sluice other = client();
     take(client(line), STEADY);
-    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    CompletableFuture<Lease> waiting = enqueue(other, LONG);
     store().pass(STEADY.ttl().plusMillis(100)); // renewed meanwhile
     assertThat(waiting).isNotDone();
     line.die();
@@ -119,10 +120,10 @@ public interface Waiting extends LockContract {
     FlakyBackend waiter = line();
     LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(4));
     Sluice dying = client(waiter);
-    Sluice b = client();
+    Sluice other = client();
     take(client(holder), fixed);
     enqueue(dying, LONG);
-    CompletableFuture<Lease> waiting = enqueue(b, LONG);
+    CompletableFuture<Lease> waiting = enqueue(other, LONG);
     holder.die();
     waiter.die();
 
