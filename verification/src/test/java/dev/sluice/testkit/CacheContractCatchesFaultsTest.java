@@ -22,9 +22,9 @@ class CacheContractCatchesFaultsTest {
                 return true;
               }
             };
-    assertCaught(faulty, "invalidationDuringALoadIsNotLost");
-    assertCaught(faulty, "fillThatWasDelayedIsRefused");
-    assertCaught(faulty, "whoBeganBeforeAWriteWasAnnouncedStoresNothing");
+    assertCaught(faulty, "c2_invalidationDuringALoadIsNotLost");
+    assertCaught(faulty, "c2_fillThatWasDelayedIsRefused");
+    assertCaught(faulty, "c2_whoBeganBeforeAWriteWasAnnouncedStoresNothing");
   }
 
   @Test
@@ -38,8 +38,8 @@ class CacheContractCatchesFaultsTest {
                 value = null;
               }
             };
-    assertCaught(faulty, "invalidationDuringALoadIsNotLost");
-    assertCaught(faulty, "clearDuringALoadIsNotLost");
+    assertCaught(faulty, "c2_invalidationDuringALoadIsNotLost");
+    assertCaught(faulty, "c2_clearDuringALoadIsNotLost");
   }
 
   @Test
@@ -54,7 +54,7 @@ class CacheContractCatchesFaultsTest {
                 lease = loads;
               }
             },
-        "putDuringALoadIsNotLost");
+        "c2_putDuringALoadIsNotLost");
   }
 
   @Test
@@ -69,7 +69,7 @@ class CacheContractCatchesFaultsTest {
                     : now;
               }
             },
-        "writerThatDiesKeepsNothingFromBeingCachedForLong");
+        "c2_writerThatDiesKeepsNothingFromBeingCachedForLong");
   }
 
   @Test
@@ -82,7 +82,7 @@ class CacheContractCatchesFaultsTest {
                 return now;
               }
             },
-        "nothingIsStoredWhileAWriteIsAnnounced");
+        "c2_nothingIsStoredWhileAWriteIsAnnounced");
   }
 
   @Test
@@ -95,7 +95,7 @@ class CacheContractCatchesFaultsTest {
                 return lease != null;
               }
             },
-        "loaderThatDiesCostsItsLeaseAtMost");
+        "c1_loaderThatDiesCostsItsLeaseAtMost");
   }
 
   @Test
@@ -108,7 +108,7 @@ class CacheContractCatchesFaultsTest {
                 return false;
               }
             },
-        "oneLoadForTheFleetAtEachExpiry");
+        "c1_oneLoadForTheFleetAtEachExpiry");
   }
 
   @Test
@@ -122,7 +122,7 @@ class CacheContractCatchesFaultsTest {
                     now, stored.bytes() == null ? new CacheValue(null, 60_000_000, 0) : stored);
               }
             },
-        "absentHasALifeOfItsOwn");
+        "c3_absentHasALifeOfItsOwn");
   }
 
   @Test
@@ -135,7 +135,7 @@ class CacheContractCatchesFaultsTest {
                 lease = null;
               }
             },
-        "oneLoadForTheFleetAtEachExpiry");
+        "c1_oneLoadForTheFleetAtEachExpiry");
   }
 
   private static void assertCaught(Supplier<CacheState> faulty, String test) {

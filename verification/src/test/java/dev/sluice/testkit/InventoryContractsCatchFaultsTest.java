@@ -45,12 +45,14 @@ class InventoryContractsCatchFaultsTest {
                 return false;
               }
             };
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::verbs, "eachClaimantHasOneLiveClaim");
     assertCaught(
-        faulty, InventoryContractsCatchFaultsTest::verbs, "claimWhoseAnswerIsLostIsMadeOnce");
+        faulty, InventoryContractsCatchFaultsTest::verbs, "i2_eachClaimantHasOneLiveClaim");
     assertCaught(
-        faulty, InventoryContractsCatchFaultsTest::verbs, "manyWhoClaimAtOnceGetWhatThereIs");
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::models, "storeDecidesAsTheModelDoes");
+        faulty, InventoryContractsCatchFaultsTest::verbs, "i2_claimWhoseAnswerIsLostIsMadeOnce");
+    assertCaught(
+        faulty, InventoryContractsCatchFaultsTest::verbs, "i1_manyWhoClaimAtOnceGetWhatThereIs");
+    assertCaught(
+        faulty, InventoryContractsCatchFaultsTest::models, "i1_storeDecidesAsTheModelDoes");
   }
 
   @Test
@@ -64,7 +66,7 @@ class InventoryContractsCatchFaultsTest {
               }
             },
         InventoryContractsCatchFaultsTest::verbs,
-        "unitsComeBackOnceAndTheRequestClaimsNoMore");
+        "i3_unitsComeBackOnceAndTheRequestClaimsNoMore");
   }
 
   @Test
@@ -84,10 +86,11 @@ class InventoryContractsCatchFaultsTest {
     assertCaught(
         faulty,
         InventoryContractsCatchFaultsTest::verbs,
-        "unitsComeBackOnceAndTheRequestClaimsNoMore");
+        "i3_unitsComeBackOnceAndTheRequestClaimsNoMore");
     assertCaught(
         faulty, InventoryContractsCatchFaultsTest::verbs, "returnWhoseAnswerIsLostIsMadeOnce");
-    assertCaught(faulty, InventoryContractsCatchFaultsTest::models, "storeDecidesAsTheModelDoes");
+    assertCaught(
+        faulty, InventoryContractsCatchFaultsTest::models, "i1_storeDecidesAsTheModelDoes");
   }
 
   @Test
@@ -117,7 +120,7 @@ class InventoryContractsCatchFaultsTest {
     assertCaught(
         faulty, InventoryContractsCatchFaultsTest::verbs, "claimsEndWhenTheStockIsSoldOut");
     assertCaught(
-        faulty, InventoryContractsCatchFaultsTest::verbs, "manyWhoClaimAtOnceGetWhatThereIs");
+        faulty, InventoryContractsCatchFaultsTest::verbs, "i1_manyWhoClaimAtOnceGetWhatThereIs");
   }
 
   @Test
@@ -167,7 +170,7 @@ class InventoryContractsCatchFaultsTest {
               }
             },
         InventoryContractsCatchFaultsTest::drains,
-        "requestOfAClaimThatWasSetAsideGetsItUntilSomebodyHasGivenItUp");
+        "i3_requestOfAClaimThatWasSetAsideGetsItUntilSomebodyHasGivenItUp");
   }
 
   @Test
@@ -190,7 +193,7 @@ class InventoryContractsCatchFaultsTest {
               }
             },
         InventoryContractsCatchFaultsTest::drains,
-        "whatASlowConsumerWroteCountsThoughAnotherSetItAside");
+        "i3_whatASlowConsumerWroteCountsThoughAnotherSetItAside");
   }
 
   @Test
@@ -221,7 +224,7 @@ class InventoryContractsCatchFaultsTest {
               }
             },
         InventoryContractsCatchFaultsTest::reconciliations,
-        "finalClaimWithoutAnOrderStaysFinalWhereThereIsAHold");
+        "i3_finalClaimWithoutAnOrderStaysFinalWhereThereIsAHold");
   }
 
   @Test
@@ -238,7 +241,7 @@ class InventoryContractsCatchFaultsTest {
               }
             },
         InventoryContractsCatchFaultsTest::verbs,
-        "unitsComeBackOnceAndTheRequestClaimsNoMore");
+        "i3_unitsComeBackOnceAndTheRequestClaimsNoMore");
   }
 
   @Test
@@ -260,7 +263,7 @@ class InventoryContractsCatchFaultsTest {
               }
             },
         InventoryContractsCatchFaultsTest::drains,
-        "everyClaimIsWrittenAndHeldFromThenOn");
+        "i3_everyClaimIsWrittenAndHeldFromThenOn");
   }
 
   @Test
@@ -275,9 +278,9 @@ class InventoryContractsCatchFaultsTest {
               }
             };
     assertCaught(
-        faulty, InventoryContractsCatchFaultsTest::drains, "claimsOfADeadConsumerAreTakenOver");
+        faulty, InventoryContractsCatchFaultsTest::drains, "i3_claimsOfADeadConsumerAreTakenOver");
     assertCaught(
-        faulty, InventoryContractsCatchFaultsTest::drains, "claimThatIsGivenTwiceHasTheSameId");
+        faulty, InventoryContractsCatchFaultsTest::drains, "i3_claimThatIsGivenTwiceHasTheSameId");
   }
 
   @Test
@@ -295,7 +298,7 @@ class InventoryContractsCatchFaultsTest {
               }
             },
         InventoryContractsCatchFaultsTest::drains,
-        "claimsOfADeadConsumerAreTakenOver");
+        "i3_claimsOfADeadConsumerAreTakenOver");
   }
 
   @Test
@@ -316,7 +319,7 @@ class InventoryContractsCatchFaultsTest {
               }
             },
         InventoryContractsCatchFaultsTest::drains,
-        "rejectedClaimGivesItsUnitsBackOnce");
+        "i3_rejectedClaimGivesItsUnitsBackOnce");
   }
 
   @Test
@@ -333,7 +336,7 @@ class InventoryContractsCatchFaultsTest {
               }
             },
         InventoryContractsCatchFaultsTest::reconciliations,
-        "whatAgreesIsLeftAlone");
+        "i3_whatAgreesIsLeftAlone");
   }
 
   @Test
@@ -350,11 +353,11 @@ class InventoryContractsCatchFaultsTest {
     assertCaught(
         faulty,
         InventoryContractsCatchFaultsTest::reconciliations,
-        "ordersThatTheStoreForgotTakeTheirUnitsAgain");
+        "i3_ordersThatTheStoreForgotTakeTheirUnitsAgain");
     assertCaught(
         faulty,
         InventoryContractsCatchFaultsTest::reconciliations,
-        "storeThatLostEverythingIsRebuilt");
+        "i3_storeThatLostEverythingIsRebuilt");
   }
 
   @Test
@@ -368,7 +371,7 @@ class InventoryContractsCatchFaultsTest {
               }
             },
         InventoryContractsCatchFaultsTest::reconciliations,
-        "claimsWhoseOrdersAreLostAreDrainedAgain");
+        "i3_claimsWhoseOrdersAreLostAreDrainedAgain");
   }
 
   private static void assertCaught(

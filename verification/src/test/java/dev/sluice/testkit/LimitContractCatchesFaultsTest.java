@@ -12,36 +12,37 @@ class LimitContractCatchesFaultsTest {
 
   @Test
   void writeBackThatIsForgotten() {
-    assertCaught(FaultyLimits::writeBackForgotten, "capacityPassesAndTheNextIsRefused");
-    assertCaught(FaultyLimits::writeBackForgotten, "manyCallersNeverGetTooMany");
+    assertCaught(FaultyLimits::writeBackForgotten, "r1_capacityPassesAndTheNextIsRefused");
+    assertCaught(FaultyLimits::writeBackForgotten, "r1_manyCallersNeverGetTooMany");
     assertCaught(FaultyLimits::writeBackForgotten, "leasesNeverLetTooManyPass");
   }
 
   @Test
   void refusalThatIsRecorded() {
-    assertCaught(FaultyLimits::refusalRecorded, "refusalsAreNotCounted");
+    assertCaught(FaultyLimits::refusalRecorded, "r1_refusalsAreNotCounted");
   }
 
   @Test
   void timeToLiveThatIsTooShort() {
-    assertCaught(FaultyLimits::timeToLiveTooShort, "nothingIsForgottenBeforeItsTime");
+    assertCaught(FaultyLimits::timeToLiveTooShort, "r1_nothingIsForgottenBeforeItsTime");
   }
 
   @Test
   void clockOfTheClient() {
     assertCaught(
-        FaultyLimits.clientClock(TimeUnit.DAYS.toMicros(700)), "capacityPassesAndTheNextIsRefused");
-    assertCaught(FaultyLimits.clientClock(1000), "callsAreCounted"); // it sees the clock go back
+        FaultyLimits.clientClock(TimeUnit.DAYS.toMicros(700)),
+        "r1_capacityPassesAndTheNextIsRefused");
+    assertCaught(FaultyLimits.clientClock(1000), "r1_callsAreCounted"); // it sees the clock go back
   }
 
   @Test
   void tierThatIsSpentAlthoughAnotherRefuses() {
-    assertCaught(FaultyLimits::tierSpentOnRefusal, "refusalSpendsNothingInAnyTier");
+    assertCaught(FaultyLimits::tierSpentOnRefusal, "r2_refusalSpendsNothingInAnyTier");
   }
 
   @Test
   void refundThatGoesAboveTheCapacity() {
-    assertCaught(FaultyLimits.refundAboveCapacity(), "refundNeverGoesAboveTheCapacity");
+    assertCaught(FaultyLimits.refundAboveCapacity(), "r1_refundNeverGoesAboveTheCapacity");
   }
 
   private static void assertCaught(LimitState.Decider faulty, String test) {

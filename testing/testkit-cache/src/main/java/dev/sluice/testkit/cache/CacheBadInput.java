@@ -94,7 +94,7 @@ public interface CacheBadInput extends CacheContract {
   }
 
   @Test
-  default void settingsOutOfRangeAreRefused() {
+  default void c3_settingsOutOfRangeAreRefused() {
     Map<String, Consumer<GuardedCacheBuilder<String, String>>> wrong = new LinkedHashMap<>();
     wrong.put("ttl must be", s -> s.ttl(Duration.ZERO));
     wrong.put("ttl must be PT0.001S to PT720H: PT721H", s -> s.ttl(Duration.ofHours(721)));

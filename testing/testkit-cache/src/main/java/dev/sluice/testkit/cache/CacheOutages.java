@@ -50,7 +50,7 @@ public interface CacheOutages extends CacheContract {
   }
 
   @Test
-  default void everyCallEndsAndTheStoreIsSpared() throws Exception {
+  default void c4_everyCallEndsAndTheStoreIsSpared() throws Exception {
     for (FlakyBackend.Line broken :
         List.of(LOSES_REQUEST, LOSES_REPLY, HOLDS_REQUEST, HOLDS_REPLY)) {
       for (boolean serial : List.of(false, true)) {
@@ -83,7 +83,7 @@ public interface CacheOutages extends CacheContract {
   }
 
   @Test
-  default void oneLoadOfAKeyAtATime() throws Exception {
+  default void c4_oneLoadOfAKeyAtATime() throws Exception {
     FlakyBackend line = line();
     GuardedCache<String, String> cache = hasty(line).build(database()::load);
     database().write(KEY, "one");
@@ -101,7 +101,7 @@ public interface CacheOutages extends CacheContract {
   }
 
   @Test
-  default void databaseGetsNoMoreThanTheFallbackLimit() {
+  default void c4_databaseGetsNoMoreThanTheFallbackLimit() {
     FlakyBackend line = line();
     GuardedCache<String, String> cache =
         hasty(line).fallback(Limit.fixedWindow(3, LONG)).build(database()::load);
@@ -132,7 +132,7 @@ public interface CacheOutages extends CacheContract {
   }
 
   @Test
-  default void staleCopyIsServedInNeed() {
+  default void c4_staleCopyIsServedInNeed() {
     FlakyBackend line = line();
     GuardedCache<String, String> cache =
         hasty(line)
@@ -155,7 +155,7 @@ public interface CacheOutages extends CacheContract {
   }
 
   @Test
-  default void strongRefusesToWrite() throws Exception {
+  default void c4_strongRefusesToWrite() throws Exception {
     FlakyBackend line = line();
     GuardedCache<String, String> cache =
         hasty(line).consistency(Consistency.STRONG).build(database()::load);
@@ -172,7 +172,7 @@ public interface CacheOutages extends CacheContract {
   }
 
   @Test
-  default void eventualWritesAndMakesUpForItLater() throws Exception {
+  default void c4_eventualWritesAndMakesUpForItLater() throws Exception {
     GuardedCache<String, String> other = cache();
     for (FlakyBackend.Line broken : List.of(LOSES_REQUEST, HOLDS_REQUEST)) {
       FlakyBackend line = line();
@@ -209,7 +209,7 @@ public interface CacheOutages extends CacheContract {
 
   /** The store answers reads, but the invalidation did not get through. */
   @Test
-  default void whatIsNotConfirmedIsNotReadHere() {
+  default void c4_whatIsNotConfirmedIsNotReadHere() {
     FlakyBackend line = line();
     GuardedCache<String, String> cache = hasty(line).deadline(PATIENT).build(database()::load);
     database().write(KEY, "old");
@@ -226,7 +226,7 @@ public interface CacheOutages extends CacheContract {
   }
 
   @Test
-  default void storeThatComesBackFindsNoHerd() throws Exception {
+  default void c4_storeThatComesBackFindsNoHerd() throws Exception {
     List<FlakyBackend> lines = new ArrayList<>();
     List<GuardedCache<String, String>> fleet = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -261,7 +261,7 @@ public interface CacheOutages extends CacheContract {
   }
 
   @Test
-  default void valueIsServedAlthoughItsFillIsLost() throws Exception {
+  default void c4_valueIsServedAlthoughItsFillIsLost() throws Exception {
     for (FlakyBackend.Line broken : List.of(LOSES_REQUEST, HOLDS_REPLY)) {
       FlakyBackend line = line();
       GuardedCache<String, String> cache = hasty(line).build(database()::load);
@@ -273,7 +273,7 @@ public interface CacheOutages extends CacheContract {
   }
 
   @Test
-  default void waitingReaderGoesOnWithoutTheStore() throws Exception {
+  default void c4_waitingReaderGoesOnWithoutTheStore() throws Exception {
     database().hold();
     reading(cache(), KEY);
     untilOneLoads();
@@ -287,7 +287,7 @@ public interface CacheOutages extends CacheContract {
   }
 
   @Test
-  default void oneLineOfLogASecond() {
+  default void c4_oneLineOfLogASecond() {
     ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
     Handler handler =
         new Handler() {

@@ -50,7 +50,7 @@ public interface CachedValues extends CacheContract {
   }
 
   @Test
-  default void absentHasALifeOfItsOwn() {
+  default void c3_absentHasALifeOfItsOwn() {
     GuardedCache<String, String> cache =
         settings(client()).absentTtl(SHORT).build(database()::load);
     database().write("there", "one");

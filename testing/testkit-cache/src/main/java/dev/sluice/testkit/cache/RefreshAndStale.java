@@ -48,7 +48,7 @@ public interface RefreshAndStale extends CacheContract {
   }
 
   @Test
-  default void earlyRefreshIsOneLoadForTheFleetAndHoldsNobodyUp() throws Exception {
+  default void c4_earlyRefreshIsOneLoadForTheFleetAndHoldsNobodyUp() throws Exception {
     List<GuardedCache<String, String>> fleet =
         Stream.generate(() -> early(client()).build(database()::load)).limit(4).toList();
     cached(fleet.get(0), "one");
@@ -70,7 +70,7 @@ public interface RefreshAndStale extends CacheContract {
   }
 
   @Test
-  default void earlyRefreshAsksTheStoreFirst() {
+  default void c4_earlyRefreshAsksTheStoreFirst() {
     FlakyBackend line = line();
     GuardedCache<String, String> cache = early(client(line)).near(100).build(database()::load);
     cached(cache, "one");
@@ -89,7 +89,7 @@ public interface RefreshAndStale extends CacheContract {
   }
 
   @Test
-  default void shortLivesAreNotRefreshedAllTheTime() {
+  default void c4_shortLivesAreNotRefreshedAllTheTime() {
     Duration life = TTL.multipliedBy(4);
     GuardedCache<String, String> cache =
         settings(client())
@@ -112,7 +112,7 @@ public interface RefreshAndStale extends CacheContract {
   }
 
   @Test
-  default void earlyRefreshThatFailsLeavesTheValue() {
+  default void c4_earlyRefreshThatFailsLeavesTheValue() {
     GuardedCache<String, String> cache = early(client()).build(database()::load);
     cached(cache, "one");
     passMostOfTheLife();
@@ -123,7 +123,7 @@ public interface RefreshAndStale extends CacheContract {
   }
 
   @Test
-  default void staleIsServedWhenALoadFails() {
+  default void c4_staleIsServedWhenALoadFails() {
     GuardedCache<String, String> cache = stale(client()).build(database()::load);
     cached(cache, "one");
     store().pass(SHORT.multipliedBy(2));
@@ -138,7 +138,7 @@ public interface RefreshAndStale extends CacheContract {
   }
 
   @Test
-  default void whatWasInvalidatedIsNotServedStale() {
+  default void c4_whatWasInvalidatedIsNotServedStale() {
     GuardedCache<String, String> cache = stale(client()).build(database()::load);
     cached(cache, "one");
     cache().invalidate(KEY);
@@ -147,7 +147,7 @@ public interface RefreshAndStale extends CacheContract {
   }
 
   @Test
-  default void staleEndsToo() {
+  default void c4_staleEndsToo() {
     GuardedCache<String, String> cache =
         settings(client()).ttl(SHORT).staleOnError(SHORT).build(database()::load);
     cached(cache, "one");
@@ -157,7 +157,7 @@ public interface RefreshAndStale extends CacheContract {
   }
 
   @Test
-  default void softTimeoutServesStaleWhileOneLoadGoesOn() throws Exception {
+  default void c4_softTimeoutServesStaleWhileOneLoadGoesOn() throws Exception {
     List<GuardedCache<String, String>> fleet =
         Stream.generate(() -> stale(client()).softTimeout(SOON).build(database()::load))
             .limit(3)
@@ -186,7 +186,7 @@ public interface RefreshAndStale extends CacheContract {
   }
 
   @Test
-  default void softTimeoutWaitsWhereNothingIsStale() throws Exception {
+  default void c4_softTimeoutWaitsWhereNothingIsStale() throws Exception {
     GuardedCache<String, String> cache = stale(client()).softTimeout(SOON).build(database()::load);
     database().write(KEY, "one");
     database().hold();
@@ -199,7 +199,7 @@ public interface RefreshAndStale extends CacheContract {
   }
 
   @Test
-  default void hardTimeoutGivesUpWhileTheLoadGoesOn() throws Exception {
+  default void c4_hardTimeoutGivesUpWhileTheLoadGoesOn() throws Exception {
     GuardedCache<String, String> cache =
         settings(client()).hardTimeout(SOON).build(database()::load);
     database().write(KEY, "one");
@@ -222,7 +222,7 @@ public interface RefreshAndStale extends CacheContract {
   }
 
   @Test
-  default void hardTimeoutHoldsForRefreshAndForManyKeys() throws Exception {
+  default void c4_hardTimeoutHoldsForRefreshAndForManyKeys() throws Exception {
     GuardedCache<String, String> cache =
         settings(client()).hardTimeout(SOON).build(database()::load);
     cached(cache(), "one"); // by one that waits as long as it takes
@@ -235,7 +235,7 @@ public interface RefreshAndStale extends CacheContract {
   }
 
   @Test
-  default void othersGoOnAfterTheLeaseOfALoaderThatNeverEnds() throws Exception {
+  default void c4_othersGoOnAfterTheLeaseOfALoaderThatNeverEnds() throws Exception {
     database().hold();
     Duration lease = Duration.ofMillis(200);
     GuardedCache<String, String> stuck =
@@ -250,7 +250,7 @@ public interface RefreshAndStale extends CacheContract {
   }
 
   @Test
-  default void hitIsOneCallAndAMissThree() {
+  default void c4_hitIsOneCallAndAMissThree() {
     FlakyBackend line = line();
     GuardedCache<String, String> cache = cache(client(line));
     cached(cache, "one");

@@ -39,7 +39,7 @@ public interface SingleLoads extends CacheContract {
 
   /** Where time stands still, nobody polls: readers are woken by a message. */
   @Test
-  default void oneLoadForTheFleetAtEachExpiry() throws Exception {
+  default void c1_oneLoadForTheFleetAtEachExpiry() throws Exception {
     Duration ttl = Duration.ofSeconds(1);
     List<GuardedCache<String, String>> fleet =
         Stream.generate(() -> settings(client()).ttl(ttl).build(database()::load))
@@ -60,7 +60,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void oneLoadAlsoWhenAbsent() throws Exception {
+  default void c1_oneLoadAlsoWhenAbsent() throws Exception {
     database().hold();
     List<Running<Optional<String>>> readers = reading(8, fleet(2), KEY);
     untilOneLoads();
@@ -73,7 +73,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void callsThatBlockAndThoseThatDoNotShareOneLoad() throws Exception {
+  default void c1_callsThatBlockAndThoseThatDoNotShareOneLoad() throws Exception {
     database().write(KEY, "one");
     database().hold();
     List<GuardedCache<String, String>> fleet = fleet(2);
@@ -96,7 +96,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void readersOfOtherKeysDoNotWait() throws Exception {
+  default void c1_readersOfOtherKeysDoNotWait() throws Exception {
     database().write(KEY, "one");
     database().hold();
     Running<Optional<String>> held = reading(cache(), KEY);
@@ -110,7 +110,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void readersAskAgainWhenMessagesAreLost() throws Exception {
+  default void c1_readersAskAgainWhenMessagesAreLost() throws Exception {
     database().write(KEY, "one");
     database().hold();
     FlakyBackend deaf = line().losesMessages(true);
@@ -127,7 +127,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void loaderThatDiesCostsItsLeaseAtMost() throws Exception {
+  default void c1_loaderThatDiesCostsItsLeaseAtMost() throws Exception {
     database().write(KEY, "one");
     database().hold();
     FlakyBackend dying = line();
@@ -149,7 +149,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void leaseIsKeptAsLongAsALoadTakes() throws Exception {
+  default void c1_leaseIsKeptAsLongAsALoadTakes() throws Exception {
     database().write(KEY, "one");
     database().hold();
     GuardedCache<String, String> slow = settings(client()).fillLease(LEASE).build(database()::load);
@@ -170,7 +170,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void nobodyLoadsWhileALeaseGoesUnanswered() throws Exception {
+  default void c1_nobodyLoadsWhileALeaseGoesUnanswered() throws Exception {
     FlakyBackend line = line();
     GuardedCache<String, String> cache = cache(client(line));
     cache.getIfPresent("warm");
@@ -183,7 +183,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void everyReaderGetsTheVeryExceptionOfTheLoader() throws Exception {
+  default void c1_everyReaderGetsTheVeryExceptionOfTheLoader() throws Exception {
     RuntimeException thrown = new IllegalStateException("no database");
     database().failWith(thrown);
     database().hold();
@@ -207,7 +207,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void failedLoadIsTakenOverByAnotherProcess() throws Exception {
+  default void c1_failedLoadIsTakenOverByAnotherProcess() throws Exception {
     database().failWith(new IllegalStateException("no database"));
     database().hold();
     Running<Optional<String>> fails = reading(cache(), KEY);
@@ -220,7 +220,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void interruptedReaderLeavesAndTheOthersStay() throws Exception {
+  default void c1_interruptedReaderLeavesAndTheOthersStay() throws Exception {
     database().write(KEY, "one");
     database().hold();
     GuardedCache<String, String> cache = cache();
@@ -247,7 +247,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void interruptedLeaderFailsAloneAndAnotherLeads() throws Exception {
+  default void c1_interruptedLeaderFailsAloneAndAnotherLeads() throws Exception {
     database().write(KEY, "one");
     database().hold();
     GuardedCache<String, String> cache = cache();
@@ -264,7 +264,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void readerThatGaveUpIsReplaced() throws Exception {
+  default void c1_readerThatGaveUpIsReplaced() throws Exception {
     database().write(KEY, "one");
     database().hold();
     FlakyBackend line = line();
@@ -286,7 +286,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void closingEndsEveryWait() throws Exception {
+  default void c1_closingEndsEveryWait() throws Exception {
     database().hold();
     Running<Optional<String>> other = reading(cache(), KEY);
     untilOneLoads();
@@ -314,7 +314,7 @@ public interface SingleLoads extends CacheContract {
 
   /** Those who wait for a load that was cut off by an invalidation are no longer found by key. */
   @Test
-  default void closingEndsWaitsForALoadThatIsCutOff() throws Exception {
+  default void c1_closingEndsWaitsForALoadThatIsCutOff() throws Exception {
     database().hold();
     Sluice closing = client();
     GuardedCache<String, String> cache = cache(closing);
@@ -334,7 +334,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void batchesThatOverlapLoadEachKeyOnce() throws Exception {
+  default void c1_batchesThatOverlapLoadEachKeyOnce() throws Exception {
     Map.of("a", "1", "b", "2", "c", "3").forEach(database()::write);
     GuardedCache<String, String> one =
         settings(client()).bulkLoader(database()::loadAll).build(database()::load);
@@ -352,7 +352,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void batchThatFailsIsTakenOver() throws Exception {
+  default void c1_batchThatFailsIsTakenOver() throws Exception {
     GuardedCache<String, String> one =
         settings(client()).bulkLoader(database()::loadAll).build(database()::load);
     database().failWith(new IllegalStateException("no database"));
@@ -369,7 +369,7 @@ public interface SingleLoads extends CacheContract {
   }
 
   @Test
-  default void badKeyInABatchLeavesNoLeaseBehind() {
+  default void c1_badKeyInABatchLeavesNoLeaseBehind() {
     database().write("a", "1");
     GuardedCache<String, String> cache = cache();
     assertThatThrownBy(() -> cache.getAll(List.of("a", "")))

@@ -62,28 +62,28 @@ public interface WritesDuringLoads extends CacheContract {
 
   /** FusionCache#535, #613, #625, #628; Guava#1881. */
   @Test
-  default void invalidationDuringALoadIsNotLost() throws Exception {
+  default void c2_invalidationDuringALoadIsNotLost() throws Exception {
     assertOldNeverLands(cache -> cache.invalidate(KEY), "new");
   }
 
   @Test
-  default void invalidationOfManyDuringALoadIsNotLost() throws Exception {
+  default void c2_invalidationOfManyDuringALoadIsNotLost() throws Exception {
     assertOldNeverLands(cache -> cache.invalidateAll(List.of("other", KEY)), "new");
   }
 
   /** Guava#1881, where invalidateAll leaves loads under way alone. */
   @Test
-  default void clearDuringALoadIsNotLost() throws Exception {
+  default void c2_clearDuringALoadIsNotLost() throws Exception {
     assertOldNeverLands(GuardedCache::clear, "new");
   }
 
   @Test
-  default void updateDuringALoadIsNotLost() throws Exception {
+  default void c2_updateDuringALoadIsNotLost() throws Exception {
     assertOldNeverLands(cache -> cache.update(KEY, () -> {}), "new");
   }
 
   @Test
-  default void updateWithoutBlockingDuringALoadIsNotLost() throws Exception {
+  default void c2_updateWithoutBlockingDuringALoadIsNotLost() throws Exception {
     assertOldNeverLands(
         cache ->
             cache.async().<Integer>update(KEY, () -> CompletableFuture.completedFuture(1)).join(),
@@ -92,12 +92,12 @@ public interface WritesDuringLoads extends CacheContract {
 
   /** FusionCache#628: what is put while a factory runs is overwritten by its result. */
   @Test
-  default void putDuringALoadIsNotLost() throws Exception {
+  default void c2_putDuringALoadIsNotLost() throws Exception {
     assertOldNeverLands(cache -> cache.put(KEY, "own"), "own");
   }
 
   @Test
-  default void updateThatThrowsDropsTheValueToo() throws Exception {
+  default void c2_updateThatThrowsDropsTheValueToo() throws Exception {
     assertOldNeverLands(
         cache ->
             assertThatThrownBy(
@@ -113,7 +113,7 @@ public interface WritesDuringLoads extends CacheContract {
   }
 
   @Test
-  default void updateWithoutBlockingThatFailsDropsTheValueToo() throws Exception {
+  default void c2_updateWithoutBlockingThatFailsDropsTheValueToo() throws Exception {
     assertOldNeverLands(
         cache ->
             assertThatThrownBy(
@@ -132,7 +132,7 @@ public interface WritesDuringLoads extends CacheContract {
 
   /** FusionCache#535 for loads before their time. */
   @Test
-  default void invalidationDuringARefreshIsNotLost() throws Exception {
+  default void c2_invalidationDuringARefreshIsNotLost() throws Exception {
     GuardedCache<String, String> cache = cache();
     cache.put(KEY, "older");
     database().write(KEY, "old");
@@ -148,7 +148,7 @@ public interface WritesDuringLoads extends CacheContract {
 
   /** FusionCache#613 for tags. */
   @Test
-  default void tagDroppedDuringALoadIsNotLost() throws Exception {
+  default void c2_tagDroppedDuringALoadIsNotLost() throws Exception {
     GuardedCache<String, String> reading =
         settings(client()).tags((key, value) -> List.of("all")).build(database()::load);
     GuardedCache<String, String> writing =
@@ -169,7 +169,7 @@ public interface WritesDuringLoads extends CacheContract {
   }
 
   @Test
-  default void invalidationDuringABulkLoadIsNotLost() throws Exception {
+  default void c2_invalidationDuringABulkLoadIsNotLost() throws Exception {
     GuardedCache<String, String> cache =
         settings(client()).bulkLoader(database()::loadAll).build(database()::load);
     Map.of("a", "old", "b", "old").forEach(database()::write);
@@ -186,7 +186,7 @@ public interface WritesDuringLoads extends CacheContract {
   }
 
   @Test
-  default void nobodyJoinsALoadFromBeforeAnInvalidation() throws Exception {
+  default void c2_nobodyJoinsALoadFromBeforeAnInvalidation() throws Exception {
     GuardedCache<String, String> cache = cache();
     database().write(KEY, "old");
     database().hold();
@@ -203,7 +203,7 @@ public interface WritesDuringLoads extends CacheContract {
   }
 
   @Test
-  default void nothingIsStoredWhileAWriteIsAnnounced() throws Exception {
+  default void c2_nothingIsStoredWhileAWriteIsAnnounced() throws Exception {
     GuardedCache<String, String> cache = cache();
     GuardedCache<String, String> other = cache();
     database().write(KEY, "old");
@@ -224,7 +224,7 @@ public interface WritesDuringLoads extends CacheContract {
   }
 
   @Test
-  default void whoBeganBeforeAWriteWasAnnouncedStoresNothing() throws Exception {
+  default void c2_whoBeganBeforeAWriteWasAnnouncedStoresNothing() throws Exception {
     database().write(KEY, "old");
     database().hold();
     Running<Optional<String>> before = reading(cache(), KEY);
@@ -240,7 +240,7 @@ public interface WritesDuringLoads extends CacheContract {
   }
 
   @Test
-  default void slowWriteStaysAnnounced() throws Exception {
+  default void c2_slowWriteStaysAnnounced() throws Exception {
     GuardedCache<String, String> cache = settings(client()).intent(INTENT).build(database()::load);
     GuardedCache<String, String> other = cache();
     Backend direct = store().connect();
@@ -259,7 +259,7 @@ public interface WritesDuringLoads extends CacheContract {
   }
 
   @Test
-  default void writerThatDiesKeepsNothingFromBeingCachedForLong() throws Exception {
+  default void c2_writerThatDiesKeepsNothingFromBeingCachedForLong() throws Exception {
     FlakyBackend dying = line();
     GuardedCache<String, String> cache =
         settings(client(dying)).intent(INTENT).build(database()::load);
@@ -291,7 +291,7 @@ public interface WritesDuringLoads extends CacheContract {
   }
 
   @Test
-  default void writersAtOnceAreAllWaitedFor() throws Exception {
+  default void c2_writersAtOnceAreAllWaitedFor() throws Exception {
     GuardedCache<String, String> one = cache();
     GuardedCache<String, String> two = cache();
     CompletableFuture<String> first = new CompletableFuture<>();
@@ -313,7 +313,7 @@ public interface WritesDuringLoads extends CacheContract {
 
   /** The fill arrives after the invalidation, although it was sent before. */
   @Test
-  default void fillThatWasDelayedIsRefused() throws Exception {
+  default void c2_fillThatWasDelayedIsRefused() throws Exception {
     FlakyBackend line = line();
     GuardedCache<String, String> slow = cache(client(line));
     database().write(KEY, "old");
@@ -331,7 +331,7 @@ public interface WritesDuringLoads extends CacheContract {
   }
 
   @Test
-  default void readsAndWritesOfAKeyMayQueue() throws Exception {
+  default void c2_readsAndWritesOfAKeyMayQueue() throws Exception {
     GuardedCache<String, String> cache = settings(client()).serial().build(database()::load);
     GuardedCache<String, String> other = settings(client()).serial().build(database()::load);
     database().write(KEY, "old");

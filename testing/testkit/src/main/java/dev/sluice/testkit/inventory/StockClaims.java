@@ -183,7 +183,7 @@ public interface StockClaims extends InventoryContract {
   }
 
   @Test
-  default void eachClaimantHasOneLiveClaim() {
+  default void i2_eachClaimantHasOneLiveClaim() {
     Inventory stock = stock();
     stock.open(Sale.of(1, 9).withHold(Duration.ofDays(1)));
     ClaimResult first = stock.claim("ann", 2, "r1");
@@ -195,7 +195,7 @@ public interface StockClaims extends InventoryContract {
   }
 
   @Test
-  default void unitsComeBackOnceAndTheRequestClaimsNoMore() {
+  default void i3_unitsComeBackOnceAndTheRequestClaimsNoMore() {
     Inventory stock = stock();
     stock.open(Sale.of(1, 1).withHold(Duration.ofDays(1)));
     ClaimResult first = stock.claim("ann", 1, "r1");
@@ -311,7 +311,7 @@ public interface StockClaims extends InventoryContract {
   // ---- lines ----
 
   @Test
-  default void claimWhoseAnswerIsLostIsMadeOnce() throws Exception {
+  default void i2_claimWhoseAnswerIsLostIsMadeOnce() throws Exception {
     FlakyBackend line = line();
     Inventory stock = over(line);
     stock.open(Sale.of(1, 5));
@@ -643,7 +643,7 @@ public interface StockClaims extends InventoryContract {
   // ---- many at once ----
 
   @Test
-  default void manyWhoClaimAtOnceGetWhatThereIs() throws Exception {
+  default void i1_manyWhoClaimAtOnceGetWhatThereIs() throws Exception {
     int total = 120;
     stock().open(Sale.of(1, total).withHold(Duration.ofDays(1)));
     List<Inventory> stocks = List.of(stock(), client().inventory(NAME), stock());

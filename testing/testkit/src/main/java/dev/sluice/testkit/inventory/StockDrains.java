@@ -47,7 +47,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void everyClaimIsWrittenAndHeldFromThenOn() {
+  default void i3_everyClaimIsWrittenAndHeldFromThenOn() {
     Inventory stock = stock();
     stock.open(drained(50).withHold(Duration.ofDays(1)));
     List<Long> ids = new ArrayList<>();
@@ -77,7 +77,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void holdBeginsWhenTheClaimIsWritten() {
+  default void i3_holdBeginsWhenTheClaimIsWritten() {
     Inventory stock = stock();
     stock.open(drained(5).withHold(HOLD));
     accepted(stock, "ann");
@@ -92,7 +92,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void withoutHoldAClaimIsFinalOnceItIsWritten() {
+  default void i3_withoutHoldAClaimIsFinalOnceItIsWritten() {
     Inventory stock = stock();
     stock.open(drained(5));
     accepted(stock, "ann");
@@ -105,7 +105,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void severalConsumersShareTheClaims() throws Exception {
+  default void i3_severalConsumersShareTheClaims() throws Exception {
     Inventory stock = stock();
     int many = 300;
     stock.open(drained(many));
@@ -139,7 +139,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void claimsOfADeadConsumerAreTakenOver() {
+  default void i3_claimsOfADeadConsumerAreTakenOver() {
     Inventory stock = stock();
     stock.open(drained(9));
     List<Long> ids = new ArrayList<>();
@@ -166,7 +166,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void claimThatIsGivenTwiceHasTheSameId() {
+  default void i3_claimThatIsGivenTwiceHasTheSameId() {
     Inventory stock = stock();
     stock.open(drained(9));
     long id = accepted(stock, "ann");
@@ -185,7 +185,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void lineThatFailsForAWhileLosesNothing() {
+  default void i3_lineThatFailsForAWhileLosesNothing() {
     FlakyBackend line = line();
     Inventory stock = over(line);
     stock.open(drained(40));
@@ -206,7 +206,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void claimThatCannotBeWrittenIsSetAsideAndHoldsUpNobody() {
+  default void i3_claimThatCannotBeWrittenIsSetAsideAndHoldsUpNobody() {
     Inventory stock = stock();
     stock.open(drained(40));
     long poison = accepted(stock, "poison");
@@ -247,7 +247,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void requestOfAClaimThatWasSetAsideGetsItUntilSomebodyHasGivenItUp() {
+  default void i3_requestOfAClaimThatWasSetAsideGetsItUntilSomebodyHasGivenItUp() {
     Inventory stock = stock();
     stock.open(drained(5));
     ClaimResult first = stock.claim("ann", 2, "r1");
@@ -277,7 +277,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void whatASlowConsumerWroteCountsThoughAnotherSetItAside() {
+  default void i3_whatASlowConsumerWroteCountsThoughAnotherSetItAside() {
     Inventory stock = stock();
     stock.open(drained(5));
     List<ClaimMark> mark = List.of(new ClaimMark("ann", accepted(stock, "ann")));
@@ -301,12 +301,12 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void manyThatCannotBeWrittenHoldUpNobody() {
+  default void i3_manyThatCannotBeWrittenHoldUpNobody() {
     poisonHoldsUpNobody(50);
   }
 
   @Test
-  default void poisonHoldsUpNobodyWhoIsTakenOneByOne() {
+  default void i3_poisonHoldsUpNobodyWhoIsTakenOneByOne() {
     poisonHoldsUpNobody(1);
   }
 
@@ -337,7 +337,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void ledgerThatIsOutOfOrderSetsNothingAside() {
+  default void i3_ledgerThatIsOutOfOrderSetsNothingAside() {
     Inventory stock = stock();
     stock.open(drained(40));
     for (int i = 0; i < 3; i++) {
@@ -366,7 +366,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void rejectedClaimGivesItsUnitsBackOnce() {
+  default void i3_rejectedClaimGivesItsUnitsBackOnce() {
     Inventory stock = stock();
     stock.open(drained(10));
     long ann = stock.claim("ann", 4, "r1").claimId();
@@ -412,7 +412,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void claimThatWasGivenUpIsNotWritten() {
+  default void i3_claimThatWasGivenUpIsNotWritten() {
     Inventory stock = stock();
     stock.open(drained(5));
     long ann = accepted(stock, "ann");
@@ -428,7 +428,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void closingWaitsForTheBatchThatIsBeingWritten() throws Exception {
+  default void i3_closingWaitsForTheBatchThatIsBeingWritten() throws Exception {
     Inventory stock = stock();
     stock.open(drained(5));
     accepted(stock, "ann");
@@ -462,7 +462,7 @@ public interface StockDrains extends InventoryContract {
   }
 
   @Test
-  default void soldUnitsAndOrdersAreTheSameThroughRetriesAndRejections() throws Exception {
+  default void i3_soldUnitsAndOrdersAreTheSameThroughRetriesAndRejections() throws Exception {
     int total = 40;
     Inventory stock = stock();
     stock.open(drained(total));

@@ -121,7 +121,7 @@ public interface StockHistories extends Contract {
   }
 
   @Test
-  default void storeDecidesAsTheModelDoes() {
+  default void i1_storeDecidesAsTheModelDoes() {
     for (long seed = 1; seed <= 4; seed++) {
       run(seed, line());
     }

@@ -50,7 +50,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   @Test
-  default void whatAgreesIsLeftAlone() {
+  default void i3_whatAgreesIsLeftAlone() {
     Inventory stock = stock();
     stock.open(drained(20).withHold(DAY));
     Ledger ledger = sold(stock, 10);
@@ -63,7 +63,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   @Test
-  default void ordersThatTheStoreForgotTakeTheirUnitsAgain() {
+  default void i3_ordersThatTheStoreForgotTakeTheirUnitsAgain() {
     Inventory stock = stock();
     stock.open(drained(5).withHold(DAY));
     long known = accepted(stock, "ann");
@@ -89,7 +89,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   @Test
-  default void oneOrderIsTakenOverAlone() {
+  default void i3_oneOrderIsTakenOverAlone() {
     Inventory stock = stock();
     assertThatThrownBy(() -> stock.restore(order("ann", 1, ClaimState.HELD)))
         .isInstanceOf(IllegalStateException.class);
@@ -111,7 +111,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   @Test
-  default void moreOrdersThanUnitsLeaveLessThanNothing() {
+  default void i3_moreOrdersThanUnitsLeaveLessThanNothing() {
     Inventory stock = stock();
     stock.open(drained(2));
     accepted(stock, "ann");
@@ -123,7 +123,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   @Test
-  default void storeThatLostEverythingIsRebuilt() {
+  default void i3_storeThatLostEverythingIsRebuilt() {
     Inventory stock = stock();
     Sale sale = drained(1300).withHold(DAY);
     stock.open(sale);
@@ -148,7 +148,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   @Test
-  default void claimsWhoseOrdersAreLostAreDrainedAgain() {
+  default void i3_claimsWhoseOrdersAreLostAreDrainedAgain() {
     Inventory stock = stock();
     stock.open(drained(20).withHold(DAY));
     Ledger ledger = sold(stock, 8);
@@ -169,7 +169,7 @@ public interface StockReconciliation extends InventoryContract {
 
   /** Queued again it would be held again, and might be returned: it may have been paid for. */
   @Test
-  default void finalClaimWithoutAnOrderStaysFinalWhereThereIsAHold() {
+  default void i3_finalClaimWithoutAnOrderStaysFinalWhereThereIsAHold() {
     FlakyBackend line = line();
     Inventory stock = over(line);
     stock.open(drained(20).withHold(DAY));
@@ -197,7 +197,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   @Test
-  default void finalClaimWithoutAnOrderIsDrainedAgainWhereThereIsNoHold() {
+  default void i3_finalClaimWithoutAnOrderIsDrainedAgainWhereThereIsNoHold() {
     Inventory stock = stock();
     stock.open(drained(5));
     Ledger ledger = sold(stock, 2);
@@ -213,7 +213,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   @Test
-  default void claimsAreSettledAsTheLedgerSays() {
+  default void i3_claimsAreSettledAsTheLedgerSays() {
     Inventory stock = stock();
     stock.open(drained(20).withHold(DAY));
     Ledger ledger = sold(stock, 4);
@@ -244,7 +244,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   @Test
-  default void whatContradictsIsTold() {
+  default void i3_whatContradictsIsTold() {
     Inventory stock = stock();
     stock.open(drained(20).withHold(DAY));
     Ledger ledger = sold(stock, 2);
@@ -272,7 +272,7 @@ public interface StockReconciliation extends InventoryContract {
 
   /** The store forgot the claim, its claimant claimed again, and the drain refused the second. */
   @Test
-  default void orderIsTakenInThePlaceOfALaterClaimThatIsNotLive() {
+  default void i3_orderIsTakenInThePlaceOfALaterClaimThatIsNotLive() {
     Inventory stock = stock();
     stock.open(Sale.of(1, 5).withHold(DAY));
     long later = accepted(stock, "ann");
@@ -287,7 +287,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   @Test
-  default void orderOfAClaimThatFollowedAForgottenCancellationIsTaken() {
+  default void i3_orderOfAClaimThatFollowedAForgottenCancellationIsTaken() {
     Inventory stock = stock();
     stock.open(Sale.of(1, 5).withHold(DAY));
     long first = accepted(stock, "ann");
@@ -305,7 +305,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   @Test
-  default void saleGoesOnMeanwhile() {
+  default void i3_saleGoesOnMeanwhile() {
     Inventory stock = stock();
     Inventory elsewhere = stock();
     stock.open(drained(50).withHold(DAY));
@@ -334,7 +334,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   @Test
-  default void orderThatNoClaimCouldHaveMadeIsRefused() {
+  default void i3_orderThatNoClaimCouldHaveMadeIsRefused() {
     Inventory stock = stock();
     stock.open(drained(5));
     for (LedgerEntry bad :
@@ -351,7 +351,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   @Test
-  default void saleThatIsNotDrainedHasNothingQueued() {
+  default void i3_saleThatIsNotDrainedHasNothingQueued() {
     Inventory stock = stock();
     stock.open(Sale.of(1, 5).withHold(DAY));
     accepted(stock, "ann");

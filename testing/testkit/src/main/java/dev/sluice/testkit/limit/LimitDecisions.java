@@ -22,7 +22,7 @@ public interface LimitDecisions extends LimitContract {
   Duration MINUTES = Duration.ofMinutes(10);
 
   @Test
-  default void capacityPassesAndTheNextIsRefused() {
+  default void r1_capacityPassesAndTheNextIsRefused() {
     Sluice first = client();
     Sluice second = client();
     for (Limit limit : each(5, LONG)) {
@@ -52,7 +52,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void costIsTakenWholeOrNotAtAll() {
+  default void r1_costIsTakenWholeOrNotAtAll() {
     Sluice client = client();
     for (Limit limit : each(5, LONG)) {
       RateLimiter limiter = limiter(client, limit);
@@ -63,7 +63,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void lookingTakesNothing() {
+  default void r1_lookingTakesNothing() {
     Sluice client = client();
     for (Limit limit : each(2, LONG)) {
       RateLimiter limiter = limiter(client, limit);
@@ -79,7 +79,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void refusalsAreNotCounted() {
+  default void r1_refusalsAreNotCounted() {
     Sluice client = client();
     for (Limit limit : each(3, SHORT)) {
       RateLimiter limiter = limiter(client, limit);
@@ -94,7 +94,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void misuseIsRefusedBeforeTheNetwork() {
+  default void r1_misuseIsRefusedBeforeTheNetwork() {
     FlakyBackend line = line();
     Sluice client = client(line);
     for (Limit limit : each(5, LONG)) {
@@ -125,7 +125,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void keysAndLimitersAreApart() {
+  default void r1_keysAndLimitersAreApart() {
     Sluice client = client();
     RateLimiter one = client.rateLimiter(NAME, patient(Limit.gcra(2, 2, LONG)));
     RateLimiter other = client.rateLimiter(NAME + "}", patient(Limit.gcra(2, 2, LONG)));
@@ -138,7 +138,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void permitsComeBackInTime() {
+  default void r1_permitsComeBackInTime() {
     Sluice client = client();
     for (Limit limit : each(3, SHORT)) {
       RateLimiter limiter = limiter(client, limit);
@@ -151,7 +151,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void nothingIsForgottenBeforeItsTime() {
+  default void r1_nothingIsForgottenBeforeItsTime() {
     Sluice client = client();
     for (Limit limit : each(3, LONG)) {
       RateLimiter limiter = limiter(client, limit);
@@ -162,7 +162,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void whoWaitsPassesInItsTimeInOneTrip() throws Exception {
+  default void r1_whoWaitsPassesInItsTimeInOneTrip() throws Exception {
     for (Limit limit : each(2, SHORT)) {
       FlakyBackend line = line();
       RateLimiter limiter = limiter(client(line), limit);
@@ -176,7 +176,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void waitThatIsTooLongIsRefusedAtOnceAndTakesNothing() throws Exception {
+  default void r1_waitThatIsTooLongIsRefusedAtOnceAndTakesNothing() throws Exception {
     Sluice client = client();
     for (Limit limit : each(2, MINUTES)) {
       RateLimiter limiter = limiter(client, limit);
@@ -191,7 +191,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void placesComeOneAfterTheOther() {
+  default void r1_placesComeOneAfterTheOther() {
     Sluice client = client();
     for (Limit limit : each(1, MINUTES)) {
       RateLimiter limiter = limiter(client, limit);
@@ -211,7 +211,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void interruptEndsTheWait() throws Exception {
+  default void r1_interruptEndsTheWait() throws Exception {
     FlakyBackend line = line();
     RateLimiter limiter = limiter(client(line), Limit.gcra(1, 1, MINUTES));
     limiter.tryAcquire(KEY);
@@ -234,7 +234,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void refundNeverGoesAboveTheCapacity() {
+  default void r1_refundNeverGoesAboveTheCapacity() {
     Sluice client = client();
     for (Limit limit : each(5, LONG)) {
       RateLimiter limiter = limiter(client, limit);
@@ -249,7 +249,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void resetForgetsOneKey() {
+  default void r1_resetForgetsOneKey() {
     Sluice client = client();
     for (Limit limit : each(2, LONG)) {
       RateLimiter limiter = limiter(client, limit);
@@ -262,7 +262,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void asynchronousFormIsTheSame() {
+  default void r1_asynchronousFormIsTheSame() {
     Sluice client = client();
     for (Limit limit : each(3, LONG)) {
       RateLimiter limiter = limiter(client, limit);
@@ -278,7 +278,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void callsAreCounted() {
+  default void r1_callsAreCounted() {
     RateLimiter limiter = limiter(client(), Limit.slidingLog(3, LONG));
     drain(limiter, 3);
     RateLimiterStats stats = limiter.stats();
@@ -290,7 +290,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void closingEndsEveryWait() {
+  default void r1_closingEndsEveryWait() {
     FlakyBackend line = line();
     Sluice client = client(line);
     RateLimiter limiter = limiter(client, Limit.gcra(1, 1, MINUTES));
@@ -313,7 +313,7 @@ public interface LimitDecisions extends LimitContract {
   }
 
   @Test
-  default void throttleAnswersFiveValues() {
+  default void r1_throttleAnswersFiveValues() {
     Sluice client = client();
     for (int left = 15; left >= 0; left--) {
       assertThat(client.throttle().clThrottle(KEY, 15, 1, 86_400, 1))

@@ -37,7 +37,7 @@ public interface LimitOutages extends LimitContract {
   }
 
   @Test
-  default void everyCallIsAnsweredWithinTheDeadlineByThePolicy() throws Exception {
+  default void r5_everyCallIsAnsweredWithinTheDeadlineByThePolicy() throws Exception {
     for (Outage outage : List.of(Outage.open(), Outage.closed())) {
       for (FlakyBackend.Line broken : List.of(HOLDS_REQUEST, HOLDS_REPLY, LOSES_REQUEST)) {
         FlakyBackend line = line();
@@ -64,7 +64,7 @@ public interface LimitOutages extends LimitContract {
   }
 
   @Test
-  default void queueIsAnsweredByThePolicyToo() {
+  default void r5_queueIsAnsweredByThePolicyToo() {
     for (Outage outage : List.of(Outage.open(), Outage.closed())) {
       FlakyBackend line = line();
       RateLimiter queue =
@@ -78,7 +78,7 @@ public interface LimitOutages extends LimitContract {
   }
 
   @Test
-  default void localShareIsAFractionOfEveryAlgorithm() {
+  default void r5_localShareIsAFractionOfEveryAlgorithm() {
     for (Limit limit : each(12, LONG)) {
       FlakyBackend line = line();
       RateLimiter limiter = client(line).rateLimiter(NAME, options(Outage.localShare(4), limit));
@@ -93,7 +93,7 @@ public interface LimitOutages extends LimitContract {
   }
 
   @Test
-  default void breakerOpensAndTheLimiterRecovers() {
+  default void r5_breakerOpensAndTheLimiterRecovers() {
     FlakyBackend line = line();
     RateLimiterOptions options = options(Outage.closed(), Limit.gcra(5, 5, LONG)).deadline(PATIENT);
     RateLimiter limiter = client(line).rateLimiter(NAME, options);
@@ -115,7 +115,7 @@ public interface LimitOutages extends LimitContract {
   }
 
   @Test
-  default void breakerOpensToAStoreThatAnswersTooLate() {
+  default void r5_breakerOpensToAStoreThatAnswersTooLate() {
     FlakyBackend line = line();
     RateLimiter limiter =
         client(line).rateLimiter(NAME, options(Outage.closed(), Limit.gcra(5, 5, LONG)));
@@ -132,7 +132,7 @@ public interface LimitOutages extends LimitContract {
   }
 
   @Test
-  default void outageIsLoggedAtMostOnceASecond() {
+  default void r5_outageIsLoggedAtMostOnceASecond() {
     String name = NAME + " " + UUID.randomUUID(); // others in this JVM have outages too
     FlakyBackend line = line();
     RateLimiter limiter =
@@ -173,7 +173,7 @@ public interface LimitOutages extends LimitContract {
   }
 
   @Test
-  default void foreignDataIsThrownWhateverThePolicy() {
+  default void r5_foreignDataIsThrownWhateverThePolicy() {
     FlakyBackend line = line();
     RateLimiter limiter =
         client(line).rateLimiter(NAME, options(Outage.open(), Limit.gcra(5, 5, LONG)));
@@ -195,7 +195,7 @@ public interface LimitOutages extends LimitContract {
   }
 
   @Test
-  default void changesThatDidNotReachTheStoreAreTold() {
+  default void r5_changesThatDidNotReachTheStoreAreTold() {
     FlakyBackend line = line();
     RateLimiter limiter =
         client(line).rateLimiter(NAME, options(Outage.open(), Limit.gcra(5, 5, LONG)));
@@ -206,7 +206,7 @@ public interface LimitOutages extends LimitContract {
 
   /** The call knows two tiers, the policy that was set meanwhile one, or none. */
   @Test
-  default void policyMayChangeWhileACallIsUnderWay() throws Exception {
+  default void r5_policyMayChangeWhileACallIsUnderWay() throws Exception {
     List<Limit> next =
         List.of(Limit.gcra(5, 5, LONG), Limit.leakyQueue(1, Duration.ofMinutes(1), 5));
     for (Outage outage : List.of(Outage.closed(), Outage.localShare(5))) {
@@ -232,7 +232,7 @@ public interface LimitOutages extends LimitContract {
   }
 
   @Test
-  default void shorterDeadlineHoldsForTheNextCall() {
+  default void r5_shorterDeadlineHoldsForTheNextCall() {
     FlakyBackend line = line();
     RateLimiter limiter = client(line).rateLimiter(NAME, patient(Limit.gcra(5, 5, LONG)));
     line.set(DECIDE, HOLDS_REQUEST);

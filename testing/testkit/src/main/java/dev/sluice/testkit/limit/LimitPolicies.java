@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 public interface LimitPolicies extends LimitContract {
 
   @Test
-  default void refusalSpendsNothingInAnyTier() {
+  default void r2_refusalSpendsNothingInAnyTier() {
     Sluice client = client();
     Limit wide = Limit.tokenBucket(100, 100, LONG).named("wide");
     for (Limit narrow : each(3, LONG)) {
@@ -174,7 +174,7 @@ public interface LimitPolicies extends LimitContract {
   }
 
   @Test
-  default void manyCallersNeverGetTooMany() throws Exception {
+  default void r1_manyCallersNeverGetTooMany() throws Exception {
     List<Sluice> clients = List.of(client(), client(), client(), client());
     for (Limit limit : each(100, LONG)) {
       AtomicInteger admitted = new AtomicInteger();
