@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -63,10 +62,6 @@ public interface BloomFilters extends Contract {
 
   private BloomBackend store(Backend backend) {
     return backend.blooms();
-  }
-
-  private <T> T get(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
   }
 
   private void assertHasAll(BloomFilter<String> filter, List<String> words) {
@@ -159,7 +154,7 @@ public interface BloomFilters extends Contract {
     Backend backend = store().connect();
     BloomFilter<String> filter = created(client(backend), SPREAD);
     filter.addAll(words(0, 1_000));
-    assertThat(get(store(backend).drop(BloomPart.of(NAME, 3)))).isTrue();
+    assertThat(ended(store(backend).drop(BloomPart.of(NAME, 3)))).isTrue();
     assertHasAll(filter, words(0, 1_000));
     assertHasAll(filter(client(), SPREAD), words(0, 1_000));
     BloomInfo info = filter.info().orElseThrow();
@@ -188,7 +183,7 @@ public interface BloomFilters extends Contract {
     BloomFilter<String> filter = created(client(backend), MANY);
     filter.addAll(words(0, 100));
     for (int p = 0; p < 13; p++) {
-      assertThat(get(store(backend).drop(BloomPart.of(NAME, p)))).isTrue();
+      assertThat(ended(store(backend).drop(BloomPart.of(NAME, p)))).isTrue();
     }
     return filter;
   }
@@ -253,7 +248,7 @@ public interface BloomFilters extends Contract {
                       spec,
                       () -> {
                         for (int i = 0; i < 2; i++) { // lost, made anew, added to and lost again
-                          get(store(backend).drop(BloomPart.of(NAME, 0)));
+                          ended(store(backend).drop(BloomPart.of(NAME, 0)));
                           if (i == 0) {
                             other.create();
                             other.addAll(words(0, 50));
@@ -286,8 +281,8 @@ public interface BloomFilters extends Contract {
     BloomInfo info = filter.info().orElseThrow();
     assertThat(info.fill()).isBetween(0.45, 0.55);
     assertThat(info.currentFalsePositiveRate()).isBetween(0.005, 0.02);
-    assertThat(get(filter.async().addAll(words(0, 10)))).isZero();
-    assertThat(get(filter.async().mightContain("word-1"))).isTrue();
+    assertThat(ended(filter.async().addAll(words(0, 10)))).isZero();
+    assertThat(ended(filter.async().mightContain("word-1"))).isTrue();
   }
 
   @Test
@@ -608,7 +603,7 @@ public interface BloomFilters extends Contract {
   default void aCreationThatWasLeftIsTakenOver() {
     Backend backend = store().connect();
     BloomHeader half = BloomHeader.of(SPREAD, BloomHeader.State.BUILDING);
-    get(store(backend).open(BloomPart.of(NAME, 0), BloomHeader.Opening.CREATE, half));
+    ended(store(backend).open(BloomPart.of(NAME, 0), BloomHeader.Opening.CREATE, half));
     BloomFilter<String> filter = filter(client(backend), SPREAD);
     assertThat(filter.mightContain("a")).isTrue();
     assertThat(filter.info()).isEmpty();

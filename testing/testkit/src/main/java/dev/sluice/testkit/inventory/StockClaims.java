@@ -283,7 +283,7 @@ public interface StockClaims extends InventoryContract {
                 int returned = 0;
                 for (int i = 0; i < 12; i++) {
                   together.await(AGES.toSeconds(), TimeUnit.SECONDS);
-                  returned += swept.expire(NAME, 10).toCompletableFuture().get();
+                  returned += ended(swept.expire(NAME, 10));
                 }
                 return returned;
               }));
@@ -398,22 +398,18 @@ public interface StockClaims extends InventoryContract {
   default void asyncFormsSayTheSame() throws Exception {
     Inventory stock = stock();
     stock.open(Sale.of(1, 2).withHold(Duration.ofDays(1)));
-    ClaimResult ann = stock.async().claim("ann", 1, "r").toCompletableFuture().get();
-    ClaimResult bob = stock.async().claim("bob", 1, "r").toCompletableFuture().get();
+    ClaimResult ann = ended(stock.async().claim("ann", 1, "r"));
+    ClaimResult bob = ended(stock.async().claim("bob", 1, "r"));
     assertThat(ann.outcome()).isEqualTo(Outcome.ACCEPTED);
-    assertThat(stock.async().claim("cid", 1, "r").toCompletableFuture().get().outcome())
-        .isEqualTo(Outcome.SOLD_OUT);
-    assertThat(stock.async().confirm("ann", ann.claimId()).toCompletableFuture().get())
-        .isEqualTo(ClaimState.CONFIRMED);
-    assertThat(stock.async().cancel("bob", bob.claimId()).toCompletableFuture().get())
-        .isEqualTo(ClaimState.CANCELLED);
+    assertThat(ended(stock.async().claim("cid", 1, "r")).outcome()).isEqualTo(Outcome.SOLD_OUT);
+    assertThat(ended(stock.async().confirm("ann", ann.claimId()))).isEqualTo(ClaimState.CONFIRMED);
+    assertThat(ended(stock.async().cancel("bob", bob.claimId()))).isEqualTo(ClaimState.CANCELLED);
     ClaimResult chained =
-        stock
-            .async()
-            .claim("cid", 1, "r2")
-            .thenApply(result -> stock.claim("cid", 1, "r2")) // blocks, and may
-            .toCompletableFuture()
-            .get();
+        ended(
+            stock
+                .async()
+                .claim("cid", 1, "r2")
+                .thenApply(result -> stock.claim("cid", 1, "r2"))); // blocks, and may
     assertThat(chained.outcome()).isEqualTo(Outcome.ALREADY_CLAIMED);
   }
 

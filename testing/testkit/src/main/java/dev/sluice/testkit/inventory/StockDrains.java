@@ -284,7 +284,7 @@ public interface StockDrains extends InventoryContract {
     InventoryBackend raw = line().inventories();
     for (String consumer : List.of("slow", "other")) {
       store().pass(Duration.ofMillis(1)); // one that is idle longer than nothing is given again
-      assertThat(raw.take(NAME, consumer, 10, 0).toCompletableFuture().join()).hasSize(1);
+      assertThat(ended(raw.take(NAME, consumer, 10, 0))).hasSize(1);
     }
     assertThat(settled(raw, "other", mark, Verdict.SET_ASIDE)).isEqualTo(1);
     assertThat(settled(raw, "slow", mark, Verdict.REJECTED)).as("no longer its say").isZero();
@@ -297,7 +297,7 @@ public interface StockDrains extends InventoryContract {
 
   private int settled(
       InventoryBackend raw, String consumer, List<ClaimMark> marks, Verdict verdict) {
-    return raw.settle(NAME, consumer, marks, verdict, "").toCompletableFuture().join();
+    return ended(raw.settle(NAME, consumer, marks, verdict, ""));
   }
 
   @Test

@@ -58,8 +58,8 @@ public interface StockHistories extends Contract {
       Function<InventoryBackend, CompletionStage<T>> onStore,
       Function<InventoryBackend, CompletionStage<T>> onModel,
       Function<T, Object> comparable) {
-    T said = onStore.apply(store.inventories()).toCompletableFuture().join();
-    T meant = onModel.apply(model().store.inventories()).toCompletableFuture().join();
+    T said = ended(onStore.apply(store.inventories()));
+    T meant = ended(onModel.apply(model().store.inventories()));
     model().trace.add(what + " -> " + said);
     assertThat(comparable.apply(said)).as("%s", model().trace).isEqualTo(comparable.apply(meant));
     return said;
@@ -229,9 +229,8 @@ public interface StockHistories extends Contract {
           new ClaimRequest(
               "c" + random.nextInt(CLAIMANTS), 1 + random.nextInt(3), "r" + random.nextInt(4)));
     }
-    ClaimsReply said = store.inventories().claim(name, requests).toCompletableFuture().join();
-    ClaimsReply meant =
-        model().store.inventories().claim(name, requests).toCompletableFuture().join();
+    ClaimsReply said = ended(store.inventories().claim(name, requests));
+    ClaimsReply meant = ended(model().store.inventories().claim(name, requests));
     model().trace.add("claim " + requests + " -> " + said);
     assertThat(timeless(said)).as("%s", model().trace).isEqualTo(timeless(meant));
     for (int i = 0; i < requests.size(); i++) {
@@ -276,7 +275,7 @@ public interface StockHistories extends Contract {
     Map<String, ClaimRow> rows = new HashMap<>();
     String after = "";
     do {
-      ClaimPage page = store.page(name, after, 5).toCompletableFuture().join();
+      ClaimPage page = ended(store.page(name, after, 5));
       page.rows().forEach(row -> rows.put(row.claimant(), row));
       after = page.next();
     } while (!after.isEmpty());

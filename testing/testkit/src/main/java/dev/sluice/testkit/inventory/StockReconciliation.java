@@ -190,7 +190,7 @@ public interface StockReconciliation extends InventoryContract {
       assertThat(state(stock, "claimant-0")).isEqualTo(ClaimState.CONFIRMED);
     }
     ClaimMark mark = new ClaimMark("claimant-0", id);
-    assertThat(line.inventories().queueAgain(NAME, List.of(mark)).toCompletableFuture().join())
+    assertThat(ended(line.inventories().queueAgain(NAME, List.of(mark))))
         .as("nor does the store, whoever asks for it")
         .isZero();
     assertThat(figures(stock)).isEqualTo(before);

@@ -267,12 +267,12 @@ public interface LimitDecisions extends LimitContract {
     for (Limit limit : each(3, LONG)) {
       RateLimiter limiter = limiter(client, limit);
       var async = limiter.async();
-      assertThat(async.tryAcquire(KEY, 2).toCompletableFuture().join().remaining()).isOne();
-      assertThat(async.peek(KEY, 2).toCompletableFuture().join().allowed()).isFalse();
-      async.refund(KEY, 1).toCompletableFuture().join();
-      assertThat(async.reserve(KEY, 2, SHORT).toCompletableFuture().join().delay()).isZero();
-      assertThat(async.acquire(KEY, 1, SHORT).toCompletableFuture().join().allowed()).isFalse();
-      async.reset(KEY).toCompletableFuture().join();
+      assertThat(ended(async.tryAcquire(KEY, 2)).remaining()).isOne();
+      assertThat(ended(async.peek(KEY, 2)).allowed()).isFalse();
+      ended(async.refund(KEY, 1));
+      assertThat(ended(async.reserve(KEY, 2, SHORT)).delay()).isZero();
+      assertThat(ended(async.acquire(KEY, 1, SHORT)).allowed()).isFalse();
+      ended(async.reset(KEY));
       assertThat(left(limiter)).as("%s", limit).isEqualTo(3);
     }
   }

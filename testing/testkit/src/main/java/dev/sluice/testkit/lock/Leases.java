@@ -204,7 +204,7 @@ public interface Leases extends LockContract {
     assertThat(lease.remaining()).isZero();
     assertThat(lease.release()).isFalse();
     assertThat(lease.renew(Duration.ofSeconds(30))).isFalse();
-    assertThat(lease.releaseAsync().toCompletableFuture().join()).isFalse();
+    assertThat(ended(lease.releaseAsync())).isFalse();
     assertThatThrownBy(lease::checkHeld)
         .isInstanceOf(LeaseLostException.class)
         .hasMessage("%s '%s': lease was released (token %d)", noun(), NAME, lease.token());

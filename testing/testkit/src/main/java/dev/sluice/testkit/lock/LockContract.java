@@ -9,7 +9,6 @@ import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
-import dev.sluice.testkit.Contract;
 import dev.sluice.testkit.FlakyBackend;
 import java.time.Duration;
 import java.util.List;
@@ -17,24 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Words that the tests of the lock contract are written in. */
-public interface LockContract extends Contract {
-
-  /** A lease that no test outlives. */
-  LockOptions LONG = LockOptions.renewing(Duration.ofSeconds(30));
-
-  /** The TTL of leases that must lapse within a test. */
-  Duration SHORT_TTL = Duration.ofMillis(600);
-
-  /** A lease that lapses soon. */
-  LockOptions FIXED = LockOptions.fixed(SHORT_TTL);
-
-  /** A lease that lapses soon unless it is renewed. */
-  LockOptions RENEWING = LockOptions.renewing(SHORT_TTL);
-
-  /**
-   * A lease that must outlive its TTL in a test, and a second in which the machine does nothing.
-   */
-  LockOptions STEADY = LockOptions.renewing(SHORT_TTL.multipliedBy(4));
+public interface LockContract extends GrantContract {
 
   /** The longest that a lost message may cost. */
   Duration POLL = Duration.ofNanos(LockProtocol.POLL_MICROS * 1000);
@@ -91,18 +73,6 @@ public interface LockContract extends Contract {
     LockInfo info = info();
     assertThat(info.holder()).as("holder").isEmpty();
     assertThat(info.waiters()).as("waiters").isEmpty();
-  }
-
-  /** Waits for a lease without letting time pass where it can be held. */
-  default Lease granted(CompletableFuture<Lease> waiting) {
-    until("the lock is granted", waiting::isDone);
-    return waiting.join();
-  }
-
-  /** Lets time pass until a lease has come. */
-  default Lease granted(CompletableFuture<Lease> waiting, Duration bound) {
-    within("the lock is granted", bound, waiting::isDone);
-    return waiting.join();
   }
 
   /** Looks up a lock of the test's name. */

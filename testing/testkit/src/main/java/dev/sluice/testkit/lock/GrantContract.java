@@ -1,0 +1,40 @@
+package dev.sluice.testkit.lock;
+
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.testkit.Contract;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** What the tests of locks share with those of semaphores and read-write locks. */
+public interface GrantContract extends Contract {
+
+  /** A lease that no test outlives. */
+  LockOptions LONG = LockOptions.renewing(Duration.ofSeconds(30));
+
+  /** The TTL of leases that must lapse within a test. */
+  Duration SHORT_TTL = Duration.ofMillis(600);
+
+  /** A lease that lapses soon. */
+  LockOptions FIXED = LockOptions.fixed(SHORT_TTL);
+
+  /** A lease that lapses soon unless it is renewed. */
+  LockOptions RENEWING = LockOptions.renewing(SHORT_TTL);
+
+  /**
+   * A lease that must outlive its TTL in a test, and a second in which the machine does nothing.
+   */
+  LockOptions STEADY = LockOptions.renewing(SHORT_TTL.multipliedBy(4));
+
+  /** Waits for a lease without letting time pass where it can be held. */
+  default Lease granted(CompletableFuture<Lease> waiting) {
+    until("it is granted", waiting::isDone);
+    return waiting.join();
+  }
+
+  /** Lets time pass until a lease has come. */
+  default Lease granted(CompletableFuture<Lease> waiting, Duration bound) {
+    within("it is granted", bound, waiting::isDone);
+    return waiting.join();
+  }
+}
