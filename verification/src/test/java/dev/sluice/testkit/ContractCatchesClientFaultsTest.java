@@ -16,6 +16,7 @@ import dev.sluice.lock.LockOptions;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Scheduler;
+import dev.sluice.verification.torture.FaultyRules;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;

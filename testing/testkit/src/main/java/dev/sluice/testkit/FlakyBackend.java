@@ -394,22 +394,23 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
 
   @Override
   public CacheBackend caches() {
-    return new FlakyCaches(this, store.caches());
+    return new FlakyPart(this, store.caches(), FlakyPart.CACHES, null).as(CacheBackend.class);
   }
 
   @Override
   public BloomBackend blooms() {
-    return new FlakyBlooms(store.blooms(), this::send);
+    return new FlakyPart(this, store.blooms(), FlakyPart.BLOOMS, Verb.TEND).as(BloomBackend.class);
   }
 
   @Override
   public LatchBackend latches() {
-    return new FlakyLatches(this, store.latches());
+    return new FlakyPart(this, store.latches(), FlakyPart.LATCHES, null).as(LatchBackend.class);
   }
 
   @Override
   public InventoryBackend inventories() {
-    return new FlakyInventories(this, store.inventories());
+    return new FlakyPart(this, store.inventories(), FlakyPart.INVENTORIES, null)
+        .as(InventoryBackend.class);
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.sluice.verification.torture;
 
 import dev.sluice.internal.LeaseRules;
 import dev.sluice.spi.LockBackend;
-import dev.sluice.testkit.FaultyRules;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;

@@ -3,8 +3,8 @@ package dev.sluice.verification.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.internal.LeaseRules;
-import dev.sluice.testkit.FaultyRules;
 import dev.sluice.verification.history.Event;
+import dev.sluice.verification.torture.FaultyRules;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

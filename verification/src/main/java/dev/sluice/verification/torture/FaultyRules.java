@@ -1,4 +1,4 @@
-package dev.sluice.testkit;
+package dev.sluice.verification.torture;
 
 import dev.sluice.internal.LeaseRules;
 
