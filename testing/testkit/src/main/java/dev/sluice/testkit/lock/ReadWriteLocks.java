@@ -29,8 +29,8 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every backend promises of read-write locks, beside what {@link WriteLockContract} says of
- * the exclusive side alone. Extend this class and say how the store is started.
+ * What every backend promises of read-write locks, beside what the groups of locks say of the
+ * exclusive side alone.
  */
 public interface ReadWriteLocks extends PermitContract {
 

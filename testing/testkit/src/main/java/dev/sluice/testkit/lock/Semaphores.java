@@ -30,10 +30,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/**
- * What every backend promises of semaphores. Extend this class and say how the store is started, as
- * for the {@link LockContract}.
- */
+/** What every backend promises of semaphores. */
 public interface Semaphores extends PermitContract {
 
   @Test
