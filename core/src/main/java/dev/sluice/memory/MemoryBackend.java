@@ -8,12 +8,10 @@ import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
-import dev.sluice.spi.CacheState;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LatchState;
 import dev.sluice.spi.LimitBackend;
-import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockState;
@@ -21,7 +19,6 @@ import dev.sluice.spi.NoteBackend;
 import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.PermitState;
 import dev.sluice.spi.RenewReply;
-import dev.sluice.spi.SaleState;
 import dev.sluice.spi.StateLatches;
 import dev.sluice.spi.StatePermits;
 import java.util.List;
@@ -29,9 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * A store inside this JVM: the reference of every decision, and a real backend where one process is
@@ -62,130 +57,20 @@ public final class MemoryBackend implements Backend, LockBackend {
    * @param clockMicros microseconds since the epoch
    */
   public MemoryBackend(LongSupplier clockMicros) {
-    this(clockMicros, LockState::new);
+    this(clockMicros, Decisions.RIGHT);
   }
 
-  /**
-   * A store that decides differently; for tests that plant a fault.
-   *
-   * @param clockMicros microseconds since the epoch
-   * @param newState makes the state of a lock by name
-   */
-  public MemoryBackend(LongSupplier clockMicros, Function<String, LockState> newState) {
-    this(clockMicros, newState, LimitState::decide);
-  }
-
-  /**
-   * A store that decides differently; for tests that plant a fault.
-   *
-   * @param clockMicros microseconds since the epoch
-   * @param newState makes the state of a lock by name
-   * @param limits decides about limits
-   */
-  public MemoryBackend(
-      LongSupplier clockMicros, Function<String, LockState> newState, LimitState.Decider limits) {
-    this(
-        clockMicros,
-        newState,
-        limits,
-        CacheState::new,
-        PermitState::new,
-        LatchState::new,
-        SaleState::new);
-  }
-
-  private MemoryBackend(
-      LongSupplier clockMicros,
-      Function<String, LockState> newState,
-      LimitState.Decider limits,
-      Supplier<CacheState> newCacheState,
-      Function<String, PermitState> newPermitState,
-      Supplier<LatchState> newLatchState,
-      Supplier<SaleState> newSaleState) {
-    this.locks = new MemoryNames<>(clockMicros, newState, LockState::isForgettable);
-    this.limits = new MemoryLimits(clockMicros, limits);
+  MemoryBackend(LongSupplier clockMicros, Decisions decisions) {
+    this.locks = new MemoryNames<>(clockMicros, decisions.locks(), LockState::isForgettable);
+    this.limits = new MemoryLimits(clockMicros, decisions.limits());
     this.blooms = new MemoryBlooms(clockMicros);
-    this.caches = new MemoryCaches(clockMicros, newCacheState);
-    this.permits = new MemoryNames<>(clockMicros, newPermitState, PermitState::isForgettable);
+    this.caches = new MemoryCaches(clockMicros, decisions.caches());
+    this.permits = new MemoryNames<>(clockMicros, decisions.permits(), PermitState::isForgettable);
     this.notes = new MemoryNotes(clockMicros);
     this.latches =
-        new MemoryNames<>(clockMicros, name -> newLatchState.get(), LatchState::isForgettable);
-    this.inventories = new MemoryInventories(clockMicros, newSaleState);
-  }
-
-  /**
-   * A store that decides differently about caches; for tests that plant a fault.
-   *
-   * @param clockMicros microseconds since the epoch
-   * @param newState makes the state of a key
-   * @return the store
-   */
-  public static MemoryBackend withCaches(LongSupplier clockMicros, Supplier<CacheState> newState) {
-    return new MemoryBackend(
-        clockMicros,
-        LockState::new,
-        LimitState::decide,
-        newState,
-        PermitState::new,
-        LatchState::new,
-        SaleState::new);
-  }
-
-  /**
-   * A store that decides differently about latches; for tests that plant a fault.
-   *
-   * @param clockMicros microseconds since the epoch
-   * @param newState makes the state of a latch
-   * @return the store
-   */
-  public static MemoryBackend withLatches(LongSupplier clockMicros, Supplier<LatchState> newState) {
-    return new MemoryBackend(
-        clockMicros,
-        LockState::new,
-        LimitState::decide,
-        CacheState::new,
-        PermitState::new,
-        newState,
-        SaleState::new);
-  }
-
-  /**
-   * A store that decides differently about stock; for tests that plant a fault.
-   *
-   * @param clockMicros microseconds since the epoch
-   * @param newState makes the state of a stock
-   * @return the store
-   */
-  public static MemoryBackend withInventories(
-      LongSupplier clockMicros, Supplier<SaleState> newState) {
-    return new MemoryBackend(
-        clockMicros,
-        LockState::new,
-        LimitState::decide,
-        CacheState::new,
-        PermitState::new,
-        LatchState::new,
-        newState);
-  }
-
-  /**
-   * A store that decides differently about semaphores and read-write locks; for tests that plant a
-   * fault.
-   *
-   * @param clockMicros microseconds since the epoch
-   * @param newState makes the state of a name
-   * @return the store
-   */
-  public static MemoryBackend withPermits(
-      LongSupplier clockMicros, Function<String, PermitState> newState) {
-    return new MemoryBackend(
-        clockMicros,
-        LockState::new,
-        LimitState::decide,
-        CacheState::new,
-        newState,
-        LatchState::new,
-        SaleState::new);
+        new MemoryNames<>(
+            clockMicros, name -> decisions.latches().get(), LatchState::isForgettable);
+    this.inventories = new MemoryInventories(clockMicros, decisions.stock());
   }
 
   private static LongSupplier wallThenMonotonic() {

@@ -37,7 +37,7 @@ final class MemoryLimits implements LimitBackend {
   private record Letter(String client, long ticket) {}
 
   private final LongSupplier clock;
-  private final LimitState.Decider decider;
+  private final Decisions.Limits decider;
 
   /*
    * A decision holds the stripe of its key and then, if it has shared tiers, the stripe of its
@@ -53,7 +53,7 @@ final class MemoryLimits implements LimitBackend {
   /** Calls until counts that say nothing any more are swept out. */
   private final AtomicInteger calls = new AtomicInteger(CALLS_PER_SWEEP);
 
-  MemoryLimits(LongSupplier clock, LimitState.Decider decider) {
+  MemoryLimits(LongSupplier clock, Decisions.Limits decider) {
     this.clock = clock;
     this.decider = decider;
   }

@@ -80,22 +80,6 @@ public final class LimitState {
     }
   }
 
-  /** Decides; the only implementation outside of tests is {@link LimitState#decide}. */
-  @FunctionalInterface
-  public interface Decider {
-
-    /**
-     * Decides one request and changes the cells accordingly.
-     *
-     * @param now the store's clock, microseconds since the epoch
-     * @param request what is asked
-     * @param cells one for each rule, in order
-     * @return the answer
-     * @throws ForeignDataException if a cell holds bytes that are not ours; nothing was changed
-     */
-    LimitReply decide(long now, LimitRequest request, Cell[] cells);
-  }
-
   /**
    * Decides one request: in every tier or in none.
    *

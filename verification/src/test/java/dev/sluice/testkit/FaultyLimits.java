@@ -1,5 +1,6 @@
 package dev.sluice.testkit;
 
+import dev.sluice.memory.FaultyMemory;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
@@ -56,7 +57,7 @@ final class FaultyLimits {
   }
 
   /** Every other caller brings the time of a clock that is ahead. */
-  static LimitState.Decider clientClock(long aheadMicros) {
+  static FaultyMemory.Limits clientClock(long aheadMicros) {
     AtomicLong calls = new AtomicLong();
     return (now, request, cells) ->
         LimitState.decide(now + calls.getAndIncrement() % 2 * aheadMicros, request, cells);
@@ -95,7 +96,7 @@ final class FaultyLimits {
   }
 
   /** What is given back is added, however little was spent. */
-  static LimitState.Decider refundAboveCapacity() {
+  static FaultyMemory.Limits refundAboveCapacity() {
     AtomicLong surplus = new AtomicLong();
     return (now, request, cells) -> {
       LimitReply reply = LimitState.decide(now, request, cells);

@@ -3,7 +3,7 @@ package dev.sluice.testkit;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.spi.LimitState;
+import dev.sluice.memory.FaultyMemory;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +45,7 @@ class LimitContractCatchesFaultsTest {
     assertCaught(FaultyLimits.refundAboveCapacity(), "r1_refundNeverGoesAboveTheCapacity");
   }
 
-  private static void assertCaught(LimitState.Decider faulty, String test) {
+  private static void assertCaught(FaultyMemory.Limits faulty, String test) {
     assertThatCode(() -> run(MemoryStore.onManualTime(), test))
         .as("without the fault")
         .doesNotThrowAnyException();

@@ -1,12 +1,12 @@
 package dev.sluice.testkit;
 
 import dev.sluice.Sluice;
+import dev.sluice.memory.FaultyMemory;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.CacheState;
 import dev.sluice.spi.LatchState;
-import dev.sluice.spi.LimitState;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.LockState;
 import dev.sluice.spi.PermitState;
@@ -54,7 +54,7 @@ final class MemoryStore implements StoreUnderTest {
     return new MemoryStore(
         time,
         new AtomicLong(),
-        new MemoryBackend(time::storeMicros, state),
+        FaultyMemory.locks(time::storeMicros, state),
         Duration.ofMillis(500));
   }
 
@@ -64,17 +64,17 @@ final class MemoryStore implements StoreUnderTest {
     return new MemoryStore(
         time,
         new AtomicLong(),
-        MemoryBackend.withPermits(time::storeMicros, state),
+        FaultyMemory.permits(time::storeMicros, state),
         Duration.ofMillis(500));
   }
 
   /** A store that decides wrongly about limits. */
-  static MemoryStore faultyLimits(LimitState.Decider decider) {
+  static MemoryStore faultyLimits(FaultyMemory.Limits decider) {
     ManualTime time = new ManualTime();
     return new MemoryStore(
         time,
         new AtomicLong(),
-        new MemoryBackend(time::storeMicros, LockState::new, decider),
+        FaultyMemory.limits(time::storeMicros, decider),
         Duration.ofMillis(500));
   }
 
@@ -84,7 +84,7 @@ final class MemoryStore implements StoreUnderTest {
     return new MemoryStore(
         time,
         new AtomicLong(),
-        MemoryBackend.withCaches(time::storeMicros, state),
+        FaultyMemory.caches(time::storeMicros, state),
         Duration.ofMillis(500));
   }
 
@@ -94,7 +94,7 @@ final class MemoryStore implements StoreUnderTest {
     return new MemoryStore(
         time,
         new AtomicLong(),
-        MemoryBackend.withLatches(time::storeMicros, state),
+        FaultyMemory.latches(time::storeMicros, state),
         Duration.ofMillis(500));
   }
 
@@ -104,7 +104,7 @@ final class MemoryStore implements StoreUnderTest {
     return new MemoryStore(
         time,
         new AtomicLong(),
-        MemoryBackend.withInventories(time::storeMicros, state),
+        FaultyMemory.stock(time::storeMicros, state),
         Duration.ofMillis(500));
   }
 

@@ -10,6 +10,7 @@ import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.lock.ReadWriteOrder;
+import dev.sluice.memory.FaultyMemory;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.PermitState;
@@ -57,7 +58,7 @@ class PermitBeliefTest {
       this.random = new Random(seed);
       this.readWrite = readWrite;
       this.capacity = readWrite ? ALL : 3;
-      MemoryBackend store = MemoryBackend.withPermits(time::storeMicros, state);
+      MemoryBackend store = FaultyMemory.permits(time::storeMicros, state);
       for (int i = 0; i < 3; i++) {
         FlakyBackend line = new FlakyBackend(store);
         lines.add(line);

@@ -1,6 +1,7 @@
 package dev.sluice.verification.simulation;
 
 import dev.sluice.lock.LockInfo;
+import dev.sluice.memory.FaultyMemory;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.LockMessage;
@@ -29,7 +30,7 @@ final class Store {
 
   Store(World world, Variant variant) {
     this.world = world;
-    this.backend = new MemoryBackend(this::clock, variant::newState);
+    this.backend = FaultyMemory.locks(this::clock, variant::newState);
   }
 
   private long clock() {

@@ -3,6 +3,7 @@ package dev.sluice.verification.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.cache.Consistency;
+import dev.sluice.memory.FaultyMemory;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.CacheState;
@@ -49,7 +50,7 @@ class MemoryCacheRunTest extends CacheRunContract {
   void fillingWithoutLeaseIsCaught() {
     long start = System.nanoTime();
     MemoryBackend careless =
-        MemoryBackend.withCaches(
+        FaultyMemory.caches(
             () -> 1 + (System.nanoTime() - start) / 1_000,
             () ->
                 new CacheState() {

@@ -1,0 +1,47 @@
+package dev.sluice.memory;
+
+import dev.sluice.spi.CacheState;
+import dev.sluice.spi.LatchState;
+import dev.sluice.spi.LimitReply;
+import dev.sluice.spi.LimitRequest;
+import dev.sluice.spi.LimitState;
+import dev.sluice.spi.LockState;
+import dev.sluice.spi.PermitState;
+import dev.sluice.spi.SaleState;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Who decides in a {@link MemoryBackend}: the states of the protocols, or others where a checker
+ * has to notice a fault.
+ *
+ * @param locks makes the state of a lock by name
+ * @param permits makes the state of a semaphore or a read-write lock by name
+ * @param limits decides about limits
+ * @param caches makes the state of a key
+ * @param latches makes the state of a latch
+ * @param stock makes the state of a stock
+ */
+record Decisions(
+    Function<String, LockState> locks,
+    Function<String, PermitState> permits,
+    Limits limits,
+    Supplier<CacheState> caches,
+    Supplier<LatchState> latches,
+    Supplier<SaleState> stock) {
+
+  static final Decisions RIGHT =
+      new Decisions(
+          LockState::new,
+          PermitState::new,
+          LimitState::decide,
+          CacheState::new,
+          LatchState::new,
+          SaleState::new);
+
+  /** Decides as {@link LimitState#decide} does. */
+  @FunctionalInterface
+  interface Limits {
+    LimitReply decide(long now, LimitRequest request, LimitState.Cell[] cells);
+  }
+}
