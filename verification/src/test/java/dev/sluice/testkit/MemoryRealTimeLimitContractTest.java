@@ -1,7 +1,11 @@
 package dev.sluice.testkit;
 
-/** The in-memory backend keeps every promise about limits on the JVM's clock and timer. */
-class MemoryRealTimeLimitContractTest extends MemoryLimitContractTest {
+import dev.sluice.testkit.limit.LimitDecisions;
+import dev.sluice.testkit.limit.LimitQueues;
+
+/** What time decides about limits, on the JVM's clock and timer. */
+class MemoryRealTimeLimitContractTest extends ContractFixture
+    implements LimitDecisions, LimitQueues {
 
   @Override
   protected StoreUnderTest openStore() {

@@ -1,7 +1,11 @@
 package dev.sluice.testkit;
 
-/** The in-memory backend keeps every promise on the JVM's clock and timer. */
-class MemoryRealTimeLockContractTest extends MemoryLockContractTest {
+import dev.sluice.testkit.lock.HandOff;
+import dev.sluice.testkit.lock.Leases;
+import dev.sluice.testkit.lock.Waiting;
+
+/** What time decides about a lock, on the JVM's clock and timer. */
+class MemoryRealTimeLockContractTest extends ContractFixture implements Leases, Waiting, HandOff {
 
   @Override
   protected StoreUnderTest openStore() {
