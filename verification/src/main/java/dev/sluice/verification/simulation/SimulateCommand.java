@@ -4,56 +4,74 @@ import dev.sluice.verification.history.Event;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code ./sluice simulate}: runs schedules by the thousand, or one of them line by line. */
-public final class Main {
-  private static final String USAGE =
-      """
-      Runs random schedules of the lock under faults and checks promises L1 to L8.
-
-        ./sluice simulate [--seeds N] [--from S]     N schedules (10000), seeds S (0) and up
-        ./sluice simulate --seed S [--trace]         one schedule; --trace prints all of its history
-
-      Ends with 0 when every promise held, 1 when one broke, 130 when interrupted.""";
-
+@Command(
+    name = "sluice simulate",
+    description = {
+      "Runs random schedules of the lock under faults and checks promises L1 to L8.",
+      "Exit status 0: every promise held. 1: one broke. 64: bad options. 130: interrupted."
+    },
+    exitCodeOnInvalidInput = 64,
+    mixinStandardHelpOptions = true)
+public final class SimulateCommand implements Callable<Integer> {
   private static final int MOST_FAILURES = 10;
   private static final int EVENTS_SHOWN = 40;
 
-  private final long from;
-  private final long count;
-  private final boolean trace;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--from", paramLabel = "S", description = "The first seed: 0.")
+  private long from;
+
+  @Option(names = "--seeds", paramLabel = "N", description = "How many schedules: 10000.")
+  private long count = 10_000;
+
+  @Option(names = "--seed", paramLabel = "S", description = "One schedule, instead.")
+  private @Nullable Long seed;
+
+  @Option(names = "--trace", description = "With --seed: prints all of its history.")
+  private boolean trace;
+
   private final List<Long> failed = new ArrayList<>();
   private volatile boolean stop;
   private long done;
   private long events;
 
-  private Main(long from, long count, boolean trace) {
-    this.from = from;
-    this.count = count;
-    this.trace = trace;
-  }
+  private SimulateCommand() {}
 
   /**
    * Runs and exits.
    *
-   * @param args see the usage text
+   * @param args see {@code --help}
    */
   public static void main(String[] args) {
-    Main main;
-    try {
-      main = parse(args);
-    } catch (IllegalArgumentException e) {
-      System.err.println("sluice simulate: " + e.getMessage());
-      System.err.println(USAGE);
-      System.exit(64);
-      return;
+    SimulateCommand command = new SimulateCommand();
+    int status = new CommandLine(command).execute(args);
+    if (!command.stop) {
+      System.exit(status);
     }
-    if (main == null) {
-      System.out.println(USAGE);
-      return;
+  }
+
+  @Override
+  public Integer call() {
+    if (seed != null) {
+      from = seed;
+      count = 1;
+    } else if (trace) {
+      throw new ParameterException(spec.commandLine(), "--trace needs --seed");
+    }
+    if (count < 1) {
+      throw new ParameterException(spec.commandLine(), "--seeds must be >= 1: " + count);
     }
     // losses are what these schedules are made of: no log line for each
     Logger quiet = Logger.getLogger("dev.sluice.lock");
@@ -62,7 +80,7 @@ public final class Main {
     Thread hook =
         new Thread(
             () -> {
-              main.stop = true;
+              stop = true;
               try {
                 worker.join(5000);
               } catch (InterruptedException e) {
@@ -70,57 +88,15 @@ public final class Main {
               }
             });
     Runtime.getRuntime().addShutdownHook(hook);
-    int status = main.run();
-    if (!main.stop) {
-      System.exit(status);
-    }
-  }
-
-  private static @Nullable Main parse(String[] args) {
-    long from = 0;
-    long count = 10_000;
-    boolean trace = false;
-    for (int i = 0; i < args.length; i++) {
-      switch (args[i]) {
-        case "--trace" -> trace = true;
-        case "--seeds" -> count = number(args, ++i);
-        case "--from" -> from = number(args, ++i);
-        case "--seed" -> {
-          from = number(args, ++i);
-          count = 1;
-        }
-        case "--help", "-h" -> {
-          return null;
-        }
-        default -> throw new IllegalArgumentException("unknown option: " + args[i]);
-      }
-    }
-    if (count < 1) {
-      throw new IllegalArgumentException("--seeds must be >= 1: " + count);
-    }
-    if (trace && count != 1) {
-      throw new IllegalArgumentException("--trace needs --seed");
-    }
-    return new Main(from, count, trace);
-  }
-
-  private static long number(String[] args, int at) {
-    if (at >= args.length) {
-      throw new IllegalArgumentException(args[at - 1] + " needs a number");
-    }
-    try {
-      return Long.parseLong(args[at]);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(args[at - 1] + " needs a number: " + args[at], e);
-    }
+    return run();
   }
 
   private int run() {
     long start = System.nanoTime();
     long shown = start;
     boolean terminal = System.console() != null;
-    for (long seed = from; done < count && !stop && failed.size() < MOST_FAILURES; seed++) {
-      runOne(seed);
+    for (long next = from; done < count && !stop && failed.size() < MOST_FAILURES; next++) {
+      runOne(next);
       done++;
       long now = System.nanoTime();
       if (terminal && now - start > 2_000_000_000L && now - shown > 200_000_000L) {
@@ -149,13 +125,13 @@ public final class Main {
     return done / Math.max(1e-9, nanos / 1e9);
   }
 
-  private void runOne(long seed) {
+  private void runOne(long number) {
     Simulation.Result result;
     try {
-      result = Simulation.run(seed);
+      result = Simulation.run(number);
     } catch (RuntimeException | Error e) {
-      failed.add(seed);
-      System.out.println("seed " + seed + " ended with an exception");
+      failed.add(number);
+      System.out.println("seed " + number + " ended with an exception");
       e.printStackTrace(System.out);
       return;
     }
@@ -166,7 +142,7 @@ public final class Main {
       }
     }
     if (result.violation().isPresent()) {
-      failed.add(seed);
+      failed.add(number);
       System.out.println(result.report(trace ? 0 : EVENTS_SHOWN));
       System.out.println();
     } else if (trace) {

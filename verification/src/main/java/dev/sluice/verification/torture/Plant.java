@@ -5,7 +5,6 @@ import dev.sluice.spi.LockBackend;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -130,11 +129,13 @@ public enum Plant {
     return Stream.of(values())
         .filter(plant -> plant.word().equals(word))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("no such fault: " + word + words()));
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no such fault: " + word + "; there are " + String.join(", ", words())));
   }
 
-  static String words() {
-    return "; there are "
-        + Stream.of(values()).skip(1).map(Plant::word).collect(Collectors.joining(", "));
+  static List<String> words() {
+    return Stream.of(values()).skip(1).map(Plant::word).toList();
   }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.verification.torture;
 
 import dev.sluice.servers.ClockShim;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Topologies by name. */
@@ -9,6 +10,12 @@ final class Topologies {
 
   static final String WORDS =
       "single, sentinel, cluster, quorum, postgresql, sqlite, zookeeper, memory";
+
+  static void check(String topology) {
+    if (!List.of(WORDS.split(", ")).contains(topology)) {
+      throw new IllegalArgumentException("no such topology: " + topology + "; there are " + WORDS);
+    }
+  }
 
   /**
    * Starts the servers of a run.
@@ -28,9 +35,7 @@ final class Topologies {
       case "sqlite" -> new SqliteTopology(own);
       case "zookeeper" -> new ZookeeperTopology();
       case MemoryTopology.WORD -> new MemoryTopology();
-      default ->
-          throw new IllegalArgumentException(
-              "no such topology: " + settings.topology() + "; there are " + WORDS);
+      default -> throw new AssertionError("checked before: " + settings.topology());
     };
   }
 }

@@ -6,105 +6,124 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code ./sluice torture}: real processes, real servers, real faults, a verdict. */
-public final class Main {
-  private static final String USAGE =
-      """
-      Lets client processes fight for locks while servers, lines, clocks and clients fail, and checks
-      promises L1 to L8 on what clients and a guarded resource saw.
+@Command(
+    name = "sluice torture",
+    description = {
+      "Lets client processes fight for locks while servers, lines, clocks and clients fail, and"
+          + " checks promises L1 to L8 on what clients and a guarded resource saw.",
+      "Exit status 0: every promise held. 1: one broke. 64: bad options. 130: interrupted."
+    },
+    exitCodeOnInvalidInput = 64,
+    mixinStandardHelpOptions = true)
+public final class TortureCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
 
-        ./sluice torture [--topology %s] [--seconds N | --minutes N] [--seed S] [--runs N]
-                         [--processes N] [--workers N] [--plant FAULT] [--peer SYSTEM] [--svg FILE]
-
-      --plant puts a fault of our own making into a script or a client, to see it found%s.
-      --peer looks at another library, where it is on the class path.
-      Ends with 0 when every promise held, 1 when one broke, 130 when interrupted."""
-          .formatted(Topologies.WORDS, Plant.words());
-
+  @Option(names = "--topology", paramLabel = "SERVERS", description = Topologies.WORDS + ".")
   private String topology = "single";
-  private String system = SluiceClient.WORD;
-  private Plant plant = Plant.NONE;
-  private Duration time = Duration.ofMinutes(2);
+
+  @Option(names = "--seconds", paramLabel = "N", description = "How long.")
+  private @Nullable Integer seconds;
+
+  @Option(names = "--minutes", paramLabel = "N", description = "The same. Unless given: 2.")
+  private @Nullable Integer minutes;
+
+  @Option(names = "--seed", paramLabel = "S", description = "Chooses what happens; random.")
   private long seed = ThreadLocalRandom.current().nextInt(1_000_000);
+
+  @Option(names = "--runs", paramLabel = "N", description = "With seeds one after the other: 1.")
   private int runs = 1;
+
+  @Option(names = "--processes", paramLabel = "N", description = "Client processes: 4.")
   private int processes = 4;
+
+  @Option(names = "--workers", paramLabel = "N", description = "Callers in each: 3.")
   private int workers = 3;
+
+  @Option(
+      names = "--plant",
+      paramLabel = "FAULT",
+      completionCandidates = PlantWords.class,
+      description =
+          "A fault of our own making in a script or a client, to see it found:"
+              + " ${COMPLETION-CANDIDATES}.")
+  private @Nullable String plant;
+
+  @Option(
+      names = "--peer",
+      paramLabel = "SYSTEM",
+      description = "Another library, where it is on the class path.")
+  private String system = SluiceClient.WORD;
+
+  @Option(names = "--svg", paramLabel = "FILE", description = "Draws what happened.")
   private @Nullable Path svg;
 
-  private Main() {}
+  private TortureCommand() {}
 
   /**
    * Runs and exits.
    *
-   * @param args see the usage text
-   * @throws IOException if something could not be started or written
-   * @throws InterruptedException never
+   * @param args see {@code --help}
    */
-  public static void main(String[] args) throws IOException, InterruptedException {
-    Main main = new Main();
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new TortureCommand()).execute(args));
+  }
+
+  private static final class PlantWords implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Plant.words().iterator();
+    }
+  }
+
+  private Duration time() {
+    if (seconds != null && minutes != null) {
+      throw new ParameterException(spec.commandLine(), "give --seconds or --minutes, not both");
+    }
+    if (seconds != null) {
+      return Duration.ofSeconds(atLeast(0, "--seconds", seconds));
+    }
+    return Duration.ofMinutes(minutes == null ? 2 : atLeast(0, "--minutes", minutes));
+  }
+
+  private int atLeast(int least, String option, int value) {
+    if (value < least) {
+      throw new ParameterException(
+          spec.commandLine(), option + " must be >= " + least + ": " + value);
+    }
+    return value;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Duration time = time();
+    atLeast(1, "--runs", runs);
+    atLeast(1, "--processes", processes);
+    atLeast(1, "--workers", workers);
+    Plant planted;
     try {
-      if (!main.parse(args)) {
-        System.out.println(USAGE);
-        return;
-      }
+      Topologies.check(topology);
+      planted = plant == null ? Plant.NONE : Plant.of(plant);
     } catch (IllegalArgumentException e) {
-      System.err.println("sluice torture: " + e.getMessage());
-      System.err.println(USAGE);
-      System.exit(64);
+      throw new ParameterException(spec.commandLine(), e.getMessage());
     }
-    System.exit(main.run());
-  }
-
-  private boolean parse(String[] args) {
-    for (int i = 0; i < args.length; i++) {
-      switch (args[i]) {
-        case "--topology" -> topology = word(args, ++i);
-        case "--peer" -> system = word(args, ++i);
-        case "--plant" -> plant = Plant.of(word(args, ++i));
-        case "--seconds" -> time = Duration.ofSeconds(number(args, ++i));
-        case "--minutes" -> time = Duration.ofMinutes(number(args, ++i));
-        case "--seed" -> seed = number(args, ++i);
-        case "--runs" -> runs = (int) number(args, ++i);
-        case "--processes" -> processes = (int) number(args, ++i);
-        case "--workers" -> workers = (int) number(args, ++i);
-        case "--svg" -> svg = Path.of(word(args, ++i));
-        case "--help", "-h" -> {
-          return false;
-        }
-        default -> throw new IllegalArgumentException("unknown option: " + args[i]);
-      }
-    }
-    return true;
-  }
-
-  private static String word(String[] args, int at) {
-    if (at >= args.length) {
-      throw new IllegalArgumentException(args[at - 1] + " needs a value");
-    }
-    return args[at];
-  }
-
-  private static long number(String[] args, int at) {
-    try {
-      long number = Long.parseLong(word(args, at));
-      if (number < 0) {
-        throw new IllegalArgumentException(args[at - 1] + " must not be negative: " + number);
-      }
-      return number;
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(args[at - 1] + " needs a number: " + args[at], e);
-    }
-  }
-
-  private int run() throws IOException, InterruptedException {
     List<Long> broken = new ArrayList<>();
     boolean terminal = System.console() != null;
     for (int i = 0; i < runs; i++) {
-      Settings settings = new Settings(topology, system, plant, seed + i, time, processes, workers);
+      Settings settings =
+          new Settings(topology, system, planted, seed + i, time, processes, workers);
       long[] shown = new long[1];
       Verdict verdict =
           Torture.run(
