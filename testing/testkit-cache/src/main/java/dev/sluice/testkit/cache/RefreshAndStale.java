@@ -22,15 +22,18 @@ import org.junit.jupiter.api.Test;
 /** Loads that take long, loads before their time, values after theirs. */
 public interface RefreshAndStale extends CacheContract {
   Duration SOON = Duration.ofMillis(100);
-  Duration TTL = Duration.ofSeconds(4);
+  Duration TTL = Duration.ofSeconds(6);
 
-  /** Into the last half of a life. */
-  private void passMostOfTheLife() {
-    store().pass(TTL.multipliedBy(6).dividedBy(10));
+  /** Into the part of a life in which a value is loaded anew, and seconds before its end. */
+  private void passToTheRefresh() {
+    store().pass(TTL.multipliedBy(3).dividedBy(10));
   }
 
+  /** Only the first value has a short life. */
   private GuardedCacheBuilder<String, String> early(Sluice client) {
-    return settings(client).ttl(TTL).earlyRefresh(0.5);
+    return settings(client)
+        .ttl((key, value) -> value.equals("one") ? TTL : LONG)
+        .earlyRefresh(0.75);
   }
 
   private GuardedCacheBuilder<String, String> stale(Sluice client) {
@@ -54,7 +57,7 @@ public interface RefreshAndStale extends CacheContract {
     cached(fleet.get(0), "one");
     fleet.forEach(cache -> cache.get(KEY));
     assertThat(database().loads()).as("too early").isEqualTo(1);
-    passMostOfTheLife();
+    passToTheRefresh();
     database().write(KEY, "two");
     database().hold();
     assertThat(fleet.get(0).get(KEY)).contains("one");
@@ -65,7 +68,7 @@ public interface RefreshAndStale extends CacheContract {
     assertThat(database().loads()).isEqualTo(2);
     database().letGo();
     until("it is replaced", () -> fleet.get(3).get(KEY).equals(Optional.of("two")));
-    store().pass(TTL.multipliedBy(6).dividedBy(10)); // past the end of the first value
+    store().pass(TTL.multipliedBy(8).dividedBy(10)); // past the end of the first value
     assertThat(fleet.get(1).getIfPresent(KEY)).contains("two");
   }
 
@@ -78,7 +81,7 @@ public interface RefreshAndStale extends CacheContract {
         "there is a copy", AGES, () -> cache.get(KEY).isPresent() && cache.stats().nearHits() > 0);
     cached(early(client()).near(100).build(database()::load), "one");
     database().write(KEY, "two");
-    passMostOfTheLife();
+    passToTheRefresh();
     cache().refresh(KEY);
     int loads = database().loads();
     within(
@@ -115,7 +118,7 @@ public interface RefreshAndStale extends CacheContract {
   default void c4_earlyRefreshThatFailsLeavesTheValue() {
     GuardedCache<String, String> cache = early(client()).build(database()::load);
     cached(cache, "one");
-    passMostOfTheLife();
+    passToTheRefresh();
     database().failWith(new IllegalStateException("no database"));
     assertThat(cache.get(KEY)).contains("one");
     until("it has failed", () -> cache.stats().loadFailures() == 1);

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 /** Writes while others load: what was read before a write never lands in the cache after it. */
 public interface WritesDuringLoads extends CacheContract {
 
-  /** Longer than a machine stands still. */
-  Duration INTENT = Duration.ofSeconds(3);
+  /** It is lengthened after a third, so two thirds are longer than a machine stands still. */
+  Duration INTENT = Duration.ofSeconds(5);
 
   private GuardedCache<String, String> strong(Sluice client) {
     return settings(client).consistency(Consistency.STRONG).build(database()::load);
