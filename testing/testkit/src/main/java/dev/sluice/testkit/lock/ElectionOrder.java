@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.lock.StepDown;
 import dev.sluice.lock.Term;
 import dev.sluice.testkit.FlakyBackend;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** And in the order of their coming: where a store has a queue, and can end somebody's grant. */
@@ -21,15 +22,23 @@ public interface ElectionOrder extends LeaderElections {
     Candidate other = waiting();
     line.set(RENEW, LOSES_REQUEST).set(RELEASE, LOSES_REQUEST);
     Term first = a.terms.get(0);
+    long start = store().nanos();
+    Duration left = first.lease().remaining();
     within(
         "it steps down", TTL.multipliedBy(2).dividedBy(3).plusMillis(50), () -> !first.isLeader());
 
-    assertThat(holds(a.client)).as("the lock is still its own").isTrue();
-    assertThat(other.election.isLeader()).isFalse();
+    boolean isItsOwn = holds(a.client);
+    boolean isFollowed = other.election.isLeader();
+    boolean isInTime = store().nanos() - start < left.toNanos(); // no long pause of this machine
+    if (isInTime) {
+      assertThat(isItsOwn).as("the lock is still its own").isTrue();
+      assertThat(isFollowed).isFalse();
+    }
     line.heal();
     within("another one leads", TTL, other::leads);
     assertThat(first.isLeader()).as("what is over stays over").isFalse();
-    until("listeners hear of it", () -> a.ends.contains(StepDown.IN_DOUBT));
+    until("listeners hear of it", () -> !a.ends.isEmpty());
+    assertThat(a.ends.get(0) == StepDown.IN_DOUBT || !isInTime).isTrue();
     assertThat(a.failures).isEmpty();
     assertNoOverlap();
   }

@@ -22,9 +22,10 @@ public interface GrantContract extends Contract {
   LockOptions RENEWING = LockOptions.renewing(SHORT_TTL);
 
   /**
-   * A lease that must outlive its TTL in a test, and a second in which the machine does nothing.
+   * A lease that must outlive its TTL in a test, and three seconds in which the machine does
+   * nothing: it is renewed after a third of the TTL.
    */
-  LockOptions STEADY = LockOptions.renewing(SHORT_TTL.multipliedBy(4));
+  LockOptions STEADY = LockOptions.renewing(SHORT_TTL.multipliedBy(8));
 
   /** Waits for a lease without letting time pass where it can be held. */
   default Lease granted(CompletableFuture<Lease> waiting) {

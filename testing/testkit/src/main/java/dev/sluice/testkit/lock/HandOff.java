@@ -118,8 +118,13 @@ public interface HandOff extends LockContract {
   @Test
   default void stickyLockIsGivenBackWhenItsTimeIsOver() {
     Sluice a = client();
-    take(a, LONG.sticky(Duration.ofSeconds(1))).close();
-    assertThat(holds(a)).isTrue();
+    Duration sticky = Duration.ofSeconds(1);
+    long start = store().nanos();
+    take(a, LONG.sticky(sticky)).close();
+    boolean isKept = holds(a);
+    if (store().nanos() - start < sticky.toNanos()) { // else its time may be over
+      assertThat(isKept).isTrue();
+    }
 
     within("it is given back", Duration.ofMillis(1100), () -> info().holder().isEmpty());
     take(client(), LONG);

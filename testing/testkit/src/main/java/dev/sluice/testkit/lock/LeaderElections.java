@@ -102,8 +102,9 @@ public interface LeaderElections extends LockContract {
     return new Candidate(candidates(), client, options);
   }
 
+  /** One who stays the leader though the machine stands still for some seconds. */
   default Candidate candidate() {
-    return candidate(client(), OPTIONS);
+    return candidate(client(), LONG);
   }
 
   default Candidate leader() {
@@ -111,7 +112,7 @@ public interface LeaderElections extends LockContract {
   }
 
   default Candidate leader(FlakyBackend line) {
-    Candidate leader = candidate(client(line), OPTIONS).stand();
+    Candidate leader = candidate(client(line), LONG).stand();
     until("it leads", leader::leads);
     return leader;
   }
@@ -209,14 +210,17 @@ public interface LeaderElections extends LockContract {
         });
     until("it leads", a::leads);
     line.set(RENEW, LOSES_REQUEST);
-    within("it is interrupted in doubt", TTL, () -> interrupts.size() == 1);
+    within("it is interrupted in doubt", TTL, () -> !interrupts.isEmpty());
     line.heal();
-    within("it leads again", TTL, () -> a.terms.size() == 2 && a.leads());
+    within("it leads again", TTL, () -> a.terms.size() == a.ends.size() + 1 && a.leads());
     a.election.close();
 
-    until("it is interrupted at the end", () -> interrupts.size() == 2);
-    until("listeners hear of it", () -> a.ends.size() == 2);
-    assertThat(a.ends).containsExactly(StepDown.IN_DOUBT, StepDown.CLOSED);
+    until("it is interrupted at the end", () -> interrupts.size() == a.terms.size());
+    until("listeners hear of it", () -> a.ends.size() == a.terms.size());
+    assertThat(a.ends).endsWith(StepDown.CLOSED);
+    assertThat(a.ends.subList(0, a.ends.size() - 1)) // lost where the machine stands still
+        .isNotEmpty()
+        .isSubsetOf(StepDown.IN_DOUBT, StepDown.LOST);
     assertThat(a.failures).isEmpty();
     assertNoOverlap();
   }
@@ -229,7 +233,7 @@ public interface LeaderElections extends LockContract {
     line.set(RENEW, LOSES_REQUEST);
     within("it steps down", TTL, () -> !a.terms.get(0).isLeader());
     line.heal();
-    within("it leads again", TTL, () -> a.terms.size() == 2 && a.leads());
+    within("it leads again", TTL, () -> a.terms.size() > 1 && a.leads());
 
     assertThat(a.terms.get(1).token()).isGreaterThan(a.terms.get(0).token());
     assertThat(a.terms.get(0).isLeader()).isFalse();
@@ -328,7 +332,7 @@ public interface LeaderElections extends LockContract {
     List<LeaderElection> closed = new ArrayList<>();
     Sluice client = client();
     for (int i = 0; i < 30; i++) {
-      LeaderElection election = client.election(NAME, OPTIONS);
+      LeaderElection election = client.election(NAME, LONG);
       election.lead(term -> LockSupport.parkNanos(1));
       closed.add(election);
       election.close();

@@ -59,6 +59,7 @@ public interface Leases extends LockContract {
     Sluice a = client(line);
     line.next(ACQUIRE, HOLDS_REPLY);
     CompletableFuture<Lease> waiting = queue(a, FIXED);
+    CompletableFuture<Duration> left = waiting.thenApply(Lease::remaining);
     until("the reply is on its way", () -> line.heldCalls() == 1);
     long stale = info().lastToken();
     store().pass(SHORT_TTL.multipliedBy(2));
@@ -66,7 +67,7 @@ public interface Leases extends LockContract {
 
     Lease lease = granted(waiting, Duration.ofSeconds(1));
     assertThat(lease.token()).isGreaterThan(stale);
-    assertThat(lease.remaining()).isPositive();
+    assertThat(left.join()).isPositive();
   }
 
   @Test
@@ -108,31 +109,48 @@ public interface Leases extends LockContract {
 
   @Test
   default void l5_eachChangeIsToldOnceAndInOrder() {
-    FlakyBackend line = line();
-    Sluice a = client(line);
-    List<LeaseState> heard = Collections.synchronizedList(new ArrayList<>());
-    LockOptions options = LockOptions.renewing(Duration.ofMillis(4200));
-    Lease lease = take(a, options).onChange((l, state) -> heard.add(state));
-    for (int i = 0; i < 2; i++) {
-      line.set(RENEW, LOSES_REQUEST);
-      within("in doubt", options.ttl(), () -> lease.state() == LeaseState.IN_DOUBT);
-      lease.checkHeld(); // in doubt is still ours
-      line.set(RENEW, GOOD);
-      within("held again", options.ttl(), () -> lease.state() == LeaseState.HELD);
-    }
-    line.set(RENEW, LOSES_REQUEST);
-    within("lost", options.ttl().multipliedBy(2), () -> lease.state() == LeaseState.LOST);
-    assertThat(lease.release()).isFalse();
-
-    until("the end was told", () -> heard.contains(LeaseState.LOST));
-    assertThat(heard)
-        .containsExactly(
+    List<LeaseState> all =
+        List.of(
             LeaseState.IN_DOUBT,
             LeaseState.HELD,
             LeaseState.IN_DOUBT,
             LeaseState.HELD,
             LeaseState.IN_DOUBT,
             LeaseState.LOST);
+    List<LeaseState> heard = List.of();
+    // where the machine stands still until the lease is over, it is lost earlier
+    for (int tries = 0; tries < 3 && !heard.equals(all); tries++) {
+      heard = changesOfALeaseWhoseRenewalsFailForAWhile();
+      for (int i = 0; i + 1 < heard.size(); i++) {
+        assertThat(heard.get(i)).isEqualTo(all.get(i));
+      }
+      assertThat(heard).endsWith(LeaseState.LOST);
+    }
+    assertThat(heard).isEqualTo(all);
+  }
+
+  private List<LeaseState> changesOfALeaseWhoseRenewalsFailForAWhile() {
+    FlakyBackend line = line();
+    List<LeaseState> heard = Collections.synchronizedList(new ArrayList<>());
+    LockOptions options = LockOptions.renewing(Duration.ofMillis(4200));
+    Lease lease =
+        granted(queue(client(line), options), POLL).onChange((l, state) -> heard.add(state));
+    for (int i = 0; i < 2; i++) {
+      line.set(RENEW, LOSES_REQUEST);
+      within("in doubt", options.ttl(), () -> lease.state() != LeaseState.HELD);
+      try {
+        lease.checkHeld(); // in doubt is still ours
+      } catch (LeaseLostException lost) {
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+      }
+      line.set(RENEW, GOOD);
+      within("held again", options.ttl(), () -> lease.state() != LeaseState.IN_DOUBT);
+    }
+    line.set(RENEW, LOSES_REQUEST);
+    within("lost", options.ttl().multipliedBy(2), () -> lease.state() == LeaseState.LOST);
+    assertThat(lease.release()).isFalse();
+    until("the end was told", () -> heard.contains(LeaseState.LOST));
+    return List.copyOf(heard);
   }
 
   @Test
@@ -216,7 +234,7 @@ public interface Leases extends LockContract {
     Lease lease = take(a, STEADY);
     Sluice other = client();
     for (int i = 0; i < 10; i++) {
-      store().pass(SHORT_TTL.dividedBy(2));
+      store().pass(STEADY.ttl().dividedBy(8));
       lease.checkHeld();
       assertThat(lock(other, LONG).tryAcquire()).isEmpty();
     }
@@ -252,7 +270,7 @@ public interface Leases extends LockContract {
     within("a renewal", STEADY.ttl(), () -> line.calls(RENEW) > 0);
     lease.close();
     int before = line.calls(RENEW);
-    store().pass(STEADY.ttl());
+    store().pass(STEADY.ttl().dividedBy(2)); // past the next one
 
     assertThat(line.calls(RENEW)).isEqualTo(before);
     assertNothingLeft();
@@ -261,13 +279,14 @@ public interface Leases extends LockContract {
   @Test
   default void renewalStopsAtTheLongestHold() {
     Sluice a = client();
-    Lease lease = take(a, STEADY.maxHold(SHORT_TTL.multipliedBy(2)));
+    Duration half = STEADY.ttl().dividedBy(2); // renewed once, and not a second time
+    Lease lease = take(a, STEADY.maxHold(half));
     Sluice other = client();
     CompletableFuture<Lease> waiting = queue(other, LONG);
-    store().pass(SHORT_TTL);
+    store().pass(half);
     lease.checkHeld();
 
-    granted(waiting, STEADY.ttl().plus(SHORT_TTL));
+    granted(waiting, STEADY.ttl());
     assertThat(lease.state()).isEqualTo(LeaseState.LOST);
   }
 

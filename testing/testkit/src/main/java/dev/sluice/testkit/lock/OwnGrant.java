@@ -29,8 +29,8 @@ public interface OwnGrant extends LockContract {
     FlakyBackend line = line();
     Sluice a = client(line);
     Sluice other = client();
-    take(a, FIXED);
     line.set(RELEASE, HOLDS_REQUEST);
+    take(a, FIXED);
     store().pass(SHORT_TTL.multipliedBy(2));
     within(
         "the lease is lost and its release is on its way", SHORT_TTL, () -> line.heldCalls() > 0);

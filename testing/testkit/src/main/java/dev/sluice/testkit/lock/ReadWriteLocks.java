@@ -412,8 +412,8 @@ public interface ReadWriteLocks extends PermitContract {
   @Test
   default void downgradeTakesALeaseToWriteThatIsHeld() {
     Sluice client = client();
-    DistributedReadWriteLock a = lock(client, FIXED);
-    Lease foreign = take(lock(client(), FIXED).writeLock());
+    DistributedReadWriteLock a = lock(client, LONG);
+    Lease foreign = take(lock(client(), LONG).writeLock());
     assertThatThrownBy(() -> a.downgrade(foreign)).isInstanceOf(IllegalArgumentException.class);
     foreign.close();
     Lease reader = take(a.readLock());
@@ -429,7 +429,7 @@ public interface ReadWriteLocks extends PermitContract {
     assertThatThrownBy(() -> a.downgrade(released))
         .isInstanceOf(LeaseLostException.class)
         .hasMessageContaining("was released");
-    Lease lost = take(a.writeLock());
+    Lease lost = take(lock(client, FIXED).writeLock());
     store().pass(SHORT_TTL.multipliedBy(2));
     assertThatThrownBy(() -> a.downgrade(lost)).isInstanceOf(LeaseLostException.class);
     within("nothing is left", SECOND, () -> held(client) == 0);
