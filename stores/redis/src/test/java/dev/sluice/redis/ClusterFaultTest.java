@@ -68,7 +68,8 @@ class ClusterFaultTest {
     List<String> names = namesOn(victim, 3);
     String elsewhere = namesOn(other, 1).get(0);
     Lease held = one.lock(names.get(0), BRISK).acquire(AGES);
-    Lease safe = one.lock(elsewhere, BRISK).acquire(AGES);
+    // renewed more than once before the replica has taken over
+    Lease safe = one.lock(elsewhere, LockOptions.renewing(Duration.ofSeconds(9))).acquire(AGES);
     long before;
     try (Lease lease = one.lock(names.get(1)).acquire(AGES)) {
       before = lease.token();

@@ -34,7 +34,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class ClusterMoveTest {
   private static final Duration AGES = Duration.ofSeconds(30);
-  private static final LockOptions BRISK = LockOptions.renewing(Duration.ofSeconds(3));
+  private static final Duration TTL = Duration.ofSeconds(30);
+  private static final LockOptions LONG = LockOptions.renewing(TTL);
 
   private final RedisCluster cluster = ClusterStore.cluster();
 
@@ -65,14 +66,14 @@ class ClusterMoveTest {
     try (Sluice one = Sluice.connect(cluster.uri());
         Sluice two = Sluice.connect(cluster.uri())) {
       int slot = slotOf("x");
-      Lease lease = one.lock("x", BRISK).acquire(AGES);
+      Lease lease = one.lock("x", LONG).acquire(AGES);
       CompletableFuture<Lease> waiting =
-          two.lock("x", BRISK).async().acquire(AGES).toCompletableFuture();
+          two.lock("x", LONG).async().acquire(AGES).toCompletableFuture();
       await().atMost(AGES).until(() -> one.lockInfo("x").waiters().size() == 1);
       RedisServer to = another(slot);
       move(slot);
       assertThat(cluster.masterOf(slot)).isSameAs(to);
-      assertThat(lease.renew(Duration.ofSeconds(3))).isTrue();
+      assertThat(lease.renew(TTL)).isTrue();
       assertThat(two.lockInfo("x").holder().orElseThrow().token()).isEqualTo(lease.token());
       assertThat(two.lockInfo("x").waiters()).hasSize(1);
       assertThat(lease.release()).isTrue();
@@ -87,23 +88,23 @@ class ClusterMoveTest {
     try (Sluice sluice = Sluice.connect(cluster.uri())) {
       int slot = slotOf("x");
       RedisServer to = another(slot);
-      Lease there = sluice.lock("x", BRISK).tryAcquire().orElseThrow();
+      Lease there = sluice.lock("x", LONG).tryAcquire().orElseThrow();
       cluster.beginMove(slot, to);
       try {
-        assertThat(there.renew(Duration.ofSeconds(3))).as("where the key still is").isTrue();
+        assertThat(there.renew(TTL)).as("where the key still is").isTrue();
         assertThat(there.release()).isTrue();
         long last = there.token();
         for (int i = 0; i < 3; i++) { // before, while and after its key moves
           if (i == 1) {
             cluster.moveKeys(slot, to);
           }
-          Lease next = sluice.lock("x", BRISK).tryAcquire().orElseThrow();
+          Lease next = sluice.lock("x", LONG).tryAcquire().orElseThrow();
           assertThat(next.token()).isGreaterThan(last);
           last = next.token();
           if (i == 2) {
             cluster.endMove(slot, to);
           }
-          assertThat(next.renew(Duration.ofSeconds(3))).isTrue();
+          assertThat(next.renew(TTL)).isTrue();
           assertThat(next.release()).isTrue();
         }
       } finally {
@@ -121,13 +122,13 @@ class ClusterMoveTest {
         Sluice two = Sluice.connect(cluster.uri())) {
       int slot = slotOf("y");
       RedisServer to = another(slot);
-      Lease lease = one.lock("y", BRISK).acquire(AGES);
+      Lease lease = one.lock("y", LONG).acquire(AGES);
       cluster.beginMove(slot, to);
       CompletableFuture<Lease> waiting =
-          two.lock("y", BRISK).async().acquire(AGES).toCompletableFuture();
-      assertThat(lease.renew(Duration.ofSeconds(3))).isTrue();
+          two.lock("y", LONG).async().acquire(AGES).toCompletableFuture();
+      assertThat(lease.renew(TTL)).isTrue();
       cluster.moveKeys(slot, to);
-      assertThat(lease.renew(Duration.ofSeconds(3))).isTrue();
+      assertThat(lease.renew(TTL)).isTrue();
       cluster.endMove(slot, to);
       await().atMost(AGES).until(() -> one.lockInfo("y").waiters().size() == 1);
       assertThat(lease.state()).isEqualTo(LeaseState.HELD);

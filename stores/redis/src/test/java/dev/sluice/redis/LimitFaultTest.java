@@ -39,7 +39,7 @@ class LimitFaultTest {
   private static final Duration DEADLINE = Duration.ofMillis(100);
 
   /** What a busy machine may add to a deadline. */
-  private static final Duration MARGIN = Duration.ofSeconds(3);
+  private static final Duration MARGIN = Duration.ofSeconds(9);
 
   private static final Logger LOG = Logger.getLogger("dev.sluice.limit");
 
