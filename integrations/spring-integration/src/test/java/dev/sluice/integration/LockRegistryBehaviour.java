@@ -36,7 +36,7 @@ import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
  * registries, expiry, renewal, custom TTLs and the memory of lock objects.
  */
 abstract class LockRegistryBehaviour {
-  private static final Duration BRIEF = Duration.ofMillis(100);
+  private static final Duration BRIEF = Duration.ofSeconds(1);
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private Sluice sluice;
@@ -398,6 +398,7 @@ abstract class LockRegistryBehaviour {
     await().until(() -> !stored("seat").waiters().isEmpty());
     waiter.get().interrupt();
     interruptible.get(30, SECONDS);
+    await().until(() -> stored("seat").waiters().isEmpty()); // its ticket is taken back later
 
     Future<Boolean> patient =
         threads.submit(
