@@ -34,6 +34,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs.Ids;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,6 +59,7 @@ class FaultTest {
 
   @BeforeAll
   static void start() throws Exception {
+    Awaitility.setDefaultTimeout(Duration.ofSeconds(30)); // sessions end, and begin anew
     server = new TestingServer(Servers.spec(500), true); // sessions of 1 to 10 s
     hand = SharedServers.hand(server.getConnectString());
   }

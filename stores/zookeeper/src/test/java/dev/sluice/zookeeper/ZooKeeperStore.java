@@ -38,10 +38,11 @@ final class ZooKeeperStore implements StoreUnderTest {
     return ZooKeeperBackend.builder().uri(uri()).requestTimeout(Duration.ofSeconds(5)).build();
   }
 
+  /** A millisecond more, by which the clock of a server may step back. */
   @Override
   public void pass(Duration span) {
-    long end = System.nanoTime() + span.toNanos();
-    for (long left = span.toNanos(); left > 0; left = end - System.nanoTime()) {
+    long end = System.nanoTime() + span.plusMillis(1).toNanos();
+    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(left);
     }
   }
