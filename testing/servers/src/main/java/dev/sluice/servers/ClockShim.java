@@ -25,13 +25,32 @@ import java.util.Optional;
 public final class ClockShim implements AutoCloseable {
   private final Path folder;
   private final Path library;
-  private final Path shift;
+  private final Path setting;
   private long ahead;
+  private long held; // microseconds since the epoch, 0 while the clock runs
 
-  private ClockShim(Path folder, Path library, Path shift) {
+  private ClockShim(Path folder, Path library, Path setting) {
     this.folder = folder;
     this.library = library;
-    this.shift = shift;
+    this.setting = setting;
+  }
+
+  /** Compiled once for this JVM, and deleted at its end. */
+  private static final class Compiled {
+    static final Optional<ClockShim> SHIM = isLinux() ? compile() : Optional.empty();
+
+    private static boolean isLinux() {
+      return System.getProperty("os.name").equals("Linux");
+    }
+  }
+
+  /**
+   * A clock for a server, without compiling again. It is not to be closed.
+   *
+   * @return a clock that is right so far, or empty where there is no C compiler
+   */
+  public static Optional<ClockShim> any() {
+    return Compiled.SHIM.map(ClockShim::another);
   }
 
   /**
@@ -43,6 +62,8 @@ public final class ClockShim implements AutoCloseable {
     try {
       Path folder = Files.createTempDirectory("sluice-clock");
       Folders.deleteAtExit(folder);
+      // where we are root the server runs as somebody else
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
       Path source = folder.resolve("clock.c");
       try (InputStream text = ClockShim.class.getResourceAsStream("clock.c")) {
         Files.copy(requireNonNull(text, "clock.c"), source);
@@ -56,9 +77,7 @@ public final class ClockShim implements AutoCloseable {
       if (compiler.waitFor() != 0) {
         return Optional.empty();
       }
-      Path shift = folder.resolve("shift");
-      Files.write(shift, new byte[Long.BYTES]);
-      return Optional.of(new ClockShim(folder, library, shift));
+      return Optional.of(new ClockShim(folder, library, newSetting(folder)));
     } catch (IOException e) {
       return Optional.empty();
     } catch (InterruptedException e) {
@@ -74,17 +93,21 @@ public final class ClockShim implements AutoCloseable {
    */
   public ClockShim another() {
     try {
-      Path other = Files.createTempFile(folder, "shift", null);
-      Files.write(other, new byte[Long.BYTES]);
-      return new ClockShim(folder, library, other);
+      return new ClockShim(folder, library, newSetting(folder));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
+  private static Path newSetting(Path folder) throws IOException {
+    Path file = Files.createTempFile(folder, "setting", null);
+    Files.write(file, new byte[2 * Long.BYTES]);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+  }
+
   /** {@return what a process needs in its environment to live by this clock} */
   public Map<String, String> environment() {
-    return Map.of("LD_PRELOAD", library.toString(), "CLOCK_SHIFT", shift.toString());
+    return Map.of("LD_PRELOAD", library.toString(), "CLOCK_SHIFT", setting.toString());
   }
 
   /**
@@ -99,7 +122,7 @@ public final class ClockShim implements AutoCloseable {
       Files.writeString(
           script,
           "#!/bin/sh\nexport LD_PRELOAD='%s' CLOCK_SHIFT='%s'\nexec '%s' \"$@\"\n"
-              .formatted(library, shift, binary.path()));
+              .formatted(library, setting, binary.path()));
       Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
       return new RedisBinary(script, binary.name(), binary.version());
     } catch (IOException e) {
@@ -113,16 +136,31 @@ public final class ClockShim implements AutoCloseable {
   }
 
   /**
-   * Sets the clock, at once and in the running process.
+   * Sets the clock, at once and in the running process. A clock that was held runs again.
    *
    * @param to how far ahead of the right time; whole microseconds, negative for behind
    */
   public synchronized void set(Duration to) {
     ahead = to.toNanos() / 1000;
-    ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+    held = 0;
+    write();
+  }
+
+  /**
+   * Holds the clock where it is put. It stands there until it is put elsewhere, or set.
+   *
+   * @param micros microseconds since the epoch, above 0
+   */
+  public synchronized void hold(long micros) {
+    held = micros;
+    write();
+  }
+
+  private void write() {
+    ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.nativeOrder());
     // in place: the process has the file mapped
-    try (var file = FileChannel.open(shift, StandardOpenOption.WRITE)) {
-      file.write(bytes.putLong(ahead).flip());
+    try (var file = FileChannel.open(setting, StandardOpenOption.WRITE)) {
+      file.write(bytes.putLong(ahead).putLong(held).flip());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -78,7 +78,7 @@ final class EachRedisExtension implements ClassTemplateInvocationContextProvider
 
     private synchronized RedisServer server() {
       if (server == null) {
-        server = RedisServer.start(binary);
+        server = RedisServer.startWithClock(binary);
       }
       return server;
     }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ public final class RedisServer implements AutoCloseable {
 
   private final RedisBinary binary;
   private final List<String> arguments;
+  private final @Nullable ClockShim clock;
   private final Path folder;
   private final Thread atExit = new Thread(this::end, "sluice-redis-end");
   private int port;
@@ -35,8 +37,9 @@ public final class RedisServer implements AutoCloseable {
   private volatile @Nullable Process server;
   private volatile @Nullable Watchdog watchdog;
 
-  private RedisServer(RedisBinary binary, List<String> arguments) {
-    this.binary = binary;
+  private RedisServer(RedisBinary binary, @Nullable ClockShim clock, List<String> arguments) {
+    this.binary = clock == null ? binary : clock.wrap(binary);
+    this.clock = clock;
     this.arguments = arguments;
     try {
       this.folder = Files.createTempDirectory("sluice-redis");
@@ -63,7 +66,20 @@ public final class RedisServer implements AutoCloseable {
    * @return a server that answers
    */
   public static RedisServer start(RedisBinary binary, String... arguments) {
-    RedisServer made = new RedisServer(binary, List.of(arguments));
+    return started(new RedisServer(binary, null, List.of(arguments)));
+  }
+
+  /**
+   * Starts a server whose clock can be moved, where there is a C compiler.
+   *
+   * @param binary which program
+   * @return a server that answers
+   */
+  public static RedisServer startWithClock(RedisBinary binary) {
+    return started(new RedisServer(binary, ClockShim.any().orElse(null), List.of()));
+  }
+
+  private static RedisServer started(RedisServer made) {
     Runtime.getRuntime().addShutdownHook(made.atExit);
     try {
       for (int tries = 1; ; tries++) {
@@ -177,6 +193,11 @@ public final class RedisServer implements AutoCloseable {
   /** {@return the program that runs} */
   public RedisBinary binary() {
     return binary;
+  }
+
+  /** {@return its clock, if that can be moved} */
+  public Optional<ClockShim> clock() {
+    return Optional.ofNullable(clock);
   }
 
   /** {@return the port, on 127.0.0.1} */

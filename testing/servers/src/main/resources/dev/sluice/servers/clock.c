@@ -1,5 +1,6 @@
-/* Preloaded into one server: adds microseconds, which a test writes to a file, to its wall clock. The monotonic clock
- * stays. No memory is allocated and no symbol looked up, so it works below any allocator. */
+/* Preloaded into one server: moves its wall clock by the microseconds that a test writes to a file, or holds it at the
+ * moment that stands behind them. The monotonic clock stays. No memory is allocated and no symbol looked up, so it works
+ * below any allocator. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -10,26 +11,35 @@
 #include <time.h>
 #include <unistd.h>
 
-static int64_t none;
-static volatile int64_t *shift;
+struct setting {
+  int64_t shift; /* microseconds */
+  int64_t held;  /* microseconds since the epoch; 0 lets the clock run */
+};
 
-static int64_t read_shift(void) {
-  if (!shift) {
+static struct setting none;
+static volatile struct setting *setting;
+
+static volatile struct setting *read_setting(void) {
+  if (!setting) {
     const char *path = getenv("CLOCK_SHIFT");
     int file = path ? open(path, O_RDONLY) : -1;
-    void *mapped = file < 0 ? MAP_FAILED : mmap(0, sizeof(int64_t), PROT_READ, MAP_SHARED, file, 0);
+    void *mapped = file < 0 ? MAP_FAILED : mmap(0, sizeof none, PROT_READ, MAP_SHARED, file, 0);
     if (file >= 0) {
       close(file);
     }
-    shift = mapped == MAP_FAILED ? &none : (volatile int64_t *) mapped;
+    setting = mapped == MAP_FAILED ? &none : (volatile struct setting *) mapped;
   }
-  return *shift;
+  return setting;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *answer) {
   int result = syscall(SYS_clock_gettime, clock, answer);
   if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) {
-    int64_t micros = answer->tv_sec * 1000000LL + answer->tv_nsec / 1000 + read_shift();
+    volatile struct setting *now = read_setting();
+    int64_t micros = now->held;
+    if (!micros) {
+      micros = answer->tv_sec * 1000000LL + answer->tv_nsec / 1000 + now->shift;
+    }
     answer->tv_sec = micros / 1000000;
     answer->tv_nsec = micros % 1000000 * 1000;
   }
