@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Elections on each database; side by side, because the tests wait most of their time. */
+/** Elections on each database, side by side. */
 class JdbcElectionContractTest {
 
   abstract static class Promises extends ContractFixture

@@ -9,10 +9,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/**
- * Drains of limited stock on each database; side by side, because the tests wait most of their
- * time.
- */
+/** Drains of limited stock on each database, side by side. */
 class JdbcInventoryDrainContractTest {
 
   abstract static class Promises extends ContractFixture implements StockDrains {}

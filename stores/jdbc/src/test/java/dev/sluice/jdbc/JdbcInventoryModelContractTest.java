@@ -9,10 +9,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/**
- * Limited stock against the model on each database; side by side, because the tests wait most of
- * their time.
- */
+/** Limited stock against the model on each database, side by side. */
 class JdbcInventoryModelContractTest {
 
   abstract static class Promises extends ContractFixture implements StockHistories {}

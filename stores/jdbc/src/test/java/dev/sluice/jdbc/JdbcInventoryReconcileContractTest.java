@@ -9,9 +9,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/**
- * Stock and its ledger on each database; side by side, because the tests wait most of their time.
- */
+/** Stock and its ledger on each database, side by side. */
 class JdbcInventoryReconcileContractTest {
 
   abstract static class Promises extends ContractFixture implements StockReconciliation {}

@@ -79,7 +79,7 @@ class JdbcInventoryTest {
     JdbcStore database = new JdbcStore(dialect);
     int many = InventoryBackend.MAX_BATCH;
     ClaimsReply first;
-    try (JdbcBackend backend = (JdbcBackend) database.connect()) {
+    try (JdbcBackend backend = database.connectInRealTime()) {
       get(backend.inventories().open("stock", terms(1, many - 1)));
       first = get(backend.inventories().claim("stock", requests(many)));
       assertThat(first.results().stream().map(ClaimResult::outcome))
@@ -87,7 +87,7 @@ class JdbcInventoryTest {
           .hasSize(many - 1);
       assertThat(first.left()).isZero();
     }
-    try (JdbcBackend backend = (JdbcBackend) database.connect()) {
+    try (JdbcBackend backend = database.connectInRealTime()) {
       ClaimsReply again = get(backend.inventories().claim("stock", requests(many - 1)));
       assertThat(again.results()).allMatch(r -> r.outcome() == Outcome.ALREADY_CLAIMED);
       assertThat(again.results().stream().map(ClaimResult::claimId).toList())
@@ -99,7 +99,7 @@ class JdbcInventoryTest {
   @EnumSource(Dialect.class)
   void claimsOfAnEarlierSaleCountNoMoreAndAreSwept(Dialect dialect) throws SQLException {
     JdbcStore store = new JdbcStore(dialect);
-    try (JdbcBackend backend = (JdbcBackend) store.connect()) {
+    try (JdbcBackend backend = store.connectInRealTime()) {
       InventoryBackend stocks = backend.inventories();
       get(stocks.open("stock", terms(1, 700)));
       get(stocks.claim("stock", requests(700)));
@@ -123,8 +123,8 @@ class JdbcInventoryTest {
   void claimsAreNotLostWhileThoseOfTheSaleBeforeAreSwept(Dialect dialect) throws Exception {
     JdbcStore store = new JdbcStore(dialect);
     int many = 1000;
-    try (JdbcBackend seller = (JdbcBackend) store.connect();
-        JdbcBackend sweeper = (JdbcBackend) store.connect()) {
+    try (JdbcBackend seller = store.connectInRealTime();
+        JdbcBackend sweeper = store.connectInRealTime()) {
       InventoryBackend stocks = seller.inventories();
       get(stocks.open("stock", terms(1, many)));
       get(stocks.claim("stock", requests(many)));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Latches on each database; side by side, because the tests wait most of their time. */
+/** Latches on each database, side by side. */
 class JdbcLatchContractTest {
 
   abstract static class Promises extends ContractFixture implements Latches {}

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Limits on each database; side by side, because the tests wait most of their time. */
+/** Limits on each database, side by side. */
 class JdbcLimitContractTest {
 
   abstract static class Promises extends ContractFixture

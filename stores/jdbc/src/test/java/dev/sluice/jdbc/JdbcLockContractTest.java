@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Locks on each database; side by side, because the tests wait most of their time. */
+/** Locks on each database, side by side. */
 class JdbcLockContractTest {
 
   abstract static class Promises extends ContractFixture

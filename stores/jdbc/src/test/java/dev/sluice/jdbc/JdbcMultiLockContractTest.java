@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Multi-locks on each database; side by side, because the tests wait most of their time. */
+/** Multi-locks on each database, side by side. */
 class JdbcMultiLockContractTest {
 
   abstract static class Promises extends ContractFixture implements MultiLocks, MultiLockLoss {}

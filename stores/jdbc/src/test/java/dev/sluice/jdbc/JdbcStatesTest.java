@@ -57,7 +57,7 @@ class JdbcStatesTest {
   }
 
   private JdbcBackend backend(JdbcStore store) {
-    JdbcBackend made = (JdbcBackend) store.connect();
+    JdbcBackend made = store.connectInRealTime();
     open.add(made);
     return made;
   }

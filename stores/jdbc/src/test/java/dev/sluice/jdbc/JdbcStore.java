@@ -1,8 +1,10 @@
 package dev.sluice.jdbc;
 
+import dev.sluice.Sluice;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.Names;
+import dev.sluice.testkit.HeldTime;
 import dev.sluice.testkit.StoreUnderTest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -11,19 +13,23 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
-/** A real database under test: its clock is the world's. Each test class has one of each kind. */
+/**
+ * A real database under test, whose clock is held for what {@link #connect} returns. Each test
+ * class has one of each kind.
+ */
 final class JdbcStore implements StoreUnderTest {
   private record Owner(Class<?> test, Dialect dialect) {}
 
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final StackWalker CALLERS =
       StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
   private static final Map<Owner, Database> DATABASES = new ConcurrentHashMap<>();
 
   private final Database database;
   private final UnaryOperator<JdbcBackendBuilder> settings;
+  private final HeldTime time = new HeldTime();
 
   JdbcStore(Dialect dialect) {
     this(new Owner(CALLERS.getCallerClass(), dialect), UnaryOperator.identity());
@@ -55,13 +61,19 @@ final class JdbcStore implements StoreUnderTest {
 
   @Override
   public Backend connect() {
-    return settings
-        .apply(
-            JdbcBackend.builder()
-                .url(database.url())
-                .threads(4)
-                .requestTimeout(Duration.ofSeconds(5)))
-        .build();
+    Connections held =
+        new HeldConnections(JdbcUrls.connections(database.url()), database.dialect(), time);
+    return time.watched(JdbcBackend.open(held, builder(), TIMEOUT));
+  }
+
+  /** A connection whose clock is the database's own. */
+  JdbcBackend connectInRealTime() {
+    return builder().build();
+  }
+
+  private JdbcBackendBuilder builder() {
+    return settings.apply(
+        JdbcBackend.builder().url(database.url()).threads(4).requestTimeout(TIMEOUT));
   }
 
   /** Each is a commit. */
@@ -70,14 +82,19 @@ final class JdbcStore implements StoreUnderTest {
     return 2_000;
   }
 
-  /** The clock of SQLite counts milliseconds: a span has passed there when the last one is full. */
+  @Override
+  public void configure(Sluice.Builder builder) {
+    time.configure(builder);
+  }
+
   @Override
   public void pass(Duration span) {
-    long end =
-        System.nanoTime() + span.plusMillis(database.dialect() == Dialect.SQLITE ? 1 : 0).toNanos();
-    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
-    }
+    time.pass(span);
+  }
+
+  @Override
+  public long nanos() {
+    return time.nanos();
   }
 
   @Override
@@ -91,10 +108,7 @@ final class JdbcStore implements StoreUnderTest {
 
   @Override
   public boolean forgetsInTime(String name) {
-    String sql =
-        "SELECT fence, last_use, "
-            + database.dialect().now
-            + " FROM sluice_locks WHERE name = ? AND client IS NULL";
+    String sql = "SELECT fence, last_use FROM sluice_locks WHERE name = ? AND client IS NULL";
     try (Connection connection = database.connect();
         PreparedStatement statement = connection.prepareStatement(sql)) {
       database.dialect().setKey(statement, 1, Names.encode(name));
@@ -102,10 +116,15 @@ final class JdbcStore implements StoreUnderTest {
         long longest = LockProtocol.RETENTION_MICROS + LockProtocol.MAX_LEAD_MICROS;
         return !row.next()
             || Math.max(row.getLong(1), row.getLong(2)) + LockProtocol.RETENTION_MICROS
-                <= row.getLong(3) + longest;
+                <= time.storeMicros() + longest;
       }
     } catch (SQLException e) {
       throw new AssertionError(e);
     }
+  }
+
+  @Override
+  public void close() {
+    time.close();
   }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Write locks on each database; side by side, because the tests wait most of their time. */
+/** Write locks on each database, side by side. */
 @Tag("repeat")
 class JdbcWriteLockContractTest {
 

@@ -1,0 +1,205 @@
+package dev.sluice.testkit;
+
+import dev.sluice.Sluice;
+import dev.sluice.memory.ManualTime;
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.Scheduler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
+
+/**
+ * The time of a real store and its clients. It stands still until a test moves it, and stops at
+ * each timer: the store answers what the clients ask before time moves on.
+ *
+ * <p>A message of the store may be lost, and then costs a poll. Time therefore begins to run, no
+ * faster than the JVM's, when a test has not moved it for a while: that test waits for a thread.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class HeldTime implements Scheduler, AutoCloseable {
+  private static final long LONGEST_CALL_SECONDS = 5;
+  private static final long LONGEST_STILL_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final Duration STEP = Duration.ofMillis(10);
+
+  /** Threads of a test may call without end. */
+  private static final int MAX_ROUNDS = 20;
+
+  private final ManualTime time = new ManualTime();
+  private final LongConsumer storeClock;
+  private final NavigableSet<Long> due = new ConcurrentSkipListSet<>();
+  private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean open = new AtomicBoolean();
+  private long movedAt = System.nanoTime(); // guarded by this
+
+  /** Time of a store that asks {@link #storeMicros}. */
+  public HeldTime() {
+    this(micros -> {});
+  }
+
+  /**
+   * Time of a store with a clock of its own.
+   *
+   * @param storeClock sets it, to microseconds since the epoch, before anything else notices
+   */
+  public HeldTime(LongConsumer storeClock) {
+    this.storeClock = storeClock;
+    storeClock.accept(time.storeMicros());
+  }
+
+  /**
+   * Gives a client this time.
+   *
+   * @param builder settings of the client
+   */
+  public void configure(Sluice.Builder builder) {
+    builder.time(time, this);
+  }
+
+  /** {@return nanoseconds from some moment} */
+  public long nanos() {
+    return time.nanos();
+  }
+
+  /** {@return the store's clock: microseconds since the epoch} */
+  public long storeMicros() {
+    return time.storeMicros();
+  }
+
+  /**
+   * Lets time pass.
+   *
+   * @param span how much
+   */
+  public synchronized void pass(Duration span) {
+    move(span);
+    movedAt = System.nanoTime();
+  }
+
+  private void run() {
+    while (open.get()) {
+      LockSupport.parkNanos(STEP.toNanos());
+      runOn();
+    }
+  }
+
+  private synchronized void runOn() {
+    if (System.nanoTime() - movedAt > LONGEST_STILL_NANOS) {
+      move(STEP);
+    }
+  }
+
+  private void move(Duration span) {
+    long end = time.nanos() + span.toNanos();
+    settle();
+    while (!due.isEmpty() && due.first() <= end) {
+      moveTo(due.pollFirst());
+    }
+    moveTo(end);
+  }
+
+  private void moveTo(long nanos) {
+    long by = Math.max(0, nanos - time.nanos());
+    storeClock.accept(time.storeMicros() + by / 1000);
+    time.advance(Duration.ofNanos(by));
+    settle();
+  }
+
+  /** Waits until the calls of clients are answered, and those that follow from the answers. */
+  private void settle() {
+    for (int i = 0; i < MAX_ROUNDS && !underWay.isEmpty(); i++) {
+      CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new))
+          .completeOnTimeout(null, LONGEST_CALL_SECONDS, TimeUnit.SECONDS)
+          .join();
+    }
+  }
+
+  @Override
+  public Runnable schedule(Runnable task, long delayNanos) {
+    Runnable cancel = time.schedule(task, delayNanos);
+    stopAfter(delayNanos);
+    return cancel;
+  }
+
+  @Override
+  public void park(Object blocker, long nanos) {
+    stopAfter(nanos);
+    time.park(blocker, nanos);
+  }
+
+  private void stopAfter(long nanos) {
+    long at = time.nanos() + Math.max(0, nanos);
+    if (at >= 0) { // negative where a thread waits without end
+      due.add(at);
+    }
+  }
+
+  /** Waits for calls under way: the next test must not find what they write. */
+  @Override
+  public void close() {
+    open.set(false);
+    settle();
+  }
+
+  /**
+   * A backend whose calls time waits for.
+   *
+   * @param backend a connection to the store
+   * @return the same, watched
+   */
+  public Backend watched(Backend backend) {
+    if (open.compareAndSet(false, true)) {
+      Thread runner = new Thread(this::run, "held-time");
+      runner.setDaemon(true);
+      runner.start();
+    }
+    return (Backend) watched(Backend.class, backend);
+  }
+
+  private Object watched(Class<?> type, Object target) {
+    return Proxy.newProxyInstance(
+        type.getClassLoader(),
+        new Class<?>[] {type},
+        (proxy, method, arguments) -> {
+          Object result;
+          try {
+            result = method.invoke(target, arguments);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+          if (result instanceof CompletionStage<?> stage) {
+            return watched(stage);
+          }
+          Class<?> verbs = method.getReturnType();
+          return verbs.getPackage() == Backend.class.getPackage() ? watched(verbs, result) : result;
+        });
+  }
+
+  /** A call has ended when the client has acted on the answer. */
+  private <T> CompletionStage<T> watched(CompletionStage<T> stage) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    underWay.add(end);
+    stage.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            answer.complete(value);
+          } else {
+            answer.completeExceptionally(failure);
+          }
+          underWay.remove(end);
+          end.complete(null);
+        });
+    return answer;
+  }
+}
