@@ -30,6 +30,6 @@ class RedisCacheContractTest extends ContractFixture
 
   @Override
   protected StoreUnderTest openStore() {
-    return new RedisStore(server);
+    return RedisStore.inRealTime(server);
   }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.redis;
 
+import dev.sluice.Sluice;
+import dev.sluice.servers.ClockShim;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisSentinel;
 import dev.sluice.servers.RedisServer;
@@ -7,37 +9,48 @@ import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.Names;
+import dev.sluice.testkit.HeldTime;
 import dev.sluice.testkit.StoreUnderTest;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
-/** A real server under test: its clock is the world's. */
+/** A real server under test: its clock is held where it can be, or the world's. */
 final class RedisStore implements StoreUnderTest {
   private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
 
   private final RedisServer server;
   private final RedisURI uri;
   private final RedisClient client;
+  private final @Nullable HeldTime time;
 
   RedisStore(RedisServer server) {
-    this(server, RedisURI.create(server.uri()));
+    this(server, RedisURI.create(server.uri()), server.clock());
   }
 
-  private RedisStore(RedisServer server, RedisURI uri) {
+  private RedisStore(RedisServer server, RedisURI uri, Optional<ClockShim> clock) {
     this.server = server;
     this.uri = uri;
     this.client = RedisClient.create();
     server.call("FLUSHALL");
+    this.time = clock.map(held -> new HeldTime(held::hold)).orElse(null);
+  }
+
+  /** A store on the world's clock, for caches: they reckon its time from the JVM's. */
+  static RedisStore inRealTime(RedisServer server) {
+    return new RedisStore(server, RedisURI.create(server.uri()), Optional.empty());
   }
 
   /** The master that Sentinels watch, the same for all tests of this JVM. Nobody fails over. */
   static RedisStore bySentinel() {
     RedisSentinel watched = Watched.REDIS;
-    return new RedisStore(watched.master(), Uris.parse(watched.uri(), SETTINGS.requestTimeout()));
+    return new RedisStore(
+        watched.master(), Uris.parse(watched.uri(), SETTINGS.requestTimeout()), Optional.empty());
   }
 
   /** Started once: it takes longer than most tests. It ends with the JVM. */
@@ -48,12 +61,29 @@ final class RedisStore implements StoreUnderTest {
 
   @Override
   public Backend connect() {
-    return RedisBackend.over(client, uri, SETTINGS);
+    Backend backend = RedisBackend.over(client, uri, SETTINGS);
+    return time == null ? backend : time.watched(backend);
   }
 
-  /** A millisecond more, by which the clock of a server may step back. */
+  @Override
+  public void configure(Sluice.Builder builder) {
+    if (time != null) {
+      time.configure(builder);
+    }
+  }
+
+  @Override
+  public long nanos() {
+    return time == null ? System.nanoTime() : time.nanos();
+  }
+
+  /** In real time a millisecond more, by which the clock of a server may step back. */
   @Override
   public void pass(Duration span) {
+    if (time != null) {
+      time.pass(span);
+      return;
+    }
     long end = System.nanoTime() + span.plusMillis(1).toNanos();
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(left);
@@ -79,6 +109,10 @@ final class RedisStore implements StoreUnderTest {
 
   @Override
   public void close() {
+    if (time != null) {
+      time.close();
+      server.clock().orElseThrow().set(Duration.ZERO); // it runs again
+    }
     client.shutdown(0, 2, TimeUnit.SECONDS);
   }
 }
