@@ -193,10 +193,13 @@ final class ClientLimiter implements RateLimiter {
       }
     }
     KeyCell.Ask ask = new KeyCell.Ask(tiers, cost);
-    while (!cells.computeIfAbsent(key, k -> new KeyCell(this, k)).ask(ask)) {
-      Thread.onSpinWait(); // the cell was dropped in this moment
+    while (true) {
+      KeyCell cell = cells.computeIfAbsent(key, k -> new KeyCell(this, k));
+      if (cell.ask(ask)) {
+        return ask;
+      }
+      drop(key, cell); // it died in this moment: nobody waits for the thread that drops it
     }
-    return ask;
   }
 
   private CompletableFuture<Decision> look(String key, long cost) {

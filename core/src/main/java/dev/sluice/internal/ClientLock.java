@@ -188,11 +188,7 @@ final class ClientLock implements DistributedLock {
   /** The wait is over; a lease that came at the last moment counts, unless we were interrupted. */
   private Object giveUp(Waiter.OfThread waiter, boolean timedOut) throws InterruptedException {
     RuntimeException reason = cellOf(waiter).leave(waiter);
-    Object outcome = reason;
-    while (outcome == null) {
-      outcome = waiter.outcome(); // served a moment ago by another thread
-      Thread.onSpinWait();
-    }
+    Object outcome = reason != null ? reason : waiter.awaitOutcome();
     if (timedOut) {
       return outcome;
     }
@@ -280,11 +276,14 @@ final class ClientLock implements DistributedLock {
   }
 
   private void join(Waiter waiter) {
-    LeaseCell cell;
-    do {
-      cell = engine.cell(name);
+    while (true) {
+      LeaseCell cell = engine.cell(name);
       waiter.cell = cell;
-    } while (!cell.join(waiter)); // the cell was just retired
+      if (cell.join(waiter)) {
+        return;
+      }
+      engine.forget(cell); // it was just retired: nobody waits for the thread that did so
+    }
   }
 
   private static LeaseCell cellOf(Waiter waiter) {

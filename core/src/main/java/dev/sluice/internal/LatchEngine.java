@@ -180,10 +180,12 @@ public final class LatchEngine implements AutoCloseable {
     /** A cell that has nothing to do retires; the next caller gets a new one. */
     private <T> T inCell(Function<LatchCell, @Nullable T> action) {
       while (true) {
-        T done = action.apply(cell(name));
+        LatchCell cell = cell(name);
+        T done = action.apply(cell);
         if (done != null) {
           return done;
         }
+        forget(cell); // nobody waits for the thread that retired it
       }
     }
 

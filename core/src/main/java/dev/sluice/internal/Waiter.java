@@ -62,6 +62,24 @@ abstract class Waiter {
       return outcome;
     }
 
+    /**
+     * For its thread, once another has decided: parks, for that thread may need our carrier to say
+     * so. An interruption meanwhile is kept.
+     */
+    Object awaitOutcome() {
+      boolean interrupted = false;
+      Object known = outcome;
+      while (known == null) {
+        LockSupport.park(this);
+        interrupted |= Thread.interrupted();
+        known = outcome;
+      }
+      if (interrupted) {
+        thread.interrupt();
+      }
+      return known;
+    }
+
     @Override
     void finish(Object outcome) {
       this.outcome = outcome;
