@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -65,6 +66,29 @@ class ContractMatrixTest {
     assertThat(rows(new TestSources(ROOT)).lines().skip(1))
         .hasSizeGreaterThan(30)
         .allMatch(row -> row.matches("\\| `\\w+` \\| yes( \\| (yes|-)){6} \\|"));
+  }
+
+  /**
+   * The matrix asks whether any test of a column lists a contract; this, whether the right one
+   * does.
+   */
+  @Test
+  void whatALockPromisesIsTheSameOnEveryStore() throws IOException {
+    TestSources sources = new TestSources(ROOT);
+    Set<String> lock = parents(sources, "MemoryLockContractTest");
+    for (String store : List.of("Redis", "Cluster", "ZooKeeper", "Jdbc")) {
+      assertThat(parents(sources, store + "LockContractTest")).as(store).containsAll(lock);
+    }
+    Set<String> write = parents(sources, "MemoryWriteLockContractTest");
+    for (String store : List.of("Redis", "ZooKeeper", "Jdbc")) {
+      assertThat(parents(sources, store + "WriteLockContractTest")).as(store).containsAll(write);
+    }
+    lock.removeAll(Set.of("Queueing", "DelayedRelease")); // each server has a queue of its own
+    assertThat(parents(sources, "QuorumLockContractTest")).hasSizeGreaterThan(9).containsAll(lock);
+  }
+
+  private static Set<String> parents(TestSources sources, String test) {
+    return new HashSet<>(sources.classes(Set.of(), test).get(0).parents());
   }
 
   private static String rows(TestSources sources) {
