@@ -13,7 +13,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
 
 /**
  * A real database under test, whose clock is held for what {@link #connect} returns. Each test
@@ -28,30 +27,18 @@ final class JdbcStore implements StoreUnderTest {
   private static final Map<Owner, Database> DATABASES = new ConcurrentHashMap<>();
 
   private final Database database;
-  private final UnaryOperator<JdbcBackendBuilder> settings;
   private final HeldTime time = new HeldTime();
 
   JdbcStore(Dialect dialect) {
-    this(new Owner(CALLERS.getCallerClass(), dialect), UnaryOperator.identity());
-  }
-
-  JdbcStore(Dialect dialect, UnaryOperator<JdbcBackendBuilder> settings) {
-    this(new Owner(CALLERS.getCallerClass(), dialect), settings);
-  }
-
-  private JdbcStore(Owner owner, UnaryOperator<JdbcBackendBuilder> settings) {
-    this.database = DATABASES.computeIfAbsent(owner, JdbcStore::database);
-    this.settings = settings;
+    this.database =
+        DATABASES.computeIfAbsent(
+            new Owner(CALLERS.getCallerClass(), dialect), JdbcStore::database);
     loseData();
   }
 
   private static Database database(Owner owner) {
     Database made = Databases.empty(owner.dialect);
     made.execute(JdbcBackend.ddl(owner.dialect).split(";"));
-    try (JdbcBackend first = JdbcBackend.builder().url(made.url()).build()) {
-      // the first call of a JVM is slow, and the first test of a class has short leases
-      first.locks().release("warm", "c", 1).toCompletableFuture().join();
-    }
     return made;
   }
 
@@ -72,8 +59,7 @@ final class JdbcStore implements StoreUnderTest {
   }
 
   private JdbcBackendBuilder builder() {
-    return settings.apply(
-        JdbcBackend.builder().url(database.url()).threads(4).requestTimeout(TIMEOUT));
+    return JdbcBackend.builder().url(database.url()).threads(4).requestTimeout(TIMEOUT);
   }
 
   /** Each is a commit. */

@@ -11,7 +11,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 /** A real cluster of three masters under test, the same for all tests of this JVM. */
 final class ClusterStore implements StoreUnderTest {
@@ -36,15 +35,6 @@ final class ClusterStore implements StoreUnderTest {
   public Backend connect() {
     return ClusterConnector.over(
         Shared.CLIENT, SETTINGS, ReplicaPolicy.none(), null); // no replicas, no fail-over
-  }
-
-  /** A millisecond more, by which the clock of a server may step back. */
-  @Override
-  public void pass(Duration span) {
-    long end = System.nanoTime() + span.plusMillis(1).toNanos();
-    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
-    }
   }
 
   @Override

@@ -51,15 +51,6 @@ final class QuorumStore implements StoreUnderTest {
     return RedisQuorum.over(client, uris(servers), SETTINGS);
   }
 
-  /** A millisecond more, by which the clock of a server may step back. */
-  @Override
-  public void pass(Duration span) {
-    long end = System.nanoTime() + span.plusMillis(1).toNanos();
-    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
-    }
-  }
-
   @Override
   public void loseData() {
     servers.forEach(server -> server.call("FLUSHALL"));

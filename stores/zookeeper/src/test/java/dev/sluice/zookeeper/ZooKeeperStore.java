@@ -38,15 +38,6 @@ final class ZooKeeperStore implements StoreUnderTest {
     return ZooKeeperBackend.builder().uri(uri()).requestTimeout(Duration.ofSeconds(5)).build();
   }
 
-  /** A millisecond more, by which the clock of a server may step back. */
-  @Override
-  public void pass(Duration span) {
-    long end = System.nanoTime() + span.plusMillis(1).toNanos();
-    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
-    }
-  }
-
   @Override
   public void loseData() {
     try {

@@ -17,8 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Moves the wall clock of a process that is started with it, and leaves its monotonic clock alone.
- * Needs a C compiler, since what stands between a process and its clock is compiled on the spot.
+ * Moves or holds the wall clock of a process that is started with it, and leaves its monotonic
+ * clock alone. Needs a C compiler, since what stands between a process and its clock is compiled on
+ * the spot.
  *
  * <p>Safe for use by several threads, one after the other.
  */
@@ -45,7 +46,7 @@ public final class ClockShim implements AutoCloseable {
   }
 
   /**
-   * A clock for a server, without compiling again. It is not to be closed.
+   * A clock for a server, compiled once for this JVM. It is not to be closed.
    *
    * @return a clock that is right so far, or empty where there is no C compiler
    */

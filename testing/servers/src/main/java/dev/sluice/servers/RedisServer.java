@@ -28,6 +28,7 @@ public final class RedisServer implements AutoCloseable {
   private static final int HIGHEST_PORT = 65_535;
 
   private final RedisBinary binary;
+  private final RedisBinary program;
   private final List<String> arguments;
   private final @Nullable ClockShim clock;
   private final Path folder;
@@ -38,7 +39,8 @@ public final class RedisServer implements AutoCloseable {
   private volatile @Nullable Watchdog watchdog;
 
   private RedisServer(RedisBinary binary, @Nullable ClockShim clock, List<String> arguments) {
-    this.binary = clock == null ? binary : clock.wrap(binary);
+    this.binary = binary;
+    this.program = clock == null ? binary : clock.wrap(binary);
     this.clock = clock;
     this.arguments = arguments;
     try {
@@ -123,7 +125,7 @@ public final class RedisServer implements AutoCloseable {
 
   private void launch() {
     List<String> command = new ArrayList<>();
-    command.add(binary.path().toString());
+    command.add(program.path().toString());
     if (arguments.contains("--sentinel")) {
       Path config = folder.resolve("sentinel.conf");
       if (!Files.exists(config)) {

@@ -1,6 +1,6 @@
-/* Preloaded into one server: moves its wall clock by the microseconds that a test writes to a file, or holds it at the
- * moment that stands behind them. The monotonic clock stays. No memory is allocated and no symbol looked up, so it works
- * below any allocator. */
+/* Preloaded into one server. A test writes two numbers to a file: by how much its wall clock is shifted, and the moment
+ * at which it is held (0: it runs). The monotonic clock stays. No memory is allocated and no symbol looked up, so it
+ * works below any allocator. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

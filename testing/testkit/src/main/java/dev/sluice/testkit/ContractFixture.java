@@ -52,20 +52,23 @@ public abstract class ContractFixture implements Contract {
    */
   @AfterEach
   public final void stop() throws Exception {
-    for (Object each : kept.values()) {
-      if (each instanceof AutoCloseable closeable) {
-        closeable.close();
+    try {
+      for (Object each : kept.values()) {
+        if (each instanceof AutoCloseable closeable) {
+          closeable.close();
+        }
       }
-    }
-    for (Thread thread : threads) {
-      thread.interrupt();
-    }
-    lines.forEach(FlakyBackend::heal);
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
-    if (store != null) { // null if the store could not be opened, or is not on this machine
-      store.close();
+      for (Thread thread : threads) {
+        thread.interrupt();
+      }
+      lines.forEach(FlakyBackend::heal);
+      for (int i = open.size() - 1; i >= 0; i--) {
+        open.get(i).close();
+      }
+    } finally {
+      if (store != null) { // null if the store could not be opened, or is not on this machine
+        store.close();
+      }
     }
   }
 

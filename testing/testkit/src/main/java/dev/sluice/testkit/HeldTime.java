@@ -22,13 +22,13 @@ import java.util.function.LongConsumer;
  * The time of a real store and its clients. It stands still until a test moves it, and stops at
  * each timer: the store answers what the clients ask before time moves on.
  *
- * <p>A message of the store may be lost, and then costs a poll. Time therefore begins to run, no
- * faster than the JVM's, when a test has not moved it for a while: that test waits for a thread.
+ * <p>A message may be sent before the store knows that somebody listens, and then costs a poll. So
+ * when a test has not moved time for a second, time runs on by itself, no faster than the JVM's.
  *
  * <p>Safe for use by many threads.
  */
 public final class HeldTime implements Scheduler, AutoCloseable {
-  private static final long LONGEST_CALL_SECONDS = 5;
+  private static final long LONGEST_CALL_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long LONGEST_STILL_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final Duration STEP = Duration.ofMillis(10);
 
@@ -94,7 +94,7 @@ public final class HeldTime implements Scheduler, AutoCloseable {
   }
 
   private synchronized void runOn() {
-    if (System.nanoTime() - movedAt > LONGEST_STILL_NANOS) {
+    if (open.get() && System.nanoTime() - movedAt > LONGEST_STILL_NANOS) {
       move(STEP);
     }
   }
@@ -117,9 +117,10 @@ public final class HeldTime implements Scheduler, AutoCloseable {
 
   /** Waits until the calls of clients are answered, and those that follow from the answers. */
   private void settle() {
+    long end = System.nanoTime() + LONGEST_CALL_NANOS;
     for (int i = 0; i < MAX_ROUNDS && !underWay.isEmpty(); i++) {
       CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new))
-          .completeOnTimeout(null, LONGEST_CALL_SECONDS, TimeUnit.SECONDS)
+          .completeOnTimeout(null, Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)
           .join();
     }
   }
@@ -148,7 +149,9 @@ public final class HeldTime implements Scheduler, AutoCloseable {
   @Override
   public void close() {
     open.set(false);
-    settle();
+    synchronized (this) { // time does not run on any more
+      settle();
+    }
   }
 
   /**

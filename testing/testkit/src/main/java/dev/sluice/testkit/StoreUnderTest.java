@@ -3,6 +3,7 @@ package dev.sluice.testkit;
 import dev.sluice.Sluice;
 import dev.sluice.spi.Backend;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The store that a contract runs on: all that differs between backends. A fresh one, empty, for
@@ -25,11 +26,17 @@ public interface StoreUnderTest extends AutoCloseable {
   default void configure(Sluice.Builder builder) {}
 
   /**
-   * Lets time pass, for the store and its clients: moves a clock, or really waits.
+   * Lets time pass, for the store and its clients: really waits, a millisecond more, by which the
+   * clock of a server may step back. A store whose clock can be held moves it instead.
    *
    * @param time how much
    */
-  void pass(Duration time);
+  default void pass(Duration time) {
+    long end = System.nanoTime() + time.plusMillis(1).toNanos();
+    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
 
   /** {@return the clock that {@link #pass} moves, in nanoseconds from some moment} */
   default long nanos() {

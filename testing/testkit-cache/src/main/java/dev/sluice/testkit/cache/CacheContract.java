@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Words that the tests of the cache contract are written in. */
+/** Helpers for the tests of caches. */
 public interface CacheContract extends Contract {
 
   /** The cache of the test. */

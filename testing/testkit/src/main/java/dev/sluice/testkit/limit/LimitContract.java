@@ -11,7 +11,7 @@ import dev.sluice.testkit.Contract;
 import java.time.Duration;
 import java.util.List;
 
-/** Words that the tests of the limit contract are written in. */
+/** Helpers for the tests of limits. */
 public interface LimitContract extends Contract {
 
   /** The limiter of the test. */

@@ -11,7 +11,7 @@ import dev.sluice.testkit.FlakyBackend;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** And in the order of their coming: where a store has a queue, and can end somebody's grant. */
+/** Elections follow the queue, on stores that have one and can end somebody else's grant. */
 public interface ElectionOrder extends LeaderElections {
 
   @Test

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Words that the tests of the lock contract are written in. */
+/** Helpers for the tests of locks. */
 public interface LockContract extends GrantContract {
 
   /** The longest that a lost message may cost. */

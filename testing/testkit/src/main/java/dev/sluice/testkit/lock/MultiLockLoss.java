@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** And lost when one of them is: where a store can end somebody else's grant. */
+/** Loss of a multi-lock when one of its locks is taken away, where a store can do that. */
 public interface MultiLockLoss extends MultiLocks {
 
   @Test

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Words that the tests of semaphores and read-write locks are written in. */
+/** Helpers for the tests of semaphores and read-write locks. */
 public interface PermitContract extends GrantContract {
 
   /** A second: the longest that a lost message may cost. */
