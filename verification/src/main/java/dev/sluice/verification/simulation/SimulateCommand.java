@@ -30,10 +30,10 @@ public final class SimulateCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--from", paramLabel = "S", description = "The first seed: 0.")
+  @Option(names = "--from", paramLabel = "S", description = "The first seed (default: 0).")
   private long from;
 
-  @Option(names = "--seeds", paramLabel = "N", description = "How many schedules: 10000.")
+  @Option(names = "--seeds", paramLabel = "N", description = "How many schedules (default: 10000).")
   private long count = 10_000;
 
   @Option(names = "--seed", paramLabel = "S", description = "One schedule, instead.")

@@ -31,25 +31,34 @@ import picocli.CommandLine.Spec;
 public final class TortureCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--topology", paramLabel = "SERVERS", description = Topologies.WORDS + ".")
+  @Option(
+      names = "--topology",
+      paramLabel = "SERVERS",
+      description = Topologies.WORDS + " (default: single).")
   private String topology = "single";
 
-  @Option(names = "--seconds", paramLabel = "N", description = "How long.")
+  @Option(names = "--seconds", paramLabel = "N", description = "How long, in seconds.")
   private @Nullable Integer seconds;
 
-  @Option(names = "--minutes", paramLabel = "N", description = "The same. Unless given: 2.")
+  @Option(names = "--minutes", paramLabel = "N", description = "The same, in minutes (default: 2).")
   private @Nullable Integer minutes;
 
-  @Option(names = "--seed", paramLabel = "S", description = "Chooses what happens; random.")
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "Chooses what happens (default: a random one).")
   private long seed = ThreadLocalRandom.current().nextInt(1_000_000);
 
-  @Option(names = "--runs", paramLabel = "N", description = "With seeds one after the other: 1.")
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      description = "How many runs, with this seed and those after it (default: 1).")
   private int runs = 1;
 
-  @Option(names = "--processes", paramLabel = "N", description = "Client processes: 4.")
+  @Option(names = "--processes", paramLabel = "N", description = "Client processes (default: 4).")
   private int processes = 4;
 
-  @Option(names = "--workers", paramLabel = "N", description = "Callers in each: 3.")
+  @Option(names = "--workers", paramLabel = "N", description = "Callers in each (default: 3).")
   private int workers = 3;
 
   @Option(
@@ -57,7 +66,7 @@ public final class TortureCommand implements Callable<Integer> {
       paramLabel = "FAULT",
       completionCandidates = PlantWords.class,
       description =
-          "A fault of our own making in a script or a client, to see it found:"
+          "A fault to plant in a script or a client, to see it found:"
               + " ${COMPLETION-CANDIDATES}.")
   private @Nullable String plant;
 

@@ -27,13 +27,13 @@ import picocli.CommandLine.Spec;
 public final class CrashMain implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--kills", paramLabel = "N", description = "How many: 100.")
+  @Option(names = "--kills", paramLabel = "N", description = "How many (default: 100).")
   private int kills = 100;
 
   @Option(
       names = "--seed",
       paramLabel = "S",
-      description = "Repeats the order of things; a random one, which is printed.")
+      description = "Repeats the order of things (default: a random one, which is printed).")
   private long seed = ThreadLocalRandom.current().nextLong(1_000_000);
 
   private CrashMain() {}
