@@ -17,6 +17,6 @@ class RedisBloomContractTest extends ContractFixture implements BloomFilters {
 
   @Override
   protected StoreUnderTest openStore() {
-    return new RedisStore(server);
+    return RedisStore.inRealTime(server);
   }
 }

@@ -26,7 +26,7 @@ class RedisBloomPeerTest extends ContractFixture implements BloomHabits {
 
   @Override
   protected StoreUnderTest openStore() {
-    return new RedisStore(server);
+    return RedisStore.inRealTime(server);
   }
 
   private static String key(String name) {

@@ -40,7 +40,10 @@ final class RedisStore implements StoreUnderTest {
     this.time = clock.map(held -> new HeldTime(held::hold)).orElse(null);
   }
 
-  /** A store on the world's clock, for caches: they reckon its time from the JVM's. */
+  /**
+   * A store on the world's clock: for caches, which reckon its time from the JVM's, and for filters,
+   * whose generations are told apart by its microseconds.
+   */
   static RedisStore inRealTime(RedisServer server) {
     return new RedisStore(server, RedisURI.create(server.uri()), Optional.empty());
   }
