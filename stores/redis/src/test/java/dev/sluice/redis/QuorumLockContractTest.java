@@ -118,7 +118,8 @@ class QuorumLockContractTest extends ContractFixture
     held.close();
 
     Lease next = granted(waiting, Duration.ofSeconds(2)); // by a message, or by its own poll
-    assertThat(second.messages()).isEmpty();
+    // a server that hears of this grant before it hears of the release tells the second one
+    assertThat(second.messages()).hasSizeLessThan(servers.size() / 2 + 1);
     second.heal();
     next.close();
     granted(alsoWaiting, Duration.ofSeconds(2));
