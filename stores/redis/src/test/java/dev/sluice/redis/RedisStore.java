@@ -41,8 +41,8 @@ final class RedisStore implements StoreUnderTest {
   }
 
   /**
-   * A store on the world's clock: for caches, which reckon its time from the JVM's, and for filters,
-   * whose generations are told apart by its microseconds.
+   * A store on the world's clock: for caches, which reckon its time from the JVM's, and for
+   * filters, whose generations are told apart by its microseconds.
    */
   static RedisStore inRealTime(RedisServer server) {
     return new RedisStore(server, RedisURI.create(server.uri()), Optional.empty());
