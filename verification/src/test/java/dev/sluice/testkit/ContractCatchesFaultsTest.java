@@ -30,6 +30,11 @@ class ContractCatchesFaultsTest {
   }
 
   @Test
+  void grantThatNobodyIsToldOf() {
+    assertCaught(FaultyStates::grantWithoutAMessage, "l6_wakeUpComesByMessage");
+  }
+
+  @Test
   void tokenThatCountsWithoutTheClock() {
     assertCaught(FaultyStates::tokenWithoutClockFloor, "l2_tokenGrowsAcrossALossOfTheStoresData");
     assertCaught(

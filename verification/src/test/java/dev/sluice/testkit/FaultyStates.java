@@ -220,6 +220,16 @@ public final class FaultyStates {
     };
   }
 
+  /** Who is next gets the lock, and nobody tells him. */
+  public static LockState grantWithoutAMessage(String lock) {
+    return new LockState(lock) {
+      @Override
+      protected void handOver(long now, Post post) {
+        super.handOver(now, (client, message) -> {});
+      }
+    };
+  }
+
   /** Every acquire finds the lock free. */
   public static LockState forgetsTheHolder(String lock) {
     return new LockState(lock) {
