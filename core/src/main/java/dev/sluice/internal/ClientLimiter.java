@@ -172,8 +172,9 @@ final class ClientLimiter implements RateLimiter {
       long cost,
       int times,
       long maxWaitMicros,
-      long ageMicros) {
-    return new LimitRequest(verb, name, key, tiers.rules, cost, times, maxWaitMicros, ageMicros);
+      long takenAtMicros) {
+    return new LimitRequest(
+        verb, name, key, tiers.rules, cost, times, maxWaitMicros, takenAtMicros);
   }
 
   private CompletableFuture<Decision> take(String key, long cost) {

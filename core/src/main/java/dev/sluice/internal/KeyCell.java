@@ -44,15 +44,13 @@ final class KeyCell {
     final LimitPlan.Tiers tiers;
     final long size;
     final AtomicLong left;
-    final long takenAt;
     final long goodUntil;
     final LimitReply reply;
 
-    Credit(LimitPlan.Tiers tiers, long size, long takenAt, long goodUntil, LimitReply reply) {
+    Credit(LimitPlan.Tiers tiers, long size, long goodUntil, LimitReply reply) {
       this.tiers = tiers;
       this.size = size;
       this.left = new AtomicLong(size);
-      this.takenAt = takenAt;
       this.goodUntil = goodUntil;
       this.reply = reply;
     }
@@ -217,11 +215,14 @@ final class KeyCell {
    */
   private List<Runnable> serveFromCredit() {
     Credit held = credit;
-    if (held == null || limiter.engine.ticker.nanos() - held.goodUntil >= 0) {
+    if (held == null) {
       return List.of();
     }
     List<Runnable> served = new ArrayList<>(0);
-    synchronized (this) {
+    synchronized (this) { // whoever waits began to before the clock is read
+      if (limiter.engine.ticker.nanos() - held.goodUntil >= 0) {
+        return List.of();
+      }
       for (Ask first = waiting.peek();
           first != null && first.tiers == held.tiers && held.take(first.cost);
           first = waiting.peek()) {
@@ -304,13 +305,12 @@ final class KeyCell {
     Credit taken = null;
     if (reply.newerPolicy()) { // how long permits are good under it we do not know
       overruled = tiers;
-      giveBack(new Credit(tiers, extra, sentAt, sentAt, reply));
     } else if (extra > 0) {
       // the window may end before the slack does, and what was taken in it must not be used in the
       // next; both counted from before the store can have decided
       long good =
           1000 * (tiers.hasEdges ? Math.min(tiers.slackMicros, reply.reset()) : tiers.slackMicros);
-      taken = new Credit(tiers, extra, sentAt, sentAt + good - good / 64, reply);
+      taken = new Credit(tiers, extra, sentAt + good - good / 64, reply);
       Credit ending = taken;
       limiter.engine.agenda.at(taken.goodUntil, () -> end(ending));
     }
@@ -389,9 +389,9 @@ final class KeyCell {
   private void giveBack(Credit over) {
     long left = over.left.getAndSet(0);
     if (left > 0) {
-      long age = (limiter.engine.ticker.nanos() - over.takenAt) / 1000 + 1;
       LimitRequest request =
-          limiter.request(LimitRequest.Verb.GIVE_BACK, key, over.tiers, left, 1, 0, age);
+          limiter.request(
+              LimitRequest.Verb.GIVE_BACK, key, over.tiers, left, 1, 0, over.reply.at());
       limiter.line.call(() -> limiter.engine.backend.decide(request));
     }
   }

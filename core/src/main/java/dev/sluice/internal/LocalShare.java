@@ -37,7 +37,7 @@ final class LocalShare {
             request.cost(),
             request.times(),
             request.maxWaitMicros(),
-            request.ageMicros());
+            request.takenAtMicros());
     return limits.decide(mine).toCompletableFuture().join();
   }
 

@@ -46,7 +46,7 @@ final class StoreAway {
     }
     boolean open = outage.kind() == Outage.Kind.OPEN;
     return new LimitReply(
-        open ? 1 : 0, 0, 0, tiers.capacity, 0, open ? 0 : PAUSE_MICROS, 0, 0, false);
+        open ? 1 : 0, 0, 0, tiers.capacity, 0, open ? 0 : PAUSE_MICROS, 0, 0, false, 0);
   }
 
   /** The same for a leaky queue. */

@@ -23,7 +23,7 @@ final class BucketMeter extends Meter {
   private long level;
 
   BucketMeter(LimitRule rule, long now) {
-    super(rule);
+    super(rule, now);
   }
 
   static Meter plain(LimitRule mine, byte[] stored, long now) {

@@ -13,6 +13,7 @@ package dev.sluice.spi;
  * @param reset time until nothing counts as spent
  * @param clockSteps tiers whose stored time was ahead of the clock
  * @param newerPolicy whether a tier was decided by a higher version than the caller's
+ * @param at the store's clock, microseconds since the epoch; 0 while it is away
  */
 public record LimitReply(
     int granted,
@@ -23,4 +24,5 @@ public record LimitReply(
     long retry,
     long reset,
     int clockSteps,
-    boolean newerPolicy) {}
+    boolean newerPolicy,
+    long at) {}

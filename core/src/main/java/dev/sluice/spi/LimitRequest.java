@@ -12,7 +12,8 @@ import java.util.List;
  * @param cost permits of one call, 0 or more
  * @param times calls of this cost that are decided together, as many as pass; at least 1
  * @param maxWaitMicros for a single call: take a place that is free within this time
- * @param ageMicros for {@link Verb#GIVE_BACK}: at most how long ago the permits were taken
+ * @param takenAtMicros for {@link Verb#GIVE_BACK} of permits that were taken in advance: {@link
+ *     LimitReply#at} of their taking, so that a count which never had them takes none back; else 0
  */
 public record LimitRequest(
     Verb verb,
@@ -22,7 +23,7 @@ public record LimitRequest(
     long cost,
     int times,
     long maxWaitMicros,
-    long ageMicros) {
+    long takenAtMicros) {
 
   /** What to do; the code is what scripts are told. */
   public enum Verb {

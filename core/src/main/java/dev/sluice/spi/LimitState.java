@@ -98,10 +98,9 @@ public final class LimitState {
     int granted = 0;
     long wait = 0;
     if (request.verb() == LimitRequest.Verb.GIVE_BACK) {
-      for (Meter meter : meters) {
-        meter.giveBack(now, request.cost(), request.ageMicros());
+      for (int i = 0; i < meters.length; i++) {
+        changed |= giveBack(meters[i], now, request, request.rules().get(i));
       }
-      changed = true;
       granted = request.times();
     } else if (request.cost() == 0) {
       granted = request.times();
@@ -127,6 +126,24 @@ public final class LimitState {
       }
     }
     return reply(meters, now, request, granted, granted > 0 ? wait : 0);
+  }
+
+  /** Permits that were taken in advance go back to the count that gave them, under its policy. */
+  private static boolean giveBack(Meter meter, long now, LimitRequest request, LimitRule rule) {
+    long takenAt = request.takenAtMicros();
+    if (takenAt == 0) {
+      meter.giveBack(now, request.cost(), 0);
+      return true;
+    }
+    boolean gaveThem =
+        !meter.converted
+            && meter.rule.version() == rule.version()
+            && meter.bornMillis * 1000 <= takenAt
+            && takenAt <= now;
+    if (gaveThem) {
+      meter.giveBack(now, request.cost(), now - takenAt);
+    }
+    return gaveThem;
   }
 
   private static Meter load(LimitRule rule, byte @Nullable [] stored, long now) {
@@ -199,6 +216,7 @@ public final class LimitState {
         retry,
         deciding.fullIn(now),
         steps,
-        newer);
+        newer,
+        now);
   }
 }

@@ -14,7 +14,7 @@ final class LogMeter extends Meter {
   private long used;
 
   LogMeter(LimitRule rule, long now) {
-    super(rule);
+    super(rule, now);
   }
 
   /**

@@ -20,8 +20,12 @@ abstract class Meter {
   /** Whether another policy wrote what is stored. */
   boolean converted;
 
-  Meter(LimitRule rule) {
+  /** From when on this count knows of each permit: it was made no later, nothing was lost since. */
+  long bornMillis;
+
+  Meter(LimitRule rule, long now) {
     this.rule = rule;
+    this.bornMillis = LimitRule.ceilDiv(now, 1000);
   }
 
   /** Permits that pass right now. */
@@ -118,6 +122,7 @@ abstract class Meter {
     long stamp = in.next(7);
     long capacity = in.next(7);
     long scale = in.next(7);
+    long born = in.next(6);
     long step =
         kind == LimitRule.Kind.BUCKET
             ? in.next(7)
@@ -139,17 +144,19 @@ abstract class Meter {
       throw new IllegalArgumentException(in.left() + " bytes too many");
     }
     meter.clockSteps = stamp > now ? 1 : 0;
+    meter.bornMillis = Math.min(born, meter.bornMillis);
     return meter;
   }
 
   /** The head of what is stored; {@link #parse} reads it. */
   final Packed head(long now, int more) {
-    Packed out = Packed.writer(24 + more);
+    Packed out = Packed.writer(30 + more);
     return out.put(1, rule.kind().code())
         .put(2, rule.version())
         .put(7, now)
         .put(7, rule.capacity())
-        .put(7, rule.scale());
+        .put(7, rule.scale())
+        .put(6, bornMillis);
   }
 
   private Meter convert(LimitRule to, CarryOver carry, long now) {

@@ -15,7 +15,7 @@ final class SlotMeter extends Meter {
   private long newest;
 
   SlotMeter(LimitRule rule, long now) {
-    super(rule);
+    super(rule, now);
     counts = new long[(int) rule.step() + 1];
     newest = now / rule.scale();
   }

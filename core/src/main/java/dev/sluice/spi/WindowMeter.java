@@ -9,7 +9,7 @@ final class WindowMeter extends Meter {
   private long used;
 
   WindowMeter(LimitRule rule, long now) {
-    super(rule);
+    super(rule, now);
     start = isFixed() ? now - now % rule.scale() : now;
   }
 

@@ -2,15 +2,19 @@ package dev.sluice.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
+import dev.sluice.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,6 +106,47 @@ class LeasedLimitTest {
       }
       assertThat(mostWithin(SECOND)).as("seed " + seed).isLessThanOrEqualTo(1000);
     }
+  }
+
+  /** Time goes on between a look at the clock and what follows from it; timers are late as well. */
+  @Test
+  void permitsOfAWindowServeNobodyWhoComesAfterItsEnd() throws Exception {
+    AtomicLong passed = new AtomicLong();
+    AtomicReference<Decision> late = new AtomicReference<>();
+    List<Thread> comers = new ArrayList<>();
+    RateLimiter[] limiter = new RateLimiter[1];
+    Thread first = Thread.currentThread();
+    Ticker ticker =
+        () -> {
+          long now = time.nanos() + passed.get();
+          if (comers.isEmpty() && Thread.currentThread() == first && isServingFromCredit()) {
+            passed.addAndGet(SECOND.toNanos());
+            Thread comer = new Thread(() -> late.set(limiter[0].tryAcquire("user")));
+            comers.add(comer);
+            comer.start();
+            await().until(() -> comer.getState() != Thread.State.RUNNABLE);
+          }
+          return now;
+        };
+    MemoryBackend store = new MemoryBackend(() -> time.storeMicros() + passed.get() / 1000);
+    try (Sluice sluice = Sluice.builder().backend(store).time(ticker, time).build()) {
+      limiter[0] =
+          sluice.rateLimiter(
+              "api", RateLimiterOptions.of(Limit.fixedWindow(10_000, SECOND)).leasingPermits());
+      for (int i = 0; comers.isEmpty() && i < 1000; i++) {
+        limiter[0].tryAcquire("user");
+        passed.addAndGet(100_000);
+      }
+      for (Thread comer : comers) {
+        comer.join();
+      }
+      assertThat(late.get().source()).isEqualTo(Decision.Source.STORE);
+    }
+  }
+
+  private static boolean isServingFromCredit() {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("serveFromCredit")));
   }
 
   @Test

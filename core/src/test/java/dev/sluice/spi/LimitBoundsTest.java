@@ -99,7 +99,7 @@ class LimitBoundsTest {
     assertThat(refusals).isGreaterThan(LIMITS);
   }
 
-  /** Places in the future and permits that come back, by whoever knows how old they are. */
+  /** Places in the future and permits that come back, by whoever knows when they were taken. */
   @ParameterizedTest
   @MethodSource("algorithms")
   void placesAndGiveBacksNeverBreakTheBound(Limit.Algorithm algorithm) {
@@ -118,8 +118,7 @@ class LimitBoundsTest {
         if (backs && !recent.isEmpty() && random.nextInt(4) == 0) {
           Admissions.Use unused = recent.remove(random.nextInt(recent.size()));
           long most = limit.capacity();
-          long age = tank.now - unused.time() + random.nextInt(2);
-          LimitReply reply = tank.giveBack(rules, unused.amount(), age);
+          LimitReply reply = tank.giveBack(rules, unused.amount(), unused.time());
           admissions.remove(unused);
           assertThat(reply.remaining()).isBetween(0L, most);
         } else {

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 class LimitFormatTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final long NOW = 1_795_201_234_000_000L;
+  private static final String BORN = "%012x".formatted(NOW / 1000);
 
   @Test
   void bucketWithoutVersionIsTheTextOfItsArrivalTime() {
@@ -27,19 +28,34 @@ class LimitFormatTest {
     String scale = "00000000000001";
     String step = "00000003938700";
     assertThat(hex(Limit.gcra(10, 1, MINUTE), 1, 3, 0))
-        .isEqualTo("01" + "0003" + "0660b9dbda5880" + "0000000000000a" + scale + step + step);
+        .isEqualTo(
+            "01" + "0003" + "0660b9dbda5880" + "0000000000000a" + scale + BORN + step + step);
     assertThat(hex(Limit.gcra(1, 1, MINUTE), 1, 0, 1)) // one at once, one promised
         .isEqualTo(
-            "01" + "0000" + "0660b9dbda5880" + "00000000000001" + scale + step + "00000007270e00");
+            "01"
+                + "0000"
+                + "0660b9dbda5880"
+                + "00000000000001"
+                + scale
+                + BORN
+                + step
+                + "00000007270e00");
     Limit odd = Limit.gcra(10, 997, MINUTE);
     assertThat(hex(odd, 1, 0, 0))
         .isEqualTo(
-            "01" + "0000" + "0660b9dbda5880" + "0000000000000a" + "000000000003e5" + step + step);
+            "01"
+                + "0000"
+                + "0660b9dbda5880"
+                + "0000000000000a"
+                + "000000000003e5"
+                + BORN
+                + step
+                + step);
   }
 
   @Test
   void windowsKeepTheirStartAndCount() {
-    String head = "0000" + "0660b9dbda5880" + "0000000000000a" + "00000003938700";
+    String head = "0000" + "0660b9dbda5880" + "0000000000000a" + "00000003938700" + BORN;
     assertThat(hex(Limit.fixedWindow(10, MINUTE), 3, 0, 0))
         .isEqualTo("02" + head + "0660b9d9d38c00" + "00000000000003");
     assertThat(hex(Limit.expiringWindow(10, MINUTE), 3, 0, 0))
@@ -55,6 +71,7 @@ class LimitFormatTest {
                 + "0660b9dbda5880"
                 + "0000000000000a"
                 + "00000003938700"
+                + BORN
                 + "00000000000000" // shift
                 + "00000000" // first
                 + "00000001" // count
@@ -72,6 +89,7 @@ class LimitFormatTest {
                 + "0660b9dbda5880"
                 + "0000000000000a"
                 + "00000001312d00"
+                + BORN
                 + "03"
                 + "0000000559a13d"
                 + "0000000003"

@@ -34,12 +34,17 @@ final class Tank {
     return decide(LimitRequest.Verb.PEEK, rules, cost, 1, 0, 0);
   }
 
-  LimitReply giveBack(List<LimitRule> rules, long cost, long age) {
-    return decide(LimitRequest.Verb.GIVE_BACK, rules, cost, 1, 0, age);
+  LimitReply giveBack(List<LimitRule> rules, long cost, long takenAt) {
+    return decide(LimitRequest.Verb.GIVE_BACK, rules, cost, 1, 0, takenAt);
   }
 
   LimitReply decide(
-      LimitRequest.Verb verb, List<LimitRule> rules, long cost, int times, long maxWait, long age) {
+      LimitRequest.Verb verb,
+      List<LimitRule> rules,
+      long cost,
+      int times,
+      long maxWait,
+      long takenAt) {
     if (cells.length == 0) {
       cells = Stream.generate(LimitState.Cell::new).limit(rules.size()).toArray(this::array);
     }
@@ -49,7 +54,7 @@ final class Tank {
       }
     }
     return LimitState.decide(
-        now, new LimitRequest(verb, "limiter", "key", rules, cost, times, maxWait, age), cells);
+        now, new LimitRequest(verb, "limiter", "key", rules, cost, times, maxWait, takenAt), cells);
   }
 
   /** What a peek would answer at another time. */

@@ -83,7 +83,8 @@ final class FaultyLimits {
                 reply.retry(),
                 reply.reset(),
                 reply.clockSteps(),
-                reply.newerPolicy());
+                reply.newerPolicy(),
+                reply.at());
       }
       if (reply.granted() == 0) {
         break;
@@ -104,13 +105,23 @@ final class FaultyLimits {
         surplus.addAndGet(request.cost());
       } else if (reply.granted() == 0 && surplus.addAndGet(-request.cost()) >= 0) {
         return new LimitReply(
-            1, 0, reply.tier(), reply.limit(), reply.remaining(), 0, reply.reset(), 0, false);
+            1, 0, reply.tier(), reply.limit(), reply.remaining(), 0, reply.reset(), 0, false, 0);
       }
       return reply;
     };
   }
 
+  /** Nobody asks which count gave the permits that come back, nor under what policy. */
+  static LimitReply credulous(long now, LimitRequest request, LimitState.Cell[] cells) {
+    return LimitState.decide(now, with(request, request.rules(), 0), cells);
+  }
+
   private static LimitRequest with(LimitRequest request, List<LimitRule> rules) {
+    return with(request, rules, request.takenAtMicros());
+  }
+
+  private static LimitRequest with(
+      LimitRequest request, List<LimitRule> rules, long takenAtMicros) {
     return new LimitRequest(
         request.verb(),
         request.limiter(),
@@ -119,6 +130,6 @@ final class FaultyLimits {
         request.cost(),
         request.times(),
         request.maxWaitMicros(),
-        request.ageMicros());
+        takenAtMicros);
   }
 }

@@ -45,6 +45,12 @@ class LimitContractCatchesFaultsTest {
     assertCaught(FaultyLimits.refundAboveCapacity(), "r1_refundNeverGoesAboveTheCapacity");
   }
 
+  @Test
+  void permitsThatComeBackToACountThatNeverHadThem() {
+    assertCaught(FaultyLimits::credulous, "creditFromBeforeAResetDoesNotComeBack");
+    assertCaught(FaultyLimits::credulous, "creditOfAHigherLimitDoesNotComeBackToALowerOne");
+  }
+
   private static void assertCaught(FaultyMemory.Limits faulty, String test) {
     assertThatCode(() -> run(MemoryStore.onManualTime(), test))
         .as("without the fault")

@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
 final class RedisLimits implements LimitBackend {
   private static final int NUMBERS_OF_A_REQUEST = 5;
   private static final int NUMBERS_OF_A_RULE = 6;
-  private static final int NUMBERS_OF_A_BUCKET = 4;
+  private static final int NUMBERS_OF_A_BUCKET = 5;
 
   private final ScriptRunner scripts;
   private final Mail mail;
@@ -64,7 +64,7 @@ final class RedisLimits implements LimitBackend {
     numbers[n++] = request.cost();
     numbers[n++] = request.times();
     numbers[n++] = request.maxWaitMicros();
-    numbers[n++] = request.ageMicros();
+    numbers[n++] = request.takenAtMicros();
     for (LimitRule rule : rules) {
       numbers[n++] = rule.kind().code();
       numbers[n++] = rule.capacity();
@@ -104,7 +104,8 @@ final class RedisLimits implements LimitBackend {
                     reply.number(2),
                     reply.number(3),
                     0,
-                    false)
+                    false,
+                    reply.number(4))
                 : decided(reply));
   }
 
@@ -118,7 +119,8 @@ final class RedisLimits implements LimitBackend {
         reply.number(5),
         reply.number(6),
         (int) reply.number(7),
-        reply.number(8) == 1);
+        reply.number(8) == 1,
+        reply.number(9));
   }
 
   @Override

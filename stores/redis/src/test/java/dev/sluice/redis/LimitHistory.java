@@ -152,12 +152,12 @@ record LimitHistory(String name, List<Step> steps) {
         int used = random.nextInt(7) == 0 ? random.nextInt(rules.size()) : version;
         now = Math.max(EPOCH / 2, nextTime(now, policies.get(used)));
         moments.add(now);
-        steps.add(new Step(now, request(name, used), random.nextInt(200) == 0));
+        steps.add(new Step(now, request(name, used, now), random.nextInt(200) == 0));
       }
       return new LimitHistory(name, steps);
     }
 
-    private LimitRequest request(String name, int version) {
+    private LimitRequest request(String name, int version, long now) {
       List<LimitRule> tiers = rules.get(version);
       LimitRule one = tiers.get(random.nextInt(tiers.size()));
       int percent = random.nextInt(100);
@@ -170,7 +170,19 @@ record LimitHistory(String name, List<Step> steps) {
         wait = magnitude(2 * HOUR);
       }
       return new LimitRequest(
-          verb, name, "k", tiers, cost(one.capacity()), times, wait, magnitude(HOUR));
+          verb, name, "k", tiers, cost(one.capacity()), times, wait, takenAt(now));
+    }
+
+    /** A refund, or what was taken at a moment of this history, before it, or after it. */
+    private long takenAt(long now) {
+      int percent = random.nextInt(100);
+      if (percent < 30) {
+        return 0;
+      }
+      if (percent < 80) {
+        return moments.get(moments.size() - 1 - random.nextInt(Math.min(9, moments.size())));
+      }
+      return percent < 95 ? now - magnitude(HOUR) : now + magnitude(HOUR);
     }
 
     private long cost(long capacity) {

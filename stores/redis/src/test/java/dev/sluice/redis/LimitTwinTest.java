@@ -131,6 +131,14 @@ class LimitTwinTest {
   }
 
   @Test
+  void catchesPermitsThatComeBackToACountThatNeverHadThem() {
+    assertCaught(Algorithm.SLIDING_LOG, "meter.born * 1000 <= taken and", "");
+    assertCaught(Algorithm.SLIDING_LOG, "not meter.converted and", "");
+    assertCaught(Algorithm.FIXED_WINDOW, "meter.rule.version == rules[i].version and", "");
+    assertCaught(Algorithm.FIXED_WINDOW, "min(since, born)", "since");
+  }
+
+  @Test
   void catchesAPromiseBeyondTheHorizon() {
     assertCaught(Algorithm.GCRA, "wait > horizon(meter.rule) or ", "");
   }
@@ -153,7 +161,8 @@ class LimitTwinTest {
     assertThat(difference(UnaryOperator.identity(), algorithm)).isEmpty();
     assertThat(reached)
         .contains("granted", "granted in part", "refused", "promised", "the clock went back")
-        .contains("TAKE", "PEEK", "GIVE_BACK", "a newer policy rules", "nothing left");
+        .contains("TAKE", "PEEK", "GIVE_BACK", "a newer policy rules", "nothing left", "kept out")
+        .contains("given back");
   }
 
   /** The first difference between the twins, or none. */
@@ -203,7 +212,7 @@ class LimitTwinTest {
       }
       List<byte @Nullable []> before = Arrays.stream(cells).map(cell -> cell.bytes).toList();
       LimitReply expected = LimitState.decide(step.now(), step.request(), cells);
-      note(step.request(), expected, cells);
+      note(step.request(), expected, cells, before);
       Object actual = outcome(asked.get(i).reply);
       if (!expected.equals(actual)) {
         return Optional.of(story(history, i, expected, actual));
@@ -229,7 +238,11 @@ class LimitTwinTest {
     return Optional.empty();
   }
 
-  private void note(LimitRequest request, LimitReply reply, LimitState.Cell[] cells) {
+  private void note(
+      LimitRequest request,
+      LimitReply reply,
+      LimitState.Cell[] cells,
+      List<byte @Nullable []> before) {
     reached.add(request.verb().name());
     reached.add(
         reply.delay() > 0
@@ -245,6 +258,9 @@ class LimitTwinTest {
     }
     if (request.verb() == Verb.GIVE_BACK && cells[0].bytes == null) {
       reached.add("nothing left");
+    }
+    if (request.verb() == Verb.GIVE_BACK && request.takenAtMicros() > 0 && before.get(0) != null) {
+      reached.add(cells[0].bytes == before.get(0) ? "kept out" : "given back");
     }
   }
 

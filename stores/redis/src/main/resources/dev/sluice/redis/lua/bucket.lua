@@ -1,7 +1,7 @@
 -- bucket.lua   take permits from one bucket that is not numbered, as most are. Java twin: LimitState.decide
 -- KEYS[1]      the bucket
 -- ARGV[1..6]   cost (>= 1), times, capacity, scale, step, longest wait (us)
--- reply        {granted, remaining, retry us, reset us}; where more is to be said, what limit.lua replies
+-- reply        {granted, remaining, retry us, reset us, now}; where more is to be said, what limit.lua replies
 -- time         the server's TIME, read once; every number stays below 2^53
 -- cost         TIME, GET, and SET if anything was granted; no tables and no functions but for what is rare
 local MARGIN = 1000
@@ -51,10 +51,10 @@ if level and level <= full and scale <= 900 then
   end
   if granted > 0 or ARGV[6] == '0' or times > 1 or weight > full or retry > ARGV[6] + 0 then
     local left = full - level
-    return { granted, (left - left % step) / step, retry, reset }
+    return { granted, (left - left % step) / step, retry, reset, now }
   end
 end
 
-local verb, max_wait, age = 0, ARGV[6] + 0, 0
+local verb, max_wait, taken = 0, ARGV[6] + 0, 0
 local rules = { { kind = 1, capacity = capacity, scale = scale, step = step, version = 0, carry = 0 } }
 -- include meters.lua

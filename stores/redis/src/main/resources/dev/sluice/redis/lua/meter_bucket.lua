@@ -21,7 +21,7 @@ local function bucket()
       kind = BUCKET, version = 0, capacity = rule.capacity, scale = rule.scale, step = rule.step, carry = rule.carry
     }
     local full = rule.capacity * rule.step
-    local m = { rule = plain, of = M, steps = 0, level = 0 }
+    local m = { rule = plain, of = M, steps = 0, born = born, level = 0 }
     if arrival - now > floor(full / rule.scale) then -- at most a full level: else the clock went back
       m.level, m.steps = full, 1
     elseif arrival >= now then
@@ -31,10 +31,10 @@ local function bucket()
   end
 
   function M.read(m, found, stamp)
-    if #found ~= 38 then
+    if #found ~= 44 then
       return false
     end
-    local step, level = struct.unpack('>I7I7', found, 25)
+    local step, level = struct.unpack('>I7I7', found, 31)
     if step < 1 then
       return false
     end
@@ -88,7 +88,7 @@ local function bucket()
       local arrival = now + (m.level - rest) / rule.scale
       value = rest > 0 and string.format('%d%016.0f', rest, arrival) or string.format('%.0f', arrival)
     else
-      value = head(rule) .. struct.pack('>I7I7', rule.step, m.level)
+      value = head(m) .. struct.pack('>I7I7', rule.step, m.level)
     end
     write(key, value, full)
   end

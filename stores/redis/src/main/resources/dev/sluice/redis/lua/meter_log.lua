@@ -4,7 +4,7 @@
 -- cost         the log is not read as a whole: GETRANGE of the header, of what ran out and of the end; SETRANGE;
 --              written anew once more than half is passed over
 local function log()
-  local HEADER, ENTRY, CHUNK = 44, 10, 32
+  local HEADER, ENTRY, CHUNK = 50, 10, 32
   local M = {}
 
   -- entries in [first, first + count) are in `changed`, or else stored; their times are the true ones
@@ -33,7 +33,7 @@ local function log()
     if #found < HEADER then
       return false
     end
-    m.shift, m.first, m.count, m.used = struct.unpack('>I7I4I4I5', found, 25)
+    m.shift, m.first, m.count, m.used = struct.unpack('>I7I4I4I5', found, 31)
     m.shift = m.shift + max(0, stamp - now)
     m.total = m.first + m.count
     if redis.call('STRLEN', key) ~= HEADER + ENTRY * m.total then
@@ -137,7 +137,7 @@ local function log()
     if anew and m.first < m.total then
       kept = redis.call('GETRANGE', key, HEADER + ENTRY * m.first, -1)
     end
-    local header = head(m.rule) .. struct.pack('>I7I4I4I5', m.shift, anew and 0 or m.first, m.count, m.used)
+    local header = head(m) .. struct.pack('>I7I4I4I5', m.shift, anew and 0 or m.first, m.count, m.used)
     if anew then
       write(key, header .. kept .. added, full)
       return

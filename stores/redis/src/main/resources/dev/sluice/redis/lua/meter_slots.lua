@@ -26,13 +26,13 @@ local function slots()
   end
 
   function M.read(m, found, stamp)
-    local step = string.byte(found, 25) or 0
-    if step < 1 or #found ~= 32 + (step + 1) * 5 then
+    local step = string.byte(found, 31) or 0
+    if step < 1 or #found ~= 38 + (step + 1) * 5 then
       return false
     end
     m.rule.step = step
-    m.newest = struct.unpack('>I7', found, 26)
-    m.counts = { struct.unpack('>' .. string.rep('I5', step + 1), found, 33) }
+    m.newest = struct.unpack('>I7', found, 32)
+    m.counts = { struct.unpack('>' .. string.rep('I5', step + 1), found, 39) }
     m.counts[step + 2] = nil -- where it stopped
     if stamp > now then
       m.newest = m.newest - floor((stamp - now) / m.rule.scale)
@@ -104,7 +104,7 @@ local function slots()
 
   function M.save(m, key, full)
     local packed = struct.pack('>I1I7' .. string.rep('I5', #m.counts), m.rule.step, m.newest, unpack(m.counts))
-    write(key, head(m.rule) .. packed, full)
+    write(key, head(m) .. packed, full)
   end
 
   return M

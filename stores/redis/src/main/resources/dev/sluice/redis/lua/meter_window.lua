@@ -12,11 +12,11 @@ local function window()
   end
 
   function M.read(m, found, stamp)
-    if #found ~= 38 then
+    if #found ~= 44 then
       return false
     end
     local scale = m.rule.scale
-    local start, used = struct.unpack('>I7I7', found, 25)
+    local start, used = struct.unpack('>I7I7', found, 31)
     M.empty(m)
     if stamp > now then -- the clock went back, and the windows with it
       start = start - (m.rule.kind == FIXED and (stamp - now) - (stamp - now) % scale or stamp - now)
@@ -67,7 +67,7 @@ local function window()
   end
 
   function M.save(m, key, full)
-    write(key, head(m.rule) .. struct.pack('>I7I7', m.start, m.used), full)
+    write(key, head(m) .. struct.pack('>I7I7', m.start, m.used), full)
   end
 
   return M

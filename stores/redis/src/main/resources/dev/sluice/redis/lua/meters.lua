@@ -1,4 +1,4 @@
--- meters.lua   the decision of limit.lua and bucket.lua, which set now, verb, cost, times, max_wait, age and rules
+-- meters.lua   the decision of limit.lua and bucket.lua, which set now, verb, cost, times, max_wait, taken and rules
 -- Java twins:  LimitState, Meter. A meter is a table {rule, steps, ...}; `of` holds what its kind can do, as in Meter
 -- expiry       whatever is written goes MARGIN ms after nothing counts as spent
 -- include foreign.lua
@@ -6,12 +6,16 @@
 local MARGIN = 1000
 local BUCKET, LOG, SLOTS = 1, 3, 4
 local KEEP, PROPORTIONAL, RESET = 0, 1, 2
-local HEAD = '>I1I2I7I7I7'
+local HEAD = '>I1I2I7I7I7I6'
 local floor, ceil, max, min, huge = math.floor, math.ceil, math.max, math.min, math.huge
 
--- kind, version, stamp, capacity, scale; Java: Meter.head
-local function head(rule)
-  return struct.pack(HEAD, rule.kind, rule.version, now, rule.capacity, rule.scale)
+local born = ceil(now / 1000)
+local age = taken > 0 and now - taken or 0
+
+-- kind, version, stamp, capacity, scale, born (ms); Java: Meter.head
+local function head(m)
+  local rule = m.rule
+  return struct.pack(HEAD, rule.kind, rule.version, now, rule.capacity, rule.scale, m.born)
 end
 
 local function write(key, value, full)
@@ -32,7 +36,7 @@ local function of(kind)
 end
 
 local function empty(rule)
-  local meter = { rule = rule, of = of(rule.kind), steps = 0 }
+  local meter = { rule = rule, of = of(rule.kind), steps = 0, born = born }
   meter.of.empty(meter)
   return meter
 end
@@ -40,7 +44,7 @@ end
 -- Java: Meter.parse; nil if nothing is stored
 local function parse(i, rule)
   local log = rule.kind == LOG
-  local found = log and redis.pcall('GETRANGE', KEYS[i], 0, 43) or not log and redis.pcall('GET', KEYS[i])
+  local found = log and redis.pcall('GETRANGE', KEYS[i], 0, 49) or not log and redis.pcall('GET', KEYS[i])
   if not found or (log and found == '' and redis.call('EXISTS', KEYS[i]) == 0) then
     return nil
   end
@@ -52,18 +56,18 @@ local function parse(i, rule)
     local plain = of(BUCKET).plain(rule, found) or foreign(i, found)
     return rule.kind == BUCKET and plain or empty(rule) -- another algorithm, not numbered: what was spent cannot be told
   end
-  if kind < 1 or kind > 5 or #found < 24 then
+  if kind < 1 or kind > 5 or #found < 30 then
     foreign(i, found)
   end
   if log and kind ~= LOG then
     found = redis.call('GET', KEYS[i])
   end
-  local _, version, stamp, capacity, scale = struct.unpack(HEAD, found)
+  local _, version, stamp, capacity, scale, since = struct.unpack(HEAD, found)
   if capacity < 1 or scale < 1 then
     foreign(i, found)
   end
   local was = { kind = kind, version = version, capacity = capacity, scale = scale, step = 0, carry = KEEP }
-  local meter = { rule = was, of = of(kind), steps = stamp > now and 1 or 0 }
+  local meter = { rule = was, of = of(kind), steps = stamp > now and 1 or 0, born = min(since, born) }
   if not meter.of.read(meter, found, stamp, KEYS[i]) then
     foreign(i, found)
   end
@@ -157,10 +161,14 @@ end
 
 local granted, wait, changed = 0, 0, false
 if verb == 2 then
-  for _, meter in ipairs(meters) do
-    meter.of.give_back(meter)
+  granted = times
+  for i, meter in ipairs(meters) do
+    local gave = not meter.converted and meter.rule.version == rules[i].version and meter.born * 1000 <= taken and age >= 0
+    if taken == 0 or gave then
+      meter.of.give_back(meter)
+      changed = true
+    end
   end
-  granted, changed = times, true
 elseif cost == 0 then
   granted = times
 else
@@ -216,5 +224,5 @@ end
 local deciding = meters[tier]
 return {
   granted, granted > 0 and wait or 0, tier - 1, deciding.rule.capacity, deciding.of.available(deciding), retry,
-  deciding.of.full_in(deciding), steps, newer
+  deciding.of.full_in(deciding), steps, newer, now
 }

@@ -102,6 +102,49 @@ public interface LimitLeases extends LimitContract {
   }
 
   @Test
+  default void creditFromBeforeAResetDoesNotComeBack() {
+    for (Limit limit : each(1000, LONG)) {
+      var client = client();
+      withCredit(leasing(client, limit));
+      store().pass(Duration.ofMillis(2));
+      RateLimiter other = limiter(client(), limit);
+      other.reset(KEY);
+      assertThat(other.tryAcquire(KEY, 900).allowed()).isTrue();
+      client.close();
+      store().pass(Duration.ofSeconds(2)); // what came back did
+      assertThat(left(other)).as("%s", limit).isEqualTo(100);
+    }
+  }
+
+  @Test
+  default void creditOfAHigherLimitDoesNotComeBackToALowerOne() {
+    for (Limit limit : each(10_000, LONG)) {
+      var client = client();
+      withCredit(leasing(client, limit));
+      Limit lower =
+          each(100, LONG).stream()
+              .filter(one -> one.algorithm() == limit.algorithm())
+              .findFirst()
+              .orElseThrow();
+      RateLimiter other = limiter(client(), limit);
+      other.update(patient(lower).version(1, CarryOver.PROPORTIONAL));
+      drain(other, 100);
+      client.close();
+      store().pass(Duration.ofSeconds(2));
+      assertThat(other.tryAcquire(KEY).allowed()).as("%s", limit).isFalse();
+    }
+  }
+
+  /** Asks until permits are there in advance. */
+  private void withCredit(RateLimiter limiter) {
+    for (int i = 0; limiter.stats().fromLease() == 0; i++) {
+      store().pass(Duration.ofMillis(1));
+      assertThat(limiter.tryAcquire(KEY).allowed()).isTrue();
+      assertThat(i).isLessThan(500);
+    }
+  }
+
+  @Test
   default void refusalIsRememberedUntilItEnds() {
     for (Limit limit : each(3, SHORT)) {
       FlakyBackend line = line();
