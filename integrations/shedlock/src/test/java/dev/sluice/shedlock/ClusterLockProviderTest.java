@@ -7,7 +7,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 
-@Tag("fleet")
+@Tag("full")
 class ClusterLockProviderTest extends ProviderBehaviour {
   private static RedisCluster redis;
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 
-@Tag("fleet")
+@Tag("full")
 class SentinelLockProviderTest extends ProviderBehaviour {
   private static RedisSentinel redis;
 

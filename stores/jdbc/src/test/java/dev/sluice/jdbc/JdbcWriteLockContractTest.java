@@ -21,7 +21,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Write locks on each database, side by side. */
-@Tag("repeat")
+@Tag("full")
 class JdbcWriteLockContractTest {
 
   abstract static class Promises extends ContractFixture

@@ -6,7 +6,7 @@ import dev.sluice.testkit.bloom.BloomFilters;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster keeps every promise about Bloom filters. */
-@Tag("fleet")
+@Tag("full")
 class ClusterBloomContractTest extends ContractFixture implements BloomFilters {
   @Override
   protected StoreUnderTest openStore() {

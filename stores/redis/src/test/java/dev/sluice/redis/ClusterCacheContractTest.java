@@ -9,7 +9,7 @@ import dev.sluice.testkit.cache.WritesDuringLoads;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster keeps the promises about caches that need a store; the rest is the core's. */
-@Tag("fleet")
+@Tag("full")
 class ClusterCacheContractTest extends ContractFixture
     implements CachedValues, SingleLoads, RefreshAndStale, WritesDuringLoads {
   @Override

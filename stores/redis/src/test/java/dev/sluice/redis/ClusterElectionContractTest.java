@@ -7,8 +7,7 @@ import dev.sluice.testkit.lock.LeaderElections;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: one leader at a time. */
-@Tag("fleet")
-@Tag("repeat")
+@Tag("full")
 class ClusterElectionContractTest extends ContractFixture
     implements LeaderElections, ElectionOrder {
   @Override

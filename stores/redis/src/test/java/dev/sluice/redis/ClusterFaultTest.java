@@ -17,12 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Masters of a cluster are killed and stopped; their replicas take over. */
-@Tag("fleet")
 @Timeout(180)
 class ClusterFaultTest {
   private static final Duration AGES = Duration.ofSeconds(60);

@@ -8,10 +8,8 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 
 /** Guards live beside their data, on whichever node that is. */
-@Tag("fleet")
 class ClusterGuardContractTest implements Guards {
   private final RedisClusterClient client;
   private final RedisGuard guard;

@@ -6,8 +6,7 @@ import dev.sluice.testkit.inventory.StockClaims;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: limited stock. */
-@Tag("fleet")
-@Tag("repeat")
+@Tag("full")
 class ClusterInventoryContractTest extends ContractFixture implements StockClaims {
   @Override
   protected StoreUnderTest openStore() {

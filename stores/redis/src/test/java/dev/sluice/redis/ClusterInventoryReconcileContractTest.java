@@ -6,8 +6,7 @@ import dev.sluice.testkit.inventory.StockReconciliation;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: limited stock and its ledger. */
-@Tag("fleet")
-@Tag("repeat")
+@Tag("full")
 class ClusterInventoryReconcileContractTest extends ContractFixture implements StockReconciliation {
   @Override
   protected StoreUnderTest openStore() {

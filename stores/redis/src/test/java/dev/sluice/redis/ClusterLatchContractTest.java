@@ -6,8 +6,7 @@ import dev.sluice.testkit.latch.Latches;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: count-down latches. */
-@Tag("fleet")
-@Tag("repeat")
+@Tag("full")
 class ClusterLatchContractTest extends ContractFixture implements Latches {
   @Override
   protected StoreUnderTest openStore() {

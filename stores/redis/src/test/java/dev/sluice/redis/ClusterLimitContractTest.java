@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 /**
  * A Redis Cluster keeps the promises about rate limits that need a store; the rest is the core's.
  */
-@Tag("fleet")
+@Tag("full")
 class ClusterLimitContractTest extends ContractFixture
     implements LimitDecisions, LimitPolicies, LimitQueues {
   @Override

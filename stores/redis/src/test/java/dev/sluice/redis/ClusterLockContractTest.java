@@ -16,7 +16,7 @@ import dev.sluice.testkit.lock.Waiting;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster keeps every promise about locks. */
-@Tag("fleet")
+@Tag("full")
 class ClusterLockContractTest extends ContractFixture
     implements Exclusion,
         Fencing,

@@ -25,12 +25,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Slots move from server to server while what lives in them is in use: nobody notices. */
-@Tag("fleet")
 @Timeout(120)
 class ClusterMoveTest {
   private static final Duration AGES = Duration.ofSeconds(30);

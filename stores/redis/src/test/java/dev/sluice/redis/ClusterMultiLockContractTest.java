@@ -4,10 +4,8 @@ import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.lock.MultiLockLoss;
 import dev.sluice.testkit.lock.MultiLocks;
-import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: several locks as one, on several servers at once. */
-@Tag("fleet")
 class ClusterMultiLockContractTest extends ContractFixture implements MultiLocks, MultiLockLoss {
   @Override
   protected StoreUnderTest openStore() {

@@ -6,8 +6,7 @@ import dev.sluice.testkit.lock.ReadWriteLocks;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: read-write locks. */
-@Tag("fleet")
-@Tag("repeat")
+@Tag("full")
 class ClusterReadWriteContractTest extends ContractFixture implements ReadWriteLocks {
   @Override
   protected StoreUnderTest openStore() {

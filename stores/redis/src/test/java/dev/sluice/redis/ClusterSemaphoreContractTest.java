@@ -6,8 +6,7 @@ import dev.sluice.testkit.lock.Semaphores;
 import org.junit.jupiter.api.Tag;
 
 /** A Redis Cluster: semaphores. */
-@Tag("fleet")
-@Tag("repeat")
+@Tag("full")
 class ClusterSemaphoreContractTest extends ContractFixture implements Semaphores {
   @Override
   protected StoreUnderTest openStore() {

@@ -19,12 +19,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How a cluster is connected to, and what is particular to one. */
-@Tag("fleet")
 @Timeout(120)
 class ClusterTest {
   private static final Duration AGES = Duration.ofSeconds(30);

@@ -26,12 +26,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A master is killed while every kind is in use; what its replica has heard of goes on there. */
-@Tag("fleet")
 @Timeout(180)
 class FamilyFailoverTest {
   private static final Duration AGES = Duration.ofSeconds(60);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
 /** A quorum of three: one leader at a time. */
-@Tag("fleet")
+@Tag("full")
 class QuorumElectionContractTest extends ContractFixture implements LeaderElections {
   /** Shared by the tests. */
   private static List<RedisServer> servers = List.of();

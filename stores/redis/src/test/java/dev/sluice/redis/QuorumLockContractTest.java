@@ -31,14 +31,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A quorum of three keeps every promise but those of a store with one queue for all; what it does
  * instead is tested here.
  */
-@Tag("fleet")
 @EachRedis
 class QuorumLockContractTest extends ContractFixture
     implements Exclusion,

@@ -8,10 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 
 /** A quorum of three: several locks as one. */
-@Tag("fleet")
 class QuorumMultiLockContractTest extends ContractFixture implements MultiLocks {
   /** Shared by the tests. */
   private static List<RedisServer> servers = List.of();

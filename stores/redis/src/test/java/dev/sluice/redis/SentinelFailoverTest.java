@@ -22,12 +22,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The master is killed while locks are in use, and the sentinels promote its replica. */
-@Tag("fleet")
 @EachRedis
 @Timeout(180)
 class SentinelFailoverTest {

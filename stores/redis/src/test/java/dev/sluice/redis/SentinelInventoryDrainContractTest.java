@@ -6,8 +6,7 @@ import dev.sluice.testkit.inventory.StockDrains;
 import org.junit.jupiter.api.Tag;
 
 /** The master that Sentinels watch: drains of limited stock. */
-@Tag("fleet")
-@Tag("repeat")
+@Tag("full")
 class SentinelInventoryDrainContractTest extends ContractFixture implements StockDrains {
   @Override
   protected StoreUnderTest openStore() {

@@ -7,8 +7,7 @@ import dev.sluice.testkit.lock.MultiLocks;
 import org.junit.jupiter.api.Tag;
 
 /** The master that Sentinels watch: several locks as one. */
-@Tag("fleet")
-@Tag("repeat")
+@Tag("full")
 class SentinelMultiLockContractTest extends ContractFixture implements MultiLocks, MultiLockLoss {
   @Override
   protected StoreUnderTest openStore() {

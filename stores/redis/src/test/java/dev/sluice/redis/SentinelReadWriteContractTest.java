@@ -6,8 +6,7 @@ import dev.sluice.testkit.lock.ReadWriteLocks;
 import org.junit.jupiter.api.Tag;
 
 /** The master that Sentinels watch: read-write locks. */
-@Tag("fleet")
-@Tag("repeat")
+@Tag("full")
 class SentinelReadWriteContractTest extends ContractFixture implements ReadWriteLocks {
   @Override
   protected StoreUnderTest openStore() {

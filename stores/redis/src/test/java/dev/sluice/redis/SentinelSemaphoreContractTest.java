@@ -6,8 +6,7 @@ import dev.sluice.testkit.lock.Semaphores;
 import org.junit.jupiter.api.Tag;
 
 /** The master that Sentinels watch: semaphores. */
-@Tag("fleet")
-@Tag("repeat")
+@Tag("full")
 class SentinelSemaphoreContractTest extends ContractFixture implements Semaphores {
   @Override
   protected StoreUnderTest openStore() {

@@ -15,7 +15,7 @@ import dev.sluice.testkit.lock.Waiting;
 import dev.sluice.testkit.lock.WriteSide;
 import org.junit.jupiter.api.Tag;
 
-@Tag("repeat")
+@Tag("full")
 class ZooKeeperWriteLockContractTest extends ContractFixture
     implements WriteSide,
         Exclusion,

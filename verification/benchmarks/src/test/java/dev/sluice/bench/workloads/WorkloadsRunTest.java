@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One workload of each kind, at the smallest size, on real servers. No number is judged. */
@@ -44,6 +45,7 @@ class WorkloadsRunTest {
     judge(run("locks", LockWorkloads.all(), SHORT, only, "sluice", "raw", "raw-fenced"));
   }
 
+  @Tag("full")
   @Test
   void peersOfLocks() throws Exception {
     judge(
@@ -56,6 +58,7 @@ class WorkloadsRunTest {
             "spring"));
   }
 
+  @Tag("full")
   @Test
   void limits() throws Exception {
     List<String> only =
@@ -74,6 +77,7 @@ class WorkloadsRunTest {
     }
   }
 
+  @Tag("full")
   @Test
   void peersOfLimits() throws Exception {
     List<Section> sections =
@@ -90,6 +94,7 @@ class WorkloadsRunTest {
     }
   }
 
+  @Tag("full")
   @Test
   void bloomFilters() throws Exception {
     List<String> only = List.of("check-16", "add-async", "add-100", "at-once", "accuracy");
@@ -112,6 +117,7 @@ class WorkloadsRunTest {
     }
   }
 
+  @Tag("full")
   @Test
   void caches() throws Exception {
     String[] systems = {"sluice", "caffeine", "raw"};
@@ -137,6 +143,7 @@ class WorkloadsRunTest {
     }
   }
 
+  @Tag("full")
   @Test
   void peersOfCaches() throws Exception {
     judge(
@@ -149,6 +156,7 @@ class WorkloadsRunTest {
             "jetcache"));
   }
 
+  @Tag("full")
   @Test
   void lockFamily() throws Exception {
     List<String> only =
@@ -159,12 +167,14 @@ class WorkloadsRunTest {
         .contains(all);
   }
 
+  @Tag("full")
   @Test
   void stocks() throws Exception {
     judge(run("inventory", FamilyWorkloads.stock(), SHORT, List.of(), "sluice", "raw"));
   }
 
   /** What a floor must send is seen; the borders of so short a time cut a pair or two. */
+  @Tag("full")
   @Test
   void zooKeeper() throws Exception {
     Section section = engine("zookeeper-1");
@@ -172,6 +182,7 @@ class WorkloadsRunTest {
     assertThat(section.results().of("raw-zk", EXECUTED).median()).isBetween(2.9, 4.0);
   }
 
+  @Tag("full")
   @Test
   void postgresql() throws Exception {
     assumeTrue(Bench.isInstalled(Engine.POSTGRESQL), PostgresqlServer.ABSENT);
@@ -181,6 +192,7 @@ class WorkloadsRunTest {
     assertThat(section.results().of("raw-pg", EXECUTED).median()).isBetween(1.9, 2.5);
   }
 
+  @Tag("full")
   @Test
   void sqlite() throws Exception {
     Section section = engine("sqlite-2");
