@@ -152,13 +152,13 @@ final class InventoryReconciler {
         if (isAgain) {
           again.add(order);
         } else if (conflicts.size() < MOST_CONFLICTS) {
-          conflicts.add(words(order, conflict));
+          conflicts.add(words(order, conflict, epoch));
         }
       }
     }
   }
 
-  private static String words(LedgerEntry order, ClaimRow claim) {
+  private static String words(LedgerEntry order, ClaimRow claim, long epoch) {
     return "claimant "
         + Names.quoted(order.claimant())
         + ": the ledger has claim "
@@ -166,9 +166,11 @@ final class InventoryReconciler {
         + " ("
         + order.state()
         + "), the store "
-        + (claim.id() == 0
-            ? "another sale, " + claim.epoch()
-            : "claim " + claim.id() + " (" + claim.state() + ")");
+        + (claim.id() > 0
+            ? "claim " + claim.id() + " (" + claim.state() + ")"
+            : claim.epoch() != epoch
+                ? "another sale, " + claim.epoch()
+                : "none, and cannot have given that id yet");
   }
 
   private void queueAgain(InventoryBackend store, LongSet durable, boolean isHeldFirst) {

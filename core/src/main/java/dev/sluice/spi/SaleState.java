@@ -29,6 +29,13 @@ public class SaleState {
   /** How many claims whose hold is over are returned at once by a step that is short of units. */
   public static final int RETURNED_AT_ONCE = 16;
 
+  /**
+   * How far beyond the store's clock the id of an order may lie: a year. An id follows the clock of
+   * the store that gave it. One from further ahead was made up; if it counted as given, the next
+   * ones would follow it, out of the range of ids in the end.
+   */
+  public static final long MOST_AHEAD_MICROS = 365 * 86_400_000_000L;
+
   private static final ClaimResult SOLD_OUT =
       new ClaimResult(Outcome.SOLD_OUT, 0, ClaimState.UNKNOWN, 0);
   private static final ClaimResult CLOSED =
@@ -558,6 +565,9 @@ public class SaleState {
 
   private Restored restore(
       long now, LedgerEntry order, @Nullable StoredClaim last, ClaimTable table) {
+    if (order.claimId() > now + MOST_AHEAD_MICROS) {
+      return Restored.CONFLICT;
+    }
     lastId = Math.max(lastId, order.claimId());
     boolean cancelled = order.state() == ClaimState.CANCELLED;
     if (last != null && last.row().id() == order.claimId()) {

@@ -2,6 +2,7 @@ package dev.sluice.redis;
 
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.LedgerEntry;
+import dev.sluice.inventory.Sale;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimRequest;
 import dev.sluice.spi.ClaimTable;
@@ -216,6 +217,9 @@ final class StockHistory {
     for (int i = 0; i < size; i++) {
       ClaimMark mark = mark();
       long id = random.nextInt(3) == 0 ? Math.max(1, mark.id() + random.nextInt(5) - 2) : mark.id();
+      if (random.nextInt(20) == 0) {
+        id = Math.min(Sale.MAX, id + random.nextLong(2 * SaleState.MOST_AHEAD_MICROS));
+      }
       orders.add(
           new LedgerEntry(
               mark.claimant(),

@@ -19,6 +19,7 @@ if present then
   fetch(claimants)
 end
 
+local MOST_AHEAD = 31536000000000 -- us; an id follows the clock of the store that gave it
 local NOTHING, TAKEN, SETTLED, CONFLICT = 0, 1, 2, 3
 
 -- Java: settle, the private one
@@ -39,6 +40,9 @@ end
 
 -- Java: restore, the private one
 local function restore(order, claimant, claim)
+  if order.id > now + MOST_AHEAD then
+    return CONFLICT
+  end
   last_id = math.max(last_id, order.id)
   local wanted = order.state == HELD and written() or order.state
   if claim and claim.id == order.id then

@@ -334,6 +334,25 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   @Test
+  default void i3_idThatNoStoreCanHaveGivenIsToldAndSpoilsNothing() {
+    Inventory stock = stock();
+    stock.open(Sale.of(1, 5).withHold(DAY));
+    long given = accepted(stock, "ann");
+    List<LedgerEntry> ledger =
+        List.of(
+            order("bob", Sale.MAX, ClaimState.HELD),
+            order("ann", Sale.MAX, ClaimState.HELD),
+            order("cid", given - 1, ClaimState.HELD));
+    Reconciliation found = stock.reconcile(ledger);
+    assertThat(found.restored()).isOne();
+    assertThat(found.conflicts()).hasSize(2);
+    assertThat(found.conflicts().get(0)).contains("'bob'", "" + Sale.MAX, "cannot have given");
+    assertThat(accepted(stock, "dan")).isGreaterThan(given).isLessThan(Sale.MAX / 2);
+    assertThat(accepted(stock, "eve")).isLessThan(Sale.MAX / 2);
+    assertThat(figures(stock).held()).isEqualTo(4);
+  }
+
+  @Test
   default void i3_orderThatNoClaimCouldHaveMadeIsRefused() {
     Inventory stock = stock();
     stock.open(drained(5));
