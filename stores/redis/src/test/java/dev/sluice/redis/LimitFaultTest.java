@@ -337,12 +337,13 @@ class LimitFaultTest {
               "queue",
               RateLimiterOptions.of(Limit.leakyQueue(20, Duration.ofSeconds(1), 100))
                   .deadline(AGES));
-      assertThat(queue.tryAcquire("user", 10).allowed()).isTrue();
+      assertThat(queue.tryAcquire("user", 80).allowed()).isTrue(); // four seconds
       List<CompletableFuture<Decision>> waiting = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
         waiting.add(queue.async().acquire("user", 1, AGES).toCompletableFuture());
       }
-      await().atMost(AGES).until(() -> server.call("EXISTS", "sl:{queue:user}:turns").equals(1L));
+      await().atMost(AGES).until(() -> server.call("ZCARD", "sl:{queue:user}:turns").equals(10L));
+      queue.peek("user", 0); // its answer comes after theirs
       server.kill();
       server.restartEmpty();
       for (CompletableFuture<Decision> waiter : waiting) {
