@@ -33,9 +33,25 @@ final class KeyCell {
     final LimitPlan.Tiers tiers;
     final long cost;
 
+    /** When it ends without the store's word; for those that a request must wait for. */
+    private long due;
+
+    private boolean decided;
+
     Ask(LimitPlan.Tiers tiers, long cost) {
       this.tiers = tiers;
       this.cost = cost;
+    }
+
+    /** Whether the one who asks this may tell; one decision is told and counted. */
+    private synchronized boolean decide() {
+      boolean first = !decided;
+      decided = true;
+      return first;
+    }
+
+    private synchronized boolean isDecided() {
+      return decided;
     }
   }
 
@@ -89,6 +105,11 @@ final class KeyCell {
   private final String key;
   // guarded by this
   private final ArrayDeque<Ask> waiting = new ArrayDeque<>(0);
+
+  /** Who had to wait for a request and may have no decision yet, by the end of their time. */
+  private final ArrayDeque<Ask> timed = new ArrayDeque<>(0);
+
+  private boolean alarmed;
   private boolean underWay;
   private boolean dead;
   private boolean watched;
@@ -146,6 +167,7 @@ final class KeyCell {
       }
       if (underWay) {
         waiting.add(ask);
+        watch(ask);
         return true;
       }
       underWay = true;
@@ -155,9 +177,52 @@ final class KeyCell {
     return true;
   }
 
+  /** Whoever waits behind requests has the same time for an answer as one who need not. */
+  private void watch(Ask ask) {
+    ask.due = limiter.engine.ticker.nanos() + limiter.line.deadlineNanos();
+    while (!timed.isEmpty() && timed.peek().isDecided()) {
+      timed.remove();
+    }
+    timed.add(ask);
+    if (!alarmed) {
+      alarmed = true;
+      limiter.engine.agenda.at(ask.due, this::endLate);
+    }
+  }
+
+  private void endLate() {
+    List<Ask> late = new ArrayList<>();
+    synchronized (this) {
+      long now = limiter.engine.ticker.nanos();
+      Ask first = timed.peek();
+      for (; first != null && (now - first.due >= 0 || first.isDecided()); first = timed.peek()) {
+        timed.remove();
+        if (first.decide()) {
+          late.add(first);
+        }
+      }
+      alarmed = first != null;
+      if (first != null) {
+        limiter.engine.agenda.at(first.due, this::endLate);
+      }
+    }
+    for (Ask ask : late) {
+      limiter.engine.callbacks.execute(
+          () -> limiter.fallBack(ask, key, limiter.line.noAnswerInTime()));
+    }
+  }
+
+  /** The first who waits, past those whose time has run out. */
+  private @Nullable Ask firstInLine() {
+    while (!waiting.isEmpty() && waiting.peek().isDecided()) {
+      waiting.remove();
+    }
+    return waiting.peek();
+  }
+
   /** Callers of one cost and one policy, in the order they came. */
   private synchronized @Nullable List<Ask> next() {
-    Ask first = waiting.poll();
+    Ask first = firstInLine();
     if (first == null) {
       underWay = false;
       if (lastSend == 0) {
@@ -168,13 +233,14 @@ final class KeyCell {
       }
       return null;
     }
-    List<Ask> batch = new ArrayList<>(waiting.size() + 1);
-    batch.add(first);
-    while (batch.size() < MOST_CALLS
-        && !waiting.isEmpty()
-        && waiting.peek().cost == first.cost
-        && waiting.peek().tiers == first.tiers) {
-      batch.add(waiting.poll());
+    List<Ask> batch = new ArrayList<>(waiting.size());
+    for (Ask ask = first;
+        ask != null
+            && batch.size() < MOST_CALLS
+            && ask.cost == first.cost
+            && ask.tiers == first.tiers;
+        ask = firstInLine()) {
+      batch.add(waiting.remove());
     }
     return batch;
   }
@@ -223,10 +289,11 @@ final class KeyCell {
       if (limiter.engine.ticker.nanos() - held.goodUntil >= 0) {
         return List.of();
       }
-      for (Ask first = waiting.peek();
+      for (Ask first = firstInLine();
           first != null && first.tiers == held.tiers && held.take(first.cost);
-          first = waiting.peek()) {
+          first = firstInLine()) {
         Ask ask = waiting.remove();
+        ask.decide();
         Decision decision = limiter.allowed(held.reply, held.left.get(), Decision.Source.LEASE);
         served.add(() -> ask.complete(decision));
       }
@@ -279,7 +346,9 @@ final class KeyCell {
     if (reply == null) {
       Throwable cause = Failures.unwrap(failure == null ? new IllegalStateException() : failure);
       for (Ask ask : sent) {
-        limiter.fallBack(ask, key, cause);
+        if (ask.decide()) {
+          limiter.fallBack(ask, key, cause);
+        }
       }
       return;
     }
@@ -289,11 +358,13 @@ final class KeyCell {
     long extra = reply.granted() - passed;
     for (int i = 0; i < sent.size(); i++) {
       long later = (passed - 1 - i) * cost + extra;
-      sent.get(i)
-          .complete(
-              i < passed
-                  ? limiter.allowed(reply, reply.remaining() + later, Decision.Source.STORE)
-                  : limiter.refused(tiers, reply, reply.retry() * 1000, Decision.Source.STORE));
+      Ask ask = sent.get(i);
+      if (ask.decide()) {
+        ask.complete(
+            i < passed
+                ? limiter.allowed(reply, reply.remaining() + later, Decision.Source.STORE)
+                : limiter.refused(tiers, reply, reply.retry() * 1000, Decision.Source.STORE));
+      }
     }
   }
 
@@ -423,7 +494,11 @@ final class KeyCell {
       left = new ArrayList<>(waiting);
       waiting.clear();
     }
-    left.forEach(ask -> ask.completeExceptionally(Failures.closed()));
+    for (Ask ask : left) {
+      if (ask.decide()) {
+        ask.completeExceptionally(Failures.closed());
+      }
+    }
     forgetLocal();
   }
 }

@@ -62,6 +62,19 @@ public final class StoreLine {
     deadlineNanos = deadline.toNanos();
   }
 
+  long deadlineNanos() {
+    return deadlineNanos;
+  }
+
+  OutcomeUnknownException noAnswerInTime() {
+    return noAnswerWithin(deadlineNanos);
+  }
+
+  private static OutcomeUnknownException noAnswerWithin(long nanos) {
+    return new OutcomeUnknownException(
+        "no answer within " + Texts.shortly(Duration.ofNanos(nanos)), null);
+  }
+
   long trips() {
     return trips.sum();
   }
@@ -142,10 +155,7 @@ public final class StoreLine {
         watch(call.due);
       } else if (underWay.remove(call)) {
         breaker.failed(call.sent, now);
-        fail(
-            call,
-            new OutcomeUnknownException(
-                "no answer within " + Texts.shortly(Duration.ofNanos(call.due - call.sent)), null));
+        fail(call, noAnswerWithin(call.due - call.sent));
       }
     }
   }

@@ -64,6 +64,30 @@ public interface LimitOutages extends LimitContract {
   }
 
   @Test
+  default void r5_whoeverWaitsBehindOthersIsAnsweredWithinTheDeadlineToo() throws Exception {
+    Duration deadline = Duration.ofSeconds(2);
+    FlakyBackend line = line();
+    RateLimiter limiter =
+        client(line)
+            .rateLimiter(NAME, options(Outage.closed(), Limit.gcra(9, 9, LONG)).deadline(deadline));
+    line.set(DECIDE, HOLDS_REQUEST);
+    List<Running<Decision>> calls = new ArrayList<>();
+    for (int cost = 1; cost < 9; cost++) { // each of these is a request of its own
+      long each = cost;
+      calls.add(start(() -> limiter.tryAcquire(KEY, each)));
+    }
+    within(
+        "all are answered",
+        deadline.multipliedBy(3),
+        () -> calls.stream().allMatch(call -> call.future().isDone()));
+    for (Running<Decision> call : calls) {
+      assertThat(call.result().source()).isEqualTo(Decision.Source.FALLBACK);
+    }
+    assertThat(limiter.stats().fromFallback()).isEqualTo(8);
+    assertThat(line.calls(DECIDE)).as("requests for nobody").isLessThanOrEqualTo(2);
+  }
+
+  @Test
   default void r5_queueIsAnsweredByThePolicyToo() {
     for (Outage outage : List.of(Outage.open(), Outage.closed())) {
       FlakyBackend line = line();
