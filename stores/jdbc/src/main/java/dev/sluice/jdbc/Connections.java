@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.Properties;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import javax.sql.DataSource;
 
@@ -60,9 +62,10 @@ interface Connections extends AutoCloseable {
    * Our own, as many as were used at once; they stay open.
    *
    * @param url where to
-   * @param settings a statement for each new connection, or an empty text
+   * @param longest how long the driver may take to connect, where the URL has no limit
+   * @param settings statements for each new connection
    */
-  static Connections to(String url, String... settings) {
+  static Connections to(String url, Duration longest, String... settings) {
     return new Connections() {
       private final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
       private volatile boolean closed;
@@ -74,8 +77,11 @@ interface Connections extends AutoCloseable {
       }
 
       private Connection open() throws SQLException {
-        Connection made = connect(url);
+        Connection made = connect(url, longest);
         try (Statement statement = made.createStatement()) {
+          if (JdbcUrls.limits(url, longest).containsKey("socketTimeout")) {
+            made.setNetworkTimeout(Runnable::run, 0); // from here on each session sets its own
+          }
           for (String setting : settings) {
             statement.execute(setting);
           }
@@ -118,10 +124,16 @@ interface Connections extends AutoCloseable {
     };
   }
 
-  /** Opens a connection; what its failure says has no secret. */
-  static Connection connect(String url) throws SQLException {
+  /**
+   * Opens a connection; what its failure says has no secret.
+   *
+   * @param url where to
+   * @param longest how long the driver may take, where the URL has no limit
+   */
+  static Connection connect(String url, Duration longest) throws SQLException {
+    Properties limits = JdbcUrls.limits(url, longest);
     try {
-      return DriverManager.getConnection(url);
+      return DriverManager.getConnection(url, limits);
     } catch (SQLException e) {
       String said = String.valueOf(e.getMessage());
       if (said.contains(url)) { // with a password, perhaps: where there is no driver for it

@@ -151,7 +151,9 @@ public final class JdbcBackendBuilder {
       createTables = url != null && JdbcUrls.isOursAlone(url);
     }
     Connections connections =
-        url != null ? JdbcUrls.connections(url) : Connections.of(requireNonNull(source));
+        url != null
+            ? JdbcUrls.connections(url, requestTimeout)
+            : Connections.of(requireNonNull(source));
     return JdbcBackend.open(connections, this, requestTimeout);
   }
 }

@@ -49,7 +49,7 @@ public final class JdbcBackendProvider implements BackendProvider {
                 "use it"));
         continue;
       }
-      try (Connection connection = Connections.connect(uri)) {
+      try (Connection connection = Connections.connect(uri, settings.requestTimeout())) {
         findings.addAll(
             JdbcDoctor.examine(
                 where, connection, JdbcBackend.PREFIX, JdbcUrls.isOursAlone(uri), seconds));

@@ -3,8 +3,10 @@ package dev.sluice.jdbc;
 import dev.sluice.spi.Secrets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Properties;
 
 /** What a JDBC URL says. */
 final class JdbcUrls {
@@ -86,13 +88,52 @@ final class JdbcUrls {
     return is(url, "jdbc:sqlite:") || is(url, "jdbc:h2:mem:");
   }
 
-  static Connections connections(String url) {
+  /**
+   * How long the driver may take to connect, log in and read, where the URL does not say. By itself
+   * PostgreSQL's driver waits for ever for a server that accepts and is silent, MariaDB's 30 s.
+   *
+   * @param url where to
+   * @param longest the limit of each
+   * @return properties for the driver
+   */
+  static Properties limits(String url, Duration longest) {
+    Properties limits = new Properties();
+    long millis = longest.toMillis();
+    long seconds = Math.max(1, (millis + 999) / 1000);
+    if (is(url, "jdbc:postgresql:")) {
+      limit(limits, url, "connectTimeout", seconds);
+      limit(limits, url, "socketTimeout", seconds);
+      limit(limits, url, "cancelSignalTimeout", seconds);
+      // of all hosts together; each may be the first one that answers
+      limit(limits, url, "loginTimeout", seconds * hosts(url));
+    } else if (is(url, "jdbc:mariadb:") || is(url, "jdbc:mysql:")) {
+      limit(limits, url, "connectTimeout", Math.max(1, millis));
+      limit(limits, url, "socketTimeout", Math.max(1, millis));
+    }
+    return limits;
+  }
+
+  private static void limit(Properties limits, String url, String name, long value) {
+    if (!url.toLowerCase(Locale.ROOT).contains(name.toLowerCase(Locale.ROOT) + "=")) {
+      limits.setProperty(name, Long.toString(value));
+    }
+  }
+
+  private static long hosts(String url) {
+    int slashes = url.indexOf("//");
+    int end = url.indexOf('/', slashes + 2);
+    String hosts = slashes < 0 ? "" : url.substring(slashes, end < 0 ? url.length() : end);
+    return 1 + hosts.chars().filter(c -> c == ',').count();
+  }
+
+  static Connections connections(String url, Duration longest) {
     return is(url, "jdbc:sqlite:")
         ? Connections.to(
             url,
+            longest,
             "PRAGMA busy_timeout = 1000",
             "PRAGMA journal_mode = WAL",
             "PRAGMA synchronous = FULL")
-        : Connections.to(url);
+        : Connections.to(url, longest);
   }
 }

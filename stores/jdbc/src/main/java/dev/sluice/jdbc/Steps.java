@@ -55,6 +55,13 @@ final class Steps implements AutoCloseable {
     GONE
   }
 
+  /** The thread that runs a call. */
+  private enum Runner {
+    NONE,
+    BUSY,
+    LOST
+  }
+
   private final String describe;
   private final Dialect dialect;
   private final Connections connections;
@@ -67,6 +74,11 @@ final class Steps implements AutoCloseable {
   private final Map<String, Deque<Call<?>>> lanes = new ConcurrentHashMap<>();
 
   private final AtomicInteger waitingForConnection = new AtomicInteger();
+
+  /** How many threads there are when all come back, and at most instead of lost ones. */
+  private final int size;
+
+  private int lost;
 
   /**
    * @param describe names the database in messages
@@ -88,6 +100,7 @@ final class Steps implements AutoCloseable {
     this.connections = connections;
     this.timeout = timeout;
     this.hint = hint;
+    this.size = threads;
     this.threads =
         new ThreadPoolExecutor(
             threads,
@@ -220,6 +233,19 @@ final class Steps implements AutoCloseable {
     return waitingForConnection.get() > 0;
   }
 
+  /** A pool may keep a thread for ever; others are to do its work, but not without a bound. */
+  private synchronized void changeLost(int by) {
+    lost += by;
+    int most = size + Math.min(size, lost);
+    if (by > 0) {
+      threads.setMaximumPoolSize(most);
+      threads.setCorePoolSize(most);
+    } else {
+      threads.setCorePoolSize(most);
+      threads.setMaximumPoolSize(most);
+    }
+  }
+
   private final class Call<T> implements Runnable {
     private final String what;
     private final @Nullable String lane;
@@ -227,7 +253,10 @@ final class Steps implements AutoCloseable {
     private final long deadline = System.nanoTime() + timeout.toNanos();
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
+    private final AtomicReference<Runner> thread = new AtomicReference<>(Runner.NONE);
+    private final AtomicBoolean leftLane = new AtomicBoolean();
     private volatile @Nullable ScheduledFuture<?> alarm;
+    private volatile @Nullable Future<?> search;
 
     Call(String what, @Nullable String lane, Work<T> work) {
       this.what = what;
@@ -256,7 +285,7 @@ final class Steps implements AutoCloseable {
 
     /** Leaves the lane to the next one, which is to begin; null if there is none. */
     @Nullable Call<?> nextOfLane() {
-      if (lane == null) {
+      if (lane == null || !leftLane.compareAndSet(false, true)) {
         return null;
       }
       AtomicReference<@Nullable Call<?>> next = new AtomicReference<>();
@@ -282,13 +311,38 @@ final class Steps implements AutoCloseable {
           nothingDone
               ? new BackendException(silence + "; nothing was done", null)
               : new OutcomeUnknownException(silence + "; it may have been done", null));
+      if (thread.get() == Runner.BUSY) { // it has as much time again to come back
+        search = in(timeout.toNanos(), this::miss);
+      }
+    }
+
+    private void miss() {
+      if (!thread.compareAndSet(Runner.BUSY, Runner.LOST)) {
+        return;
+      }
+      changeLost(1);
+      if (phase.get() == Phase.GONE) { // nothing of it can reach the database any more
+        leaveLane();
+      }
+    }
+
+    private void comeBack() {
+      Future<?> missed = search;
+      if (missed != null) {
+        missed.cancel(false);
+      }
+      if (thread.getAndSet(Runner.NONE) == Runner.LOST) {
+        changeLost(-1);
+      }
     }
 
     @Override
     public void run() {
+      thread.set(Runner.BUSY);
       try {
         runToEnd();
       } finally {
+        comeBack();
         leaveLane();
       }
     }

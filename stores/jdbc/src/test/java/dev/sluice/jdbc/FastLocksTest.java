@@ -52,7 +52,7 @@ class FastLocksTest {
 
   /** Connections that count what is executed on them. */
   private Connections counting() {
-    Connections real = Connections.to(store.database().url());
+    Connections real = JdbcUrls.connections(store.database().url(), Duration.ofSeconds(5));
     return new Connections() {
       @Override
       public Connection take() throws SQLException {
@@ -191,7 +191,9 @@ class FastLocksTest {
   @Test
   void aLineThatBreaksAfterAStatementThatChangedNothingIsNoDoubt() {
     try (JdbcBackend backend = openWithoutWakeUps(counting());
-        JdbcBackend other = openWithoutWakeUps(Connections.to(store.database().url()))) {
+        JdbcBackend other =
+            openWithoutWakeUps(
+                JdbcUrls.connections(store.database().url(), Duration.ofSeconds(5)))) {
       pair(backend, "c", 1);
       pair(other, "d", 1);
       breakAt = statements.get() + 2; // the update finds another version, then the row is read

@@ -163,7 +163,7 @@ class JdbcFaultTest {
   /** Connections that tell what becomes of them. */
   private static Connections watched(
       String url, Runnable onTake, BiConsumer<Connection, Boolean> onGive) {
-    Connections real = Connections.to(url);
+    Connections real = JdbcUrls.connections(url, Duration.ofSeconds(5));
     return new Connections() {
       @Override
       public Connection take() throws SQLException {

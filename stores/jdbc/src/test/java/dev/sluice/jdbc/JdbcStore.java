@@ -49,7 +49,8 @@ final class JdbcStore implements StoreUnderTest {
   @Override
   public Backend connect() {
     Connections held =
-        new HeldConnections(JdbcUrls.connections(database.url()), database.dialect(), time);
+        new HeldConnections(
+            JdbcUrls.connections(database.url(), TIMEOUT), database.dialect(), time);
     return time.watched(JdbcBackend.open(held, builder(), TIMEOUT));
   }
 
