@@ -23,8 +23,8 @@ interface Connections extends AutoCloseable {
    */
   void give(Connection connection, boolean broken);
 
-  /** Whether there may be fewer than are wanted at once. */
-  boolean areFew();
+  /** Whether they belong to the application, as do their settings; they may be few. */
+  boolean areLent();
 
   /** Closes what is idle; what comes back later is closed then. */
   @Override
@@ -47,7 +47,7 @@ interface Connections extends AutoCloseable {
       }
 
       @Override
-      public boolean areFew() {
+      public boolean areLent() {
         return true;
       }
 
@@ -82,6 +82,9 @@ interface Connections extends AutoCloseable {
           if (JdbcUrls.limits(url, longest).containsKey("socketTimeout")) {
             made.setNetworkTimeout(Runnable::run, 0); // from here on each session sets its own
           }
+          if (Session.isMariadb(made)) {
+            statement.execute(Session.idleTransactions(longest));
+          }
           for (String setting : settings) {
             statement.execute(setting);
           }
@@ -106,7 +109,7 @@ interface Connections extends AutoCloseable {
       }
 
       @Override
-      public boolean areFew() {
+      public boolean areLent() {
         return false;
       }
 

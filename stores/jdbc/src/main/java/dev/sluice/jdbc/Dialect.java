@@ -179,6 +179,7 @@ public enum Dialect {
     String state = String.valueOf(failure.getSQLState());
     return state.startsWith("08")
         || state.startsWith("57P")
+        || this == POSTGRESQL && state.equals("25P03") // a transaction that was idle for too long
         || failure instanceof SQLNonTransientConnectionException
         || failure instanceof SQLRecoverableException
         || this == H2 && (state.equals("90067") || state.equals("90098") || state.equals("90121"));

@@ -133,7 +133,7 @@ final class Ear {
 
   /** A call has waited for a connection all through a moment. */
   private boolean isNeededMore() {
-    if (!connections.areFew() || !steps.lacksConnections()) {
+    if (!connections.areLent() || !steps.lacksConnections()) {
       return false;
     }
     LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(5));

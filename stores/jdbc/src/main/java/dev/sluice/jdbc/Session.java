@@ -51,6 +51,14 @@ final class Session {
 
   private static final int MARGIN_MILLIS = 500;
 
+  /** Whose connections they are, and what is to be made of them. */
+  record Terms(Dialect dialect, Duration longest, boolean lent) {
+
+    int seconds() {
+      return Session.seconds(longest);
+    }
+  }
+
   final Dialect dialect;
   private final Connection connection;
   private final BooleanSupplier mayWrite;
@@ -58,8 +66,10 @@ final class Session {
   private final boolean autoCommit;
   private final int networkTimeout;
   private final int seconds;
+  private final boolean lent;
   private boolean inTransaction;
   private int syncBefore = -1;
+  private boolean idleIsBounded;
 
   /**
    * Begins to use a connection.
@@ -71,26 +81,23 @@ final class Session {
    */
   Session(Dialect dialect, Connection connection, Duration longest, BooleanSupplier mayWrite)
       throws SQLException {
-    this(dialect, connection, longest, mayWrite, () -> {});
+    this(new Terms(dialect, longest, false), connection, mayWrite, () -> {});
   }
 
   /**
    * Begins to use a connection.
    *
+   * @param terms of all sessions
    * @param wroteNothing called when what was to be written surely was not
    */
-  Session(
-      Dialect dialect,
-      Connection connection,
-      Duration longest,
-      BooleanSupplier mayWrite,
-      Runnable wroteNothing)
+  Session(Terms terms, Connection connection, BooleanSupplier mayWrite, Runnable wroteNothing)
       throws SQLException {
-    this.dialect = dialect;
+    this.dialect = terms.dialect;
+    this.lent = terms.lent;
     this.connection = connection;
     this.mayWrite = mayWrite;
     this.wroteNothing = wroteNothing;
-    this.seconds = (int) Math.max(1, (longest.toMillis() + 999) / 1000);
+    this.seconds = terms.seconds();
     this.autoCommit = connection.getAutoCommit();
     if (!autoCommit) {
       connection.setAutoCommit(true);
@@ -114,8 +121,31 @@ final class Session {
     return statement;
   }
 
-  /** Begins a transaction in which what was read is read no more than once. */
+  private static int seconds(Duration longest) {
+    return (int) Math.max(1, (longest.toMillis() + 999) / 1000);
+  }
+
+  static boolean isMariadb(Connection connection) throws SQLException {
+    return connection.getMetaData().getDatabaseProductName().equalsIgnoreCase("mariadb");
+  }
+
+  /** Has MariaDB end a transaction whose client is silent, and so give its rows back. */
+  static String idleTransactions(Duration longest) {
+    return "SET SESSION idle_transaction_timeout = " + seconds(longest);
+  }
+
+  /**
+   * Begins a transaction in which what was read is read no more than once. If this process is gone
+   * or paused in it, the server undoes it after about the timeout; MySQL cannot.
+   */
   void begin() throws SQLException {
+    if (lent && !idleIsBounded && dialect == Dialect.MARIADB && isMariadb(connection)) {
+      idleIsBounded = true; // whatever becomes of the statement
+      execute(
+          "SET @sluice_idle = @@SESSION.idle_transaction_timeout,"
+              + " SESSION idle_transaction_timeout = "
+              + seconds);
+    }
     if (dialect == Dialect.SQLITE) {
       execute("BEGIN IMMEDIATE"); // one that reads first may be refused when it wants to write
     } else {
@@ -123,7 +153,11 @@ final class Session {
     }
     inTransaction = true;
     if (dialect == Dialect.POSTGRESQL) { // whatever the pool's is: rows as they are now
-      execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+      execute( // sent together with BEGIN
+          "SET TRANSACTION ISOLATION LEVEL READ COMMITTED;"
+              + " SET LOCAL idle_in_transaction_session_timeout = '"
+              + seconds
+              + "s'");
     }
   }
 
@@ -235,6 +269,14 @@ final class Session {
    */
   boolean leave(@Nullable Throwable because) {
     boolean all = restores(this::abandon, because);
+    if (idleIsBounded) {
+      all &=
+          restores(
+              () ->
+                  execute(
+                      "SET SESSION idle_transaction_timeout = @sluice_idle, @sluice_idle = NULL"),
+              because);
+    }
     if (syncBefore >= 0) {
       all &= restores(() -> execute("PRAGMA synchronous = " + syncBefore), because);
     }

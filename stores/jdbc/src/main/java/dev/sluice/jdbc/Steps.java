@@ -64,6 +64,7 @@ final class Steps implements AutoCloseable {
 
   private final String describe;
   private final Dialect dialect;
+  private final Session.Terms terms;
   private final Connections connections;
   private final Duration timeout;
   private final Function<SQLException, @Nullable String> hint;
@@ -97,6 +98,7 @@ final class Steps implements AutoCloseable {
       Function<SQLException, @Nullable String> hint) {
     this.describe = describe;
     this.dialect = dialect;
+    this.terms = new Session.Terms(dialect, timeout, connections.areLent());
     this.connections = connections;
     this.timeout = timeout;
     this.hint = hint;
@@ -402,8 +404,7 @@ final class Steps implements AutoCloseable {
           broken = false;
           throw new Session.Abandoned();
         }
-        Session session =
-            new Session(dialect, connection, timeout, this::mayWrite, this::wroteNothing);
+        Session session = new Session(terms, connection, this::mayWrite, this::wroteNothing);
         T value;
         try {
           value = work.in(session);

@@ -69,7 +69,7 @@ class FastLocksTest {
       }
 
       @Override
-      public boolean areFew() {
+      public boolean areLent() {
         return false;
       }
 

@@ -48,8 +48,8 @@ record HeldConnections(Connections real, Dialect dialect, HeldTime time) impleme
   }
 
   @Override
-  public boolean areFew() {
-    return real.areFew();
+  public boolean areLent() {
+    return real.areLent();
   }
 
   @Override

@@ -178,7 +178,7 @@ class JdbcFaultTest {
       }
 
       @Override
-      public boolean areFew() {
+      public boolean areLent() {
         return false;
       }
 

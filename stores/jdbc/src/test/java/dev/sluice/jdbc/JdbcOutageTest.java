@@ -7,6 +7,7 @@ import dev.sluice.BackendException;
 import dev.sluice.servers.TcpProxy;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -76,7 +77,7 @@ class JdbcOutageTest {
                 while (true) {
                   accepted.add(silent.accept());
                 }
-              } catch (java.io.IOException e) {
+              } catch (IOException e) {
                 return; // the test is over
               }
             });
@@ -171,7 +172,7 @@ class JdbcOutageTest {
       }
 
       @Override
-      public boolean areFew() {
+      public boolean areLent() {
         return false;
       }
 
