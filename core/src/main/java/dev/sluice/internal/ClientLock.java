@@ -145,17 +145,11 @@ final class ClientLock implements DistributedLock {
     if (taken != null) {
       return taken;
     }
-    if (waitNanos == 0) {
-      LocalLease asked = askOnce();
-      if (asked == null) {
-        throw busy();
-      }
-      return asked;
-    }
+    boolean once = waitNanos == 0;
     long start = engine.ticker.nanos();
-    Waiter.OfThread waiter = new Waiter.OfThread(options, demand, false, start);
+    Waiter.OfThread waiter = new Waiter.OfThread(options, demand, once, start);
     join(waiter);
-    LocalLease lease = leaseOf(await(waiter, start + waitNanos));
+    LocalLease lease = leaseOf(await(waiter, start + (once ? FOREVER.toNanos() : waitNanos)));
     if (lease == null) {
       throw busy();
     }

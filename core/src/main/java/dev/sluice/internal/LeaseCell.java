@@ -61,6 +61,10 @@ abstract class LeaseCell {
   /** One acquire under way. */
   static final class Request {
     final long attempt;
+
+    /** Whether the attempt was sent before: the store may have granted it long ago. */
+    final boolean repeated;
+
     final boolean queue;
     final LockOptions options;
     final Demand demand;
@@ -70,8 +74,9 @@ abstract class LeaseCell {
     /** Units of the grant, once there is one. */
     int units = 1;
 
-    Request(long attempt, boolean queue, Waiter head, long sentAt) {
+    Request(long attempt, boolean repeated, boolean queue, Waiter head, long sentAt) {
       this.attempt = attempt;
+      this.repeated = repeated;
       this.queue = queue;
       this.options = head.options;
       this.demand = head.demand;
@@ -457,9 +462,10 @@ abstract class LeaseCell {
    * @param longestNanos the longest lease of a grant that this request replaces
    */
   final void ask(Waiter head, boolean wantsBlock, long longestNanos, long now) {
-    long attempt = ticket != 0 && !ticketSpent ? ticket : engine.nextAttempt();
+    boolean repeated = ticket != 0 && !ticketSpent;
+    long attempt = repeated ? ticket : engine.nextAttempt();
     boolean queue = ticket != 0 || somebodyStays();
-    Request request = new Request(attempt, queue, head, now);
+    Request request = new Request(attempt, repeated, queue, head, now);
     underWay = request;
     if (hasty > 0) {
       line.forEach(waiter -> waiter.asked = true);
@@ -480,7 +486,6 @@ abstract class LeaseCell {
       underWay = null;
       long now = engine.ticker.nanos();
       if (reply != null) {
-        failures = 0;
         unknownSince = false;
         answered = true;
         answeredAt = now;
@@ -504,7 +509,10 @@ abstract class LeaseCell {
       ticket = 0;
       refusals = 0;
       onGranted(request, granted, now);
-    } else if (reply instanceof AcquireReply.Queued queued) {
+      return;
+    }
+    failures = 0;
+    if (reply instanceof AcquireReply.Queued queued) {
       ticket = request.attempt;
       dismissOnce(false, Waiter.BUSY);
       planPoll(queued);
@@ -538,13 +546,16 @@ abstract class LeaseCell {
     }
     lastToken = granted.token() + granted.block() - 1;
     if (!engine.rules.isGood(now, deadline)) {
-      engine.undo(
-          name,
-          request.attempt,
-          ticketLongestNanos,
-          effects); // the answer took longer than the lease
+      engine.undo(name, request.attempt, ticketLongestNanos, effects);
+      long margin = engine.rules.margin(request.ttlNanos);
+      if (!request.repeated || now - request.sentAt >= request.ttlNanos - margin) {
+        Throwable late = tooLate(request, granted, now);
+        engine.warn(name, "not acquired", late);
+        retryLater(late);
+      } // else an earlier request was granted, and a new attempt gets a whole TTL
       return;
     }
+    failures = 0;
     Holding held = hold(request, granted);
     grants++;
     held.longestNanos = ticketLongestNanos;
@@ -561,12 +572,27 @@ abstract class LeaseCell {
     planNext(held, now);
   }
 
+  private BackendException tooLate(Request request, AcquireReply.Granted granted, long now) {
+    long confirmedNanos = granted.remainingMicros() * 1000;
+    String part =
+        confirmedNanos < request.ttlNanos
+            ? ", of which the store confirmed " + Texts.shortly(Duration.ofNanos(confirmedNanos))
+            : "";
+    return new BackendException(
+        "the grant came too late and is given back: the round trip took "
+            + Texts.shortly(Duration.ofNanos(now - request.sentAt))
+            + ", longer than the TTL of "
+            + Texts.shortly(Duration.ofNanos(request.ttlNanos))
+            + part
+            + ", less the margin of "
+            + Texts.shortly(Duration.ofNanos(engine.rules.margin(request.ttlNanos))),
+        null);
+  }
+
   private void onFailure(Request request, Throwable failure, long now) {
     ticket = request.attempt; // it may have been granted: repeat it, or undo it
     // a quorum has begun to end it, and what does so may yet overtake a repetition
     ticketSpent = failure instanceof NoQuorumException;
-    failures++;
-    lastFailure = failure;
     unknownSince |= failure instanceof OutcomeUnknownException;
     if (!Failures.isPassing(failure)) {
       ticket = 0;
@@ -574,6 +600,13 @@ abstract class LeaseCell {
       failAll(failure);
       return;
     }
+    retryLater(failure);
+  }
+
+  /** Callers that wait retry after a pause; the others get the failure. */
+  private void retryLater(Throwable failure) {
+    failures++;
+    lastFailure = failure;
     dismissOnce(true, failure);
     if (!line.isEmpty()) {
       pollIn(Asking.pause(failures + 1, engine::jitter));
@@ -628,10 +661,13 @@ abstract class LeaseCell {
     }
   }
 
-  /** Nobody waits here any more: the ticket leaves the store's queue. */
+  /** Nobody waits here any more: no retry is due, and the ticket leaves the store's queue. */
   final void takeTicketBack() {
-    if (ticket != 0 && underWay == null) {
-      cancelPoll();
+    if (underWay != null) {
+      return;
+    }
+    cancelPoll();
+    if (ticket != 0) {
       engine.undo(name, ticket, ticketLongestNanos, effects);
       ticket = 0;
     }

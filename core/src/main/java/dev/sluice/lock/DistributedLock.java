@@ -30,7 +30,8 @@ public interface DistributedLock {
    * @return the lease, or empty when somebody else holds the lock or waits for it
    * @throws dev.sluice.OutcomeUnknownException if the store did not answer; a grant that may have
    *     happened is undone in the background
-   * @throws dev.sluice.BackendException if the store refused or cannot be reached
+   * @throws dev.sluice.BackendException if the store refused or cannot be reached, or if the grant
+   *     came after its lease had ended and was given back
    * @throws IllegalStateException if the client is closed
    */
   Optional<Lease> tryAcquire();

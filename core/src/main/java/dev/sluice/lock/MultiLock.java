@@ -30,7 +30,8 @@ public interface MultiLock {
    * @return the lease, or empty when somebody else holds one of the locks or waits for it
    * @throws dev.sluice.OutcomeUnknownException if the store did not answer for one of them; what
    *     may have been granted is undone in the background
-   * @throws dev.sluice.BackendException if the store refused or cannot be reached
+   * @throws dev.sluice.BackendException if the store refused or cannot be reached, or if a grant
+   *     came after its lease had ended and was given back
    * @throws IllegalStateException if the client is closed
    */
   Optional<MultiLease> tryAcquire();

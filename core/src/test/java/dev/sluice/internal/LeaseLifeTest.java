@@ -3,6 +3,7 @@ package dev.sluice.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.DistributedLock;
@@ -249,6 +250,30 @@ class LeaseLifeTest {
   }
 
   @Test
+  void callersWhoseGrantsComeTooLateRetryAfterPauses() {
+    try (Sluice sluice = client()) {
+      store.roundTrip = Duration.ofMillis(100);
+      CompletableFuture<Lease> asked =
+          sluice
+              .lock("seat", LockOptions.fixed(Duration.ofMillis(100)))
+              .async()
+              .acquire(Duration.ofSeconds(10))
+              .toCompletableFuture();
+      time.advance(Duration.ofSeconds(11));
+      assertThatThrownBy(asked::join)
+          .cause()
+          .isExactlyInstanceOf(BackendException.class)
+          .hasMessageMatching(
+              "lock 'seat': not acquired within .*; a store that may fall silent failed \\d+ times:"
+                  + " the grant came too late and is given back: the round trip took 100ms, longer"
+                  + " than the TTL of 100ms, less the margin of 3ms");
+      assertThat(store.acquires).isBetween(10, 40);
+      store.roundTrip = Duration.ZERO;
+      assertThat(tryOnce(sluice).join()).as("no retry is due any more").isPresent();
+    }
+  }
+
+  @Test
   void storeThatThrowsInsteadOfAnsweringHasFailed() {
     try (Sluice sluice = client()) {
       store.throwsErrors = true;
@@ -275,7 +300,7 @@ class LeaseLifeTest {
   }
 
   /** A store that may fall silent, or hold acquires or their answers back. */
-  private static final class Mute implements Backend, LockBackend {
+  private final class Mute implements Backend, LockBackend {
     private final MemoryBackend memory;
     private final List<Runnable> held = new ArrayList<>();
     boolean silent;
@@ -283,6 +308,7 @@ class LeaseLifeTest {
     boolean delayReplies;
     boolean losesReplies;
     boolean throwsErrors;
+    Duration roundTrip = Duration.ZERO;
     int acquires;
     AcquireRequest last = new AcquireRequest("", "", 0, 0, 0, false);
 
@@ -320,7 +346,9 @@ class LeaseLifeTest {
         return reply;
       }
       if (!delayAcquires) {
-        return memory.acquire(request);
+        CompletionStage<AcquireReply> answer = memory.acquire(request);
+        time.advance(roundTrip);
+        return answer;
       }
       held.add(() -> memory.acquire(request).thenAccept(reply::complete));
       return reply;

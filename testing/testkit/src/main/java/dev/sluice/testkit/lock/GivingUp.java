@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.testkit.FlakyBackend;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,21 @@ public interface GivingUp extends LockContract {
     line.takeHeld().deliver();
     until("the grant is given back", () -> line.calls(RELEASE) == 1);
     until("the lock is free", () -> info().holder().isEmpty());
+    assertNothingLeft();
+  }
+
+  @Test
+  default void interruptEndsACallThatAsksOnce() throws Exception {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.next(ACQUIRE, HOLDS_REQUEST);
+    Running<Lease> asking = start(() -> lock(a, LONG).acquire(Duration.ZERO));
+    until("the request is on its way", () -> line.heldCalls() == 1);
+    asking.thread().interrupt();
+    assertThatThrownBy(asking::result).cause().isInstanceOf(InterruptedException.class);
+
+    line.takeHeld().deliver();
+    until("the grant is given back", () -> line.calls(RELEASE) == 1);
     assertNothingLeft();
   }
 

@@ -10,6 +10,7 @@ import static dev.sluice.testkit.FlakyBackend.Verb.RENEW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
@@ -109,6 +110,22 @@ public interface MultiLocks extends LockContract {
     deliver(line, 3);
     assertThat(releasing.result()).isTrue();
     assertThat(line.calls()).isEqualTo(6);
+  }
+
+  @Test
+  default void grantsThatComeTooLateAreAnErrorAndAreGivenBack() throws Exception {
+    FlakyBackend line = line().set(ACQUIRE, HOLDS_REPLY);
+    Sluice a = client(line);
+    Running<Optional<MultiLease>> asking = start(() -> all(a, FIXED).tryAcquire());
+    until("all are asked for", () -> line.heldCalls() == 3);
+    store().pass(SHORT_TTL);
+    deliver(line, 3);
+
+    assertThatThrownBy(asking::result)
+        .cause()
+        .isExactlyInstanceOf(BackendException.class)
+        .hasMessageContaining("the grant came too late");
+    until("all are free", () -> ALL.stream().allMatch(this::isFree));
   }
 
   private void deliver(FlakyBackend line, int calls) {

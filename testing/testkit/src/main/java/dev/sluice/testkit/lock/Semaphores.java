@@ -1,6 +1,7 @@
 package dev.sluice.testkit.lock;
 
 import static dev.sluice.testkit.FlakyBackend.Line.GOOD;
+import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
 import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
 import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
@@ -10,6 +11,7 @@ import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.DistributedSemaphore;
@@ -23,6 +25,7 @@ import dev.sluice.testkit.FlakyBackend;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -174,6 +177,24 @@ public interface Semaphores extends PermitContract {
     assertThat(held(client)).isEqualTo(2);
     assertThat(lease.release()).isTrue();
     assertNothingLeft();
+  }
+
+  @Test
+  default void l7_permitsThatComeAfterTheirLeaseEndedAreAnErrorAndAreGivenBack() {
+    FlakyBackend line = line().set(ACQUIRE, HOLDS_REPLY);
+    Sluice client = client(line);
+    CompletableFuture<Optional<Lease>> asked =
+        semaphore(client, 3, FIXED).async(2).tryAcquire().toCompletableFuture();
+    until("the grant is on its way", () -> line.heldCalls() == 1);
+    store().pass(SHORT_TTL);
+    line.takeHeld().deliver();
+
+    until("the caller has an answer", asked::isDone);
+    assertThatThrownBy(asked::join)
+        .cause()
+        .isExactlyInstanceOf(BackendException.class)
+        .hasMessageContaining("the grant came too late");
+    until("the permits are back", () -> info().holders().isEmpty());
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.sluice.testkit.lock;
 
 import static dev.sluice.testkit.FlakyBackend.Line.GOOD;
+import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
 import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
 import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
@@ -20,6 +21,7 @@ import dev.sluice.spi.AcquireRequest;
 import dev.sluice.testkit.FlakyBackend;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -186,6 +188,64 @@ public interface UnknownOutcomes extends LockContract {
     assertThat(next.renew(Duration.ofSeconds(30))).isTrue();
     assertThat(next.release()).isTrue();
     assertNothingLeft();
+  }
+
+  @Test
+  default void l7_grantThatComesAfterItsLeaseEndedIsAnErrorAndIsGivenBack() {
+    FlakyBackend line = line().set(ACQUIRE, HOLDS_REPLY);
+    Sluice a = client(line);
+    CompletableFuture<Optional<Lease>> asked =
+        lock(a, FIXED).async().tryAcquire().toCompletableFuture();
+    until("the grant is on its way", () -> line.heldCalls() == 1);
+    store().pass(SHORT_TTL);
+    line.takeHeld().deliver();
+
+    until("the caller has an answer", asked::isDone);
+    assertThatThrownBy(asked::join)
+        .cause()
+        .isExactlyInstanceOf(BackendException.class)
+        .hasMessageStartingWith(noun() + " '" + NAME + "': the grant came too late")
+        .hasMessageMatching("(?s).*round trip took \\d+m?s.*TTL of 600ms.*margin of 7ms");
+    assertThat(line.calls(ACQUIRE)).isEqualTo(1);
+    until("the grant is given back", () -> info().holder().isEmpty());
+    line.set(ACQUIRE, GOOD);
+    take(a, LONG);
+  }
+
+  @Test
+  default void l7_waitThatSawOnlyLateGrantsEndsWithTheReason() {
+    FlakyBackend line = line().set(ACQUIRE, HOLDS_REPLY);
+    Sluice a = client(line);
+    CompletableFuture<Lease> waiting =
+        lock(a, FIXED).async().acquire(SHORT_TTL.multipliedBy(3)).toCompletableFuture();
+    while (!waiting.isDone()) {
+      within("a grant is on its way", SOON, () -> waiting.isDone() || line.heldCalls() > 0);
+      if (line.heldCalls() > 0) {
+        store().pass(SHORT_TTL);
+        line.takeHeld().deliver();
+      }
+    }
+
+    assertThatThrownBy(waiting::join)
+        .cause()
+        .isExactlyInstanceOf(BackendException.class)
+        .hasMessageContaining("failed")
+        .hasMessageContaining("the grant came too late");
+    until("nothing is held", () -> info().holder().isEmpty());
+  }
+
+  @Test
+  default void l7_waitGoesOnAfterAGrantThatCameTooLate() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    line.next(ACQUIRE, HOLDS_REPLY);
+    CompletableFuture<Lease> waiting = queue(a, FIXED);
+    until("the grant is on its way", () -> line.heldCalls() == 1);
+    store().pass(SHORT_TTL);
+    line.takeHeld().deliver();
+
+    Lease lease = granted(waiting, SOON);
+    assertThat(info().holder().orElseThrow().token()).isEqualTo(lease.token());
   }
 
   @Test
