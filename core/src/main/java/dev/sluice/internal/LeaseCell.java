@@ -58,6 +58,9 @@ abstract class LeaseCell {
 
   private static final long LAST_BACK_OFF_NANOS = 1_000_000_000;
 
+  /** Why a lease ended that was held when the client was closed. */
+  static final String CLOSED = "this Sluice was closed before the lease was released";
+
   /** One acquire under way. */
   static final class Request {
     final long attempt;

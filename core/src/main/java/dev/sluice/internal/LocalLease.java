@@ -205,11 +205,11 @@ final class LocalLease implements Lease {
     return cell.release(this);
   }
 
-  /** Waits for what the store says to a release. */
+  /** Waits for what the store says to a release; a call that released nothing counts no loss. */
   boolean wasOurs(CompletableFuture<Boolean> freed) {
     try {
       boolean ours = freed.join();
-      if (!ours && end == LeaseState.RELEASED && lossReason == null) {
+      if (!ours && freed != LockEngine.NO && lossReason == null) {
         lossReason = "the store no longer had its grant";
         cell.countLoss();
       }
@@ -230,9 +230,8 @@ final class LocalLease implements Lease {
 
   @Override
   public CompletionStage<Boolean> releaseAsync() {
-    return cell.release(this)
-        .exceptionally(e -> true)
-        .thenApplyAsync(freed -> freed, cell.engine.callbacks);
+    CompletableFuture<Boolean> freed = beginRelease();
+    return freed.handleAsync((ours, failure) -> wasOurs(freed), cell.engine.callbacks);
   }
 
   @Override

@@ -172,8 +172,11 @@ final class LocalMultiLease implements MultiLease {
   @Override
   public CompletionStage<Boolean> releaseAsync() {
     CompletableFuture<Boolean> all = CompletableFuture.completedFuture(true);
-    for (CompletableFuture<Boolean> each : beginRelease().values()) {
-      all = all.thenCombine(each.exceptionally(e -> true), Boolean::logicalAnd);
+    for (Map.Entry<LocalLease, CompletableFuture<Boolean>> each : beginRelease().entrySet()) {
+      CompletableFuture<Boolean> freed = each.getValue();
+      CompletableFuture<Boolean> ours =
+          freed.handle((done, failure) -> each.getKey().wasOurs(freed));
+      all = all.thenCombine(ours, Boolean::logicalAnd);
     }
     return all.thenApplyAsync(ours -> ours, engine.callbacks);
   }

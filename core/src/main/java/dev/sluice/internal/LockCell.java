@@ -274,7 +274,7 @@ final class LockCell extends LeaseCell {
   @Override
   void endAll(List<CompletableFuture<Boolean>> freed) {
     if (current != null) {
-      tell(current, LeaseState.RELEASED, null);
+      tell(current, LeaseState.RELEASED, CLOSED);
       current = null;
     }
     if (holding != null && holding.leaving) {

@@ -392,7 +392,7 @@ final class PermitCell extends LeaseCell {
   @Override
   void endAll(List<CompletableFuture<Boolean>> freed) {
     for (PermitHolding held : List.copyOf(holdings)) {
-      tellAll(held, LeaseState.RELEASED, null);
+      tellAll(held, LeaseState.RELEASED, CLOSED);
       drop(held);
       freed.add(engine.release(name, held.attempt, held.longestNanos, effects));
     }

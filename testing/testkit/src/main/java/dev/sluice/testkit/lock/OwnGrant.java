@@ -63,6 +63,17 @@ public interface OwnGrant extends LockContract {
   }
 
   @Test
+  default void l3_secondReleaseIsNoLoss() {
+    Sluice a = client();
+    Lease lease = take(a, LONG);
+    assertThat(lease.release()).isTrue();
+    assertThat(lease.release()).isFalse();
+    assertThat(ended(lease.releaseAsync())).isFalse();
+
+    assertThat(lock(a, LONG).stats().losses()).isZero();
+  }
+
+  @Test
   default void l3_lateAcquireAfterTheReleaseTakesNothing() {
     FlakyBackend line = line();
     Sluice a = client(line);

@@ -15,6 +15,7 @@ import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.spi.AcquireRequest;
@@ -320,6 +321,16 @@ public interface UnknownOutcomes extends LockContract {
     assertThatThrownBy(() -> lock(a, LONG))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("this Sluice is closed");
+  }
+
+  @Test
+  default void l8_taskThatOutlivesItsClientFailsWithTheReason() {
+    Sluice a = client();
+    assertThatThrownBy(() -> lock(a, LONG).run(AGES, a::close))
+        .isInstanceOf(LeaseLostException.class)
+        .hasMessageStartingWith(
+            "%s '%s' lost: this Sluice was closed before the lease was released", noun(), NAME);
+    assertNothingLeft();
   }
 
   @Test
