@@ -89,6 +89,7 @@ final class ClientMultiLock implements MultiLock {
     boolean whole = false;
     try {
       boolean waited = false;
+      int ranOut = 0;
       while (true) {
         RuntimeException failure = askForTheRest(held);
         if (failure != null && !(failure instanceof BackendException)) {
@@ -100,8 +101,10 @@ final class ClientMultiLock implements MultiLock {
             whole = true;
             return new LocalMultiLease(engine, held);
           }
-          continue; // one ran out while another was waited for
+          beforeRetry(++ranOut, start, waitNanos);
+          continue;
         }
+        ranOut = 0;
         giveBack(held.tailMap(missing).values());
         held.tailMap(missing).clear();
         held.put(missing, waitFor(missing, start, waitNanos));
@@ -111,6 +114,32 @@ final class ClientMultiLock implements MultiLock {
       if (!whole) {
         giveBack(held.values());
       }
+    }
+  }
+
+  /** A part ran out while another was waited for, or while all were to get the same time. */
+  private void beforeRetry(int ranOut, long start, long waitNanos) throws InterruptedException {
+    long waited = engine.ticker.nanos() - start;
+    if (waited >= waitNanos) {
+      String what = what() + ": not acquired within " + Texts.shortly(Duration.ofNanos(waited));
+      if (ranOut == 1) {
+        throw new LockTimeoutException(what + "; a lease ran out while another was waited for");
+      }
+      throw new BackendException(
+          what
+              + "; a lease of "
+              + Texts.shortly(options.ttl())
+              + " ran out "
+              + ranOut
+              + " times before the store had lengthened all of them",
+          null);
+    }
+    if (ranOut > 1) {
+      engine.scheduler.park(
+          this, Math.min(waitNanos - waited, Asking.pause(ranOut, engine::jitter)));
+    }
+    if (Thread.interrupted()) {
+      throw new InterruptedException("interrupted while waiting for " + what());
     }
   }
 

@@ -128,6 +128,28 @@ public interface MultiLocks extends LockContract {
     until("all are free", () -> ALL.stream().allMatch(this::isFree));
   }
 
+  @Test
+  default void waitEndsThoughTheLeasesRunOutBeforeAllAreLengthened() throws Exception {
+    Lease busy = takeOne(client(), B);
+    FlakyBackend line = line().set(RENEW, HOLDS_REPLY);
+    Sluice a = client(line);
+    Running<MultiLease> waiting = start(() -> all(a, FIXED).acquire(SHORT_TTL.multipliedBy(4)));
+    until("it waits", () -> waitsFor(a, B));
+    busy.close();
+    for (int round = 0; round < 20 && !waiting.future().isDone(); round++) {
+      within("it goes on", SHORT_TTL, () -> waiting.future().isDone() || line.heldCalls() > 0);
+      store().pass(SHORT_TTL);
+      deliver(line, line.heldCalls());
+    }
+
+    until("the wait is over", waiting.future()::isDone);
+    assertThatThrownBy(waiting::result)
+        .cause()
+        .isInstanceOfAny(BackendException.class, LockTimeoutException.class)
+        .hasMessageContaining("ran out");
+    until("nothing is held", () -> ALL.stream().allMatch(this::isFree));
+  }
+
   private void deliver(FlakyBackend line, int calls) {
     for (int i = 0; i < calls; i++) {
       line.takeHeld().deliver();
