@@ -51,6 +51,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,8 @@ import org.jspecify.annotations.Nullable;
  * gives every lease back and ends every wait.
  */
 public final class Sluice implements AutoCloseable {
+  private static final long LONGEST_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private static final System.Logger LOG = System.getLogger("dev.sluice");
 
   private final Backend backend;
@@ -600,13 +603,15 @@ public final class Sluice implements AutoCloseable {
 
   /**
    * Ends every wait with {@link IllegalStateException}, gives every lease back, and disconnects if
-   * this client opened the connection. Waits at most five seconds for the store. Idempotent.
+   * this client opened the connection. Waits at most five seconds for the store, and for callbacks
+   * of elections at most four of them. Idempotent.
    */
   @Override
   public void close() {
     LimitEngine open;
     PermitEngine shared;
     List<AutoCloseable> added;
+    long until = System.nanoTime() + LONGEST_CLOSE_NANOS;
     synchronized (this) {
       closed = true;
       open = limits;
@@ -627,9 +632,13 @@ public final class Sluice implements AutoCloseable {
       open.close();
     }
     if (shared != null) {
-      shared.close(Duration.ofSeconds(5));
+      shared.beginClose();
     }
-    locks.close(Duration.ofSeconds(5));
+    locks.beginClose();
+    if (shared != null) {
+      shared.endClose(until);
+    }
+    locks.endClose(until);
     try {
       if (ownsBackend) {
         backend.close();

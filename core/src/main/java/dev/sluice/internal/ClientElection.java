@@ -194,6 +194,15 @@ final class ClientElection implements LeaderElection {
 
   @Override
   public void close() {
+    closeUntil(System.nanoTime() + LONGEST_GOODBYE.toNanos());
+  }
+
+  /**
+   * Closes, and waits for the callback.
+   *
+   * @param until end of the wait, by {@link System#nanoTime()}
+   */
+  void closeUntil(long until) {
     stop();
     Thread candidate;
     synchronized (this) {
@@ -204,7 +213,8 @@ final class ClientElection implements LeaderElection {
       return;
     }
     try {
-      candidate.join(LONGEST_GOODBYE.toMillis());
+      long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+      candidate.join(Math.max(1, left)); // zero would wait for ever
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

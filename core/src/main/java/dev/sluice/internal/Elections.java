@@ -7,9 +7,12 @@ import dev.sluice.lock.LockOptions;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /** The elections of one client. Safe for use by many threads. */
 public final class Elections implements AutoCloseable {
+  private static final long LONGEST_GOODBYE_NANOS = TimeUnit.SECONDS.toNanos(4);
+
   private final LockEngine engine;
   private final Set<ClientElection> running = ConcurrentHashMap.newKeySet();
 
@@ -45,11 +48,12 @@ public final class Elections implements AutoCloseable {
     running.remove(election);
   }
 
-  /** All step down at the same time. */
+  /** All step down at the same time; the last second of a client's close is for its releases. */
   @Override
   public void close() {
+    long until = System.nanoTime() + LONGEST_GOODBYE_NANOS;
     List<ClientElection> all = List.copyOf(running);
     all.forEach(ClientElection::stop);
-    all.forEach(ClientElection::close);
+    all.forEach(election -> election.closeUntil(until));
   }
 }

@@ -97,6 +97,8 @@ public class LockEngine {
   private final AtomicBoolean listening = new AtomicBoolean();
   private final AtomicLong lastWarning = new AtomicLong();
   private volatile boolean closed;
+  private final AtomicBoolean over = new AtomicBoolean();
+  private volatile CompletableFuture<Void> closing = CompletableFuture.completedFuture(null);
 
   /** Hears of every caller; set before the first. */
   volatile @Nullable LockObserver observer;
@@ -260,6 +262,13 @@ public class LockEngine {
    * @param longest bound of the wait
    */
   public void close(Duration longest) {
+    long until = System.nanoTime() + longest.toNanos();
+    beginClose();
+    endClose(until);
+  }
+
+  /** Ends waits and sends the release of every lease, without waiting for the store. */
+  public void beginClose() {
     if (closed) {
       return;
     }
@@ -273,9 +282,20 @@ public class LockEngine {
     undos.forEach( // the last chance to end what may have been granted
         (key, pending) ->
             freed.add(sendRelease(pending.name, pending.attempt).toCompletableFuture()));
+    closing = CompletableFuture.allOf(freed.toArray(CompletableFuture<?>[]::new));
+  }
+
+  /**
+   * Waits for the store to answer what {@link #beginClose()} sent. Idempotent.
+   *
+   * @param until end of the wait, by {@link System#nanoTime()}
+   */
+  public void endClose(long until) {
+    if (over.getAndSet(true)) {
+      return;
+    }
     try {
-      CompletableFuture.allOf(freed.toArray(CompletableFuture<?>[]::new))
-          .get(longest.toNanos(), TimeUnit.NANOSECONDS);
+      closing.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (TimeoutException | ExecutionException e) {

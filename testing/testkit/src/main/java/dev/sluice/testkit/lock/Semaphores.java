@@ -198,6 +198,28 @@ public interface Semaphores extends PermitContract {
   }
 
   @Test
+  default void closeSendsEveryReleaseBeforeItWaits() throws Exception {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    take(semaphore(a, 1, LONG), 1);
+    assertThat(a.lock(NAME, LONG).tryAcquire()).isPresent();
+    line.set(RELEASE, HOLDS_REQUEST);
+    Running<Boolean> closing =
+        start(
+            () -> {
+              a.close();
+              return true;
+            });
+    until("it waits", () -> closing.thread().getState() == Thread.State.TIMED_WAITING);
+
+    assertThat(line.heldCalls()).isEqualTo(2);
+    line.takeHeld().deliver();
+    line.takeHeld().deliver();
+    assertThat(closing.result()).isTrue();
+    assertNothingLeft();
+  }
+
+  @Test
   default void l5_lossIsToldToEveryLease() {
     FlakyBackend line = line();
     Sluice client = client(line);
