@@ -448,6 +448,16 @@ abstract class LeaseCell {
     hasty = 0;
   }
 
+  /** Fails the callers that asked for the same thing; a request of its own decides the others. */
+  private void failAlike(Request request, Throwable failure) {
+    for (Waiter waiter : List.copyOf(line)) {
+      if (waiter.demand.equals(request.demand) && waiter.options.equals(request.options)) {
+        unline(waiter);
+        effects.add(() -> waiter.finish(failure));
+      }
+    }
+  }
+
   // ---- asking ----
 
   /** Nothing is on its way to the store, and nothing is planned. */
@@ -600,7 +610,7 @@ abstract class LeaseCell {
     if (!Failures.isPassing(failure)) {
       ticket = 0;
       engine.undo(name, request.attempt, ticketLongestNanos, effects);
-      failAll(failure);
+      failAlike(request, failure);
       return;
     }
     retryLater(failure);

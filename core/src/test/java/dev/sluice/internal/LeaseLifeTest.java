@@ -274,6 +274,20 @@ class LeaseLifeTest {
   }
 
   @Test
+  void ttlThatTheStoreRefusesFailsNobodyElseInTheQueue() {
+    try (Sluice sluice = client()) {
+      store.longestTtlMicros = 1_000_000;
+      CompletableFuture<Lease> wrong =
+          ask(sluice.lock("seat", LockOptions.fixed(Duration.ofSeconds(2))));
+      CompletableFuture<Lease> right =
+          ask(sluice.lock("seat", LockOptions.fixed(Duration.ofSeconds(1))));
+      store.letGo();
+      assertThatThrownBy(wrong::join).cause().isInstanceOf(IllegalArgumentException.class);
+      assertThat(right.join().state()).isEqualTo(LeaseState.HELD);
+    }
+  }
+
+  @Test
   void storeThatThrowsInsteadOfAnsweringHasFailed() {
     try (Sluice sluice = client()) {
       store.throwsErrors = true;
@@ -308,6 +322,7 @@ class LeaseLifeTest {
     boolean delayReplies;
     boolean losesReplies;
     boolean throwsErrors;
+    long longestTtlMicros = Long.MAX_VALUE;
     Duration roundTrip = Duration.ZERO;
     int acquires;
     AcquireRequest last = new AcquireRequest("", "", 0, 0, 0, false);
@@ -341,6 +356,10 @@ class LeaseLifeTest {
         return noAnswer();
       }
       CompletableFuture<AcquireReply> reply = new CompletableFuture<>();
+      if (request.ttlMicros() > longestTtlMicros) {
+        held.add(() -> reply.completeExceptionally(new IllegalArgumentException("TTL too long")));
+        return reply;
+      }
       if (delayReplies) {
         memory.acquire(request).thenAccept(answer -> held.add(() -> reply.complete(answer)));
         return reply;

@@ -198,6 +198,25 @@ public interface Semaphores extends PermitContract {
   }
 
   @Test
+  default void wrongNumberFailsNobodyElseInTheQueue() {
+    take(semaphore(client(), 3, LONG), 1);
+    FlakyBackend line = line().set(ACQUIRE, HOLDS_REQUEST);
+    Sluice a = client(line);
+    CompletableFuture<Lease> wrong = queue(semaphore(a, 5, LONG), 1);
+    until("it asks", () -> line.heldCalls() == 1);
+    CompletableFuture<Lease> alsoWrong = queue(semaphore(a, 5, LONG), 1);
+    CompletableFuture<Lease> right = queue(semaphore(a, 3, LONG), 1);
+    line.set(ACQUIRE, GOOD);
+    line.takeHeld().deliver();
+
+    granted(right).close();
+    for (CompletableFuture<Lease> each : List.of(wrong, alsoWrong)) {
+      until("it has its answer", each::isDone);
+      assertThatThrownBy(each::join).cause().isInstanceOf(WrongCapacityException.class);
+    }
+  }
+
+  @Test
   default void closeSendsEveryReleaseBeforeItWaits() throws Exception {
     FlakyBackend line = line();
     Sluice a = client(line);
