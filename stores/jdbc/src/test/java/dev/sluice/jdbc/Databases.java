@@ -97,11 +97,14 @@ final class Databases {
       atExit(made);
       Path data = made.folder().resolve("data");
       String user = "--user=" + System.getProperty("user.name");
+      // a server that starts deletes the temporary tables that it finds, those of others too
+      String temporary = "--tmpdir=" + made.folder();
       made.prepare(
           programs.install().toString(),
           "--no-defaults",
           "--basedir=" + programs.base(),
           "--datadir=" + data,
+          temporary,
           user,
           "--skip-test-db",
           "--auth-root-authentication-method=normal");
@@ -115,6 +118,7 @@ final class Databases {
               "--basedir=" + programs.base(),
               user,
               "--datadir=" + data,
+              temporary,
               "--port=" + made.port(),
               "--bind-address=127.0.0.1",
               "--socket=" + made.folder().resolve("s"),

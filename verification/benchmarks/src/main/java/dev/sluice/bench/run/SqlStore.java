@@ -100,10 +100,12 @@ final class SqlStore implements Store {
         () -> {
           String data = "--datadir=" + server.folder().resolve("data");
           String user = "--user=" + System.getProperty("user.name");
+          String temporary = "--tmpdir=" + server.folder();
           server.prepare(
               ServerProcess.find("mariadb-install-db").orElseThrow().toString(),
               "--no-defaults",
               data,
+              temporary,
               user,
               "--skip-test-db",
               "--auth-root-authentication-method=normal");
@@ -115,6 +117,7 @@ final class SqlStore implements Store {
               "--no-defaults",
               user,
               data,
+              temporary,
               "--port=" + server.port(),
               "--bind-address=127.0.0.1",
               "--socket=" + server.folder().resolve("s"),
