@@ -83,6 +83,7 @@ public interface GivingUp extends LockContract {
 
     line.takeHeld().deliver();
     until("the grant is given back", () -> line.calls(RELEASE) == 1);
+    line.awaitAnswers();
     assertNothingLeft();
   }
 
