@@ -58,6 +58,7 @@ class RateLimitFilterTest {
         launch(
             App.class,
             "sluice.limiters.crowd.limits=fixed-window 100/1d",
+            "sluice.limiters.crowd.deadline=30s", // four hundred at once, on any machine
             "sluice.limiters.two.limits[0]=token-bucket 2/1d burst 2 name user",
             "sluice.limiters.two.limits[1]=fixed-window 3/1d name all shared",
             "sluice.limiters.one.limits=token-bucket 1/2d burst 1",
