@@ -43,7 +43,7 @@ final class KeyCell {
       this.cost = cost;
     }
 
-    /** Whether the one who asks this may tell; one decision is told and counted. */
+    /** Returns true once: only that caller may complete this, so one decision is counted. */
     private synchronized boolean decide() {
       boolean first = !decided;
       decided = true;

@@ -448,7 +448,7 @@ abstract class LeaseCell {
     hasty = 0;
   }
 
-  /** Fails the callers that asked for the same thing; a request of its own decides the others. */
+  /** Fails the callers whose demand and options are those of the request, and nobody else. */
   private void failAlike(Request request, Throwable failure) {
     for (Waiter waiter : List.copyOf(line)) {
       if (waiter.demand.equals(request.demand) && waiter.options.equals(request.options)) {

@@ -20,7 +20,7 @@ abstract class Meter {
   /** Whether another policy wrote what is stored. */
   boolean converted;
 
-  /** From when on this count knows of each permit: it was made no later, nothing was lost since. */
+  /** Since when this count has recorded every permit, in milliseconds of the store's clock. */
   long bornMillis;
 
   Meter(LimitRule rule, long now) {
