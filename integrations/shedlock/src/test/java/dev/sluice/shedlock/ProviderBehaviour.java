@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,7 +70,16 @@ abstract class ProviderBehaviour {
 
   /** May be over at any moment, however slow this machine is. */
   private SimpleLock brief() {
-    return provider.lock(task("report", Duration.ofMillis(50), Duration.ZERO)).orElseThrow();
+    return soonOver(Duration.ofMillis(50));
+  }
+
+  /** Again where the grant comes after its end. */
+  private SimpleLock soonOver(Duration atMost) {
+    return await()
+        .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(BackendException.class)
+        .until(() -> provider.lock(task("report", atMost, Duration.ZERO)), Optional::isPresent)
+        .orElseThrow();
   }
 
   private boolean isLocked() {
@@ -184,7 +194,7 @@ abstract class ProviderBehaviour {
         .isInstanceOf(IllegalStateException.class);
 
     SimpleLock expired =
-        provider.lock(task("report", Duration.ofMillis(1), Duration.ZERO)).orElseThrow();
+        soonOver(Duration.ofMillis(1));
     long start = System.nanoTime();
     await()
         .pollInterval(Duration.ofMillis(1))
