@@ -20,8 +20,11 @@ class Holding {
 
   final long lastToken;
 
-  /** When the grant ends for us. */
+  /** When the grant ends for us. Written under the monitor of this. */
   volatile long deadline;
+
+  /** A caller has seen it end: no renewal counts any more. Guarded by this. */
+  private boolean seenEnded;
 
   /** A renewal is overdue. */
   volatile boolean inDoubt;
@@ -88,15 +91,33 @@ class Holding {
    * @param nanos how long it was confirmed for
    * @param marginNanos how much earlier than at the store it ends for us
    * @param whole whether no more is to come, but by renewals
+   * @return false if a caller has seen the grant end meanwhile
    */
-  void confirmedUntil(long deadline, long nanos, long marginNanos, boolean whole) {
-    this.deadline = deadline;
+  boolean confirmedUntil(long deadline, long nanos, long marginNanos, boolean whole) {
+    synchronized (this) {
+      if (seenEnded) {
+        return false;
+      }
+      this.deadline = deadline;
+    }
     confirmedNanos = Math.max(1, Math.min(nanos, ttlNanos));
     confirmedAt = deadline + marginNanos - confirmedNanos;
     renewAt = confirmedAt + confirmedNanos / 3;
     unsure = false;
     if (whole) {
       endsAt = deadline;
+    }
+    return true;
+  }
+
+  /** For callers of any thread: once it has ended, it has ended for good. */
+  boolean hasEnded(LeaseRules rules, long now) {
+    if (rules.isGood(now, deadline)) {
+      return false;
+    }
+    synchronized (this) {
+      seenEnded |= !rules.isGood(now, deadline);
+      return seenEnded;
     }
   }
 

@@ -881,7 +881,10 @@ abstract class LeaseCell {
     boolean inParts = engine.confirmsInParts();
     boolean whole = !inParts || renewed.remainingMicros() >= ttlNanos / 1000;
     long nanos = inParts ? later + margin - sentAt : held.ttlNanos;
-    held.confirmedUntil(later, nanos, margin, whole);
+    if (!held.confirmedUntil(later, nanos, margin, whole)) {
+      lose(held, ranOut(held));
+      return;
+    }
     if (renewed.waiting() > 0) {
       held.markWanted(now);
     }

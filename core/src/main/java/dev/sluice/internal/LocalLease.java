@@ -69,7 +69,8 @@ final class LocalLease implements Lease {
 
   @Override
   public Duration remaining() {
-    if (end != LeaseState.HELD) {
+    LeaseState state = state();
+    if (state == LeaseState.RELEASED || state == LeaseState.LOST) {
       return Duration.ZERO;
     }
     return Duration.ofNanos(Math.max(0, holding.deadline - cell.engine.ticker.nanos()));
@@ -81,7 +82,7 @@ final class LocalLease implements Lease {
     if (known != LeaseState.HELD) {
       return known;
     }
-    if (!cell.engine.rules.isGood(cell.engine.ticker.nanos(), holding.deadline)) {
+    if (holding.hasEnded(cell.engine.rules, cell.engine.ticker.nanos())) {
       return LeaseState.LOST;
     }
     return holding.inDoubt ? LeaseState.IN_DOUBT : LeaseState.HELD;

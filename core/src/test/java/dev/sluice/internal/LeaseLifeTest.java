@@ -22,7 +22,9 @@ import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.spi.Scheduler;
+import dev.sluice.spi.Ticker;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -216,6 +218,34 @@ class LeaseLifeTest {
       assertThat(ask(other.lock("seat"))).as("the store still keeps it").isNotDone();
       assertThatThrownBy(lease::checkHeld).isInstanceOf(LeaseLostException.class);
       assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    }
+  }
+
+  @Test
+  void leaseThatWasSeenLostIsNotHeldAgain() {
+    Scheduler starved = (task, delay) -> () -> {};
+    ArrayDeque<Runnable> afterReading = new ArrayDeque<>();
+    Ticker halting =
+        () -> {
+          long now = time.nanos();
+          Runnable next = afterReading.poll();
+          if (next != null) {
+            next.run(); // the thread stood still with this time in its hand
+          }
+          return now;
+        };
+    try (Sluice sluice = Sluice.builder().backend(store).time(halting, starved).build()) {
+      Lease lease = acquire(sluice.lock("seat", LockOptions.fixed(Duration.ofSeconds(1))));
+      afterReading.add(() -> {}); // when the renewal leaves
+      afterReading.add( // when it is answered
+          () -> {
+            time.advance(lease.remaining());
+            assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+          });
+      assertThat(lease.renew(Duration.ofSeconds(1))).isFalse();
+      assertThat(afterReading).isEmpty();
+      assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+      assertThat(lease.remaining()).isZero();
     }
   }
 
