@@ -120,8 +120,10 @@ abstract class LeaseCell {
   /** A request since the last answer may have been carried out. */
   private boolean unknownSince;
 
-  private boolean answered;
-  private long answeredAt;
+  /** When the store answered, or a caller here gave his turn back: it was taken until then. */
+  private long knownAt;
+
+  private boolean known;
   private long lastToken;
   private int overtaking;
   private boolean retired;
@@ -290,8 +292,8 @@ abstract class LeaseCell {
   private RuntimeException whyNotServed(Waiter waiter) {
     Duration waited = Duration.ofNanos(engine.ticker.nanos() - waiter.since);
     String what = waiter.demand.of(name) + ": not acquired within " + Texts.shortly(waited);
-    boolean silent = !answered || answeredAt - waiter.since < 0;
-    if (!holdsAny() && (failures > 0 || silent)) {
+    boolean ignorant = !known || knownAt - waiter.since < 0;
+    if (!holdsAny() && (failures > 0 || ignorant)) {
       Throwable failure = lastFailure;
       String store = engine.describe();
       if (failure != null && failures > 0 && !unknownSince) {
@@ -406,6 +408,12 @@ abstract class LeaseCell {
     turns++;
   }
 
+  /** How things stand at the store is known. */
+  final void knows(long now) {
+    known = true;
+    knownAt = now;
+  }
+
   final void overtook() {
     overtaking++;
   }
@@ -500,8 +508,7 @@ abstract class LeaseCell {
       long now = engine.ticker.nanos();
       if (reply != null) {
         unknownSince = false;
-        answered = true;
-        answeredAt = now;
+        knows(now);
         onReply(request, reply, now);
       } else {
         onFailure(

@@ -57,6 +57,7 @@ final class LockCell extends LeaseCell {
       } else {
         current = null;
         tell(lease, LeaseState.RELEASED, null);
+        knows(now);
         freed = LockEngine.YES;
         if (line.isEmpty() && !keepsIdle(held, true, now)) {
           freed = giveBack(held);

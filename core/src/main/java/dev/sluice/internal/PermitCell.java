@@ -81,6 +81,7 @@ final class PermitCell extends LeaseCell {
       } else {
         held.takeBack(lease);
         tell(lease, LeaseState.RELEASED, null);
+        knows(now);
         freed = LockEngine.YES;
         if (line.isEmpty() && held.free() > 0 && !keepsIdle(held, held.used() == 0, now)) {
           freed = giveBack(held);

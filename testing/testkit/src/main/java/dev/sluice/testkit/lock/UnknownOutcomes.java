@@ -76,6 +76,28 @@ public interface UnknownOutcomes extends LockContract {
   }
 
   @Test
+  default void l7_lockThatWasTakenHereDuringTheWaitIsBusyAndNotUnknown() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    Lease held = take(a, LONG);
+    CompletableFuture<Lease> waiting =
+        lock(a, LockOptions.fixed(LONG.ttl()))
+            .async()
+            .acquire(Duration.ofSeconds(1))
+            .toCompletableFuture();
+    line.set(ACQUIRE, HOLDS_REPLY);
+    held.releaseAsync();
+    within("the wait is over", Duration.ofMillis(1100), waiting::isDone);
+    line.heal();
+
+    assertThatThrownBy(waiting::join)
+        .cause()
+        .isInstanceOf(LockTimeoutException.class)
+        .hasMessageEndingWith("somebody else holds it");
+    until("nothing is held", () -> info().holder().isEmpty());
+  }
+
+  @Test
   default void l7_storeThatRefusesIsABackendException() {
     FlakyBackend line = line();
     Sluice a = client(line);
