@@ -118,7 +118,7 @@ public final class Agenda {
     for (Runnable task : tasks) {
       try {
         task.run();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // one that fails must not keep the others from running
         LockEngine.LOG.log(System.Logger.Level.ERROR, "a timer task failed", e);
       }
     }

@@ -809,8 +809,7 @@ abstract class LeaseCell {
     }
     if (state == LeaseState.LOST) {
       losses++;
-      LockEngine.LOG.log(
-          System.Logger.Level.WARNING, () -> String.valueOf(lease.lost().getMessage()));
+      engine.warn(() -> String.valueOf(lease.lost().getMessage()));
     }
   }
 

@@ -31,11 +31,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -495,14 +497,17 @@ public class LockEngine {
     long now = ticker.nanos();
     long last = lastWarning.get();
     if (now - last >= TimeUnit.SECONDS.toNanos(1) && lastWarning.compareAndSet(last, now)) {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          () ->
-              what(name)
-                  + ": "
-                  + what
-                  + ": "
-                  + (failure == null ? "no answer" : failure.getMessage()));
+      String why = failure == null ? "no answer" : failure.getMessage();
+      warn(() -> what(name) + ": " + what + ": " + why);
+    }
+  }
+
+  /** Where a log that is slow keeps nobody from his lock. */
+  void warn(Supplier<String> text) {
+    try {
+      callbacks.execute(() -> LOG.log(System.Logger.Level.WARNING, text));
+    } catch (RejectedExecutionException e) {
+      LOG.log(System.Logger.Level.WARNING, text);
     }
   }
 

@@ -35,6 +35,19 @@ class AgendaTest {
   }
 
   @Test
+  void taskThatFailsKeepsNoOtherFromRunning() {
+    agenda.in(
+        10,
+        () -> {
+          throw new StackOverflowError("planted");
+        });
+    agenda.in(10, () -> done.add("same moment"));
+    agenda.in(20, () -> done.add("later"));
+    time.advance(Duration.ofNanos(20));
+    assertThat(done).containsExactly("same moment", "later");
+  }
+
+  @Test
   void whatIsCancelledDoesNotRun() {
     Agenda.Entry entry = agenda.in(10, () -> done.add("cancelled"));
     agenda.in(10, () -> done.add("kept"));

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** Each fault that the models prove wrong is caught by the simulation within a few schedules. */
 class SimulationCatchesFaultsTest {
-  private static final int SCHEDULES = 3000;
+  private static final int SCHEDULES = 10_000;
   private static final Logger QUIET = Logger.getLogger("dev.sluice.lock");
 
   static {
