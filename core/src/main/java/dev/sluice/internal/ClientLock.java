@@ -74,7 +74,7 @@ final class ClientLock implements DistributedLock {
 
   private @Nullable LocalLease askOnce() {
     LocalLease taken = takeNow();
-    return taken != null ? taken : answer(question());
+    return taken != null ? ours(taken) : answer(question());
   }
 
   /**
@@ -86,7 +86,7 @@ final class ClientLock implements DistributedLock {
   Supplier<@Nullable LocalLease> ask() {
     LocalLease taken = takeNow();
     if (taken != null) {
-      return () -> taken;
+      return () -> ours(taken);
     }
     Waiter.OfThread waiter = question();
     return () -> answer(waiter);
@@ -143,7 +143,7 @@ final class ClientLock implements DistributedLock {
     }
     LocalLease taken = takeNow();
     if (taken != null) {
-      return taken;
+      return ours(taken);
     }
     boolean once = waitNanos == 0;
     long start = engine.ticker.nanos();
@@ -250,7 +250,7 @@ final class ClientLock implements DistributedLock {
 
   @Override
   public Lock asReentrantLock() {
-    return new ReentrantView(this);
+    return new ReentrantView(this, demand, engine.holds);
   }
 
   /** How messages name it. */
@@ -284,9 +284,15 @@ final class ClientLock implements DistributedLock {
     return requireNonNull(waiter.cell, "not in line");
   }
 
+  /** A lease that this thread gets. */
+  private static LocalLease ours(LocalLease lease) {
+    lease.taker = Thread.currentThread();
+    return lease;
+  }
+
   private @Nullable LocalLease leaseOf(Object outcome) {
     if (outcome instanceof LocalLease lease) {
-      return lease;
+      return ours(lease);
     }
     if (outcome instanceof LockTimeoutException timeout) {
       throw timeout;
@@ -298,7 +304,7 @@ final class ClientLock implements DistributedLock {
   }
 
   private LockTimeoutException busy() {
-    return new LockTimeoutException(demand.of(name) + ": " + demand.refusal());
+    return new LockTimeoutException(demand.of(name) + ": " + engine.cell(name).whyRefused(demand));
   }
 
   private InterruptedException interrupted() {

@@ -153,8 +153,10 @@ final class ClientMultiLock implements MultiLock {
           what()
               + ": not acquired within "
               + Texts.shortly(waited)
-              + "; somebody else holds "
-              + Names.quoted(name));
+              + "; "
+              + Names.quoted(name)
+              + ": "
+              + engine.cell(name).whyRefused(Demand.LOCK));
     }
   }
 

@@ -37,6 +37,11 @@ record Demand(String noun, String refusal, int capacity, int units, boolean firs
     return new Demand("semaphore", "too few permits are free", capacity, permits, false);
   }
 
+  /** Whether nobody else may have a unit beside it. */
+  boolean takesAll() {
+    return units == capacity;
+  }
+
   /** Whether any number of such callers do with one unit. */
   boolean shares() {
     return units == 0;

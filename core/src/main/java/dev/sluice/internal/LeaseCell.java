@@ -14,6 +14,7 @@ import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.RenewReply;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -207,9 +208,15 @@ abstract class LeaseCell {
   /** Ends all leases and gives all grants back. */
   abstract void endAll(List<CompletableFuture<Boolean>> freed);
 
-  /** Why a caller waited in vain, for messages. */
+  /** The leases that are lent at present. */
+  abstract Collection<LocalLease> lentLeases();
+
+  /** As {@link #whyRefused}; runs under the monitor. */
   String refusal(Demand demand) {
-    return demand.refusal();
+    Thread self = Thread.currentThread();
+    boolean own =
+        lentLeases().stream().anyMatch(lease -> lease.taker == self && lease.demand.takesAll());
+    return own ? "this thread holds it" : demand.refusal();
   }
 
   // ---- callers ----
@@ -343,6 +350,11 @@ abstract class LeaseCell {
   /** The grant may go on under another lease: a renewal of one that is over says no. */
   private synchronized boolean isStillCurrent(LocalLease lease) {
     return isCurrent(lease);
+  }
+
+  /** Why this thread does not get it, for messages. */
+  final synchronized String whyRefused(Demand demand) {
+    return refusal(demand);
   }
 
   final synchronized LockStats stats() {

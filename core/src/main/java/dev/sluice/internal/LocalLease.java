@@ -26,6 +26,9 @@ final class LocalLease implements Lease {
   /** The thread whose life bounds renewal, or null. */
   final @Nullable Thread boundTo;
 
+  /** The thread that got it; for that thread, which asks whether it waits for itself. */
+  @Nullable Thread taker;
+
   /** RELEASED or LOST once that is final; HELD before. Written under the cell's monitor. */
   private volatile LeaseState end = LeaseState.HELD;
 

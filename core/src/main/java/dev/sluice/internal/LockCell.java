@@ -5,6 +5,7 @@ import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.LockProtocol;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -225,6 +226,11 @@ final class LockCell extends LeaseCell {
   @Override
   boolean holdsAny() {
     return current != null || holding != null;
+  }
+
+  @Override
+  Collection<LocalLease> lentLeases() {
+    return current == null ? List.of() : List.of(current);
   }
 
   @Override

@@ -96,6 +96,7 @@ public class LockEngine {
   private final ConcurrentHashMap<String, Undo> undos = new ConcurrentHashMap<>();
   private final Set<CompletableFuture<?>> ending = ConcurrentHashMap.newKeySet();
   private final AtomicLong attempts = new AtomicLong();
+  final ReentrantView.Holds holds = new ReentrantView.Holds();
   private final AtomicBoolean listening = new AtomicBoolean();
   private final AtomicLong lastWarning = new AtomicLong();
   private volatile boolean closed;

@@ -6,6 +6,7 @@ import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.PermitRequest;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -400,13 +401,20 @@ final class PermitCell extends LeaseCell {
   }
 
   @Override
+  Collection<LocalLease> lentLeases() {
+    List<LocalLease> lent = new ArrayList<>();
+    holdings.forEach(held -> lent.addAll(held.leases));
+    return lent;
+  }
+
+  @Override
   String refusal(Demand demand) {
     int reading = 0;
     for (PermitHolding held : holdings) {
       reading += held.sharing();
     }
     if (reading == 0 || demand.shares()) {
-      return demand.refusal();
+      return super.refusal(demand);
     }
     return demand.refusal()
         + "; this process itself reads under "

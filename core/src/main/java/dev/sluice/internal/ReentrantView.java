@@ -5,17 +5,27 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.lock.Lease;
 import dev.sluice.spi.Names;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
-/** A thread-owned, re-entrant view: one lease from the outermost lock to the last unlock. */
+/**
+ * A thread-owned, re-entrant view: one lease from the outermost lock to the last unlock. What a
+ * thread holds belongs to client, kind and name: all views of them know of it.
+ */
 final class ReentrantView implements Lock {
-  /** One thread's hold; its count is touched by that thread alone. */
+  /** What a thread may hold once. */
+  private record Key(String noun, String name) {}
+
+  /** What the threads of one client hold through their views. */
+  static final class Holds {
+    private final ThreadLocal<Map<Key, Hold>> ofThread = ThreadLocal.withInitial(HashMap::new);
+  }
+
   private static final class Hold {
-    final Thread thread = Thread.currentThread();
     final LocalLease lease;
     int count = 1;
 
@@ -25,12 +35,13 @@ final class ReentrantView implements Lock {
   }
 
   private final ClientLock lock;
+  private final Key key;
+  private final Holds holds;
 
-  /** The latest hold. One whose lease was lost may be replaced before its thread unlocks. */
-  private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
-
-  ReentrantView(ClientLock lock) {
+  ReentrantView(ClientLock lock, Demand demand, Holds holds) {
     this.lock = lock;
+    this.key = new Key(demand.noun(), lock.name());
+    this.holds = holds;
   }
 
   @Override
@@ -58,7 +69,7 @@ final class ReentrantView implements Lock {
       throw new InterruptedException("interrupted before " + lock.what());
     }
     if (!reenter()) {
-      hold.set(new Hold(lock.acquireForever()));
+      own(lock.acquireForever());
     }
   }
 
@@ -76,7 +87,7 @@ final class ReentrantView implements Lock {
 
   private boolean own(@Nullable Lease lease) {
     if (lease != null) {
-      hold.set(new Hold(lease));
+      holds.ofThread.get().put(key, new Hold(lease));
     }
     return lease != null;
   }
@@ -92,8 +103,7 @@ final class ReentrantView implements Lock {
   }
 
   private @Nullable Hold mine() {
-    Hold latest = hold.get();
-    return latest != null && latest.thread == Thread.currentThread() ? latest : null;
+    return holds.ofThread.get().get(key);
   }
 
   @Override
@@ -106,7 +116,7 @@ final class ReentrantView implements Lock {
     if (--mine.count > 0) {
       return;
     }
-    hold.compareAndSet(mine, null);
+    holds.ofThread.get().remove(key);
     if (!mine.lease.release()) {
       throw mine.lease.lost();
     }
@@ -119,10 +129,9 @@ final class ReentrantView implements Lock {
 
   @Override
   public String toString() {
-    Hold latest = hold.get();
     return "ReentrantLock["
         + Names.quoted(lock.name())
-        + (latest == null ? ", free" : ", held by " + latest.thread.getName())
+        + (mine() == null ? "" : ", held by " + Thread.currentThread().getName())
         + "]";
   }
 }

@@ -123,7 +123,7 @@ public interface DistributedLock {
    * unlock} by another thread throws {@link IllegalMonitorStateException}; {@code unlock} of a lost
    * lease throws {@link LeaseLostException}. No conditions.
    *
-   * @return a new view; re-entrancy is per view
+   * @return a new view; all views of one client and name share what a thread holds
    */
   Lock asReentrantLock();
 }

@@ -219,7 +219,7 @@ public interface MultiLocks extends LockContract {
         .cause()
         .isInstanceOf(LockTimeoutException.class)
         .hasMessageContaining(A)
-        .hasMessageEndingWith("somebody else holds '" + B + "'");
+        .hasMessageEndingWith("'" + B + "': somebody else holds it");
     until("nothing is held", () -> isFree(A) && isFree(C) && info(B).waiters().isEmpty());
   }
 

@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.Sluice;
 import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.testkit.FlakyBackend;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
@@ -61,15 +63,37 @@ public interface Reentrancy extends LockContract {
   }
 
   @Test
-  default void viewsOfOneLockExcludeEachOther() {
+  default void viewsOfOneLockAreOneAndTheSameWithinAClient() {
+    FlakyBackend line = line();
+    Sluice a = client(line);
+    lock(a, LONG).asReentrantLock().lock();
+    lock(a, FIXED).asReentrantLock().lock();
+    assertThat(lock(a, LONG).asReentrantLock().tryLock()).isTrue();
+    assertThat(line.calls(ACQUIRE)).isEqualTo(1);
+    assertThat(lock(client(), LONG).asReentrantLock().tryLock()).as("another client").isFalse();
+
+    for (int i = 0; i < 3; i++) {
+      assertThat(holds(a)).isTrue();
+      lock(a, LONG).asReentrantLock().unlock();
+    }
+    assertNothingLeft();
+    assertThatThrownBy(lock(a, LONG).asReentrantLock()::unlock)
+        .isInstanceOf(IllegalMonitorStateException.class);
+  }
+
+  @Test
+  default void whoWaitsForItselfIsToldSo() {
     Sluice a = client();
-    Lock one = lock(a, LONG).asReentrantLock();
-    Lock other = lock(a, LONG).asReentrantLock();
-    one.lock();
-    assertThat(other.tryLock()).isFalse();
-    one.unlock();
-    assertThat(other.tryLock()).isTrue();
-    other.unlock();
+    Lock view = lock(a, LONG).asReentrantLock();
+    view.lock();
+    assertThatThrownBy(() -> lock(a, LONG).acquire(Duration.ZERO))
+        .isInstanceOf(LockTimeoutException.class)
+        .hasMessage("%s '%s': this thread holds it", noun(), NAME);
+    assertThatThrownBy(() -> start(() -> lock(a, LONG).acquire(Duration.ZERO)).result())
+        .cause()
+        .isInstanceOf(LockTimeoutException.class)
+        .hasMessage("%s '%s': somebody else holds it", noun(), NAME);
+    view.unlock();
   }
 
   @Test
