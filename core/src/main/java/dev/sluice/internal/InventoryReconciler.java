@@ -77,7 +77,10 @@ final class InventoryReconciler {
   /** One order alone; whether the store has changed. */
   boolean restore(InventoryBackend store, LedgerEntry order) {
     check(order);
-    restore(store, terms(store).epoch(), List.of(order), false);
+    long epoch = terms(store).epoch();
+    if (order.epoch() == epoch) {
+      restore(store, epoch, List.of(order), false);
+    }
     return restored + settled > 0;
   }
 
@@ -115,6 +118,18 @@ final class InventoryReconciler {
       check(order);
       orders++;
       ordered.add(order.claimId());
+      if (order.epoch() != epoch) {
+        conflict(
+            "claimant "
+                + Names.quoted(order.claimant())
+                + ": order "
+                + order.claimId()
+                + " is of epoch "
+                + order.epoch()
+                + ", the sale of epoch "
+                + epoch);
+        continue;
+      }
       some.add(order);
       if (some.size() == InventoryBackend.MAX_BATCH) {
         restore(store, epoch, some, true);
@@ -151,10 +166,16 @@ final class InventoryReconciler {
         }
         if (isAgain) {
           again.add(order);
-        } else if (conflicts.size() < MOST_CONFLICTS) {
-          conflicts.add(words(order, conflict, epoch));
+        } else {
+          conflict(words(order, conflict, epoch));
         }
       }
+    }
+  }
+
+  private void conflict(String text) {
+    if (conflicts.size() < MOST_CONFLICTS) {
+      conflicts.add(text);
     }
   }
 
@@ -183,8 +204,8 @@ final class InventoryReconciler {
           }
           if (!isHeldFirst || row.state() == ClaimState.HELD) {
             lost.add(new ClaimMark(row.claimant(), row.id()));
-          } else if (conflicts.size() < MOST_CONFLICTS) {
-            conflicts.add(
+          } else {
+            conflict(
                 "claimant "
                     + Names.quoted(row.claimant())
                     + ": claim "

@@ -140,7 +140,7 @@ public interface Inventory {
    * conflicts. Idempotent. Run it after the store may have lost writes, and now and then.
    *
    * @param ledger the orders of the present sale, read after this call began, each once, in any
-   *     order
+   *     order; one of another epoch is a conflict, and changes nothing
    * @return what was found and repaired
    * @throws IllegalArgumentException if an order breaks a rule of {@link #claim}, or its claim's id
    *     is not 1 to 2^53 - 1; what came before it was taken over
@@ -153,8 +153,8 @@ public interface Inventory {
    * whoever sees the two contradict, because the store has lost a write, and need not wait for the
    * next reconciliation. Idempotent.
    *
-   * @param order of the present sale, as the ledger has it now
-   * @return whether the store has changed
+   * @param order as the ledger has it now
+   * @return whether the store has changed; false if the order is of another epoch
    * @throws IllegalArgumentException as {@link #reconcile}
    * @throws IllegalStateException if no sale is loaded
    */

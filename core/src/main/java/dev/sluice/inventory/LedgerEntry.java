@@ -4,6 +4,7 @@ package dev.sluice.inventory;
  * One order of the ledger: the database that has the last word.
  *
  * @param claimant whose it is
+ * @param epoch the sale in which it was claimed, as {@link Claim#epoch} said
  * @param claimId the claim from which it came
  * @param quantity units
  * @param requestId the request that was accepted
@@ -11,7 +12,7 @@ package dev.sluice.inventory;
  *     ClaimState#CANCELLED}
  */
 public record LedgerEntry(
-    String claimant, long claimId, int quantity, String requestId, ClaimState state) {
+    String claimant, long epoch, long claimId, int quantity, String requestId, ClaimState state) {
 
   /** Checks the state. */
   public LedgerEntry {

@@ -49,7 +49,7 @@ class SaleTest {
     assertRefused("takeOver", () -> drain.withTakeOver(Duration.ofHours(1).plusNanos(1)));
     assertRefused("attempts", () -> drain.withAttempts(0));
     assertRefused("attempts", () -> drain.withAttempts(101));
-    assertRefused("state", () -> new LedgerEntry("ann", 1, 1, "r", ClaimState.QUEUED));
+    assertRefused("state", () -> new LedgerEntry("ann", 1, 1, 1, "r", ClaimState.QUEUED));
   }
 
   private static void assertRefused(String what, Runnable call) {

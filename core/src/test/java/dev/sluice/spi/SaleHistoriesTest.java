@@ -146,7 +146,7 @@ class SaleHistoriesTest {
     String claimant = "u" + random.nextInt(8);
     String request = "restored " + id;
     ClaimState state = states[random.nextInt(3)];
-    of(store.restore(NAME, 1, List.of(new LedgerEntry(claimant, id, 1, request, state))));
+    of(store.restore(NAME, 1, List.of(new LedgerEntry(claimant, 1, id, 1, request, state))));
     lastId = Math.max(lastId, id);
     ids.add(id);
   }

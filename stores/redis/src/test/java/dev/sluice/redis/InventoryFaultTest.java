@@ -74,6 +74,7 @@ class InventoryFaultTest {
             claim ->
                 new LedgerEntry(
                     claim.claimant(),
+                    claim.epoch(),
                     claim.id(),
                     claim.quantity(),
                     claim.requestId(),

@@ -355,7 +355,7 @@ class PartAclTest {
         s -> s.confirm("x", marks(s, "a").get(0)),
         s -> s.cancel("x", marks(s, "b").get(0)),
         s -> s.queueAgain("x", marks(s, "a")),
-        s -> s.restore("x", 1, List.of(new LedgerEntry("d", 7, 1, "r", ClaimState.HELD))));
+        s -> s.restore("x", 1, List.of(new LedgerEntry("d", 1, 7, 1, "r", ClaimState.HELD))));
   }
 
   private static List<ClaimMark> marks(InventoryBackend stocks, String claimant) {

@@ -223,6 +223,7 @@ final class StockHistory {
       orders.add(
           new LedgerEntry(
               mark.claimant(),
+              1,
               id,
               1 + random.nextInt(3),
               "r" + random.nextInt(requests + 1),

@@ -403,7 +403,7 @@ public class OrderBook {
           default -> ClaimState.CANCELLED;
         };
     return new LedgerEntry(
-        order.buyer(), order.claimId(), order.quantity(), order.request(), state);
+        order.buyer(), Terms.EPOCH, order.claimId(), order.quantity(), order.request(), state);
   }
 
   /** {@return the figures, from one query and so from one moment} */

@@ -132,7 +132,12 @@ public interface InventoryContract extends Contract {
           .map(
               claim ->
                   new LedgerEntry(
-                      claim.claimant(), claim.id(), claim.quantity(), claim.requestId(), state))
+                      claim.claimant(),
+                      claim.epoch(),
+                      claim.id(),
+                      claim.quantity(),
+                      claim.requestId(),
+                      state))
           .toList();
     }
   }

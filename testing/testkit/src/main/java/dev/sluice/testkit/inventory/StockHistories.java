@@ -257,10 +257,15 @@ public interface StockHistories extends Contract {
       boolean old = random.nextInt(4) == 0;
       long id = old ? 1 + random.nextInt(9) : known;
       ClaimState state = states[random.nextInt(3)];
-      orders.add(new LedgerEntry(claimant, id, 2, "of the ledger", state));
+      orders.add(new LedgerEntry(claimant, epoch, id, 2, "of the ledger", state));
       inModel.add(
           new LedgerEntry(
-              claimant, old ? id : model().ids.getOrDefault(known, 0L), 2, "of the ledger", state));
+              claimant,
+              epoch,
+              old ? id : model().ids.getOrDefault(known, 0L),
+              2,
+              "of the ledger",
+              state));
     }
     long at = random.nextInt(6) == 0 ? epoch + 1 : epoch;
     both(

@@ -29,7 +29,7 @@ public interface StockReconciliation extends InventoryContract {
   Duration DAY = Duration.ofDays(1);
 
   private LedgerEntry order(String claimant, long id, ClaimState state) {
-    return new LedgerEntry(claimant, id, 1, "of " + claimant + " " + id, state);
+    return new LedgerEntry(claimant, 1, id, 1, "of " + claimant + " " + id, state);
   }
 
   /** Sells and drains. */
@@ -97,17 +97,50 @@ public interface StockReconciliation extends InventoryContract {
     Claim claim = sold(stock, 3).orders().values().iterator().next();
     assertThat(stock.confirm(claim.claimant(), claim.id())).isEqualTo(ClaimState.CONFIRMED);
     LedgerEntry givenUp =
-        new LedgerEntry(claim.claimant(), claim.id(), 1, claim.requestId(), ClaimState.CANCELLED);
+        new LedgerEntry(
+            claim.claimant(),
+            claim.epoch(),
+            claim.id(),
+            1,
+            claim.requestId(),
+            ClaimState.CANCELLED);
     assertThat(stock.restore(givenUp)).isTrue();
     assertThat(figures(stock).left()).isEqualTo(3);
     assertThat(figures(stock).confirmed()).isZero();
     assertThat(figures(stock).held()).as("the others").isEqualTo(2);
     assertThat(stock.restore(givenUp)).isFalse();
     LedgerEntry paid =
-        new LedgerEntry(claim.claimant(), claim.id(), 1, claim.requestId(), ClaimState.CONFIRMED);
+        new LedgerEntry(
+            claim.claimant(),
+            claim.epoch(),
+            claim.id(),
+            1,
+            claim.requestId(),
+            ClaimState.CONFIRMED);
     assertThat(stock.restore(paid)).isTrue();
     assertThat(figures(stock).left()).isEqualTo(2);
     assertThat(figures(stock).confirmed()).isEqualTo(1);
+  }
+
+  @Test
+  default void i3_orderOfAnotherSaleTakesNothingOfThisOne() {
+    Inventory stock = stock();
+    stock.open(drained(5).withHold(DAY));
+    LedgerEntry old =
+        sold(stock, 1).entries(ClaimState.CONFIRMED).get(0); // it is lost before the next sale
+    assertThat(stock.cancel(old.claimant(), old.claimId())).isEqualTo(ClaimState.CANCELLED);
+    stock.close(1);
+    stock.open(Sale.of(2, 5).withHold(DAY).withDrain());
+
+    Reconciliation found = stock.reconcile(List.of(old));
+    assertThat(found.restored()).isZero();
+    assertThat(found.conflicts())
+        .containsExactly(
+            "claimant 'claimant-0': order "
+                + old.claimId()
+                + " is of epoch 1, the sale of epoch 2");
+    assertThat(stock.restore(old)).isFalse();
+    assertThat(figures(stock).left()).isEqualTo(5);
   }
 
   @Test
@@ -240,7 +273,12 @@ public interface StockReconciliation extends InventoryContract {
 
   private LedgerEntry in(LedgerEntry entry, ClaimState state) {
     return new LedgerEntry(
-        entry.claimant(), entry.claimId(), entry.quantity(), entry.requestId(), state);
+        entry.claimant(),
+        entry.epoch(),
+        entry.claimId(),
+        entry.quantity(),
+        entry.requestId(),
+        state);
   }
 
   @Test
@@ -361,8 +399,8 @@ public interface StockReconciliation extends InventoryContract {
             order("", 1, ClaimState.HELD),
             order("ann", 0, ClaimState.HELD),
             order("ann", Sale.MAX + 1, ClaimState.HELD),
-            new LedgerEntry("ann", 1, 0, "r", ClaimState.HELD),
-            new LedgerEntry("ann", 1, 1, "x".repeat(129), ClaimState.HELD))) {
+            new LedgerEntry("ann", 1, 1, 0, "r", ClaimState.HELD),
+            new LedgerEntry("ann", 1, 1, 1, "x".repeat(129), ClaimState.HELD))) {
       assertThatThrownBy(() -> stock.reconcile(List.of(bad)))
           .isInstanceOf(IllegalArgumentException.class);
     }
