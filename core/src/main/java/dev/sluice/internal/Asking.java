@@ -115,14 +115,23 @@ final class Asking<T extends @Nullable Object> {
 
   /** What is said when the time is over. */
   static Throwable noAnswer(boolean unknown, @Nullable Throwable last) {
-    String text = last == null ? "no answer within the time" : String.valueOf(last.getMessage());
     if (unknown) {
-      return last instanceof OutcomeUnknownException
-          ? last
-          : new OutcomeUnknownException(text, last);
+      return last == null
+          ? new OutcomeUnknownException("no answer within the time", null)
+          : afterUnknown(last);
     }
     return last == null
         ? new BackendException("the store was not reached in time; nothing was done", null)
+        : last;
+  }
+
+  /** The last try of several, of which an earlier one may have been carried out. */
+  static Throwable afterUnknown(Throwable last) {
+    return last instanceof BackendException && !(last instanceof OutcomeUnknownException)
+        ? new OutcomeUnknownException(
+            "no answer to a try before the last, so it may have been done; the last try: "
+                + last.getMessage(),
+            last)
         : last;
   }
 }

@@ -1,6 +1,5 @@
 package dev.sluice.internal;
 
-import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.latch.LatchLostException;
 import dev.sluice.spi.LatchReply;
@@ -170,7 +169,7 @@ final class LatchCell {
       if (cause == null) {
         caller.complete(answer);
       } else {
-        caller.completeExceptionally(change.unknown ? unknown(cause) : cause);
+        caller.completeExceptionally(change.unknown ? Asking.afterUnknown(cause) : cause);
       }
     }
     sendNext();
@@ -184,12 +183,6 @@ final class LatchCell {
       }
     }
     send(change);
-  }
-
-  private static Throwable unknown(Throwable cause) {
-    return cause instanceof BackendException && !(cause instanceof OutcomeUnknownException)
-        ? new OutcomeUnknownException(String.valueOf(cause.getMessage()), cause)
-        : cause;
   }
 
   // ---- waiting ----

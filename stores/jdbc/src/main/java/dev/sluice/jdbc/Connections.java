@@ -11,6 +11,11 @@ import javax.sql.DataSource;
 
 /** Where connections come from and go to. Safe for use by many threads. */
 interface Connections extends AutoCloseable {
+  /** A connection of our own that nobody used for so long is closed, when others come back. */
+  Duration MOST_IDLE = Duration.ofMinutes(10);
+
+  /** One of our own that nobody uses. */
+  record Idle(Connection connection, long since) {}
 
   /** Gives a connection for one use. May wait as long as a pool does. */
   Connection take() throws SQLException;
@@ -67,13 +72,13 @@ interface Connections extends AutoCloseable {
    */
   static Connections to(String url, Duration longest, String... settings) {
     return new Connections() {
-      private final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
+      private final ConcurrentLinkedDeque<Idle> idle = new ConcurrentLinkedDeque<>();
       private volatile boolean closed;
 
       @Override
       public Connection take() throws SQLException {
-        Connection known = idle.pollFirst();
-        return known == null ? open() : known;
+        Idle known = idle.pollFirst();
+        return known == null ? open() : known.connection;
       }
 
       private Connection open() throws SQLException {
@@ -102,9 +107,14 @@ interface Connections extends AutoCloseable {
           endIdle();
           return;
         }
-        idle.addFirst(connection);
+        idle.addFirst(new Idle(connection, System.nanoTime()));
+        Idle oldest = idle.peekLast();
         if (closed) {
           endIdle();
+        } else if (oldest != null
+            && System.nanoTime() - oldest.since > MOST_IDLE.toNanos()
+            && idle.remove(oldest)) {
+          end(oldest.connection);
         }
       }
 
@@ -114,8 +124,8 @@ interface Connections extends AutoCloseable {
       }
 
       private void endIdle() {
-        for (Connection each = idle.pollFirst(); each != null; each = idle.pollFirst()) {
-          end(each);
+        for (Idle each = idle.pollFirst(); each != null; each = idle.pollFirst()) {
+          end(each.connection);
         }
       }
 

@@ -151,6 +151,14 @@ public enum Dialect {
         || this == SQLITE && String.valueOf(failure.getMessage()).contains("no such table");
   }
 
+  /** The table is of an older version. */
+  boolean isMissingColumn(SQLException failure) {
+    String state = failure.getSQLState();
+    return "42703".equals(state) // PostgreSQL
+        || "42S22".equals(state) // MariaDB, MySQL, H2
+        || this == SQLITE && String.valueOf(failure.getMessage()).contains("no such column");
+  }
+
   /** The user lacks a right, or the file may only be read. */
   boolean isForbidden(SQLException failure) {
     int code = failure.getErrorCode();
@@ -183,6 +191,16 @@ public enum Dialect {
         || failure instanceof SQLNonTransientConnectionException
         || failure instanceof SQLRecoverableException
         || this == H2 && (state.equals("90067") || state.equals("90098") || state.equals("90121"));
+  }
+
+  /** The server has become one that may only be read; nothing was done. */
+  boolean isReadOnly(SQLException failure) {
+    int code = failure.getErrorCode();
+    return switch (this) {
+      case POSTGRESQL -> "25006".equals(failure.getSQLState());
+      case MARIADB -> code == 1290 || code == 1836;
+      case H2, SQLITE -> false;
+    };
   }
 
   /** Two connections made the same row or table at once; the later one may try again. */

@@ -118,6 +118,7 @@ public final class JdbcBackend implements Backend {
           session = new Session(dialect, connection, timeout, () -> true);
         }
         schema.check(session);
+        session.checkIsolation();
       } finally {
         broken = !session.leave(null);
       }

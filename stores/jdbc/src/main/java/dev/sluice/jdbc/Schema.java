@@ -62,7 +62,7 @@ final class Schema {
       if (session.dialect.isMissingTable(e)) {
         return false;
       }
-      throw e;
+      throw explained(session.dialect, e);
     }
   }
 
@@ -74,12 +74,16 @@ final class Schema {
     try {
       read(session, EACH_NEEDS);
     } catch (SQLException e) {
-      String help = hint(session.dialect, e);
-      if (help == null) {
-        throw e;
-      }
-      throw new BackendException(help, e);
+      throw explained(session.dialect, e);
     }
+  }
+
+  private BackendException explained(Dialect dialect, SQLException failure) throws SQLException {
+    String help = hint(dialect, failure);
+    if (help == null) {
+      throw failure;
+    }
+    return new BackendException(help, failure);
   }
 
   private void read(Session session, List<String> tables) throws SQLException {
@@ -97,6 +101,16 @@ final class Schema {
       return "a table '"
           + prefix
           + "*' is missing: call createTables(true), or put this into your migrations:\n"
+          + ddl(dialect)
+          + ";";
+    }
+    if (dialect.isMissingColumn(failure)) {
+      return "a table '"
+          + prefix
+          + "*' is not as this version needs it ("
+          + failure.getMessage()
+          + "): drop the tables while nothing uses them, and make them anew, by createTables(true)"
+          + " or by:\n"
           + ddl(dialect)
           + ";";
     }

@@ -111,6 +111,16 @@ final class Session {
     }
   }
 
+  /** What was never committed is no answer. PostgreSQL and SQLite show it to nobody else. */
+  void checkIsolation() throws SQLException {
+    if ((dialect == Dialect.MARIADB || dialect == Dialect.H2)
+        && connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
+      throw new IllegalArgumentException(
+          "connections must not be at READ UNCOMMITTED, which shows what is never committed:"
+              + " set READ COMMITTED or higher");
+    }
+  }
+
   /** A statement that does not take for ever. */
   PreparedStatement prepare(String sql) throws SQLException {
     PreparedStatement statement = connection.prepareStatement(sql);

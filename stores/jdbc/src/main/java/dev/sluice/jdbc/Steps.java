@@ -409,7 +409,7 @@ final class Steps implements AutoCloseable {
         try {
           value = work.in(session);
         } catch (SQLException e) {
-          broken = !session.leave(e) || dialect.isBroken(e);
+          broken = !session.leave(e) || dialect.isBroken(e) || dialect.isReadOnly(e);
           throw e;
         } catch (RuntimeException | Error e) {
           broken = !session.leave(e);
@@ -441,7 +441,10 @@ final class Steps implements AutoCloseable {
       if (broken && phase.get() == Phase.WRITING) {
         return false;
       }
-      boolean worthIt = broken ? tries < 2 : dialect.mayTryAgain(failure) || isAgain(failure);
+      boolean worthIt =
+          broken || dialect.isReadOnly(failure)
+              ? tries < 2 // another connection may be better
+              : dialect.mayTryAgain(failure) || isAgain(failure);
       long left = deadline - System.nanoTime();
       if (!worthIt || left <= 0) {
         return false;

@@ -12,11 +12,15 @@ import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.servers.PostgresqlServer;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.LockBackend;
 import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -150,6 +154,102 @@ class JdbcBackendTest {
       assertThat(connection.getAutoCommit()).isFalse();
       assertThat(connection.getTransactionIsolation())
           .isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MARIADB", "H2"})
+  void connectionsThatShowWhatIsNeverCommittedAreRefused(Dialect dialect) {
+    HikariDataSource pool =
+        pool(new JdbcStore(dialect).database(), 1, true, "TRANSACTION_READ_UNCOMMITTED");
+    assertThatThrownBy(() -> backend(JdbcBackend.builder().dataSource(pool)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("READ UNCOMMITTED");
+    assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Dialect.class)
+  void tableOfAnOlderVersionIsNamedWithWhatMakesItAnew(Dialect dialect) throws Exception {
+    HikariDataSource pool = pool(new JdbcStore(dialect).database(), 1, true, null);
+    try (Connection connection = pool.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE TABLE old_locks (name VARCHAR(99))");
+    }
+    for (boolean create : List.of(true, false)) {
+      JdbcBackendBuilder settings =
+          JdbcBackend.builder().dataSource(pool).tablePrefix("old_").createTables(create);
+      assertThatThrownBy(() -> backend(settings))
+          .isInstanceOf(BackendException.class)
+          .hasMessageStartingWith("a table 'old_*' is not as this version needs it (")
+          .hasMessageContaining("CREATE TABLE");
+    }
+  }
+
+  @Test
+  void connectionToAServerThatMayOnlyBeReadGivesWayToANewOne() throws Exception {
+    try (PostgresqlServer server = Databases.startPostgresql()) {
+      server.create("sales");
+      String url = "jdbc:postgresql://127.0.0.1:" + server.port() + "/sales?user=sluice";
+      Sluice a = client(JdbcBackend.builder().url(url).createTables(true));
+      acquire(a, "before").close();
+      try (Connection connection = DriverManager.getConnection(url);
+          Statement statement = connection.createStatement()) {
+        // from here on only sessions that begin now may write, as at the new primary
+        statement.execute("ALTER DATABASE sales SET default_transaction_read_only = off");
+        statement.execute("ALTER SYSTEM SET default_transaction_read_only = on");
+        statement.execute("SELECT pg_reload_conf()");
+        await().atMost(PATIENCE).until(() -> isReadOnly(statement));
+      }
+      assertThat(a.lock("after", LONG).tryAcquire()).isPresent();
+      a.close();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POSTGRESQL, OPTIMISTIC, true",
+    "POSTGRESQL, PESSIMISTIC, false",
+    "MARIADB, OPTIMISTIC, true",
+    "MARIADB, PESSIMISTIC, false"
+  })
+  void rowsThatAPersonKeepsCostNoLeaseOfAnotherLock(Dialect dialect, RowLocking way, boolean own)
+      throws Exception {
+    Database database = new JdbcStore(dialect).database();
+    JdbcBackendBuilder settings =
+        JdbcBackend.builder().rowLocking(way).requestTimeout(Duration.ofSeconds(12));
+    JdbcBackend backend =
+        closing(
+            own
+                ? settings.url(database.url()).build()
+                : settings.dataSource(pool(database, 9, true, null)).build());
+    Sluice a = closing(Sluice.builder().backend(backend).build());
+    List<String> kept = IntStream.range(0, 40).mapToObj(i -> "kept-" + i).toList();
+    kept.forEach(name -> acquire(a, name).close());
+    try (Connection person = database.connect();
+        PreparedStatement keep =
+            person.prepareStatement("SELECT name FROM sluice_locks WHERE name = ? FOR UPDATE")) {
+      person.setAutoCommit(false);
+      for (String name : kept) {
+        dialect.setKey(keep, 1, name);
+        keep.executeQuery().close();
+      }
+      // shorter than a request may take
+      LockOptions renewing = LockOptions.renewing(Duration.ofSeconds(9));
+      Lease lease = a.lock("other", renewing).tryAcquire().orElseThrow();
+      kept.forEach(name -> a.lock(name, LONG).async().acquire(PATIENCE));
+      AtomicReference<Duration> left = new AtomicReference<>(lease.remaining());
+      await()
+          .atMost(PATIENCE)
+          .until(() -> lease.remaining().compareTo(left.getAndSet(lease.remaining())) > 0);
+      assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+      person.rollback();
+    }
+  }
+
+  private static boolean isReadOnly(Statement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery("SHOW default_transaction_read_only")) {
+      return row.next() && row.getString(1).equals("on");
     }
   }
 
