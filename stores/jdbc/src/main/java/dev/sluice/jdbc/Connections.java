@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Where connections come from and go to. Safe for use by many threads. */
 interface Connections extends AutoCloseable {
@@ -27,6 +28,13 @@ interface Connections extends AutoCloseable {
    * @param broken whether it is of no use any more
    */
   void give(Connection connection, boolean broken);
+
+  /**
+   * Each new connection of our own begins with this statement; nothing for those that are lent.
+   *
+   * @param setting null: with none
+   */
+  default void beginWith(@Nullable String setting) {}
 
   /** Whether they belong to the application, as do their settings; they may be few. */
   boolean areLent();
@@ -74,6 +82,12 @@ interface Connections extends AutoCloseable {
     return new Connections() {
       private final ConcurrentLinkedDeque<Idle> idle = new ConcurrentLinkedDeque<>();
       private volatile boolean closed;
+      private volatile @Nullable String first;
+
+      @Override
+      public void beginWith(@Nullable String setting) {
+        first = setting;
+      }
 
       @Override
       public Connection take() throws SQLException {
@@ -92,6 +106,10 @@ interface Connections extends AutoCloseable {
           }
           for (String setting : settings) {
             statement.execute(setting);
+          }
+          String more = first;
+          if (more != null) {
+            statement.execute(more);
           }
           return made;
         } catch (SQLException e) {

@@ -182,6 +182,15 @@ public enum Dialect {
     };
   }
 
+  /** Somebody keeps a row, for longer than a statement waits for it. */
+  boolean isRowTaken(SQLException failure) {
+    return switch (this) {
+      case POSTGRESQL -> "55P03".equals(failure.getSQLState());
+      case MARIADB -> failure.getErrorCode() == 1205;
+      case H2, SQLITE -> false;
+    };
+  }
+
   /** The connection is of no use any more, and nobody can say what became of the statement. */
   boolean isBroken(SQLException failure) {
     String state = String.valueOf(failure.getSQLState());

@@ -122,7 +122,9 @@ public final class JdbcBackend implements Backend {
       } finally {
         broken = !session.leave(null);
       }
-      connections.give(connection, broken);
+      String bound = Session.boundRowWaits(dialect);
+      connections.beginWith(bound);
+      connections.give(connection, broken || bound != null && !connections.areLent());
       connection = null;
       return new JdbcBackend(describe, dialect, connections, settings, timeout);
     } catch (SQLException e) {

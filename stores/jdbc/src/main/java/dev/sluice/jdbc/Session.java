@@ -51,6 +51,9 @@ final class Session {
 
   private static final int MARGIN_MILLIS = 500;
 
+  /** How long one statement waits for a row on PostgreSQL; MariaDB and MySQL count in seconds. */
+  private static final int ROW_WAIT_MILLIS = 500;
+
   /** Whose connections they are, and what is to be made of them. */
   record Terms(Dialect dialect, Duration longest, boolean lent) {
 
@@ -69,7 +72,7 @@ final class Session {
   private final boolean lent;
   private boolean inTransaction;
   private int syncBefore = -1;
-  private boolean idleIsBounded;
+  private boolean isBounded;
 
   /**
    * Begins to use a connection.
@@ -145,15 +148,28 @@ final class Session {
   }
 
   /**
+   * Has the database say soon that somebody keeps a row, so that one who does costs no more than
+   * what is about that row; null where it has a setting of its own.
+   */
+  static @Nullable String boundRowWaits(Dialect dialect) {
+    return switch (dialect) {
+      case POSTGRESQL -> "SET lock_timeout = " + ROW_WAIT_MILLIS;
+      case MARIADB -> "SET SESSION innodb_lock_wait_timeout = 1";
+      case H2, SQLITE -> null;
+    };
+  }
+
+  /**
    * Begins a transaction in which what was read is read no more than once. If this process is gone
    * or paused in it, the server undoes it after about the timeout; MySQL cannot.
    */
   void begin() throws SQLException {
-    if (lent && !idleIsBounded && dialect == Dialect.MARIADB && isMariadb(connection)) {
-      idleIsBounded = true; // whatever becomes of the statement
+    if (lent && !isBounded && dialect == Dialect.MARIADB && isMariadb(connection)) {
+      isBounded = true; // whatever becomes of the statement
       execute(
           "SET @sluice_idle = @@SESSION.idle_transaction_timeout,"
-              + " SESSION idle_transaction_timeout = "
+              + " @sluice_row = @@SESSION.innodb_lock_wait_timeout,"
+              + " SESSION innodb_lock_wait_timeout = 1, SESSION idle_transaction_timeout = "
               + seconds);
     }
     if (dialect == Dialect.SQLITE) {
@@ -167,7 +183,8 @@ final class Session {
           "SET TRANSACTION ISOLATION LEVEL READ COMMITTED;"
               + " SET LOCAL idle_in_transaction_session_timeout = '"
               + seconds
-              + "s'");
+              + "s'; SET LOCAL lock_timeout = "
+              + ROW_WAIT_MILLIS);
     }
   }
 
@@ -279,12 +296,13 @@ final class Session {
    */
   boolean leave(@Nullable Throwable because) {
     boolean all = restores(this::abandon, because);
-    if (idleIsBounded) {
+    if (isBounded) {
       all &=
           restores(
               () ->
                   execute(
-                      "SET SESSION idle_transaction_timeout = @sluice_idle, @sluice_idle = NULL"),
+                      "SET SESSION idle_transaction_timeout = @sluice_idle, @sluice_idle = NULL,"
+                          + " SESSION innodb_lock_wait_timeout = @sluice_row, @sluice_row = NULL"),
               because);
     }
     if (syncBefore >= 0) {

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -25,6 +25,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -75,6 +76,7 @@ final class Steps implements AutoCloseable {
   private final Map<String, Deque<Call<?>>> lanes = new ConcurrentHashMap<>();
 
   private final AtomicInteger waitingForConnection = new AtomicInteger();
+  private final AtomicLong calls = new AtomicLong();
 
   /** How many threads there are when all come back, and at most instead of lost ones. */
   private final int size;
@@ -109,7 +111,7 @@ final class Steps implements AutoCloseable {
             threads,
             30,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
+            new PriorityBlockingQueue<>(),
             named("sluice-jdbc"));
     this.threads.allowCoreThreadTimeOut(true);
     this.timer = new ScheduledThreadPoolExecutor(1, named("sluice-jdbc-timer"));
@@ -248,7 +250,7 @@ final class Steps implements AutoCloseable {
     }
   }
 
-  private final class Call<T> implements Runnable {
+  private final class Call<T> implements Runnable, Comparable<Call<?>> {
     private final String what;
     private final @Nullable String lane;
     private final Work<T> work;
@@ -257,6 +259,11 @@ final class Steps implements AutoCloseable {
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
     private final AtomicReference<Runner> thread = new AtomicReference<>(Runner.NONE);
     private final AtomicBoolean leftLane = new AtomicBoolean();
+    private final long number = calls.getAndIncrement();
+
+    /** How often it waited for a row in vain; whoever did so less often goes first. */
+    private volatile int vain;
+
     private volatile @Nullable ScheduledFuture<?> alarm;
     private volatile @Nullable Future<?> search;
 
@@ -339,25 +346,41 @@ final class Steps implements AutoCloseable {
     }
 
     @Override
+    public int compareTo(Call<?> other) {
+      int order = Integer.compare(vain, other.vain);
+      return order != 0 ? order : Long.compare(number, other.number);
+    }
+
+    @Override
     public void run() {
       thread.set(Runner.BUSY);
+      boolean atItsEnd = true;
       try {
-        runToEnd();
+        atItsEnd = runToEnd();
       } finally {
         comeBack();
-        leaveLane();
+        if (atItsEnd) {
+          leaveLane();
+        }
+      }
+      if (!atItsEnd) {
+        vain++; // only here, where nobody compares it
+        begin(this);
       }
     }
 
-    private void runToEnd() {
+    /** False where somebody keeps the row: it goes on after the others. */
+    private boolean runToEnd() {
       for (int tries = 0; !result.isDone(); tries++) {
         try {
           succeed(attempt());
         } catch (Session.Abandoned e) {
-          return; // told already
+          return true; // told already
         } catch (SQLException e) {
           if (!again(e, tries)) {
             fail(failure(e));
+          } else if (dialect.isRowTaken(e)) {
+            return false;
           }
         } catch (SluiceException e) {
           fail(e);
@@ -369,6 +392,7 @@ final class Steps implements AutoCloseable {
                   : new SluiceException(failed, e));
         }
       }
+      return true;
     }
 
     private void succeed(T value) {
