@@ -115,6 +115,10 @@ abstract class LeaseCell {
   private Agenda.@Nullable Entry nextPoll;
   private boolean pollAgain;
   private boolean wantedEarly;
+
+  /** A grant was ended by force while a request was under way: its answer may be that grant. */
+  private boolean takenEarly;
+
   private int failures;
   private @Nullable Throwable lastFailure;
 
@@ -378,6 +382,7 @@ abstract class LeaseCell {
       } else if (kind != LockMessage.Kind.WANTED) {
         if (underWay != null) {
           pollAgain = true;
+          takenEarly |= kind == LockMessage.Kind.TAKEN;
         } else if (ticket != 0) {
           cancelPoll();
           drive(now, false);
@@ -529,6 +534,7 @@ abstract class LeaseCell {
             now);
       }
       wantedEarly = false;
+      takenEarly = false;
       drive(now, false);
       act = effects.claimLater();
     }
@@ -537,6 +543,10 @@ abstract class LeaseCell {
 
   private void onReply(Request request, AcquireReply reply, long now) {
     ticketSpent = false;
+    if (reply instanceof AcquireReply.Granted && takenEarly) {
+      ticket = request.attempt; // asked once more: is it still there?
+      return;
+    }
     if (reply instanceof AcquireReply.Granted granted) {
       ticket = 0;
       refusals = 0;

@@ -472,10 +472,10 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
 
   Consumer<LockMessage> hearing(Consumer<LockMessage> listener) {
     return message -> {
-      messages.add(message);
       if (!losesMessages) {
         listener.accept(message);
       }
+      messages.add(message); // now the client has acted on it
     };
   }
 
@@ -551,10 +551,18 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
       line = once == null ? lines.getOrDefault(verb, Line.GOOD) : once;
       if (line == Line.HOLDS_REQUEST) {
         held.add(new Held(verb, () -> pass(call, answer), answer));
+      } else if (line == Line.GOOD) {
+        underWay.incrementAndGet(); // before a change of the line returns
       }
     }
     switch (line) {
-      case GOOD -> pass(call, answer);
+      case GOOD -> {
+        try {
+          pass(call, answer);
+        } finally {
+          underWay.decrementAndGet();
+        }
+      }
       case LOSES_REQUEST -> answer.completeExceptionally(unknown(verb));
       case LOSES_REPLY ->
           call.get().whenComplete((reply, failure) -> answer.completeExceptionally(unknown(verb)));

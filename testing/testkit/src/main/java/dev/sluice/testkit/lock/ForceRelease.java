@@ -1,6 +1,8 @@
 package dev.sluice.testkit.lock;
 
+import static dev.sluice.spi.LockMessage.Kind.TAKEN;
 import static dev.sluice.testkit.FlakyBackend.Line.GOOD;
+import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
 import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
 import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
@@ -16,6 +18,7 @@ import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.LockMessage;
 import dev.sluice.testkit.FlakyBackend;
 import java.time.Duration;
 import java.util.List;
@@ -166,6 +169,24 @@ public interface ForceRelease extends LockContract {
 
     assertThat(forced.holder().client()).isEqualTo(other.clientId());
     assertThat(granted(waiting, POLL.multipliedBy(2)).token()).isGreaterThan(forced.fence());
+  }
+
+  @Test
+  default void grantThatWasEndedBeforeItsAnswerCameIsNotHandedOut() {
+    FlakyBackend line = line();
+    Sluice other = client(line);
+    take(other, LONG).close();
+    until("messages would come", line::isListening);
+    line.next(ACQUIRE, HOLDS_REPLY);
+    CompletableFuture<Lease> waiting = queue(other, LONG);
+    until("the store granted it", () -> line.heldCalls() == 1 && holds(other));
+    ForcedRelease forced = force();
+    until("the message came", () -> line.messages().contains(new LockMessage(TAKEN, NAME)));
+    line.takeHeld().deliver();
+
+    Lease lease = granted(waiting);
+    assertThat(lease.token()).isGreaterThan(forced.fence());
+    assertThat(lease.state()).isEqualTo(LeaseState.HELD);
   }
 
   @Test
