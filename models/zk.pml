@@ -4,7 +4,10 @@
  * without a request.  Somebody may end the first node by force; what he learns, zxid * SCALE + SCALE - 1, raises a guard.
  * EARLY=1: a session may end while its client still believes; EARLY=0: only afterwards.
  * LOST=1: the answer to a create may be lost.  The client then looks for its node (FIND=1) or makes another (FIND=0).
+ * A client that waited lists the line, and when it is the first lists it AGAIN=1; AGAIN=0: it takes the older list for
+ * a grant.  The list that grants and the grant are one step: the watch reports a later deletion, and so ends the grant.
  * Wrong variants: SCALE=1 tokens of a block run into those of later grants.   B=SCALE none is left for who forces.
+ *                 AGAIN=0 grants what was ended by force, with a token below the fence.
  *                 FIND=0 leaves a node that nobody owns, and everybody behind it waits while the session lasts.
  * CHK_TOK  tokens are unique, that of the guard too, and the first of a grant is above all before it
  * CHK_ME  one believes at a time          CHK_ORPHAN  no node is left in the end
@@ -29,6 +32,9 @@
 #endif
 #ifndef FIND
 #define FIND 1
+#endif
+#ifndef AGAIN
+#define AGAIN 1
 #endif
 #ifndef ENDS
 #define ENDS 1                /* sessions that end */
@@ -81,7 +87,7 @@ inline use(t) {
 
 proctype Client(byte c) {
    byte round = 0, z = 0, turn = 0, i = 0, j = 0;
-   bool granted = false;
+   bool granted = false, first = false;
    do
    :: round < ROUNDS ->
       skip;
@@ -100,8 +106,11 @@ proctype Client(byte c) {
       /* waits until it is the first, or its node is gone */
       atomic {
          (n > 0 && made[0] == z) || !PRESENT(z);
+         first = n > 0 && made[0] == z
+      };
+      atomic {
          if
-         :: n > 0 && made[0] == z ->
+         :: first && (AGAIN == 0 || (n > 0 && made[0] == z)) ->
             d_step {
                granted = true; believes[c] = true;
 #ifdef CHK_TOK

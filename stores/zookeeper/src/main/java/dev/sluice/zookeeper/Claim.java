@@ -75,6 +75,9 @@ final class Claim {
   /** What was seen of the line may be out of date. */
   private boolean stale = true;
 
+  /** The line of a lock changed after it was listed for the grant. */
+  private boolean changed;
+
   /** The client was told, since its last renewal, that somebody waits. */
   private boolean told;
 
@@ -149,13 +152,14 @@ final class Claim {
       asking = answer;
       this.want = want;
     }
+    boolean waits = was == State.WAITING && !home.watchesAll();
     CompletableFuture<Nodes.Line> seen =
         switch (was) {
           case NEW -> enter(3, onEntry);
           case UNSURE -> find();
-          default -> lookAfterSync();
+          default -> waits ? look() : lookAfterSync();
         };
-    seen.thenCompose(line -> judge(line, want, true))
+    seen.thenCompose(line -> judge(line, want, true, !waits))
         .whenComplete(
             (reply, failure) -> {
               boolean over;
@@ -275,9 +279,11 @@ final class Claim {
   /**
    * What the line means for us.
    *
-   * @param asked by the client, who takes up what is granted; otherwise he is told to ask
+   * @param asked whether the client asks, and takes up a grant; otherwise it is called to ask
+   * @param sure whether a turn in this line is a grant; otherwise the line is listed once more
    */
-  private CompletableFuture<AcquireReply> judge(Nodes.Line line, Claims.Want want, boolean asked) {
+  private CompletableFuture<AcquireReply> judge(
+      Nodes.Line line, Claims.Want want, boolean asked, boolean sure) {
     int index = line.indexOf(client, attempt);
     int granted = line.granted();
     int heard = line.heard();
@@ -314,12 +320,12 @@ final class Claim {
         home.post(client, Kind.GRANTED, name);
         return CompletableFuture.completedFuture(queued());
       }
-      return grant(line, index, want);
+      return mine || sure ? grant(line, index, want) : lookAndGrant(want);
     }
     if (line.nodes().get(index).units() > least) { // what is welcome is not there
       return settleForLess(line.nodes().get(index))
           .thenCompose(done -> lookAfterSync())
-          .thenCompose(now -> judge(now, want, asked));
+          .thenCompose(now -> judge(now, want, asked, true));
     }
     if (line.nodes().get(0).isNobodys()) {
       lookAtNobodys(line.nodes().get(0));
@@ -340,7 +346,7 @@ final class Claim {
                 return CompletableFuture.completedFuture(waitFrom(heard, index - granted));
               }
               if (Answers.unwrap(failure) instanceof KeeperException.NoNodeException) {
-                return look().thenCompose(now -> judge(now, want, asked));
+                return look().thenCompose(now -> judge(now, want, asked, home.watchesAll()));
               }
               return CompletableFuture.<AcquireReply>failedFuture(failure);
             })
@@ -367,17 +373,31 @@ final class Claim {
    * look at the line at the same time, or it was cut by a request whose answer was lost. So nothing
    * is granted while a cut is under way, and the node that was seen is taken over. Units only get
    * fewer: what says more is an older look.
+   *
+   * A node that is first stays first until it is deleted, which an operator does by force. So who
+   * waited lists the line again when its turn has come, and a change that the watch reports before
+   * the grant has it listed once more. A deletion that is reported later ends the grant.
    */
   private CompletableFuture<AcquireReply> grant(Nodes.Line line, int index, Claims.Want want) {
     CompletableFuture<?> first;
     synchronized (this) {
-      if (shrinking == null && session.isCertain(System.nanoTime())) {
+      if (changed) {
+        first = Answers.NO; // the node may be gone
+      } else if (shrinking == null && session.isCertain(System.nanoTime())) {
         adopt(line.nodes().get(index));
         return CompletableFuture.completedFuture(grant(line));
+      } else {
+        first = shrinking == null ? session.steady() : shrinking.exceptionally(failure -> false);
       }
-      first = shrinking == null ? session.steady() : shrinking.exceptionally(failure -> false);
     }
-    return first.thenCompose(done -> lookAfterSync()).thenCompose(now -> judge(now, want, true));
+    return first.thenCompose(done -> lookAndGrant(want));
+  }
+
+  private CompletableFuture<AcquireReply> lookAndGrant(Claims.Want want) {
+    synchronized (this) {
+      changed = false;
+    }
+    return lookAfterSync().thenCompose(now -> judge(now, want, true, true));
   }
 
   private synchronized void adopt(Nodes.Node seen) {
@@ -590,6 +610,8 @@ final class Claim {
       if (home.watchesAll()) {
         news++;
         stale = true;
+      } else {
+        changed = state != State.GRANTED;
       }
       look = state == State.GRANTED ? !told : state == State.WAITING && home.watchesAll();
       dirty = dirty || (state == State.GRANTED && told);
@@ -658,7 +680,7 @@ final class Claim {
       home.post(client, message, name);
     }
     if (waits) {
-      judge(line, wanted, false)
+      judge(line, wanted, false, true)
           .whenComplete(
               (reply, failure) -> {
                 if (failure != null || reply instanceof AcquireReply.Over) {

@@ -9,6 +9,7 @@ import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.guard.StaleTokenException;
 import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LeaderElection;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
@@ -16,6 +17,10 @@ import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.ReadWriteOrder;
 import dev.sluice.servers.TcpProxy;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.PermitReply;
 import dev.sluice.spi.PermitRequest;
 import java.time.Duration;
@@ -23,7 +28,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -641,6 +648,45 @@ class FaultTest {
         .singleElement()
         .asString()
         .startsWith("-." + lease.token() / Claim.TOKENS + ".1.");
+  }
+
+  /** Two hundred times, the node is deleted after its claim was first and before that is known. */
+  @Test
+  void claimIsNotGrantedOnceItsNodeIsGone() {
+    TcpProxy line = line();
+    LockBackend direct = backend(server.getPort(), WIDE).locks();
+    LockBackend slow = backend(line.port(), WIDE).locks();
+    Queue<LockMessage> heard = new ConcurrentLinkedQueue<>();
+    slow.listen("w", heard::add).toCompletableFuture().join();
+    for (int attempt = 1; attempt <= 400; attempt += 2) {
+      assertThat(ask(direct, "h", attempt).join()).isInstanceOf(AcquireReply.Granted.class);
+      assertThat(ask(slow, "w", attempt).join()).isInstanceOf(AcquireReply.Queued.class);
+      heard.clear();
+      direct.release("race", "h", attempt).toCompletableFuture().join();
+      await().pollInterval(Duration.ofMillis(1)).until(() -> !heard.isEmpty());
+
+      line.holdReplies(true);
+      CompletableFuture<AcquireReply> asked = ask(slow, "w", attempt);
+      ForcedRelease forced =
+          direct.forceRelease("race", 0).toCompletableFuture().join().orElseThrow();
+      line.holdReplies(false);
+      assertThat(forced.holder().client()).isEqualTo("w");
+      assertThat(asked.join()).isInstanceOf(AcquireReply.Over.class);
+
+      AcquireReply next = ask(slow, "w", attempt + 1).join();
+      assertThat(next)
+          .isInstanceOfSatisfying(
+              AcquireReply.Granted.class,
+              granted -> assertThat(granted.token()).isGreaterThan(forced.fence()));
+      slow.release("race", "w", attempt + 1).toCompletableFuture().join();
+    }
+  }
+
+  private static CompletableFuture<AcquireReply> ask(
+      LockBackend backend, String client, long attempt) {
+    return backend
+        .acquire(new AcquireRequest("race", client, attempt, 30_000_000, 1, true))
+        .toCompletableFuture();
   }
 
   @Test
