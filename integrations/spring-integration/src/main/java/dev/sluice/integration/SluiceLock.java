@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.integration.support.locks.DistributedLock;
 
@@ -30,25 +31,29 @@ import org.springframework.integration.support.locks.DistributedLock;
 public final class SluiceLock implements DistributedLock {
   private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
-  /** One thread's hold; its count is touched by that thread alone. */
+  /** One thread's hold; only that thread changes it. */
   private static final class Hold {
-    final Lease lease;
-    int count = 1;
+    /** Null after the loss was noticed. */
+    volatile @Nullable Lease lease;
 
-    Hold(Lease lease) {
-      this.lease = lease;
+    int count;
+
+    /** The thread still expects to unlock a lease that was lost. */
+    boolean lossToReport;
+
+    void take(Lease taken) {
+      lease = taken;
+      count = 1;
     }
 
-    boolean reenter() {
-      if (!isGood()) {
-        return false;
-      }
-      count = Math.addExact(count, 1);
-      return true;
+    void drop() {
+      lease = null;
+      lossToReport = true;
     }
 
     boolean isGood() {
-      return lease.state() == LeaseState.HELD || lease.state() == LeaseState.IN_DOUBT;
+      Lease now = lease;
+      return now != null && (now.state() == LeaseState.HELD || now.state() == LeaseState.IN_DOUBT);
     }
   }
 
@@ -81,7 +86,7 @@ public final class SluiceLock implements DistributedLock {
    * @throws IllegalStateException if this thread does not hold the lock
    */
   public long token() {
-    return mine().lease.token();
+    return mine().token();
   }
 
   @Override
@@ -126,7 +131,7 @@ public final class SluiceLock implements DistributedLock {
   }
 
   private void enter(LockOptions wanted, Duration wait) throws InterruptedException {
-    if (!tryEnter(wanted, wait)) { // waiting for itself would never end
+    if (!tryEnter(wanted, wait)) { // its thread believed that it held the lock
       throw lost();
     }
   }
@@ -167,16 +172,26 @@ public final class SluiceLock implements DistributedLock {
     Optional<Lease> run() throws E;
   }
 
-  /** A lost hold is not entered again, and not replaced before its thread has unlocked. */
+  /*
+   * The caller of a re-entry believes that it holds the lock. So a loss is a refusal first, which
+   * Spring's leader initiator takes for the end of its term, and only the next call takes a new
+   * lease. The unlock that belongs to the lost lease is still to come, or never comes.
+   */
   private <E extends Exception> boolean take(Acquisition<E> acquisition) throws E {
     Hold held = holds.get(Thread.currentThread());
-    if (held != null) {
-      return held.reenter();
+    if (held != null && held.lease != null) {
+      if (held.isGood()) {
+        held.count = Math.addExact(held.count, 1);
+        return true;
+      }
+      held.drop();
+      return false;
     }
     waiting.incrementAndGet();
     try {
       Optional<Lease> lease = acquisition.run();
-      lease.ifPresent(taken -> holds.put(Thread.currentThread(), new Hold(taken)));
+      lease.ifPresent(
+          taken -> holds.computeIfAbsent(Thread.currentThread(), thread -> new Hold()).take(taken));
       return lease.isPresent();
     } catch (BackendException e) {
       throw new CannotAcquireLockException("Failed to lock " + Names.quoted(name), e);
@@ -189,34 +204,52 @@ public final class SluiceLock implements DistributedLock {
    * Gives the lock back, at the last of as many calls as it was taken.
    *
    * @throws IllegalStateException if this thread does not hold the lock
-   * @throws ConcurrentModificationException if the lease was lost: somebody else may have had the
-   *     lock in the meantime
+   * @throws ConcurrentModificationException if the lease was lost: another thread or process may
+   *     have had the lock in the meantime. If a {@code tryLock} found the loss before, one call
+   *     throws it, after the lease that replaced the lost one was given back
    */
   @Override
   public void unlock() {
-    Hold hold = mine();
+    Hold hold = holds.get(Thread.currentThread());
+    if (hold == null) {
+      throw notOwned();
+    }
+    Lease lease = hold.lease;
+    if (lease == null) {
+      holds.remove(Thread.currentThread());
+      throw lost();
+    }
     if (--hold.count > 0) {
       return;
     }
-    holds.remove(Thread.currentThread());
-    if (!hold.lease.release()) {
+    if (hold.lossToReport) {
+      hold.lease = null;
+    } else {
+      holds.remove(Thread.currentThread());
+    }
+    if (!lease.release()) {
       throw lost();
     }
   }
 
   void renew(Duration ttl) {
-    if (!mine().lease.renew(ttl)) {
+    if (!mine().renew(ttl)) {
       throw new IllegalStateException(
           "Could not renew lock " + Names.quoted(name) + ": it was lost");
     }
   }
 
-  private Hold mine() {
+  private Lease mine() {
     Hold hold = holds.get(Thread.currentThread());
-    if (hold == null) {
-      throw new IllegalStateException("You do not own lock at " + name);
+    Lease lease = hold == null ? null : hold.lease;
+    if (lease == null) {
+      throw notOwned();
     }
-    return hold;
+    return lease;
+  }
+
+  private IllegalStateException notOwned() {
+    return new IllegalStateException("You do not own lock at " + name);
   }
 
   private ConcurrentModificationException lost() {

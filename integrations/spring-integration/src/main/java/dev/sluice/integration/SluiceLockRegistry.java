@@ -21,8 +21,9 @@ import org.springframework.scheduling.TaskScheduler;
  * strings, and each key has a lock of its own: no two keys share one. Registries exclude each
  * other, also two of one process with the same name; a lock is re-entrant within its registry.
  *
- * <p>Leases are renewed while they are held, unless the options or the caller name a fixed TTL. A
- * lease that was lost shows at {@code unlock}, as a {@link
+ * <p>Leases are renewed while they are held, unless the options or the caller name a fixed TTL.
+ * After a lease was lost, the next {@code tryLock} of its thread returns false, the one after it
+ * asks for a new lease, and {@code unlock} throws a {@link
  * java.util.ConcurrentModificationException}.
  *
  * <p>Lock objects are remembered, {@link #setCacheCapacity} of them; one that somebody holds or

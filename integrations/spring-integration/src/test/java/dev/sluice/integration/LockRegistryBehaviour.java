@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -28,6 +30,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.leader.Context;
+import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
@@ -260,13 +266,87 @@ abstract class LockRegistryBehaviour {
     awaitExpiry("seat");
     assertThat(next.tryLock()).isTrue();
 
-    assertThat(lost.tryLock()).isFalse();
     assertThatThrownBy(lost::lock).isInstanceOf(ConcurrentModificationException.class);
+    assertThat(lost.tryLock()).isFalse();
     assertThatThrownBy(lost::unlock)
         .isInstanceOf(ConcurrentModificationException.class)
         .hasMessageContaining("Lock 'registry/seat' was released in the store due to expiration.");
+    assertThatThrownBy(lost::unlock).isInstanceOf(IllegalStateException.class);
     assertThat(stored("seat").holder().orElseThrow().token()).isEqualTo(next.token());
     assertThatNoException().isThrownBy(next::unlock);
+  }
+
+  @Test
+  void firstTryAfterALossIsRefusedAndTheNextTakesANewLease() {
+    SluiceLock lock = registry().obtain("seat");
+    lock.lock();
+    long fence = forceRelease("seat");
+    awaitLoss("seat");
+
+    assertThat(lock.tryLock()).isFalse();
+    assertThatThrownBy(lock::token).isInstanceOf(IllegalStateException.class);
+    assertThat(lock.tryLock()).isTrue();
+    assertThat(lock.token()).isGreaterThan(fence);
+    assertThat(lock.tryLock()).as("re-entered").isTrue();
+    lock.unlock();
+    assertThat(stored("seat").holder()).isPresent();
+    lock.unlock();
+    assertThat(stored("seat").holder()).isEmpty();
+    assertThatThrownBy(lock::unlock).isInstanceOf(ConcurrentModificationException.class);
+    assertThatThrownBy(lock::unlock).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** Returns the fence. */
+  private long forceRelease(String key) {
+    return otherProcess
+        .lock("registry/" + key, LockOptions.defaults())
+        .forceRelease()
+        .orElseThrow()
+        .fence();
+  }
+
+  private void awaitLoss(String key) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> sluice.lock("registry/" + key, LockOptions.defaults()).stats().losses() > 0);
+  }
+
+  @Test
+  void onlyCandidateIsElectedAgainAfterAForcedRelease() {
+    Queue<String> events = new ConcurrentLinkedQueue<>();
+    Candidate candidate =
+        new DefaultCandidate("one", "chief") {
+          @Override
+          public void onGranted(Context context) {
+            events.add("granted");
+          }
+
+          @Override
+          public void onRevoked(Context context) {
+            events.add("revoked");
+          }
+        };
+    LockRegistryLeaderInitiator initiator = new LockRegistryLeaderInitiator(registry(), candidate);
+    initiator.setHeartBeatMillis(50);
+    initiator.setBusyWaitMillis(50);
+    initiator.start();
+    try {
+      await().atMost(Duration.ofSeconds(30)).until(() -> events.contains("granted"));
+      for (int terms = 1; terms <= 2; terms++) {
+        long fence = forceRelease("chief");
+        int expected = 2 * terms + 1;
+        await().atMost(Duration.ofSeconds(30)).until(() -> events.size() >= expected);
+        assertThat(stored("chief").holder().orElseThrow().token()).isGreaterThan(fence);
+        assertThat(initiator.getContext().isLeader()).isTrue();
+      }
+    } finally {
+      initiator.destroy();
+    }
+    assertThat(new ArrayList<>(events).subList(0, 5))
+        .containsExactly("granted", "revoked", "granted", "revoked", "granted");
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() -> assertThat(stored("chief").holder()).isEmpty());
   }
 
   @Test
