@@ -2,6 +2,7 @@ package dev.sluice.cache;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sluice.OutcomeUnknownException;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.internal.Failures;
 import dev.sluice.internal.StoreLine;
@@ -157,18 +158,27 @@ final class CacheWrites<K, V> {
     return intent
         .end()
         .handle(
-            (done, failure) -> {
-              if (failure != null && intent.stands()) { // nobody can have stored the old value
-                pending.add(text);
-                return null;
-              }
-              if (failure != null && settings.strong) {
-                pending.add(text);
-                throw Failures.forCaller(
+            (done, failure) ->
+                failure != null && settings.strong
+                    ? unended(text, intent, failure)
+                    : CompletableFuture.completedFuture(settled(text, failure)))
+        .thenCompose(ended -> ended);
+  }
+
+  /** The write is over all the same if nobody can have stored the old value. */
+  private CompletableFuture<@Nullable Void> unended(
+      String text, WriteIntent intent, Throwable failure) {
+    pending.add(text);
+    return intent
+        .hasStood()
+        .thenApply(
+            stood -> {
+              if (!stood) {
+                throw new OutcomeUnknownException(
                     cache.at(text) + " was written, but an older value may still be served",
-                    failure);
+                    Failures.unwrap(failure));
               }
-              return settled(text, failure);
+              return null;
             });
   }
 }

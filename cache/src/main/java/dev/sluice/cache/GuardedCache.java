@@ -182,8 +182,9 @@ public interface GuardedCache<K, V> {
    * @param <T> what the write returns
    * @return what the write returned
    * @throws dev.sluice.BackendException under {@link Consistency#STRONG}, if the store does not
-   *     answer: "was not written" if the write has not been run, "was written" if the store went
-   *     away for longer than the announcement stands
+   *     answer and the write has not been run
+   * @throws dev.sluice.OutcomeUnknownException under {@link Consistency#STRONG}, if the write has
+   *     been run, and the store did not confirm afterwards that nobody can read the old value
    */
   <T extends @Nullable Object> T update(K key, Supplier<T> write);
 

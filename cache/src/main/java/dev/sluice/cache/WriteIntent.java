@@ -15,10 +15,8 @@ final class WriteIntent {
   // guarded by this
   private Agenda.@Nullable Entry alarm;
   private boolean over;
+  private boolean announced;
   private boolean lapsed;
-
-  /** When the last announcement that was confirmed was sent; null: none was. */
-  private @Nullable Long announcedAt;
 
   WriteIntent(ClientCache<?, ?> cache, CacheKey at) {
     this.cache = cache;
@@ -29,7 +27,6 @@ final class WriteIntent {
 
   /** Drops the value, and keeps others from storing one. */
   CompletableFuture<Boolean> announce() {
-    long sent = cache.engine.ticker.nanos();
     return cache
         .line
         .call(
@@ -39,22 +36,31 @@ final class WriteIntent {
         .whenComplete(
             (stood, failure) -> {
               if (stood != null) {
-                announced(sent, stood);
+                announced(stood);
               }
               arm();
             });
   }
 
-  private synchronized void announced(long sent, boolean stood) {
-    lapsed |= announcedAt != null && !stood;
-    announcedAt = sent;
+  private synchronized void announced(boolean stood) {
+    lapsed |= announced && !stood;
+    announced = true;
   }
 
-  /** Whether the intent has stood since it was announced, and still does. */
-  synchronized boolean stands() {
-    return announcedAt != null
-        && !lapsed
-        && cache.engine.ticker.nanos() - announcedAt < 2 * periodNanos;
+  /**
+   * Asks the store whether the intent has stood since it was announced. An answer from before the
+   * write returned does not count: the store may have lost the intent since, and have been filled.
+   */
+  CompletableFuture<Boolean> hasStood() {
+    boolean wasAnnounced;
+    synchronized (this) {
+      wasAnnounced = announced;
+    }
+    return announce().handle((stood, failure) -> wasAnnounced && failure == null && hasNotLapsed());
+  }
+
+  private synchronized boolean hasNotLapsed() {
+    return !lapsed;
   }
 
   private synchronized void arm() {

@@ -1,9 +1,11 @@
 package dev.sluice.testkit.cache;
 
 import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.cache.Consistency;
 import dev.sluice.cache.GuardedCache;
@@ -288,6 +290,54 @@ public interface WritesDuringLoads extends CacheContract {
         INTENT.plusMillis(500),
         () -> other.get(KEY).isPresent() && stored(direct, KEY).isPresent());
     assertThat(other.get(KEY)).contains("new");
+  }
+
+  /** An answer from before the loss proves nothing. */
+  @Test
+  default void c2_strongUpdateWhoseAnnouncementWasLostIsUnknownUnlessItsEndArrives() {
+    for (boolean all : List.of(false, true)) {
+      FlakyBackend line = line();
+      GuardedCache<String, String> cache = strong(client(line));
+      GuardedCache<String, String> other = strong(client());
+      database().write(KEY, "old");
+      assertThatThrownBy(
+              () ->
+                  cache.update(
+                      KEY,
+                      () -> {
+                        store().loseData();
+                        other.get(KEY);
+                        assertThat(stored(KEY)).isPresent();
+                        database().write(KEY, "new");
+                        if (all) {
+                          line.setAll(LOSES_REQUEST);
+                        } else {
+                          line.next(Verb.INVALIDATE, LOSES_REQUEST);
+                        }
+                      }))
+          .isInstanceOf(OutcomeUnknownException.class)
+          .hasMessageContaining("an older value may still be served");
+      line.heal();
+      within("it is dropped", INTENT, () -> cache.stats().pendingInvalidations() == 0);
+      assertThat(other.get(KEY)).contains("new");
+    }
+  }
+
+  @Test
+  default void c2_strongUpdateIsOverWhereItsAnnouncementStoodAndItsEndIsLost() {
+    FlakyBackend line = line();
+    GuardedCache<String, String> cache = strong(client(line));
+    GuardedCache<String, String> other = strong(client());
+    database().write(KEY, "old");
+    cache.update(
+        KEY,
+        () -> {
+          assertThat(other.get(KEY)).contains("old");
+          database().write(KEY, "new");
+          line.next(Verb.INVALIDATE, LOSES_REQUEST);
+        });
+    assertThat(other.get(KEY)).contains("new");
+    assertThat(cache.get(KEY)).contains("new");
   }
 
   @Test
