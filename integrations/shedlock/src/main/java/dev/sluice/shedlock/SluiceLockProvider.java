@@ -113,14 +113,12 @@ public final class SluiceLockProvider implements ExtensibleLockProvider {
     @Override
     protected Optional<SimpleLock> doExtend(LockConfiguration longer) {
       boolean over = until(lockConfiguration.getLockAtMostUntil()).isNegative();
-      if (over) { // a lease is at least 10 ms long, and may outlive what was asked for
-        leave();
-        lease.release();
-        return Optional.empty();
+      if (!over && lease.renew(ttlUntil(longer.getLockAtMostUntil()))) {
+        return Optional.of(new HeldLock(lease, outer, longer));
       }
-      return lease.renew(ttlUntil(longer.getLockAtMostUntil()))
-          ? Optional.of(new HeldLock(lease, outer, longer))
-          : Optional.empty();
+      leave(); // ShedLock does not unlock what it could not extend
+      lease.release(); // a lease is at least 10 ms long, and may outlive what was asked for
+      return Optional.empty();
     }
 
     private void leave() {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.testkit.FlakyBackend;
 import java.time.Duration;
@@ -115,6 +116,19 @@ class SluiceLockProviderTest {
 
   private static long currentToken() {
     return SluiceLockProvider.currentLease().map(Lease::token).orElseThrow();
+  }
+
+  @Test
+  void outerTaskSeesItsLeaseAgainWhenAnInnerLockCannotBeExtended() {
+    SimpleLock outer = provider.lock(task("outer")).orElseThrow();
+    long token = currentToken();
+    SimpleLock inner = provider.lock(task("inner")).orElseThrow();
+    assertThat(other.lock("shedlock/inner", LockOptions.defaults()).forceRelease()).isPresent();
+
+    assertThat(inner.extend(MINUTE, Duration.ZERO)).isEmpty();
+    assertThat(currentToken()).isEqualTo(token);
+    outer.unlock();
+    assertThat(SluiceLockProvider.currentLease()).isEmpty();
   }
 
   @Test
