@@ -46,9 +46,15 @@ public final class SluiceLock implements DistributedLock {
       count = 1;
     }
 
-    void drop() {
+    boolean reenter() {
+      Lease now = lease;
+      if (now != null && isGood()) {
+        count = Math.addExact(count, 1);
+        return true;
+      }
       lease = null;
       lossToReport = true;
+      return false;
     }
 
     boolean isGood() {
@@ -57,21 +63,64 @@ public final class SluiceLock implements DistributedLock {
     }
   }
 
+  /** What the threads of a registry do about one key. Safe for use by many threads. */
+  static final class Uses {
+    final SluiceLock lock;
+
+    /** By thread, since a lost lease may have a successor before its thread unlocks. */
+    private final Map<Thread, Hold> holds = new ConcurrentHashMap<>();
+
+    private final AtomicInteger calls = new AtomicInteger();
+    private volatile long touchedAt;
+
+    Uses(SluiceLock lock) {
+      this.lock = lock;
+      touch();
+    }
+
+    void enter() {
+      calls.incrementAndGet();
+    }
+
+    /**
+     * Whether a live thread holds it, or waits for it. Holds of dead threads end with their lease.
+     */
+    boolean isAny() {
+      holds.entrySet().removeIf(held -> !held.getKey().isAlive() && !held.getValue().isGood());
+      return !holds.isEmpty() || calls.get() > 0;
+    }
+
+    void touch() {
+      touchedAt = System.nanoTime();
+    }
+
+    long untouchedNanos() {
+      return System.nanoTime() - touchedAt;
+    }
+  }
+
+  private final SluiceLockRegistry registry;
   private final Sluice sluice;
+  private final String key;
   private final String name;
   private final Supplier<LockOptions> options;
 
-  /** By thread, since a lost lease may have a successor before its thread unlocks. */
-  private final Map<Thread, Hold> holds = new ConcurrentHashMap<>();
-
-  private final AtomicInteger waiting = new AtomicInteger();
-  private volatile long touchedAt = System.nanoTime();
-
-  SluiceLock(Sluice sluice, String name, Supplier<LockOptions> options) {
+  SluiceLock(
+      SluiceLockRegistry registry,
+      Sluice sluice,
+      String key,
+      String name,
+      Supplier<LockOptions> options) {
+    this.registry = registry;
     this.sluice = sluice;
+    this.key = key;
     this.name = name;
     this.options = options;
     sluice.lock(name, options.get()); // refuses a bad name now
+  }
+
+  String key() {
+    return key;
   }
 
   /** {@return the name of the lock in the store} */
@@ -138,7 +187,8 @@ public final class SluiceLock implements DistributedLock {
 
   @Override
   public boolean tryLock() {
-    return take(() -> sluice.lock(name, options.get()).tryAcquire());
+    LockOptions wanted = options.get();
+    return take(() -> sluice.lock(name, wanted).tryAcquire());
   }
 
   @Override
@@ -178,25 +228,21 @@ public final class SluiceLock implements DistributedLock {
    * lease. The unlock that belongs to the lost lease is still to come, or never comes.
    */
   private <E extends Exception> boolean take(Acquisition<E> acquisition) throws E {
-    Hold held = holds.get(Thread.currentThread());
-    if (held != null && held.lease != null) {
-      if (held.isGood()) {
-        held.count = Math.addExact(held.count, 1);
-        return true;
-      }
-      held.drop();
-      return false;
-    }
-    waiting.incrementAndGet();
+    Uses uses = registry.enter(this);
     try {
+      Hold held = uses.holds.get(Thread.currentThread());
+      if (held != null && held.lease != null) {
+        return held.reenter();
+      }
       Optional<Lease> lease = acquisition.run();
       lease.ifPresent(
-          taken -> holds.computeIfAbsent(Thread.currentThread(), thread -> new Hold()).take(taken));
+          taken ->
+              uses.holds.computeIfAbsent(Thread.currentThread(), thread -> new Hold()).take(taken));
       return lease.isPresent();
     } catch (BackendException e) {
       throw new CannotAcquireLockException("Failed to lock " + Names.quoted(name), e);
     } finally {
-      waiting.decrementAndGet();
+      uses.calls.decrementAndGet();
     }
   }
 
@@ -210,13 +256,14 @@ public final class SluiceLock implements DistributedLock {
    */
   @Override
   public void unlock() {
-    Hold hold = holds.get(Thread.currentThread());
-    if (hold == null) {
+    Uses uses = registry.uses(this);
+    Hold hold = uses == null ? null : uses.holds.get(Thread.currentThread());
+    if (uses == null || hold == null) {
       throw notOwned();
     }
     Lease lease = hold.lease;
     if (lease == null) {
-      holds.remove(Thread.currentThread());
+      uses.holds.remove(Thread.currentThread());
       throw lost();
     }
     if (--hold.count > 0) {
@@ -225,7 +272,7 @@ public final class SluiceLock implements DistributedLock {
     if (hold.lossToReport) {
       hold.lease = null;
     } else {
-      holds.remove(Thread.currentThread());
+      uses.holds.remove(Thread.currentThread());
     }
     if (!lease.release()) {
       throw lost();
@@ -240,7 +287,8 @@ public final class SluiceLock implements DistributedLock {
   }
 
   private Lease mine() {
-    Hold hold = holds.get(Thread.currentThread());
+    Uses uses = registry.uses(this);
+    Hold hold = uses == null ? null : uses.holds.get(Thread.currentThread());
     Lease lease = hold == null ? null : hold.lease;
     if (lease == null) {
       throw notOwned();
@@ -260,22 +308,6 @@ public final class SluiceLock implements DistributedLock {
             + " The integrity of data protected by this lock may have been compromised.");
   }
 
-  /**
-   * Whether a live thread holds it, or waits for it. Holds of dead threads end with their lease.
-   */
-  boolean isInUse() {
-    holds.entrySet().removeIf(held -> !held.getKey().isAlive() && !held.getValue().isGood());
-    return !holds.isEmpty() || waiting.get() > 0;
-  }
-
-  void touch() {
-    touchedAt = System.nanoTime();
-  }
-
-  long unusedNanos() {
-    return System.nanoTime() - touchedAt;
-  }
-
   @Override
   public Condition newCondition() {
     throw new UnsupportedOperationException("a distributed lock has no conditions");
@@ -283,6 +315,8 @@ public final class SluiceLock implements DistributedLock {
 
   @Override
   public String toString() {
-    return "SluiceLock[" + Names.quoted(name) + ", held by " + holds.keySet() + "]";
+    Uses uses = registry.uses(this);
+    String holders = uses == null ? "[]" : uses.holds.keySet().toString();
+    return "SluiceLock[" + Names.quoted(name) + ", held by " + holders + "]";
   }
 }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
@@ -26,8 +27,10 @@ import org.springframework.scheduling.TaskScheduler;
  * asks for a new lease, and {@code unlock} throws a {@link
  * java.util.ConcurrentModificationException}.
  *
- * <p>Lock objects are remembered, {@link #setCacheCapacity} of them; one that somebody holds or
- * waits for is never forgotten. Safe for use by many threads. Leaves the {@link Sluice} open.
+ * <p>Lock objects are remembered, {@link #setCacheCapacity} of them; one that a thread holds or
+ * waits for is never forgotten. Holds belong to the registry, the key and the thread: two lock
+ * objects of one key are the same lock. Safe for use by many threads. Leaves the {@link Sluice}
+ * open.
  */
 public final class SluiceLockRegistry
     implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {
@@ -38,8 +41,8 @@ public final class SluiceLockRegistry
   private final String prefix;
   private volatile LockOptions options;
 
-  // guarded by itself; the one that was not obtained for longest comes first
-  private final Map<String, SluiceLock> locks = new LinkedHashMap<>(16, 0.75f, true);
+  // guarded by itself; the one that was not used for longest comes first
+  private final Map<String, SluiceLock.Uses> locks = new LinkedHashMap<>(16, 0.75f, true);
   private int capacity = DEFAULT_CAPACITY;
 
   /**
@@ -79,13 +82,30 @@ public final class SluiceLockRegistry
       throw new IllegalArgumentException("lockKey must be a String: " + lockKey);
     }
     synchronized (locks) {
-      SluiceLock lock =
-          locks.computeIfAbsent(key, k -> new SluiceLock(sluice, prefix + k, this::options));
-      lock.touch();
-      if (locks.size() > capacity) {
-        forgetOldest(lock);
-      }
-      return lock;
+      SluiceLock.Uses uses =
+          locks.computeIfAbsent(
+              key,
+              k -> new SluiceLock.Uses(new SluiceLock(this, sluice, k, prefix + k, this::options)));
+      uses.touch();
+      forgetOldest(uses);
+      return uses.lock;
+    }
+  }
+
+  /** What is known of the key of a lock; null if it was forgotten. */
+  SluiceLock.@Nullable Uses uses(SluiceLock lock) {
+    synchronized (locks) {
+      return locks.get(lock.key());
+    }
+  }
+
+  /** Begins a call, which keeps the key from being forgotten; remembers a lock that was. */
+  SluiceLock.Uses enter(SluiceLock lock) {
+    synchronized (locks) {
+      SluiceLock.Uses uses = locks.computeIfAbsent(lock.key(), k -> new SluiceLock.Uses(lock));
+      uses.enter();
+      forgetOldest(uses);
+      return uses;
     }
   }
 
@@ -93,11 +113,11 @@ public final class SluiceLockRegistry
     return options;
   }
 
-  private void forgetOldest(SluiceLock latest) {
-    Iterator<SluiceLock> oldestFirst = locks.values().iterator();
+  private void forgetOldest(SluiceLock.Uses latest) {
+    Iterator<SluiceLock.Uses> oldestFirst = locks.values().iterator();
     while (locks.size() > capacity && oldestFirst.hasNext()) {
-      SluiceLock lock = oldestFirst.next();
-      if (lock != latest && !lock.isInUse()) {
+      SluiceLock.Uses uses = oldestFirst.next();
+      if (uses != latest && !uses.isAny()) {
         oldestFirst.remove();
       }
     }
@@ -126,7 +146,7 @@ public final class SluiceLockRegistry
   public void expireUnusedOlderThan(long age) {
     long ageNanos = TimeUnit.MILLISECONDS.toNanos(age);
     synchronized (locks) {
-      locks.values().removeIf(lock -> lock.unusedNanos() > ageNanos && !lock.isInUse());
+      locks.values().removeIf(uses -> uses.untouchedNanos() > ageNanos && !uses.isAny());
     }
   }
 

@@ -600,6 +600,41 @@ abstract class LockRegistryBehaviour {
   }
 
   @Test
+  void lockThatWasForgottenBeforeItsUseIsRememberedWithIt() {
+    SluiceLockRegistry registry = registry();
+    registry.setCacheCapacity(1);
+    SluiceLock forgotten = registry.obtain("seat");
+    registry.obtain("other");
+    assertThat(registry.keys()).containsExactly("other");
+
+    forgotten.lock();
+    registry.expireUnusedOlderThan(-1000);
+    assertThat(registry.obtain("seat")).isSameAs(forgotten);
+    registry.renewLock("seat", Duration.ofMinutes(5));
+    forgotten.unlock();
+    assertThat(stored("seat").holder()).isEmpty();
+  }
+
+  @Test
+  void twoLockObjectsOfOneKeyAreOneLock() throws Exception {
+    SluiceLockRegistry registry = registry();
+    SluiceLock forgotten = registry.obtain("seat");
+    registry.expireUnusedOlderThan(-1000);
+    SluiceLock latest = registry.obtain("seat");
+    assertThat(latest).isNotSameAs(forgotten);
+
+    forgotten.lock();
+    assertThat(latest.tryLock()).as("re-entered").isTrue();
+    assertThat(latest.token()).isEqualTo(forgotten.token());
+    assertThat(elsewhere(() -> latest.tryLock())).isFalse();
+    latest.unlock();
+    assertThat(stored("seat").holder()).isPresent();
+    latest.unlock();
+    assertThat(stored("seat").holder()).isEmpty();
+    assertThatThrownBy(forgotten::unlock).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
   void obtainingIsSafeFromManyThreads() throws Exception {
     SluiceLockRegistry registry = registry();
     registry.setCacheCapacity(50);
