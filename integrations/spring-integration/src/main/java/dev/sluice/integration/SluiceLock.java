@@ -46,9 +46,10 @@ public final class SluiceLock implements DistributedLock {
       count = 1;
     }
 
-    boolean reenter() {
+    /** Enters again, and lengthens a lease that is not renewed. */
+    boolean reenter(LockOptions wanted) {
       Lease now = lease;
-      if (now != null && isGood()) {
+      if (now != null && isGood() && (wanted.renewing() || now.renew(wanted.ttl()))) {
         count = Math.addExact(count, 1);
         return true;
       }
@@ -188,7 +189,7 @@ public final class SluiceLock implements DistributedLock {
   @Override
   public boolean tryLock() {
     LockOptions wanted = options.get();
-    return take(() -> sluice.lock(name, wanted).tryAcquire());
+    return take(wanted, () -> sluice.lock(name, wanted).tryAcquire());
   }
 
   @Override
@@ -215,7 +216,7 @@ public final class SluiceLock implements DistributedLock {
   }
 
   private boolean tryEnter(LockOptions wanted, Duration wait) throws InterruptedException {
-    return take(() -> sluice.lock(name, wanted).tryAcquire(wait));
+    return take(wanted, () -> sluice.lock(name, wanted).tryAcquire(wait));
   }
 
   private interface Acquisition<E extends Exception> {
@@ -227,12 +228,13 @@ public final class SluiceLock implements DistributedLock {
    * Spring's leader initiator takes for the end of its term, and only the next call takes a new
    * lease. The unlock that belongs to the lost lease is still to come, or never comes.
    */
-  private <E extends Exception> boolean take(Acquisition<E> acquisition) throws E {
+  private <E extends Exception> boolean take(LockOptions wanted, Acquisition<E> acquisition)
+      throws E {
     Uses uses = registry.enter(this);
     try {
       Hold held = uses.holds.get(Thread.currentThread());
       if (held != null && held.lease != null) {
-        return held.reenter();
+        return held.reenter(wanted);
       }
       Optional<Lease> lease = acquisition.run();
       lease.ifPresent(

@@ -399,6 +399,29 @@ abstract class LockRegistryBehaviour {
     assertThatThrownBy(renewing::unlock).isInstanceOf(ConcurrentModificationException.class);
   }
 
+  /** As Spring Integration's own registry for SQL databases does. */
+  @Test
+  void reentryWithAFixedTtlLengthensTheLease() throws Exception {
+    SluiceLockRegistry registry =
+        new SluiceLockRegistry(sluice, "registry", LockOptions.fixed(Duration.ofMinutes(2)));
+    DistributedLock lock = registry.obtain("seat");
+    lock.lock(Duration.ofMinutes(1));
+    assertThat(lock.tryLock()).isTrue();
+    assertThat(stored("seat").holder().orElseThrow().remaining())
+        .isGreaterThan(Duration.ofSeconds(90));
+    assertThat(lock.tryLock(Duration.ZERO, Duration.ofMinutes(5))).isTrue();
+    assertThat(stored("seat").holder().orElseThrow().remaining())
+        .isGreaterThan(Duration.ofMinutes(4));
+    lock.lock(Duration.ofMinutes(1));
+    assertThat(stored("seat").holder().orElseThrow().remaining())
+        .as("never shortened")
+        .isGreaterThan(Duration.ofMinutes(4));
+    for (int i = 0; i < 4; i++) {
+      lock.unlock();
+    }
+    assertThat(stored("seat").holder()).isEmpty();
+  }
+
   @Test
   void leaseIsRenewedWhileItIsHeld() {
     SluiceLockRegistry registry =
