@@ -49,8 +49,8 @@ public interface DistributedLatch {
    * to five seconds and counts once all the same.
    *
    * @return what is left; other calls that travelled along are counted in
-   * @throws dev.sluice.OutcomeUnknownException if the store did not answer in that time; the call
-   *     may count, once
+   * @throws dev.sluice.OutcomeUnknownException if the store did not answer in that time, or too few
+   *     of its replicas confirmed; the call may count, once
    * @throws dev.sluice.BackendException if the store refused or was out of reach; the call does not
    *     count
    */

@@ -15,6 +15,7 @@ import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.DefaultEndpoint;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -83,6 +85,9 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
 
   /** When the server was last left because it is a replica; 0: never. */
   private final AtomicLong leftReplicaAt = new AtomicLong();
+
+  /** Grows when the connection is lost, and when there is another. */
+  private final AtomicInteger connectionNumber = new AtomicInteger();
 
   private volatile boolean closed;
 
@@ -143,6 +148,11 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
   /** Whether to leave this line for another to the same server. */
   boolean isSpent(long pauseNanos) {
     return closed || failure != null && System.nanoTime() - failedAt > pauseNanos;
+  }
+
+  /** While this number stays the same, calls went over one connection to one server. */
+  int connectionNumber() {
+    return connectionNumber.get();
   }
 
   /** For commands that are no calls. */
@@ -342,7 +352,13 @@ final class Line implements AutoCloseable, RedisConnectionStateListener {
   }
 
   @Override
+  public void onRedisConnected(RedisChannelHandler<?, ?> with, SocketAddress address) {
+    connectionNumber.incrementAndGet();
+  }
+
+  @Override
   public void onRedisDisconnected(RedisChannelHandler<?, ?> gone) {
+    connectionNumber.incrementAndGet();
     silentSince = 0; // the next connection is not to blame
     for (Call<?> call = underWay.poll(); call != null; call = underWay.poll()) {
       call.fail(cutOff(call, null));

@@ -208,6 +208,9 @@ final class NodeChecks {
     if (replicas == 0 && least <= 0 && (facts.forCluster || facts.sentinels >= 0)) {
       add(RedisFinding.NO_REPLICA, "this master has no replica");
     }
+    if (replicas > 0 && facts.replicasUnasked) {
+      add(RedisFinding.REPLICAS_UNASKED, replicas + " connected, and the URL says no ?replicas=");
+    }
     if (replicas > 0 && least == 0) {
       add(RedisFinding.MIN_REPLICAS, replicas + " connected, and min-replicas-to-write is 0");
     }

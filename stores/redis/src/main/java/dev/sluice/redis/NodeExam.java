@@ -116,6 +116,12 @@ final class NodeExam {
     return this;
   }
 
+  /** Whether grants count only once replicas have them. */
+  NodeExam waitingForReplicas(boolean waits) {
+    facts.replicasUnasked = !waits;
+    return this;
+  }
+
   private static boolean isFar(String host) {
     try {
       return !InetAddress.getByName(host).isLoopbackAddress();

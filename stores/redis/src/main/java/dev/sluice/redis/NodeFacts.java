@@ -48,6 +48,9 @@ final class NodeFacts {
   /** The URL is one of a cluster. */
   boolean forCluster;
 
+  /** Grants count without any replica, where a fail-over may lose them. */
+  boolean replicasUnasked;
+
   /** The URL says that the server keeps every answered write. */
   boolean saysDurable;
 

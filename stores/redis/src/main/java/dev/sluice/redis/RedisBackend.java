@@ -46,7 +46,7 @@ public final class RedisBackend implements Backend {
   private final Duration timeout;
   private final ScriptRunner scripts;
 
-  /** For grants that replicas must have; null if none is waited for. */
+  /** For grants and count-downs that replicas must have; null if none is waited for. */
   private final @Nullable Replicated replicated;
 
   private final RareCommands rare;
@@ -98,10 +98,10 @@ public final class RedisBackend implements Backend {
     this.rare = new RareCommands(describe, timeout, scripts);
     this.mail = new Mail(subscriber, rare);
     this.locks = new RedisLocks(scripts, replicated, mail, rare, change);
-    this.permits = new RedisPermits(scripts, mail, rare, change);
+    this.permits = new RedisPermits(scripts, replicated, mail, rare, change);
     this.limits = new RedisLimits(scripts, mail, change);
     this.blooms = new RedisBlooms(scripts, change);
-    this.latches = new RedisLatches(scripts, mail, change);
+    this.latches = new RedisLatches(scripts, replicated, mail, change);
     this.inventories = new RedisInventories(scripts, rare, change);
     this.notes = new RedisNotes(scripts, change);
     this.caches = new RedisCaches(scripts, mail, rare, whyNotStrong, change);
@@ -228,6 +228,7 @@ public final class RedisBackend implements Backend {
                     : new NodeExam(where, connection, this::tryInbox, timeout)
                         .from(uri)
                         .forCluster(scripts.route() instanceof ClusterRoute)
+                        .waitingForReplicas(replicated != null)
                         .run(),
             RedisDoctor::onAThread);
   }

@@ -126,6 +126,7 @@ final class RedisDoctor {
       List<NodeFacts> all = backend.exams().toCompletableFuture().join();
       for (NodeFacts facts : all) {
         facts.saysDurable = target.durable;
+        facts.replicasUnasked &= !target.member; // no replica takes a member's place
       }
       return all;
     } catch (BackendException e) {

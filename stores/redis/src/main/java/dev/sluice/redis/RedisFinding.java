@@ -71,6 +71,10 @@ enum RedisFinding {
       Severity.WARNING,
       "a master that is cut off goes on granting while its replica is promoted: two hold one lock",
       "CONFIG SET min-replicas-to-write 1"),
+  REPLICAS_UNASKED(
+      Severity.WARNING,
+      "a fail-over may lose the last grants and count-downs: two hold one lock",
+      "?replicas=1 or ?replicas=all in the URL, or ReplicaPolicy in the builder"),
   TOO_FEW_REPLICAS(
       Severity.ERROR,
       "every acquire and every decision is refused with NOREPLICAS",

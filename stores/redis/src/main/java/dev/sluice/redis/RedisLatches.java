@@ -1,23 +1,37 @@
 package dev.sluice.redis;
 
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.lock.NotReplicatedException;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LatchReply;
 import dev.sluice.spi.Names;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The latches of a {@link RedisBackend}: each verb is one script. Safe for use by many threads. */
 final class RedisLatches implements LatchBackend {
   private final ScriptRunner scripts;
+
+  /** For changes that replicas must have; null if none is waited for. */
+  private final @Nullable Replicated replicated;
+
   private final Mail mail;
   private final Script set;
   private final Script down;
   private final Script look;
 
-  RedisLatches(ScriptRunner scripts, Mail mail, UnaryOperator<String> change) {
+  RedisLatches(
+      ScriptRunner scripts,
+      @Nullable Replicated replicated,
+      Mail mail,
+      UnaryOperator<String> change) {
     this.scripts = scripts;
+    this.replicated = replicated;
     this.mail = mail;
     this.set = Script.load("latch_set", change);
     this.down = Script.load("latch_down", change);
@@ -32,22 +46,34 @@ final class RedisLatches implements LatchBackend {
   @Override
   public CompletionStage<Boolean> trySet(
       String name, String client, long number, long count, long keepMicros) {
-    return scripts.run(
-        set,
-        keys(name),
-        ScriptRunner.checkClient(client),
-        new long[] {number, count, keepMicros},
-        reply -> reply.number(0) == 1);
+    long[] numbers = {number, count, keepMicros};
+    return change(set, name, client, numbers, reply -> reply.number(0) == 1);
   }
 
   @Override
   public CompletionStage<Long> countDown(String name, String client, long number, long by) {
-    return scripts.run(
-        down,
-        keys(name),
-        ScriptRunner.checkClient(client),
-        new long[] {number, by},
-        reply -> reply.number(0));
+    return change(down, name, client, new long[] {number, by}, reply -> reply.number(0));
+  }
+
+  /**
+   * A change that too few replicas confirmed stands at the master and cannot be taken back. So its
+   * outcome is unknown: the client repeats it under the same number.
+   */
+  private <T> CompletionStage<T> change(
+      Script script, String name, String client, long[] numbers, Function<Reply, T> decoder) {
+    CallKeys where = keys(name);
+    String who = ScriptRunner.checkClient(client);
+    return replicated == null
+        ? scripts.run(script, where, who, numbers, decoder)
+        : replicated
+            .run("count", script, where, who, numbers, decoder)
+            .exceptionallyCompose(
+                failure ->
+                    CompletableFuture.failedFuture(
+                        failure instanceof NotReplicatedException missed
+                            ? new OutcomeUnknownException(
+                                String.valueOf(missed.getMessage()), missed)
+                            : failure));
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.sluice.redis;
 
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
-import dev.sluice.lock.NotReplicatedException;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.LockBackend;
@@ -17,7 +16,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -68,61 +66,22 @@ final class RedisLocks implements LockBackend {
             ScriptRunner.checkClient(request.client()),
             numbers,
             RedisLocks::acquired);
-    Replicated replicas = replicated;
-    return replicas == null
+    return replicated == null
         ? asked
         : asked.thenCompose(
             reply ->
                 reply instanceof AcquireReply.Granted
-                    ? confirm(replicas, request, reply)
+                    ? confirm(request, reply)
                     : CompletableFuture.completedFuture(reply));
   }
 
-  /**
-   * A grant counts once replicas have it. It is renewed for that: a write of the connection that
-   * waits, on the server that is asked to wait, which proves that the grant is still there.
-   */
-  private CompletionStage<AcquireReply> confirm(
-      Replicated replicas, AcquireRequest request, AcquireReply granted) {
-    return renewOn(
-            replicas, request.name(), request.client(), request.attempt(), request.ttlMicros())
-        .handle(
-            (renewed, failure) -> {
-              if (failure == null) {
-                return CompletableFuture.completedFuture(
-                    renewed instanceof RenewReply.Gone ? new AcquireReply.Over() : granted);
-              }
-              return failure instanceof NotReplicatedException missed
-                  ? giveBack(request, missed)
-                  : CompletableFuture.<AcquireReply>failedFuture(failure);
-            })
-        .thenCompose(Function.identity());
-  }
-
-  private CompletableFuture<AcquireReply> giveBack(
-      AcquireRequest request, NotReplicatedException missed) {
-    return release(request.name(), request.client(), request.attempt())
-        .handle(
-            (freed, failure) -> {
-              throw new NotReplicatedException(
-                  missed.getMessage()
-                      + (failure == null
-                          ? "; the grant was given back"
-                          : "; the grant could not be given back yet"),
-                  failure);
-            })
-        .<AcquireReply>thenApply(never -> new AcquireReply.Over())
-        .toCompletableFuture();
-  }
-
-  private CompletableFuture<RenewReply> renewOn(
-      Replicated replicas, String name, String client, long attempt, long ttlMicros) {
-    return replicas.run(
-        renew,
-        keys.of(name),
-        ScriptRunner.checkClient(client),
-        new long[] {attempt, ttlMicros},
-        RedisLocks::renewed);
+  private CompletableFuture<AcquireReply> confirm(AcquireRequest request, AcquireReply granted) {
+    String name = request.name();
+    return Replicated.confirm(
+        granted,
+        new AcquireReply.Over(),
+        renew(name, request.client(), request.attempt(), request.ttlMicros()),
+        () -> release(name, request.client(), request.attempt()));
   }
 
   /** What {@code acquire} and {@code permit_acquire} have in common. */
@@ -138,17 +97,14 @@ final class RedisLocks implements LockBackend {
   }
 
   @Override
-  public CompletionStage<RenewReply> renew(
+  public CompletableFuture<RenewReply> renew(
       String name, String client, long attempt, long ttlMicros) {
-    Replicated replicas = replicated;
-    return replicas != null
-        ? renewOn(replicas, name, client, attempt, ttlMicros)
-        : scripts.run(
-            renew,
-            keys.of(name),
-            ScriptRunner.checkClient(client),
-            new long[] {attempt, ttlMicros},
-            RedisLocks::renewed);
+    CallKeys where = keys.of(name);
+    String who = ScriptRunner.checkClient(client);
+    long[] numbers = {attempt, ttlMicros};
+    return replicated == null
+        ? scripts.run(renew, where, who, numbers, RedisLocks::renewed)
+        : replicated.run("lease", renew, where, who, numbers, RedisLocks::renewed);
   }
 
   static RenewReply renewed(Reply reply) {

@@ -2,6 +2,7 @@ package dev.sluice.redis;
 
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.lock.WrongCapacityException;
+import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.Names;
 import dev.sluice.spi.PermitBackend;
@@ -13,15 +14,21 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Semaphores and read-write locks: each verb is one script. */
 final class RedisPermits implements PermitBackend {
   private static final int WRONG_CAPACITY = 4;
 
   private final ScriptRunner scripts;
+
+  /** For grants that replicas must have; null if none is waited for. */
+  private final @Nullable Replicated replicated;
+
   private final Mail mail;
   private final RareCommands rare;
   private final LockKeys keys = LockKeys.ofPermits();
@@ -31,8 +38,14 @@ final class RedisPermits implements PermitBackend {
   private final Script resize;
   private final Script inspect;
 
-  RedisPermits(ScriptRunner scripts, Mail mail, RareCommands rare, UnaryOperator<String> change) {
+  RedisPermits(
+      ScriptRunner scripts,
+      @Nullable Replicated replicated,
+      Mail mail,
+      RareCommands rare,
+      UnaryOperator<String> change) {
     this.scripts = scripts;
+    this.replicated = replicated;
     this.mail = mail;
     this.rare = rare;
     this.acquire = Script.load("permit_acquire", change);
@@ -54,12 +67,29 @@ final class RedisPermits implements PermitBackend {
       request.block(),
       request.queue() ? 1 : 0
     };
-    return scripts.run(
-        acquire,
-        keys.of(request.name()),
-        ScriptRunner.checkClient(request.client()),
-        numbers,
-        reply -> acquired(request, reply));
+    CompletableFuture<PermitReply> asked =
+        scripts.run(
+            acquire,
+            keys.of(request.name()),
+            ScriptRunner.checkClient(request.client()),
+            numbers,
+            reply -> acquired(request, reply));
+    return replicated == null
+        ? asked
+        : asked.thenCompose(
+            reply ->
+                reply.decision() instanceof AcquireReply.Granted
+                    ? confirm(request, reply)
+                    : CompletableFuture.completedFuture(reply));
+  }
+
+  private CompletableFuture<PermitReply> confirm(PermitRequest request, PermitReply granted) {
+    String name = request.name();
+    return Replicated.confirm(
+        granted,
+        new PermitReply(new AcquireReply.Over(), 0),
+        renew(name, request.client(), request.attempt(), request.ttlMicros()),
+        () -> release(name, request.client(), request.attempt(), 0));
   }
 
   private static PermitReply acquired(PermitRequest request, Reply reply) {
@@ -72,14 +102,14 @@ final class RedisPermits implements PermitBackend {
   }
 
   @Override
-  public CompletionStage<RenewReply> renew(
+  public CompletableFuture<RenewReply> renew(
       String name, String client, long attempt, long ttlMicros) {
-    return scripts.run(
-        renew,
-        keys.of(name),
-        ScriptRunner.checkClient(client),
-        new long[] {attempt, ttlMicros},
-        RedisLocks::renewed);
+    CallKeys where = keys.of(name);
+    String who = ScriptRunner.checkClient(client);
+    long[] numbers = {attempt, ttlMicros};
+    return replicated == null
+        ? scripts.run(renew, where, who, numbers, RedisLocks::renewed)
+        : replicated.run("lease", renew, where, who, numbers, RedisLocks::renewed);
   }
 
   @Override

@@ -6,9 +6,10 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * How many replicas must have a lease before its holder is told that he has it. It holds for every
- * grant and every renewal of the locks of a backend; releases, limits, Bloom filters and caches do
- * not wait. An immutable value.
+ * How many replicas must confirm a change before it counts. It holds for every grant and every
+ * renewal of locks, semaphores and read-write locks, and for {@code trySetCount} and {@code
+ * countDown} of latches. Releases, queue places, capacities, limits, Bloom filters, caches and
+ * stock do not wait. An immutable value.
  *
  * <p>What it gives: a fail-over to a replica that confirmed does not lose the lease. What it does
  * not: Redis may promote a replica that did not confirm; with {@link #all} there is none, as long

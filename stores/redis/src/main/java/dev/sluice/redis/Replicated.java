@@ -4,6 +4,7 @@ import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.NotReplicatedException;
 import dev.sluice.spi.Names;
+import dev.sluice.spi.RenewReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,20 +14,29 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Scripts whose effect must reach replicas before they count. Safe for use by many threads. */
+/**
+ * Scripts whose effect must reach replicas before they count: what confirms grants, renewals and
+ * latches. Safe for use by many threads.
+ */
 final class Replicated implements AutoCloseable {
   /*
-   * WAIT holds up its connection until the replicas have confirmed what was written on it, and with
-   * it everything that was sent behind. So these scripts have a connection of their own to each
-   * server, and go in groups: what comes while a WAIT is under way is sent together when it is over,
-   * with one WAIT for all. A script and its WAIT go over one connection to one server, one after the
-   * other; a script that was sent elsewhere, or again, proves nothing and goes into the next group.
+   * WAIT holds up its connection until the replicas have confirmed what was written on it, and every
+   * command behind it. So these scripts have a connection of their own to each server, and go in
+   * groups: scripts that come while a WAIT is under way are sent together when it is over, with one
+   * WAIT for all. Scripts and their WAIT go over one connection, one after the other. If a script was
+   * repeated, or the connection changed since the group began, the WAIT may have asked another server
+   * or come before the script. It proves nothing then, and the script goes into the next group.
+   *
+   * ROLE comes before the scripts: a server that is no master, or has no replica, gets none.
    */
   private static final NativeCall.Command WAIT = NativeCall.Command.of("WAIT");
   private static final NativeCall.Command ROLE = NativeCall.Command.of("ROLE");
   private static final CallKeys NO_KEYS = new CallKeys("the replicas", List.of());
+  private static final CompletionStage<String> NOBODY =
+      CompletableFuture.completedStage(": 0 of 0 did");
   private static final int WORDS_OF_A_REPLICA = 3;
 
   /** WAIT knows its time by itself; the timer is for a server that does not. */
@@ -34,6 +44,7 @@ final class Replicated implements AutoCloseable {
 
   /** One script under way. */
   private static final class Write<T> {
+    final String what;
     final Script script;
     final CallKeys keys;
     final byte[] client;
@@ -41,15 +52,22 @@ final class Replicated implements AutoCloseable {
     final Function<Reply, T> decoder;
     final long until;
     final CompletableFuture<T> done = new CompletableFuture<>();
+
+    /** Null before it is sent, and before it is sent again. */
     volatile @Nullable ScriptCall<T> call;
 
+    /** It was carried out, and proved nothing. */
+    volatile boolean answered;
+
     Write(
+        String what,
         Script script,
         CallKeys keys,
         byte[] client,
         long[] numbers,
         Function<Reply, T> decoder,
         long until) {
+      this.what = what;
       this.script = script;
       this.keys = keys;
       this.client = client;
@@ -64,9 +82,6 @@ final class Replicated implements AutoCloseable {
     final List<Write<?>> coming = new ArrayList<>();
     boolean underWay;
   }
-
-  /** How many replicas were wanted, and how many confirmed. */
-  private record Count(int wanted, int confirmed) {}
 
   private final String describe;
   private final ScriptRunner scripts;
@@ -88,13 +103,25 @@ final class Replicated implements AutoCloseable {
   /**
    * Runs a script that writes, and may be repeated.
    *
+   * @param what the script changes, for messages: the lease, the latch
    * @return the answer, once replicas have it; {@link NotReplicatedException} if too few confirmed
    */
   <T> CompletableFuture<T> run(
-      Script script, CallKeys keys, String client, long[] numbers, Function<Reply, T> decoder) {
+      String what,
+      Script script,
+      CallKeys keys,
+      String client,
+      long[] numbers,
+      Function<Reply, T> decoder) {
     Write<T> write =
         new Write<>(
-            script, keys, Wire.bytes(client), numbers, decoder, System.nanoTime() + timeoutNanos);
+            what,
+            script,
+            keys,
+            Wire.bytes(client),
+            numbers,
+            decoder,
+            System.nanoTime() + timeoutNanos);
     CompletableFuture.delayedExecutor(
             timeoutNanos + Math.min(timeoutNanos, GRACE_NANOS), TimeUnit.NANOSECONDS, Runnable::run)
         .execute(() -> giveUp(write));
@@ -102,10 +129,49 @@ final class Replicated implements AutoCloseable {
     return write.done;
   }
 
+  /**
+   * Makes a grant count: it is renewed over the connection that waits, which proves that the grant
+   * is still there on the server that is asked to wait.
+   *
+   * @param granted the reply
+   * @param over the reply if the grant is gone
+   * @param renewed by {@link #run}
+   * @param release gives the grant back
+   */
+  static <T> CompletableFuture<T> confirm(
+      T granted,
+      T over,
+      CompletableFuture<RenewReply> renewed,
+      Supplier<CompletionStage<Boolean>> release) {
+    CompletableFuture<T> confirmed = new CompletableFuture<>();
+    renewed.whenComplete(
+        (reply, failure) -> {
+          if (failure instanceof NotReplicatedException missed) {
+            release
+                .get()
+                .whenComplete(
+                    (freed, kept) ->
+                        confirmed.completeExceptionally(
+                            new NotReplicatedException(
+                                missed.getMessage()
+                                    + (kept == null
+                                        ? "; the grant was given back"
+                                        : "; the grant could not be given back yet"),
+                                kept)));
+          } else if (failure != null) {
+            confirmed.completeExceptionally(failure);
+          } else {
+            confirmed.complete(reply instanceof RenewReply.Gone ? over : granted);
+          }
+        });
+    return confirmed;
+  }
+
   private void giveUp(Write<?> write) {
     if (!write.done.isDone()) {
       ScriptCall<?> call = write.call;
-      boolean answered = call != null && call.isDone() && !call.isCompletedExceptionally();
+      boolean answered =
+          write.answered || call != null && call.isDone() && !call.isCompletedExceptionally();
       write.done.completeExceptionally(
           answered
               ? new NotReplicatedException(missed(write, ""), null)
@@ -120,7 +186,9 @@ final class Replicated implements AutoCloseable {
   }
 
   private String missed(Write<?> write, String count) {
-    return "the lease of "
+    return "the "
+        + write.what
+        + " of "
         + Names.quoted(write.keys.name())
         + " was not confirmed by "
         + (policy.every()
@@ -168,27 +236,33 @@ final class Replicated implements AutoCloseable {
         return;
       }
     }
-    long until = batch.get(0).until;
-    for (Write<?> write : batch) {
-      send(write, line);
-      until = Math.max(until, write.until);
-    }
-    long last = until;
+    int connection = line.connectionNumber();
     CompletionStage<Integer> wanted =
         policy.every() ? replicas(line) : CompletableFuture.completedFuture(policy.count());
     wanted
-        .thenCompose(
-            count ->
-                count == 0
-                    ? CompletableFuture.completedFuture(new Count(0, 0))
-                    : await(line, count, last).thenApply(n -> new Count(count, n)))
+        .thenCompose(count -> count == 0 ? NOBODY : sendAll(batch, line, count))
         .whenComplete(
-            (count, failure) -> {
+            (missing, failure) -> {
+              boolean same = connection == line.connectionNumber();
               for (Write<?> write : batch) {
-                settle(write, count, failure);
+                settle(write, same, missing, failure);
               }
               sendNext(line, group);
             });
+  }
+
+  /** {@return the text of what is missing, empty if enough replicas confirmed} */
+  private CompletionStage<String> sendAll(List<Write<?>> batch, Line line, int wanted) {
+    long until = System.nanoTime();
+    for (Write<?> write : batch) {
+      if (!write.done.isDone()) {
+        send(write, line);
+      }
+      until = Math.max(until, write.until);
+    }
+    return await(line, wanted, until)
+        .thenApply(
+            confirmed -> confirmed >= wanted ? "" : ": " + confirmed + " of " + wanted + " did");
   }
 
   private <T> void send(Write<T> write, Line line) {
@@ -245,37 +319,40 @@ final class Replicated implements AutoCloseable {
         line);
   }
 
-  private <T> void settle(Write<T> write, @Nullable Count count, @Nullable Throwable failure) {
+  private <T> void settle(
+      Write<T> write, boolean same, @Nullable String missing, @Nullable Throwable failure) {
     ScriptCall<T> call = write.call;
-    if (call == null) {
-      return;
-    }
-    if (call.wasRepeated()) { // after the WAIT, or on another server
+    if (call != null && (!same || call.wasRepeated())) {
+      write.call = null;
       call.whenComplete(
           (answer, failed) -> {
             if (failed != null) {
               write.done.completeExceptionally(failed);
             } else {
+              write.answered = true;
               enqueue(write);
             }
           });
       return;
     }
-    if (failure != null || count == null) {
+    if (failure != null || missing == null) {
       write.done.completeExceptionally(
           failure == null ? new IllegalStateException("neither answer nor failure") : failure);
+      return;
+    }
+    if (call == null) { // there was no replica, or it was given up
+      write.done.completeExceptionally(new NotReplicatedException(missed(write, missing), null));
       return;
     }
     call.whenComplete( // it has its answer: that came before the one to WAIT
         (answer, failed) -> {
           if (failed != null) {
             write.done.completeExceptionally(failed);
-          } else if (count.wanted > 0 && count.confirmed >= count.wanted) {
+          } else if (missing.isEmpty()) {
             write.done.complete(answer);
           } else {
             write.done.completeExceptionally(
-                new NotReplicatedException(
-                    missed(write, ": " + count.confirmed + " of " + count.wanted + " did"), null));
+                new NotReplicatedException(missed(write, missing), null));
           }
         });
   }

@@ -190,14 +190,16 @@ class DoctorTest {
     try (RedisServer master = good(binary);
         RedisServer replica = good(binary)) {
       follow(replica, master);
-      assertFinds(examine(master.uri()), RedisFinding.MIN_REPLICAS);
+      assertFinds(examine(master.uri()), RedisFinding.MIN_REPLICAS, RedisFinding.REPLICAS_UNASKED);
+      String asking = master.uri() + "?replicas=1";
+      assertFinds(examine(asking), RedisFinding.MIN_REPLICAS);
       List<Finding> follower = examine(replica.uri());
       assertFinds(follower, RedisFinding.REPLICA);
       assertThat(follower.get(0).what()).endsWith(" 127.0.0.1:" + master.port());
       replica.call("CONFIG", "SET", "replica-read-only", "no");
       assertFinds(examine(replica.uri()), RedisFinding.REPLICA, RedisFinding.WRITABLE_REPLICA);
       master.call("CONFIG", "SET", "min-replicas-to-write", "1");
-      assertThat(examine(master.uri())).isEmpty();
+      assertThat(examine(asking)).isEmpty();
       replica.kill();
       await().atMost(AGES).until(() -> info(master, "replication").contains("connected_slaves:0"));
       assertFinds(examine(master.uri()), RedisFinding.TOO_FEW_REPLICAS);

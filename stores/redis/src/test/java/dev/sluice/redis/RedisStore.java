@@ -26,15 +26,18 @@ final class RedisStore implements StoreUnderTest {
   private final RedisServer server;
   private final RedisURI uri;
   private final RedisClient client;
+  private final ReplicaPolicy replicas;
   private final @Nullable HeldTime time;
 
   RedisStore(RedisServer server) {
-    this(server, RedisURI.create(server.uri()), server.clock());
+    this(server, RedisURI.create(server.uri()), ReplicaPolicy.none(), server.clock());
   }
 
-  private RedisStore(RedisServer server, RedisURI uri, Optional<ClockShim> clock) {
+  private RedisStore(
+      RedisServer server, RedisURI uri, ReplicaPolicy replicas, Optional<ClockShim> clock) {
     this.server = server;
     this.uri = uri;
+    this.replicas = replicas;
     this.client = RedisClient.create();
     server.call("FLUSHALL");
     this.time = clock.map(held -> new HeldTime(held::hold)).orElse(null);
@@ -45,14 +48,28 @@ final class RedisStore implements StoreUnderTest {
    * filters, whose generations are told apart by its microseconds.
    */
   static RedisStore inRealTime(RedisServer server) {
-    return new RedisStore(server, RedisURI.create(server.uri()), Optional.empty());
+    return new RedisStore(
+        server, RedisURI.create(server.uri()), ReplicaPolicy.none(), Optional.empty());
   }
 
   /** The master that Sentinels watch, the same for all tests of this JVM. Nobody fails over. */
   static RedisStore bySentinel() {
     RedisSentinel watched = Watched.REDIS;
     return new RedisStore(
-        watched.master(), Uris.parse(watched.uri(), SETTINGS.requestTimeout()), Optional.empty());
+        watched.master(),
+        Uris.parse(watched.uri(), SETTINGS.requestTimeout()),
+        ReplicaPolicy.none(),
+        Optional.empty());
+  }
+
+  /** The same server, whose replica must confirm each grant and each count-down. */
+  static RedisStore whoseReplicasConfirm() {
+    RedisServer master = Watched.REDIS.master();
+    return new RedisStore(
+        master,
+        RedisURI.create(master.uri()),
+        ReplicaPolicy.all().within(Duration.ofSeconds(2)),
+        Optional.empty());
   }
 
   /** Started once: it takes longer than most tests. It ends with the JVM. */
@@ -63,7 +80,7 @@ final class RedisStore implements StoreUnderTest {
 
   @Override
   public Backend connect() {
-    Backend backend = RedisBackend.over(client, uri, SETTINGS);
+    Backend backend = Connector.over(client, uri, SETTINGS, replicas);
     return time == null ? backend : time.watched(backend);
   }
 

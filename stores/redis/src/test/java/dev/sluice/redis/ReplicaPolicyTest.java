@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
+import dev.sluice.latch.DistributedLatch;
+import dev.sluice.lock.DistributedReadWriteLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
@@ -19,12 +22,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A master with two replicas, which answer or hang: what a grant promises, and what that costs. */
+/** A master with two replicas, which answer or hang: what grants and count-downs promise. */
 @EachRedis
 @Timeout(120)
 class ReplicaPolicyTest {
@@ -169,6 +173,84 @@ class ReplicaPolicyTest {
     await().atMost(AGES).until(() -> lease.state() == LeaseState.LOST);
     first.resume();
     assertThat(lease.release()).isFalse();
+  }
+
+  @Test
+  void everyKindOfGrantIsRefusedWhileOneHangsAndGivenBack() throws Exception {
+    Sluice sluice = with(ReplicaPolicy.all().within(Duration.ofSeconds(1)));
+    Sluice other = with(ReplicaPolicy.none());
+    DistributedReadWriteLock pair = sluice.readWriteLock("pair");
+    sluice.semaphore("seats", 2).acquire(AGES).close();
+    pair.readLock().acquire(AGES).close();
+    pair.writeLock().acquire(AGES).close();
+    second.pause();
+    assertRefused(() -> sluice.semaphore("seats", 2).tryAcquire());
+    assertRefused(() -> sluice.semaphore("seats", 2).acquire(Duration.ofSeconds(10)));
+    assertRefused(() -> pair.readLock().tryAcquire());
+    assertRefused(() -> pair.writeLock().tryAcquire());
+    assertRefused(
+        () -> sluice.multiLock(List.of("a", "b"), LockOptions.renewing(AGES)).tryAcquire());
+    assertThat(other.permitInfo("seats").holders()).isEmpty();
+    assertThat(other.permitInfo("pair").holders()).isEmpty();
+    assertThat(other.lockInfo("a").holder()).isEmpty();
+    assertThat(other.lockInfo("b").holder()).isEmpty();
+    second.resume();
+    await()
+        .atMost(AGES)
+        .ignoreExceptions()
+        .untilAsserted(() -> pair.writeLock().acquire(AGES).close());
+  }
+
+  private static void assertRefused(ThrowingCallable acquire) {
+    assertThatThrownBy(acquire)
+        .isInstanceOf(NotReplicatedException.class)
+        .hasMessageContaining("not confirmed by all replicas")
+        .hasMessageContaining("the grant was given back");
+  }
+
+  @Test
+  void aRenewalOfASemaphoreThatReplicasDoNotHaveDoesNotCount() throws Exception {
+    Sluice sluice = with(ReplicaPolicy.all().within(Duration.ofSeconds(1)));
+    LockOptions brisk = LockOptions.renewing(Duration.ofSeconds(4));
+    Lease lease = sluice.semaphore("seats", 2, brisk).acquire(AGES);
+    await().atMost(AGES).until(() -> commands("wait") >= 3);
+    assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+    first.pause();
+    assertThatThrownBy(() -> lease.renew(Duration.ofSeconds(4)))
+        .isInstanceOf(NotReplicatedException.class);
+    await().atMost(AGES).until(() -> lease.state() == LeaseState.LOST);
+    first.resume();
+  }
+
+  @Test
+  void aCountDownWaitsForReplicas() throws Exception {
+    DistributedLatch latch = with(ReplicaPolicy.all().within(Duration.ofSeconds(8))).latch("gate");
+    assertThat(latch.trySetCount(3)).isTrue();
+    second.pause();
+    CompletableFuture<Long> left = CompletableFuture.supplyAsync(latch::countDown);
+    await().atMost(AGES).until(() -> latch.count() == 2);
+    assertThat(left).as("the replica hangs still").isNotDone();
+    second.resume();
+    assertThat(left.get(30, TimeUnit.SECONDS)).isEqualTo(2);
+    assertThat(latch.count()).isEqualTo(2);
+  }
+
+  @Test
+  void aCountDownThatIsNotConfirmedIsRepeatedCountsOnceAndHasAnUnknownOutcome() {
+    Sluice sluice = with(ReplicaPolicy.all().within(Duration.ofMillis(200)));
+    DistributedLatch latch = sluice.latch("gate");
+    await().atMost(AGES).ignoreExceptions().until(() -> latch.trySetCount(3));
+    long before = commands("wait");
+    second.pause();
+    assertThatThrownBy(latch::countDown)
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContaining("the count of 'gate' was not confirmed by all replicas");
+    assertThat(commands("wait") - before).as("how often it was sent").isGreaterThan(1);
+    assertThat(latch.count()).as("once").isEqualTo(2);
+    assertThatThrownBy(() -> sluice.latch("other").trySetCount(1))
+        .isInstanceOf(OutcomeUnknownException.class);
+    second.resume();
+    await().atMost(AGES).ignoreExceptions().until(() -> latch.countDown() <= 1);
   }
 
   @Test

@@ -1,13 +1,17 @@
 package dev.sluice.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
+import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.NotReplicatedException;
+import dev.sluice.lock.ReadWriteOrder;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisSentinel;
@@ -20,6 +24,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +80,41 @@ class SentinelFailoverTest {
         assertThat(next.token()).isGreaterThan(kept.token());
       }
     }
+  }
+
+  @Test
+  void nobodyHasTheSameWriteLockAfterAFailOver() throws Exception {
+    try (Sluice one = connect("?replicas=all&replicaTimeout=200ms");
+        Sluice two = connect("?replicas=1")) {
+      DistributedLock writer = writer(one);
+      writer.acquire(AGES).close();
+      redis.replica().pause();
+      assertThatThrownBy(writer::tryAcquire).isInstanceOf(NotReplicatedException.class);
+      redis.replica().resume();
+      Lease kept = acquired(writer);
+      redis.master().kill();
+      await().atMost(AGES).until(redis::isPromoted);
+      await()
+          .atMost(AGES)
+          .ignoreExceptions()
+          .until(() -> two.permitInfo("pair").holders().get(0).token() == kept.token());
+      assertThat(writer(two).tryAcquire()).isEmpty();
+    }
+  }
+
+  private static DistributedLock writer(Sluice client) {
+    LockOptions options = LockOptions.renewing(Duration.ofMinutes(2));
+    return client.readWriteLock("pair", options, ReadWriteOrder.FAIR).writeLock();
+  }
+
+  /** Replicas that hung need a moment. */
+  private static Lease acquired(DistributedLock lock) {
+    AtomicReference<Lease> lease = new AtomicReference<>();
+    await()
+        .atMost(AGES)
+        .ignoreExceptions()
+        .untilAsserted(() -> lease.set(lock.tryAcquire().orElseThrow()));
+    return lease.get();
   }
 
   @Test
