@@ -1,6 +1,7 @@
 package dev.sluice.redis;
 
 import dev.sluice.BackendException;
+import dev.sluice.Finding;
 import dev.sluice.spi.BackendSettings;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -33,7 +34,7 @@ final class ClusterConnector {
       ReplicaPolicy replicas,
       UnaryOperator<String> change) {
     ClientResources resources = Connector.resources();
-    RedisClusterClient client = RedisClusterClient.create(resources, seeds);
+    RedisClusterClient client = new RememberingClusterClient(resources, seeds);
     ClientOptions.Builder options = Connector.options(settings);
     if (tls != null) {
       options.sslOptions(tls);
@@ -75,14 +76,25 @@ final class ClusterConnector {
       ReplicaPolicy replicas,
       @Nullable String whyNotStrong) {
     return open(
-        client,
-        null,
-        "Redis Cluster",
-        settings,
-        replicas,
-        () -> {},
-        whyNotStrong,
-        UnaryOperator.identity());
+            client,
+            null,
+            "Redis Cluster",
+            settings,
+            replicas,
+            () -> {},
+            whyNotStrong,
+            UnaryOperator.identity())
+        .alsoFinding(() -> forgets(client));
+  }
+
+  /** What the doctor says about an application's client. */
+  private static List<Finding> forgets(RedisClusterClient client) {
+    return client.getOptions() instanceof ClusterClientOptions options
+            && options.getTopologyRefreshOptions().useDynamicRefreshSources()
+        ? List.of(
+            RedisFinding.REFRESH_SOURCES.at(
+                "Redis Cluster", "the application's client asks only the servers it knows"))
+        : List.of();
   }
 
   private static String whyNotStrong(String describe) {

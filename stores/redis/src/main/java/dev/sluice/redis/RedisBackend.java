@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisBackend implements Backend {
   private final String describe;
   private @Nullable RedisURI uri; // written before anybody else sees this
+  private Supplier<List<Finding>> more = List::of; // and this
   private final Duration timeout;
   private final ScriptRunner scripts;
 
@@ -110,6 +111,12 @@ public final class RedisBackend implements Backend {
   /** Says where this is, for what only the URI tells. */
   RedisBackend at(RedisURI uri) {
     this.uri = uri;
+    return this;
+  }
+
+  /** Adds what the doctor learns from nothing that a server says. */
+  RedisBackend alsoFinding(Supplier<List<Finding>> findings) {
+    this.more = findings;
     return this;
   }
 
@@ -203,7 +210,13 @@ public final class RedisBackend implements Backend {
 
   @Override
   public CompletionStage<List<Finding>> diagnose() {
-    return exams().thenApply(all -> NodeChecks.of(describe, all, timeout));
+    return exams()
+        .thenApply(
+            all -> {
+              List<Finding> findings = new ArrayList<>(more.get());
+              findings.addAll(NodeChecks.of(describe, all, timeout));
+              return findings;
+            });
   }
 
   /** Asks each server about itself, on a thread of its own. */

@@ -96,6 +96,11 @@ enum RedisFinding {
       Severity.ERROR,
       "names of slots that nobody serves, or all names, are refused with CLUSTERDOWN",
       "redis-cli --cluster fix HOST:PORT"),
+  REFRESH_SOURCES(
+      Severity.WARNING,
+      "when only a server answers that was removed from the cluster, the client forgets the others"
+          + " and finds them no more",
+      "ClusterTopologyRefreshOptions.builder().dynamicRefreshSources(false)"),
 
   CLIENTS_NEARLY_FULL(
       Severity.WARNING,
