@@ -137,7 +137,7 @@ final class MemoryBlooms implements BloomBackend {
               full[i] = all;
             }
           }
-          return new BloomReply(bits.header.words()[0], bits.header.epoch(), full);
+          return new BloomReply(bits.header.format(), bits.header.epoch(), full);
         });
   }
 
@@ -256,7 +256,7 @@ final class MemoryBlooms implements BloomBackend {
             return new byte[0];
           }
           byte[] bytes = new byte[(int) (toByte - fromByte)];
-          byte[] header = headerBytes(bits.header);
+          byte[] header = headerBytes(part, bits.header);
           synchronized (bits) {
             for (int i = 0; i < bytes.length; i++) {
               long at = fromByte + i;
@@ -267,9 +267,9 @@ final class MemoryBlooms implements BloomBackend {
         });
   }
 
-  private static byte[] headerBytes(BloomHeader header) {
+  private static byte[] headerBytes(BloomPart part, BloomHeader header) {
     ByteBuffer bytes = ByteBuffer.allocate(BloomHeader.BYTES);
-    for (long word : header.words()) {
+    for (long word : header.words(part.filter())) {
       bytes.putLong(word);
     }
     return bytes.array();

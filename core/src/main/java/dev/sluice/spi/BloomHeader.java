@@ -2,7 +2,10 @@ package dev.sluice.spi;
 
 import dev.sluice.ForeignDataException;
 import dev.sluice.bloom.BloomSpec;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +75,9 @@ public record BloomHeader(
 
   /** Where the state stands in the first word. */
   private static final int STATE_SHIFT = 16;
+
+  private static final long STATE_BITS = 0xFFL << STATE_SHIFT;
+  private static final long LOWER_HALF = 0xFFFF_FFFFL;
 
   /**
    * The header that a new filter gets.
@@ -206,8 +212,7 @@ public record BloomHeader(
    * @return true if they are those that were meant
    */
   public boolean matches(BloomReply reply) {
-    long stateBits = 0xFFL << STATE_SHIFT;
-    return reply.epoch() == epoch && (reply.format() & ~stateBits) == (format() & ~stateBits);
+    return reply.epoch() == epoch && (reply.format() & ~STATE_BITS) == (format() & ~STATE_BITS);
   }
 
   /**
@@ -246,21 +251,38 @@ public record BloomHeader(
     return -(double) bits / hashes * Math.log1p(-share);
   }
 
-  /** {@return the eight numbers} */
-  public long[] words() {
+  /**
+   * The header as it is stored.
+   *
+   * @param filter name of the filter
+   * @return the eight numbers
+   */
+  public long[] words(String filter) {
     return new long[] {
       format(),
       bits,
       epoch,
       partitions,
-      partition,
+      check(filter) << 32 | partition,
       expectedInsertions,
       Double.doubleToLongBits(falsePositiveRate),
       changedAtMicros
     };
   }
 
-  private long format() {
+  /** A sum over the name, and over all that no script changes. */
+  private long check(String filter) {
+    CRC32 sum = new CRC32();
+    sum.update(filter.getBytes(StandardCharsets.UTF_8));
+    ByteBuffer fixed = ByteBuffer.allocate(BYTES);
+    fixed.putLong(format() & ~STATE_BITS).putLong(bits).putLong(0).putLong(partitions);
+    fixed.putLong(partition).putLong(expectedInsertions).putDouble(falsePositiveRate).putLong(0);
+    sum.update(fixed.flip());
+    return sum.getValue();
+  }
+
+  /** {@return the first of the eight numbers} */
+  public long format() {
     return MAGIC << 32 | (long) hashes << 24 | (long) state.ordinal() << STATE_SHIFT | nonce;
   }
 
@@ -268,12 +290,13 @@ public record BloomHeader(
    * Reads a header.
    *
    * @param words the eight numbers
+   * @param part whose they should be
    * @param where what to call the place in a message
    * @return the header, or null if all numbers are 0: there is no string, or only bits that were
    *     set after it had gone
-   * @throws ForeignDataException if it is not one of ours
+   * @throws ForeignDataException if it is not one of ours, not that of this part, or damaged
    */
-  public static @Nullable BloomHeader read(long[] words, String where) {
+  public static @Nullable BloomHeader read(long[] words, BloomPart part, String where) {
     boolean empty = true;
     for (long word : words) {
       empty &= word == 0;
@@ -288,17 +311,26 @@ public record BloomHeader(
               + " reads; look at it and remove it",
           null);
     }
-    return new BloomHeader(
-        hashesOf(words[0]),
-        stateOf(words[0]),
-        (int) (words[0] & 0xFFFF),
-        words[1],
-        words[2],
-        words[3],
-        words[4],
-        words[5],
-        Double.longBitsToDouble(words[6]),
-        words[7]);
+    BloomHeader read =
+        new BloomHeader(
+            hashesOf(words[0]),
+            stateOf(words[0]),
+            (int) (words[0] & 0xFFFF),
+            words[1],
+            words[2],
+            words[3],
+            words[4] & LOWER_HALF,
+            words[5],
+            Double.longBitsToDouble(words[6]),
+            words[7]);
+    if (read.partition != part.partition() || read.check(part.filter()) != words[4] >>> 32) {
+      throw new ForeignDataException(
+          where
+              + " has the header of another Bloom filter, or a damaged one; look at it and remove"
+              + " it",
+          null);
+    }
+    return read;
   }
 
   static boolean isOurs(long format) {

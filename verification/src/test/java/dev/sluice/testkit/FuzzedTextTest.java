@@ -11,6 +11,7 @@ import dev.sluice.guard.FencingToken;
 import dev.sluice.limit.Limit;
 import dev.sluice.servers.Fuzz;
 import dev.sluice.spi.BloomHeader;
+import dev.sluice.spi.BloomPart;
 import dev.sluice.spi.Names;
 import java.util.List;
 import java.util.Optional;
@@ -118,7 +119,7 @@ class FuzzedTextTest {
             words[0] = 0x534C_4201_0000_0000L | fuzz.below(Integer.MAX_VALUE);
           }
           try {
-            BloomHeader header = BloomHeader.read(words, "here");
+            BloomHeader header = BloomHeader.read(words, BloomPart.of("any", 0), "here");
             assertThat(String.valueOf(header)).isNotEmpty();
           } catch (ForeignDataException e) {
             assertThat(e).hasMessageStartingWith("here ");

@@ -193,8 +193,7 @@ abstract class ProviderBehaviour {
     assertThatThrownBy(() -> unlocked.extend(FIVE_MINUTES, Duration.ZERO))
         .isInstanceOf(IllegalStateException.class);
 
-    SimpleLock expired =
-        soonOver(Duration.ofMillis(1));
+    SimpleLock expired = soonOver(Duration.ofMillis(1));
     long start = System.nanoTime();
     await()
         .pollInterval(Duration.ofMillis(1))

@@ -126,7 +126,7 @@ final class RedisBlooms implements BloomBackend {
           for (int i = 0; i < stored.length; i++) {
             stored[i] = reply.number(i);
           }
-          return BloomHeader.read(stored, "key '" + keys.of(part).key(1) + "'");
+          return BloomHeader.read(stored, part, "key '" + keys.of(part).key(1) + "'");
         });
   }
 
@@ -135,7 +135,7 @@ final class RedisBlooms implements BloomBackend {
       BloomPart part, BloomHeader.Opening opening, BloomHeader wanted) {
     long[] numbers = new long[2 + BloomHeader.WORDS];
     numbers[0] = opening.ordinal();
-    System.arraycopy(wanted.words(), 0, numbers, 1, BloomHeader.WORDS);
+    System.arraycopy(wanted.words(part.filter()), 0, numbers, 1, BloomHeader.WORDS);
     numbers[1 + BloomHeader.WORDS] = BloomHeader.ABANDONED_MICROS;
     return runner.run(
         open,
@@ -147,7 +147,7 @@ final class RedisBlooms implements BloomBackend {
           for (int i = 0; i < stored.length; i++) {
             stored[i] = reply.number(1 + 2 * i) << 32 | reply.number(2 + 2 * i);
           }
-          BloomHeader header = BloomHeader.read(stored, "key '" + keys.of(part).key(1) + "'");
+          BloomHeader header = BloomHeader.read(stored, part, "key '" + keys.of(part).key(1) + "'");
           if (header == null) {
             throw new IllegalStateException("no header was written");
           }

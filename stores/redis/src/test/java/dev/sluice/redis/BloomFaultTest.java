@@ -325,6 +325,51 @@ class BloomFaultTest {
   }
 
   @Test
+  void aChangedByteOfAHeaderIsToldAndDeniesNothing() {
+    BloomSpec spread = BloomSpec.of(1_000, 0.01).withMaxPartitionBits(2_048);
+    try (Sluice sluice = Sluice.connect(server.uri())) {
+      BloomFilter<Long> filter = sluice.bloomFilter("byte", Funnel.longs(), spread);
+      filter.create();
+      filter.add(1L);
+      String key = "sl:{byte:0}:bloom";
+      for (int at = 0; at < BloomHeader.BYTES; at++) {
+        if (at == 5 || at >= 16 && at < 24 || at >= 56) {
+          continue; // state, epoch and time change
+        }
+        String bit = Integer.toString(8 * at + 7);
+        long before = (Long) server.call("GETBIT", key, bit);
+        server.call("SETBIT", key, bit, Long.toString(1 - before));
+        try (Sluice other = Sluice.connect(server.uri())) {
+          BloomFilter<Long> same = other.bloomFilter("byte", Funnel.longs(), spread);
+          assertThatExceptionOfType(ForeignDataException.class)
+              .as("byte %s", at)
+              .isThrownBy(same::info)
+              .withMessageContaining(key);
+          assertThat(same.mightContain(1L)).as("byte %s", at).isTrue();
+        }
+        server.call("SETBIT", key, bit, Long.toString(before));
+      }
+      assertThat(filter.mightContain(1L)).isTrue();
+    }
+  }
+
+  @Test
+  void theBytesOfAnotherFilterAreToldAndDenyNothing() {
+    try (Sluice sluice = Sluice.connect(server.uri())) {
+      BloomSpec size = BloomSpec.of(100, 0.03);
+      BloomFilter<Long> filter = sluice.bloomFilter("mine", Funnel.longs(), size);
+      filter.create();
+      filter.add(1L);
+      sluice.bloomFilter("yours", Funnel.longs(), size).create();
+      server.call("RENAME", "sl:{yours:0}:bloom", "sl:{mine:0}:bloom");
+      assertThatExceptionOfType(ForeignDataException.class)
+          .isThrownBy(filter::info)
+          .withMessageContaining("another Bloom filter");
+      assertThat(filter.mightContain(1L)).isTrue();
+    }
+  }
+
+  @Test
   void aStoreThatDoesNotAnswerIsAFailureAndNotAnAnswer() {
     BackendSettings hasty = new BackendSettings(Duration.ofSeconds(1));
     try (RedisBackend backend = RedisBackend.connect(server.uri(), hasty);

@@ -103,7 +103,7 @@ class BloomFormatTest {
     Path from = Files.writeString(folder.resolve("in"), input);
     Path to = folder.resolve("out");
     Process process =
-        new ProcessBuilder("python3", script.toString())
+        new ProcessBuilder("python3", script.toString(), "format")
             .redirectErrorStream(true)
             .redirectInput(from.toFile())
             .redirectOutput(to.toFile())

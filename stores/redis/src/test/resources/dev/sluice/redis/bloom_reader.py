@@ -1,10 +1,12 @@
 """Reads a string of a Sluice Bloom filter and answers for elements: docs/bloom-format.md in Python.
 
+Argument: the filter's name.
 Standard input: the string in hexadecimal on the first line, then an element in hexadecimal on each line.
 Standard output: "h1 h2 maybe" or "h1 h2 no" for each element.
 """
 import struct
 import sys
+import zlib
 
 M64 = (1 << 64) - 1
 
@@ -43,6 +45,9 @@ def main():
     string = bytes.fromhex(sys.stdin.readline())
     magic, k, _state, _nonce, m = struct.unpack(">4sBBHQ", string[:16])
     assert magic == b"SLB\x01", "not a filter of format 1"
+    check, _partition = struct.unpack(">II", string[32:40])
+    fixed = string[:5] + b"\0" + string[6:16] + bytes(8) + string[24:32] + bytes(4) + string[36:56] + bytes(8)
+    assert check == zlib.crc32(fixed, zlib.crc32(sys.argv[1].encode())), "another filter, or damaged"
     for line in sys.stdin:
         h1, h2 = murmur3_x64_128(bytes.fromhex(line))
         bits = [64 * 8 + (h1 + i * h2 + (i ** 3 - i) // 6 & M64) % m for i in range(k)]
