@@ -5,6 +5,7 @@
 -- cost         TIME, GET, SET while nobody waits; O(log waiting) otherwise
 -- include state.lua
 -- include queue.lua
+goes_on = true
 
 local token = tonumber(ARGV[1])
 if not holder or holder.expires <= now or (token ~= 0 and holder.token ~= token) then

@@ -1,6 +1,6 @@
 -- over.lua     attempts that ended: the last client's in the state, others' in a hash. Java twin: Tombstones
 -- KEYS[OVER]   client -> "attempt at", ended attempts of clients other than the last; touched only when there are such
--- needs        now, RETENTION, foreign, and the state's over_client, over_attempt, over_at and spill
+-- needs        now, RETENTION, foreign, goes_on, and the state's over_client, over_attempt, over_at and spill
 -- Java: covers; what is forgotten is left out
 local function last_over(client)
   local attempt, at
@@ -29,6 +29,9 @@ local function remember(client, attempt)
     local size = redis.pcall('HLEN', KEYS[OVER])
     if type(size) == 'table' then
       foreign(OVER, size)
+    end
+    if goes_on then
+      redis.call('PEXPIRE', KEYS[OVER], RETENTION / 1000) -- see full.lua
     end
     redis.call('HSET', KEYS[OVER], over_client, string.format('%.0f %.0f', over_attempt, over_at))
     redis.call('PEXPIRE', KEYS[OVER], RETENTION / 1000)

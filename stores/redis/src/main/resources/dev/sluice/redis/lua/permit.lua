@@ -12,6 +12,7 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 
 -- include foreign.lua
+-- include full.lua
 
 -- I7 holds every number below 2^53; a state is H held, W held and told that it is wanted, P handed over and not taken up
 local HEAD, GRANT = '>I1I7I4I1I4I7I7Bc0I4', '>I7I7I2I4I7I7I7c1Bc0'
@@ -100,6 +101,6 @@ local function save()
   end
   local value = table.concat(parts)
   if value ~= found then
-    redis.call('SET', KEYS[1], value, 'PX', rest == 0 and '60000' or math.ceil((rest + RETENTION) / 1000))
+    put(KEYS[1], value, rest == 0 and '60000' or math.ceil((rest + RETENTION) / 1000))
   end
 end

@@ -98,7 +98,7 @@ local function save_all()
         parts[place + 1] = struct.pack(TICKET, t.first and 1 or 0, t.attempt, t.ttl, t.block, t.least, t.most, t.dead,
           #t.client, t.client)
       end
-      redis.call('SET', KEYS[2], table.concat(parts), 'PX', 2 * HEARTBEAT / 1000)
+      put(KEYS[2], table.concat(parts), 2 * HEARTBEAT / 1000)
     else
       redis.call('DEL', KEYS[2])
     end

@@ -4,6 +4,7 @@
 -- reply        1 if the attempt had a live grant, else 0
 -- cost         TIME, GET, SET while nobody waits
 -- include permit.lua
+goes_on = true
 local client, attempt, keep = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local function give_back()

@@ -4,6 +4,7 @@
 -- reply        {0} gone | {1, remaining us, waiting}
 -- cost         TIME, GET, SET while nobody waits
 -- include permit.lua
+goes_on = true
 local ttl = tonumber(ARGV[3])
 local mine = find(ARGV[1], tonumber(ARGV[2]))
 if mine then

@@ -4,6 +4,7 @@
 -- reply        see vote.lua; YES if a live entry was freed
 -- cost         TIME, 2 GET, SET while nobody waits
 -- include vote.lua
+goes_on = true
 if not member then
   return { NOT_MEMBER, 0, 0, 0 }
 end

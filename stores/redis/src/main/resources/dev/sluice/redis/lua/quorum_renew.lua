@@ -5,6 +5,7 @@
 -- cost         TIME, 2 GET, SET while nobody waits
 -- include vote.lua
 -- include vote_line.lua
+goes_on = true
 local ttl = tonumber(ARGV[3])
 
 if not member then

@@ -5,6 +5,7 @@
 -- reply        1 if a live grant was freed, else 0
 -- cost         TIME, GET, SET while nobody waits; O(log waiting) otherwise
 -- include state.lua
+goes_on = true
 local client, attempt = ARGV[1], tonumber(ARGV[2])
 
 -- Java: frees

@@ -4,6 +4,7 @@
 -- reply        1 if the attempt had a live grant, else 0
 -- cost         TIME, GET, SET
 -- include state.lua
+goes_on = true
 local client, attempt, delay = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local function leave()

@@ -5,6 +5,7 @@
 -- reply        {0} gone | {1, remaining us, waiting}
 -- cost         TIME, GET, SET while nobody waits
 -- include state.lua
+goes_on = true
 local client, attempt, ttl = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 -- include queue.lua

@@ -15,6 +15,7 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 
 -- include foreign.lua
+-- include full.lua
 
 -- one byte of kind, then numbers of 7 bytes and words with a byte of length; I7 holds every number below 2^53
 local IDLE, HELD = '>I1I7I1I4I7I7Bc0', '>I1I7I1I4I7I7Bc0I7I7I2I7I7I7c1Bc0'
@@ -53,7 +54,7 @@ local function save()
     value = struct.pack(IDLE, 1, fence, queued and 1 or 0, spill, over_attempt, over_at, #over_client, over_client)
   end
   if value ~= found then
-    redis.call('SET', KEYS[1], value, 'PX', rest == 0 and '60000' or math.ceil((rest + RETENTION) / 1000))
+    put(KEYS[1], value, rest == 0 and '60000' or math.ceil((rest + RETENTION) / 1000))
   end
 end
 
