@@ -96,6 +96,11 @@ final class RedisCaches implements CacheBackend {
     if (line != null && clock.isDue()) {
       askTime(line);
     }
+    return read(value, stored -> entry(stored, clock));
+  }
+
+  private CompletableFuture<@Nullable CacheEntry> read(
+      CallKeys value, Function<StoredValue, @Nullable CacheEntry> judge) {
     String verb = "cache read";
     return runner.send(
         new NativeCall<@Nullable CacheEntry>(
@@ -108,7 +113,7 @@ final class RedisCaches implements CacheBackend {
             Reply.parsing(verb, StoredValue::parse),
             reply -> {
               StoredValue stored = stored(value, reply);
-              return stored == null ? null : entry(stored, clock);
+              return stored == null ? null : judge.apply(stored);
             }));
   }
 
@@ -135,6 +140,7 @@ final class RedisCaches implements CacheBackend {
   /** The reply comes before the replies to what is sent after this. */
   private void askTime(Line line) {
     String verb = "time";
+    long sentAt = line.clock.nanos();
     runner.send(
         new NativeCall<>(
             runner,
@@ -147,7 +153,7 @@ final class RedisCaches implements CacheBackend {
             reply -> {
               List<String> words = reply.words(); // seconds and microseconds
               line.clock.heard(
-                  Long.parseLong(words.get(0)) * 1_000_000 + Long.parseLong(words.get(1)));
+                  Long.parseLong(words.get(0)) * 1_000_000 + Long.parseLong(words.get(1)), sentAt);
               return true;
             }),
         line);
@@ -183,6 +189,7 @@ final class RedisCaches implements CacheBackend {
       ScriptCall.@Nullable Payload payload,
       Function<Reply, T> decoder) {
     StoreClock clock = clockOf(runner.route().line(on));
+    long sentAt = clock.nanos();
     return runner.run(
         script,
         on,
@@ -191,7 +198,7 @@ final class RedisCaches implements CacheBackend {
         payload,
         script == begin ? verb -> Reply.parsing(verb, StoredValue::parse) : Reply::new,
         reply -> {
-          clock.heard(reply.number(1));
+          clock.heard(reply.number(1), sentAt);
           return decoder.apply(reply);
         });
   }
@@ -205,29 +212,45 @@ final class RedisCaches implements CacheBackend {
     long[] numbers = {
       request.attempt(), request.leaseMicros(), request.aim() == CacheRequest.Aim.LOAD ? 0 : 1
     };
-    CompletableFuture<@Nullable CacheReply> begun =
-        run(
+    return run(
             begin,
             request.key(),
             ScriptRunner.checkClient(request.client()),
             numbers,
             null,
-            reply -> begun(request.key(), reply));
-    return begun.thenCompose(
-        reply ->
-            reply == null
-                ? readLong(request)
-                : CompletableFuture.<CacheReply>completedFuture(reply));
+            reply -> new Begun(begun(request.key(), reply), reply.number(1)))
+        .thenCompose(
+            begun ->
+                begun.reply() == null
+                    ? readLong(request, begun.micros())
+                    : CompletableFuture.<CacheReply>completedFuture(begun.reply()));
   }
 
-  /** The value was fresh a moment ago. */
-  private CompletionStage<CacheReply> readLong(CacheRequest request) {
-    return read(request.key())
+  /**
+   * An answer of the script.
+   *
+   * @param reply null for a hit on a value that did not come along
+   * @param micros the store's time
+   */
+  private record Begun(@Nullable CacheReply reply, long micros) {}
+
+  /**
+   * The value was fresh at that time, by which it is judged: another clock may say otherwise, again
+   * and again. If it has gone since, the script is asked for a lease, and for no hit.
+   */
+  private CompletionStage<CacheReply> readLong(CacheRequest request, long micros) {
+    return read(keys.of(request.key()).value(), stored -> stored.at(micros))
         .thenCompose(
             entry ->
                 entry != null && entry.isFresh()
                     ? CompletableFuture.<CacheReply>completedFuture(new CacheReply.Hit(entry))
-                    : begin(request));
+                    : begin(
+                        new CacheRequest(
+                            request.key(),
+                            request.client(),
+                            request.attempt(),
+                            request.leaseMicros(),
+                            CacheRequest.Aim.REFRESH)));
   }
 
   /** Null for a hit on a value that did not come along. */
@@ -376,13 +399,14 @@ final class RedisCaches implements CacheBackend {
   public CompletionStage<Void> invalidateTag(String cache, String tag, long keepMicros) {
     CallKeys on = CacheKeys.versionAndTag(cache, tag);
     StoreClock clock = clockOf(runner.route().line(on));
+    long sentAt = clock.nanos();
     return runner.run(
         this.tag,
         on,
         null,
         new long[] {keepMicros},
         reply -> {
-          clock.heard(reply.number(1));
+          clock.heard(reply.number(1), sentAt);
           return null;
         });
   }

@@ -42,12 +42,27 @@ final class StoreClock {
     return now - asked >= ASK_AGAIN_NANOS && askedAt.compareAndSet(asked, now);
   }
 
-  /** A reply came that was made at this time of the store. */
-  void heard(long micros) {
+  /** Our time, for {@link #heard}. */
+  long nanos() {
+    return nanoTime.getAsLong();
+  }
+
+  /**
+   * A reply came that was made at this time of the store. What is known is replaced by a later
+   * time, once it is old, and if it is ahead of what the store can have said: then its clock went
+   * back.
+   *
+   * @param sentAtNanos our time before the request left
+   */
+  void heard(long micros, long sentAtNanos) {
     long now = nanoTime.getAsLong();
     long offset = micros - Math.floorDiv(now, 1000L);
+    long highest = micros - Math.floorDiv(sentAtNanos, 1000L) + 1; // both were rounded
     Sample known = sample;
-    if (known == null || offset >= known.offsetMicros || now - known.atNanos >= LASTS_NANOS) {
+    if (known == null
+        || offset >= known.offsetMicros
+        || known.offsetMicros > highest
+        || now - known.atNanos >= LASTS_NANOS) {
       sample = new Sample(offset, now);
     }
   }

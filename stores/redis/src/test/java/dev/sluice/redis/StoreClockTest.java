@@ -22,7 +22,7 @@ class StoreClockTest {
     assertThat(clock.isKnown()).isFalse();
     assertThat(clock.isDue()).isTrue();
     assertThat(clock.isDue()).isTrue();
-    clock.heard(SERVER);
+    clock.heard(SERVER, nanos);
     assertThat(clock.isKnown()).isTrue();
     assertThat(clock.isDue()).isFalse();
     pass(9_999_999);
@@ -32,7 +32,7 @@ class StoreClockTest {
     assertThat(clock.isDue()).as("somebody has just asked").isFalse();
     pass(1_000_000);
     assertThat(clock.isDue()).as("no reply came").isTrue();
-    clock.heard(SERVER + 11_000_000);
+    clock.heard(SERVER + 11_000_000, nanos);
     assertThat(clock.isDue()).isFalse();
   }
 
@@ -45,8 +45,9 @@ class StoreClockTest {
       long onItsWay = 50 + random.nextLong(random.nextInt(10) == 0 ? 100_000 : 500);
       long said = server;
       server += onItsWay;
+      long sentAt = nanos;
       pass(onItsWay);
-      clock.heard(said);
+      clock.heard(said, sentAt);
       shortest = Math.min(shortest, onItsWay);
       assertThat(clock.now()).isBetween(server - 100_050, server);
       long rest = random.nextLong(1000);
@@ -59,12 +60,16 @@ class StoreClockTest {
 
   @Test
   void followsAStepOfTheStoresClock() {
-    clock.heard(SERVER);
+    clock.heard(SERVER, nanos);
     pass(1000);
-    clock.heard(SERVER + 60_000_000);
+    clock.heard(SERVER + 60_000_000, nanos);
     assertThat(clock.now()).isEqualTo(SERVER + 60_000_000);
+    long sentAt = nanos;
+    pass(1000);
+    clock.heard(SERVER, sentAt);
+    assertThat(clock.now()).as("back, at once").isEqualTo(SERVER);
     pass(10_000_000);
-    clock.heard(SERVER);
-    assertThat(clock.now()).as("back, once the other reply is old").isEqualTo(SERVER);
+    clock.heard(SERVER + 9_000_000, Long.MIN_VALUE / 2);
+    assertThat(clock.now()).as("what is old is replaced").isEqualTo(SERVER + 9_000_000);
   }
 }
