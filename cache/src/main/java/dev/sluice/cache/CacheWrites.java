@@ -130,7 +130,7 @@ final class CacheWrites<K, V> {
         .thenCompose(
             any ->
                 settings.serial
-                    ? Turn.take(settings.sluice, at)
+                    ? Turn.take(settings.sluice, at, settings.leaseMicros)
                     : CompletableFuture.completedFuture(Turn.NONE))
         .thenCompose(turn -> intend(at, turn));
   }

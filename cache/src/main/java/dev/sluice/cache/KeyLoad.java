@@ -91,7 +91,7 @@ final class KeyLoad<K, V> {
     }
     Throwable why = away;
     if (why != null || tooOftenRefused()) {
-      safely(() -> loadPast(why));
+      safely(() -> loadPast(why, why == null));
     } else {
       ask(Aim.LOAD);
     }
@@ -134,11 +134,11 @@ final class KeyLoad<K, V> {
     } else if (reply instanceof CacheReply.Busy busy) {
       await(busy.leftMicros(), hears && aim == Aim.LOAD); // else no message comes
     } else if (reply instanceof CacheReply.Intended) {
-      loadPast(null);
+      loadPast(null, false);
     } else {
       Throwable cause = Failures.unwrap(failure == null ? new IllegalStateException() : failure);
       if (Failures.isPassing(cause)) {
-        loadPast(cause);
+        loadPast(cause, false);
       } else {
         finish(reader -> reader.completeExceptionally(cause));
       }
@@ -156,7 +156,7 @@ final class KeyLoad<K, V> {
               } else if (failure == null) {
                 ask(Aim.REFRESH); // what is stored is of no use
               } else {
-                loadPast(Failures.unwrap(failure));
+                loadPast(Failures.unwrap(failure), false);
               }
             });
   }
@@ -217,7 +217,7 @@ final class KeyLoad<K, V> {
     FillLease lease = new FillLease(cache, at, attempt, this::detach);
     cache
         .loading
-        .load(leader.key, leader.load, false)
+        .load(leader.key, leader.load, true)
         .whenComplete(
             (loaded, failure) -> {
               if (failure != null) {
@@ -319,7 +319,7 @@ final class KeyLoad<K, V> {
    * Loads without a lease, for those who wait at the moment, because a write is under way or the
    * store is away. Whoever comes later waits for the next load.
    */
-  private void loadPast(@Nullable Throwable away) {
+  private void loadPast(@Nullable Throwable away, boolean queues) {
     Reader<K, V> leader;
     synchronized (this) {
       doing = Doing.ASKING; // nobody joins what has begun
@@ -338,7 +338,7 @@ final class KeyLoad<K, V> {
     }
     cache
         .loading
-        .load(leader.key, leader.load, away != null)
+        .load(leader.key, leader.load, queues)
         .whenComplete(
             (loaded, failure) -> {
               if (failure != null) {

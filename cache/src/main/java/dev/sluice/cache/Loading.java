@@ -53,10 +53,15 @@ final class Loading<K, V> {
     }
   }
 
-  /** Loads; in serial mode when it is this key's turn, if the store is there. Never throws. */
-  CompletableFuture<Loaded<V>> load(K key, Reader.Load<K, V> load, boolean away) {
+  /**
+   * Loads. Never throws.
+   *
+   * @param queues whether to wait for the turn of the key, in serial mode. A load that stores
+   *     nothing because a write has the turn must not wait for it: it may be part of that write
+   */
+  CompletableFuture<Loaded<V>> load(K key, Reader.Load<K, V> load, boolean queues) {
     try {
-      return cache.settings.serial && !away ? inTurn(key, load) : now(key, load);
+      return cache.settings.serial && queues ? inTurn(key, load) : now(key, load);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -64,7 +69,8 @@ final class Loading<K, V> {
 
   private CompletableFuture<Loaded<V>> inTurn(K key, Reader.Load<K, V> load) {
     load.waits(key);
-    return Turn.take(cache.settings.sluice, cache.at(cache.settings.text(key)))
+    CacheKey at = cache.at(cache.settings.text(key));
+    return Turn.take(cache.settings.sluice, at, cache.settings.leaseMicros)
         .thenCompose(turn -> now(key, load).whenComplete((loaded, failure) -> turn.end()));
   }
 

@@ -102,7 +102,7 @@ final class Renewals<K, V> {
               FillLease lease = new FillLease(cache, at, attempt, () -> {});
               return cache
                   .loading
-                  .load(key, load, false)
+                  .load(key, load, true)
                   .thenCompose(loaded -> store(key, at, loaded, lease))
                   .whenComplete(
                       (value, failure) -> {

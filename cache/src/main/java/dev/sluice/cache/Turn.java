@@ -2,11 +2,13 @@ package dev.sluice.cache;
 
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.CacheKey;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +27,15 @@ final class Turn {
     this.lease = lease;
   }
 
-  static CompletableFuture<Turn> take(Sluice sluice, CacheKey at) {
+  /**
+   * Waits for the turn of a key.
+   *
+   * @param leaseMicros how long others wait for a process that died in its turn
+   */
+  static CompletableFuture<Turn> take(Sluice sluice, CacheKey at, long leaseMicros) {
+    LockOptions options = LockOptions.renewing(Duration.of(leaseMicros, ChronoUnit.MICROS));
     return sluice
-        .lock(lockName(at))
+        .lock(lockName(at), options)
         .async()
         .acquire(LONGEST_WAIT)
         .thenApply(Turn::new)

@@ -341,6 +341,50 @@ public interface WritesDuringLoads extends CacheContract {
   }
 
   @Test
+  default void c1_serialReadInsideItsOwnUpdateReadsTheDatabase() throws Exception {
+    GuardedCache<String, String> cache = settings(client()).serial().build(database()::load);
+    database().write(KEY, "old");
+    Running<String> update =
+        start(
+            () ->
+                cache.update(
+                    KEY,
+                    () -> {
+                      String before = cache.get(KEY).orElseThrow();
+                      database().write(KEY, "new");
+                      return before + ", then " + cache.get(KEY).orElseThrow();
+                    }));
+    until("it has waited for no turn", () -> update.future().isDone());
+    assertThat(update.result()).isEqualTo("old, then new");
+    assertThat(cache.get(KEY)).contains("new");
+  }
+
+  /** Its turn is over with its fill lease, and not with the lease of a lock, 30 s. */
+  @Test
+  default void c1_serialProcessThatDiesInItsTurnCostsItsFillLease() {
+    FlakyBackend dying = line();
+    GuardedCache<String, String> cache =
+        settings(client(dying)).serial().intent(INTENT).build(database()::load);
+    GuardedCache<String, String> other = settings(client()).serial().build(database()::load);
+    database().write(KEY, "old");
+    CompletableFuture<String> running =
+        cache
+            .async()
+            .update(
+                KEY,
+                () -> {
+                  dying.die();
+                  return new CompletableFuture<String>();
+                });
+    until("it writes", () -> dying.calls(Verb.INTEND) > 0);
+    CompletableFuture<String> next =
+        other.async().update(KEY, () -> CompletableFuture.completedFuture("done"));
+    within("the turn of the dead is over", Duration.ofSeconds(20), next::isDone);
+    assertThat(next.join()).isEqualTo("done");
+    assertThat(running).isNotDone();
+  }
+
+  @Test
   default void c2_writersAtOnceAreAllWaitedFor() throws Exception {
     GuardedCache<String, String> one = cache();
     GuardedCache<String, String> two = cache();
