@@ -96,6 +96,13 @@ final class CacheSettings<K, V> {
     return Names.check(keyText.apply(key));
   }
 
+  /** How long a load keeps others away. */
+  long longestLoadNanos() {
+    return hardTimeout == null
+        ? TimeUnit.MICROSECONDS.toNanos(LONGEST_LOAD_MICROS)
+        : hardTimeout.toNanos();
+  }
+
   /** Whether loads must not hold up their caller. */
   boolean isTimed() {
     return softTimeout != null || hardTimeout != null;

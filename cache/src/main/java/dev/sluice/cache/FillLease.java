@@ -32,10 +32,7 @@ final class FillLease {
     this.onLost = onLost;
     this.began = cache.engine.ticker.nanos();
     this.periodNanos = TimeUnit.MICROSECONDS.toNanos(cache.settings.leaseMicros) / 3;
-    this.longestNanos =
-        cache.settings.hardTimeout == null
-            ? TimeUnit.MICROSECONDS.toNanos(CacheSettings.LONGEST_LOAD_MICROS)
-            : cache.settings.hardTimeout.toNanos();
+    this.longestNanos = cache.settings.longestLoadNanos();
     arm();
   }
 

@@ -48,6 +48,12 @@ final class KeyLoad<K, V> {
   private boolean woken;
   private boolean dead;
 
+  /** Whose load is under way, if it must end in time for the others. */
+  private @Nullable Reader<K, V> leader;
+
+  /** It did not, and nobody joins any more. */
+  private boolean late;
+
   private Agenda.@Nullable Entry alarm;
 
   KeyLoad(ClientCache<K, V> cache, CacheKey at) {
@@ -65,7 +71,7 @@ final class KeyLoad<K, V> {
   boolean join(Reader<K, V> reader) {
     boolean first;
     synchronized (this) {
-      if (dead) {
+      if (dead || late) {
         return false;
       }
       first = doing == Doing.NOTHING;
@@ -207,14 +213,14 @@ final class KeyLoad<K, V> {
     synchronized (this) {
       joinNext();
       doing = Doing.LOADING;
-      leader = readers.stream().filter(reader -> !reader.isDone()).findFirst().orElse(null);
+      leader = lead();
     }
     if (leader == null) { // all gave up
       giveUp(attempt);
       finish(reader -> {});
       return;
     }
-    FillLease lease = new FillLease(cache, at, attempt, this::detach);
+    FillLease lease = new FillLease(cache, at, attempt, () -> sendOn(leader));
     cache
         .loading
         .load(leader.key, leader.load, true)
@@ -227,6 +233,32 @@ final class KeyLoad<K, V> {
                 fill(leader, loaded, lease);
               }
             });
+  }
+
+  /** Under the monitor. */
+  private @Nullable Reader<K, V> lead() {
+    leader = readers.stream().filter(reader -> !reader.isDone()).findFirst().orElse(null);
+    return leader;
+  }
+
+  /**
+   * The load of a reader has had its time, or lost its lease: the others do not wait for it. They
+   * ask anew, and if its loader never ends, only its own reader waits.
+   */
+  private void sendOn(Reader<K, V> of) {
+    List<Reader<K, V>> others;
+    synchronized (this) {
+      if (leader != of || doing == Doing.FILLING) {
+        return;
+      }
+      late = true;
+      cache.cutOff(at.key(), this);
+      joinNext();
+      others = new ArrayList<>(readers);
+      others.remove(of);
+      readers = new ArrayList<>(List.of(of));
+    }
+    others.forEach(this::again);
   }
 
   private void failed(Reader<K, V> leader, Throwable failure) {
@@ -324,7 +356,7 @@ final class KeyLoad<K, V> {
     synchronized (this) {
       doing = Doing.ASKING; // nobody joins what has begun
       joinNext();
-      leader = readers.stream().filter(reader -> !reader.isDone()).findFirst().orElse(null);
+      leader = lead();
     }
     if (leader == null) {
       finish(reader -> {});
@@ -336,11 +368,13 @@ final class KeyLoad<K, V> {
               at + ": the store is away, and the fallback limit is spent", away));
       return;
     }
+    Agenda.Entry end = engine.agenda.in(settings.longestLoadNanos(), () -> sendOn(leader));
     cache
         .loading
         .load(leader.key, leader.load, queues)
         .whenComplete(
             (loaded, failure) -> {
+              end.cancel();
               if (failure != null) {
                 fail(Failures.unwrap(failure));
               } else {
@@ -385,6 +419,7 @@ final class KeyLoad<K, V> {
       next = new ArrayList<>(0);
       more = !readers.isEmpty();
       doing = Doing.ASKING;
+      leader = null;
       if (!more) {
         dead = true;
       }

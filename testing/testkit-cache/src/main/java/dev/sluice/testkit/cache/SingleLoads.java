@@ -16,7 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -285,6 +287,73 @@ public interface SingleLoads extends CacheContract {
     assertThatThrownBy(other::result).hasRootCauseMessage("no database");
     assertThat(second.result()).contains("second");
     assertThat(database().loads()).as("nobody loads for who has left").isEqualTo(1);
+  }
+
+  private static void pause(CountDownLatch end) {
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  default void c1_readersDoNotWaitForALoadWhoseLeaseHasEnded() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    AtomicInteger loads = new AtomicInteger();
+    GuardedCache<String, String> cache =
+        settings(client())
+            .fillLease(LEASE)
+            .build(
+                key -> {
+                  int load = loads.incrementAndGet();
+                  if (load == 1) {
+                    pause(end);
+                  }
+                  return "load " + load;
+                });
+    try {
+      Running<Optional<String>> leader = reading(cache, KEY);
+      until("it loads", () -> loads.get() == 1);
+      Running<Optional<String>> other = reading(cache, KEY);
+      untilAllWait(List.of(other));
+      cache().invalidate(KEY); // in another process: this one notices at its next renewal
+      within("it is sent on", PATIENT, () -> other.future().isDone());
+      assertThat(other.result()).contains("load 2");
+      assertThat(leader.future()).isNotDone();
+      end.countDown();
+      assertThat(leader.result()).contains("load 1");
+      assertThat(cache.get(KEY)).contains("load 2");
+    } finally {
+      end.countDown();
+    }
+  }
+
+  @Test
+  default void c1_loadersThatAskForEachOthersKeysFailWhenTheirLeasesEnd() {
+    CountDownLatch both = new CountDownLatch(2);
+    CompletableFuture<GuardedCache<String, String>> self = new CompletableFuture<>();
+    GuardedCache<String, String> cache =
+        settings(client())
+            .fillLease(LEASE)
+            .build(
+                key -> {
+                  both.countDown();
+                  pause(both);
+                  return self.join().get(key.equals("a") ? "b" : "a").orElseThrow();
+                });
+    self.complete(cache);
+    List<Running<Optional<String>>> readers = List.of(reading(cache, "a"), reading(cache, "b"));
+    until("both load", () -> both.getCount() == 0);
+    untilAllWait(readers);
+    cache().invalidateAll(List.of("a", "b"));
+    within(
+        "the circle ends",
+        PATIENT,
+        () -> readers.stream().allMatch(reader -> reader.future().isDone()));
+    for (Running<Optional<String>> reader : readers) {
+      assertThatThrownBy(reader::result).hasStackTraceContaining("asked for the same key");
+    }
   }
 
   @Test
