@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,7 +23,27 @@ import org.jspecify.annotations.Nullable;
 
 /** The locks of a {@link RedisBackend}: each verb is one script. Safe for use by many threads. */
 final class RedisLocks implements LockBackend {
+  /*
+   * A release is sent before the next acquire of its client. If the server does not know the script,
+   * or its slot is on the way, the release is sent again, and the acquire may be carried out first.
+   * The store then ends the earlier grant on behalf of the later attempt and says so, and the release
+   * finds nothing. Its answer is still that it freed a live grant.
+   */
+  private static final int MOST_OVERTAKEN = 1_000;
+
+  /** A grant that ended because a later attempt of its client came before its release. */
+  private record Overtaken(String name, String client, long attempt) {}
+
   private final ScriptRunner scripts;
+
+  /** With the time when the later attempt was sent; guarded by itself. */
+  private final Map<Overtaken, Long> overtaken =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Overtaken, Long> eldest) {
+          return size() > MOST_OVERTAKEN;
+        }
+      };
 
   /** For grants that replicas must have; null if none is waited for. */
   private final @Nullable Replicated replicated;
@@ -59,13 +81,14 @@ final class RedisLocks implements LockBackend {
     long[] numbers = {
       request.attempt(), request.ttlMicros(), request.block(), request.queue() ? 1 : 0
     };
+    long sentAt = System.nanoTime();
     CompletableFuture<AcquireReply> asked =
         scripts.run(
             acquire,
             keys.of(request.name()),
             ScriptRunner.checkClient(request.client()),
             numbers,
-            RedisLocks::acquired);
+            reply -> acquired(request, sentAt, reply));
     return replicated == null
         ? asked
         : asked.thenCompose(
@@ -82,6 +105,29 @@ final class RedisLocks implements LockBackend {
         new AcquireReply.Over(),
         renew(name, request.client(), request.attempt(), request.ttlMicros()),
         () -> release(name, request.client(), request.attempt()));
+  }
+
+  private AcquireReply acquired(AcquireRequest request, long sentAt, Reply reply) {
+    AcquireReply answer = acquired(reply);
+    int usual =
+        answer instanceof AcquireReply.Granted ? 5 : answer instanceof AcquireReply.Queued ? 3 : 2;
+    if (reply.count() > usual) {
+      synchronized (overtaken) {
+        overtaken.put(new Overtaken(request.name(), request.client(), reply.number(usual)), sentAt);
+      }
+    }
+    return answer;
+  }
+
+  /** Whether a release that found nothing was overtaken by the next acquire. */
+  private boolean wasOvertaken(String name, String client, long attempt, long sentAt) {
+    synchronized (overtaken) {
+      if (overtaken.isEmpty()) {
+        return false;
+      }
+      Long laterAt = overtaken.remove(new Overtaken(name, client, attempt));
+      return laterAt != null && laterAt - sentAt >= 0;
+    }
   }
 
   /** What {@code acquire} and {@code permit_acquire} have in common. */
@@ -115,12 +161,13 @@ final class RedisLocks implements LockBackend {
 
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt) {
+    long sentAt = System.nanoTime();
     return scripts.run(
         release,
         keys.of(name),
         ScriptRunner.checkClient(client),
         new long[] {attempt},
-        reply -> reply.number(0) == 1);
+        reply -> reply.number(0) == 1 || wasOvertaken(name, client, attempt, sentAt));
   }
 
   @Override

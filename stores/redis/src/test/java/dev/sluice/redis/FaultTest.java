@@ -64,6 +64,37 @@ class FaultTest {
   }
 
   @Test
+  void aReleaseWhoseScriptWasFlushedIsAnsweredRightWhenTheNextAcquireOvertakesIt()
+      throws Exception {
+    BackendSettings settings = new BackendSettings(AGES);
+    try (RedisBackend one = RedisBackend.connect(server.uri(), settings)) {
+      AcquireRequest request = new AcquireRequest("x", "me", 1, 30_000_000, 1, true);
+      assertThat(one.locks().acquire(request).toCompletableFuture().get(30, TimeUnit.SECONDS))
+          .isInstanceOf(AcquireReply.Granted.class);
+      for (int attempt = 1; attempt <= 100; attempt++) {
+        server.call("SCRIPT", "FLUSH");
+        try (RedisBackend other = RedisBackend.connect(server.uri(), settings)) {
+          other // teaches the server to acquire, and not to release
+              .locks()
+              .acquire(new AcquireRequest("y", "other", attempt, 30_000_000, 1, true))
+              .toCompletableFuture()
+              .get(30, TimeUnit.SECONDS);
+        }
+        AcquireRequest again =
+            new AcquireRequest("x", "me", attempt + 1, 30_000_000, 1, attempt % 2 == 0);
+        CompletionStage<Boolean> released = one.locks().release("x", "me", attempt);
+        CompletionStage<AcquireReply> next = one.locks().acquire(again);
+        assertThat(released.toCompletableFuture().get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(next.toCompletableFuture().get(30, TimeUnit.SECONDS))
+            .isInstanceOf(AcquireReply.Granted.class);
+        assertThat(one.locks().release("x", "me", attempt).toCompletableFuture().join())
+            .as("the second time")
+            .isFalse();
+      }
+    }
+  }
+
+  @Test
   void tokensGrowAcrossAFlushAndTheWaiterGetsTheLock() throws Exception {
     try (Sluice one = Sluice.connect(server.uri());
         Sluice two = Sluice.connect(server.uri())) {

@@ -3,7 +3,7 @@
 -- alone        see state.lua
 -- ARGV[1..5]   client, attempt, ttl (us), block (tokens, >= 1), queue (1) or not (0)
 -- reply        {0} over | {1, token, block, remaining us, waiting} granted | {2, remaining us} busy |
---              {3, position, remaining us} queued
+--              {3, position, remaining us} queued; then the attempt of the same client whose live grant this one ended, if any
 -- cost         TIME, GET, SET while nobody waits; O(log waiting) otherwise
 -- include state.lua
 local client, attempt, ttl, block = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -66,6 +66,7 @@ local function refuse()
   return { 3, position, remaining }
 end
 
+local ended
 local function acquire()
   local earlier = ticket(client)
   if (holder and holder.client == client and holder.attempt > attempt) or (earlier and earlier.attempt > attempt) then
@@ -81,7 +82,8 @@ local function acquire()
   local leaves = earlier and earlier.attempt < attempt
   local first, ticket_of_first, dead = survey(client, leaves and client)
   if mine then
-    remember(client, holder.attempt)
+    ended = holder.attempt
+    remember(client, ended)
     holder = nil
   end
   if leaves then
@@ -103,4 +105,7 @@ end
 
 local reply = acquire()
 save()
+if ended and not reply.err then
+  reply[#reply + 1] = ended
+end
 return reply
