@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
+import dev.sluice.bloom.BloomFilter;
+import dev.sluice.bloom.BloomSpec;
+import dev.sluice.bloom.Funnel;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.limit.Limit;
@@ -24,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -176,6 +180,54 @@ class ClusterMoveTest {
       CompletableFuture.allOf(workers.toArray(new CompletableFuture<?>[0]))
           .get(60, TimeUnit.SECONDS);
       names.forEach(name -> assertThat(one.lockInfo(name).holder()).as(name).isEmpty());
+    }
+  }
+
+  @Test
+  void aFilterIsClearedWhileItsSlotIsOnItsWay() {
+    int slot = cluster.slot("sl:{f:0}:bloom");
+    RedisServer to = another(slot);
+    try (Sluice sluice = Sluice.connect(cluster.uri())) {
+      BloomFilter<Long> filter = sluice.bloomFilter("f", Funnel.longs(), BloomSpec.of(1_000, 0.01));
+      filter.create();
+      filter.add(1L);
+      cluster.beginMove(slot, to);
+      try {
+        filter.clear();
+        assertThat(filter.mightContain(1L)).isFalse();
+        filter.add(2L);
+      } finally {
+        cluster.moveKeys(slot, to);
+        cluster.endMove(slot, to);
+      }
+      assertThat(filter.mightContain(1L)).isFalse();
+      assertThat(filter.mightContain(2L)).isTrue();
+    }
+  }
+
+  @Test
+  void aFilterIsRebuiltWhileItsSlotIsOnItsWay() {
+    int slot = cluster.slot("sl:{f:0}:bloom");
+    RedisServer to = another(slot);
+    try (Sluice sluice = Sluice.connect(cluster.uri())) {
+      BloomSpec spec = BloomSpec.of(1_000, 0.01);
+      BloomFilter<Long> filter = sluice.bloomFilter("f", Funnel.longs(), spec);
+      filter.create();
+      filter.add(1L);
+      try {
+        filter.rebuild(
+            spec,
+            () -> {
+              cluster.beginMove(slot, to); // the old string and the next one are here
+              return Stream.of(2L);
+            });
+        assertThat(filter.mightContain(1L)).isFalse();
+        assertThat(filter.mightContain(2L)).isTrue();
+      } finally {
+        cluster.moveKeys(slot, to);
+        cluster.endMove(slot, to);
+      }
+      assertThat(filter.mightContain(2L)).isTrue();
     }
   }
 

@@ -5,7 +5,7 @@
 -- ARGV[10]     microseconds after which a creation was left by its process
 -- reply        {1 written, the eight numbers that stand there now, each as two halves}
 -- time         the server's TIME
--- cost         O(1); what was there is freed by another thread
+-- cost         O(1), and what was there is freed. It is not removed first: while its slot moves a key cannot come back
 -- include bloom.lua
 local head, foreign = header_of(KEYS[1], 1)
 if foreign then
@@ -25,16 +25,12 @@ elseif ARGV[1] == '1' or not head or state_of(head) == 0 and now - number_at(hea
   end
 end
 if epoch then
-  local left = redis.call('PTTL', KEYS[1])
-  redis.call('UNLINK', KEYS[1])
+  redis.call('SET', KEYS[1], EMPTY, 'KEEPTTL')
   for i = 0, 7 do
     redis.call('BITFIELD', KEYS[1], 'SET', 'i64', 64 * i, ARGV[2 + i])
   end
   set_number(KEYS[1], EPOCH, epoch)
   set_number(KEYS[1], CHANGED, now)
-  if left > 0 then
-    redis.call('PEXPIRE', KEYS[1], left)
-  end
 end
 local reply = { epoch and 1 or 0 }
 for i = 0, 15 do

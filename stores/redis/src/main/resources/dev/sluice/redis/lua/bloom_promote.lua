@@ -2,7 +2,7 @@
 -- KEYS[1..2]   the string in use, the next one
 -- ARGV[1..3]   the next epoch, the one in use (0 for none), the partition: only the first one has to be there still
 -- reply        {1 done}
--- cost         O(1); what was in use is freed by another thread
+-- cost         O(1), and what was in use is freed. It is not removed first: while its slot moves a key cannot come back
 -- include bloom.lua
 local head, foreign = header_of(KEYS[1], 1)
 local next_head, next_foreign = header_of(KEYS[2], 2)
@@ -13,7 +13,6 @@ if epoch_of(next_head) ~= ARGV[1] + 0 or epoch_of(head) ~= ARGV[2] + 0 and (head
   return { 0 }
 end
 local left = redis.call('PTTL', KEYS[1])
-redis.call('UNLINK', KEYS[1])
 redis.call('RENAME', KEYS[2], KEYS[1])
 if left > 0 then
   redis.call('PEXPIRE', KEYS[1], left)
