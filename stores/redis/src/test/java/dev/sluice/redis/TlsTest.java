@@ -25,7 +25,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TlsTest {
+  private static final int PORTS_TO_TRY = 5;
   private static final Duration AGES = Duration.ofSeconds(30);
+
   @TempDir static Path folder;
   private static Certificates ours;
   private static Certificates others;
@@ -81,11 +82,25 @@ class TlsTest {
 
   /** A server with the documented lines, and the paths of a certificate of ours. */
   private static TlsServer start(Certificates by, String name, String... more) throws Exception {
-    int port = freePort();
-    List<String> arguments = documented(by, name, port);
-    arguments.addAll(Arrays.asList(more));
-    return new TlsServer(
-        DoctorFixture.good(RedisBinary.any(), arguments.toArray(String[]::new)), port);
+    for (int tries = 1; ; tries++) {
+      int port = freePort();
+      List<String> arguments = documented(by, name, port);
+      arguments.addAll(Arrays.asList(more));
+      try {
+        return new TlsServer(
+            DoctorFixture.good(RedisBinary.any(), arguments.toArray(String[]::new)), port);
+      } catch (IllegalStateException e) {
+        boolean taken = String.valueOf(e.getMessage()).contains("Address already in use");
+        if (!taken || tries == PORTS_TO_TRY) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static int tlsPort(RedisServer server) {
+    List<?> answer = (List<?>) server.call("CONFIG", "GET", "tls-port");
+    return Integer.parseInt(String.valueOf(answer.get(1)));
   }
 
   private static int freePort() throws IOException {
@@ -174,15 +189,12 @@ class TlsTest {
 
   @Test
   void aClusterIsReachedOverTlsAndLeadsToItsOtherServers() throws Exception {
-    List<Integer> ports = List.of(freePort(), freePort(), freePort());
-    Iterator<Integer> next = ports.iterator();
     try (RedisCluster cluster =
-        RedisCluster.start(RedisBinary.any(), 3, 0, () -> clusterArguments(next.next()))) {
-      for (int i = 0; i < ports.size(); i++) {
-        cluster.announce(cluster.masters().get(i), ports.get(i));
-      }
+        RedisCluster.start(RedisBinary.any(), 3, 0, TlsTest::clusterArguments)) {
+      cluster.masters().forEach(master -> cluster.announce(master, tlsPort(master)));
       cluster.awaitAnnounced();
-      String uri = "rediss-cluster://127.0.0.1:" + ports.get(0) + trusting(ours);
+      String uri =
+          "rediss-cluster://127.0.0.1:" + tlsPort(cluster.masters().get(0)) + trusting(ours);
       try (Sluice one = connect(uri);
           Sluice two = connect(uri)) {
         for (RedisServer master : cluster.masters()) {
@@ -196,8 +208,9 @@ class TlsTest {
     }
   }
 
-  private static List<String> clusterArguments(int port) {
+  private static List<String> clusterArguments() {
     try {
+      int port = freePort();
       List<String> arguments = documented(ours, "server", port);
       // or Redis 6.2 names its plain port where it speaks of itself
       arguments.addAll(List.of("--cluster-announce-port", "" + port));

@@ -64,7 +64,7 @@ public final class RedisCluster implements AutoCloseable {
    * @param binary which program
    * @param masters how many, at least 3
    * @param replicasEach how many replicas each master has
-   * @param more settings of the next server, such as {@code "--tls-port", "7000"}
+   * @param more settings of the next try to start a server, such as {@code "--tls-port", "7000"}
    * @return a cluster that serves all slots
    */
   public static RedisCluster start(
@@ -72,7 +72,7 @@ public final class RedisCluster implements AutoCloseable {
     RedisCluster cluster = new RedisCluster();
     try {
       for (int i = 0; i < masters * (1 + replicasEach); i++) {
-        (i < masters ? cluster.masters : cluster.replicas).add(node(binary, more.get()));
+        (i < masters ? cluster.masters : cluster.replicas).add(node(binary, more));
       }
       cluster.join();
       cluster.shareSlots();
@@ -86,10 +86,10 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /** The servers talk to each other on a port of their own, 10,000 above the other by default. */
-  private static RedisServer node(RedisBinary binary, List<String> more) {
-    List<String> arguments = new ArrayList<>(SETTINGS);
-    arguments.addAll(more);
+  private static RedisServer node(RedisBinary binary, Supplier<List<String>> more) {
     for (int tries = 1; ; tries++) {
+      List<String> arguments = new ArrayList<>(SETTINGS);
+      arguments.addAll(more.get()); // a port among them may be taken by now
       try {
         return RedisServer.start(binary, arguments.toArray(String[]::new));
       } catch (IllegalStateException e) {
