@@ -8,18 +8,34 @@ public final class Secrets {
   /** {@code redis://}, {@code jdbc:mysql://}; other slashes may be a password's. */
   private static final Pattern SCHEME = Pattern.compile("(?:[A-Za-z][A-Za-z0-9+.-]*:){1,2}//");
 
+  /** The name of an option that may hold a user or a secret, with an equals sign. */
+  private static final Pattern OPTION =
+      Pattern.compile(
+          "[?&;#(,][^=?&;#(,]*(?:user|pass|pwd|secret|token|credential|key)[^=?&;#(,]*="
+              + "(?!\\*{3})",
+          Pattern.CASE_INSENSITIVE);
+
   private Secrets() {}
 
   /**
-   * Replaces the user information of a URI by three asterisks: everything between {@code //}, or
-   * the scheme's colon where there is no {@code //}, and the last {@code @}. People paste passwords
-   * without encoding them, so one may hold {@code /}, {@code ?}, {@code #}, {@code @} and blanks;
-   * what a strict parser would take for path, query or fragment is hidden as well.
+   * Replaces what may be secret in a URI by three asterisks: the user information, which is
+   * everything between {@code //}, or the scheme's colon where there is no {@code //}, and the last
+   * {@code @}; and all from the first option on whose name speaks of a user, a password, a secret,
+   * a token, a credential or a key. People paste passwords without encoding them, so one may hold
+   * {@code /}, {@code ?}, {@code #}, {@code @}, {@code &} and blanks; what a strict parser would
+   * take for path, query or fragment is hidden as well.
    *
    * @param uri a URI, or what somebody took for one
-   * @return the URI without a user and a password; unchanged if it has no {@code @}
+   * @return the URI without a user and a password; unchanged if it has neither {@code @} nor such
+   *     an option
    */
   public static String mask(String uri) {
+    String shown = withoutUser(uri);
+    Matcher option = OPTION.matcher(shown);
+    return option.find() ? shown.substring(0, option.end()) + "***" : shown;
+  }
+
+  private static String withoutUser(String uri) {
     int at = uri.lastIndexOf('@');
     if (at < 0) {
       return uri;

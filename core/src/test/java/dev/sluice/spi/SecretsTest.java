@@ -31,6 +31,22 @@ class SecretsTest {
     assertThat(Secrets.mask(uri)).isEqualTo(shown);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "jdbc:postgresql://h/db?user=u&password=p, jdbc:postgresql://h/db?user=***",
+    "jdbc:postgresql://h/db?ssl=true&password=p&q, jdbc:postgresql://h/db?ssl=true&password=***",
+    "jdbc:h2:tcp://h/db;MODE=x;PASSWORD=p, jdbc:h2:tcp://h/db;MODE=x;PASSWORD=***",
+    "jdbc:mysql://address=(host=h)(password=p)/db, jdbc:mysql://address=(host=h)(password=***",
+    "redis://h?password=p, redis://h?password=***",
+    "redis://u:p@h/0?sslPassphrase=p#x, redis://***@h/0?sslPassphrase=***",
+    "zookeeper://h/shop?keyStorePassword=p, zookeeper://h/shop?keyStorePassword=***",
+    "redis://h#access-token=p, redis://h#access-token=***"
+  })
+  void hidesOptionsThatMayBeSecret(String uri, String shown) {
+    assertThat(Secrets.mask(uri)).isEqualTo(shown);
+    assertThat(Secrets.mask(shown)).as("masked again").isEqualTo(shown);
+  }
+
   @Test
   void leavesTheRestAlone() {
     assertThat(Secrets.mask("redis://host:6379/0?timeout=2s"))

@@ -40,6 +40,7 @@ final class RedisDoctor {
         Uris.parse(uri, timeout);
       }
       Tls.of(uri);
+      Uris.replicas(uri);
     }
 
     String where(Duration timeout) {

@@ -8,6 +8,8 @@ import java.net.ServerSocket;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.jr.ob.JSON;
 
 /** What the doctor says, and by which exit code. What it finds is tested where it looks. */
@@ -112,12 +114,47 @@ class DoctorCommandTest {
         .endsWith("0 errors, 0 warnings, 1 info; examined memory:\n");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jdbc:postgresql://127.0.0.1:1/db?user=u&password=hunter2",
+        "jdbc:mariadb://127.0.0.1:1/db?user=u&password=hunter2",
+        "jdbc:h2:tcp://127.0.0.1:1/db;USER=u;PASSWORD=hunter2",
+        "redis://127.0.0.1:1?password=hunter2",
+        "redis://127.0.0.1:1/0#password=hunter2",
+        "rediss://u:hunter2@127.0.0.1:1?ca=/nowhere&passphrase=hunter2",
+        "redis-quorum://127.0.0.1:1,127.0.0.1:2,127.0.0.1:3?secret=hunter2",
+        "pigeon://roof?token=hunter2"
+      })
+  void whatIsSecretInAUrlIsNeverShown(String url) {
+    for (List<String> command :
+        List.of(
+            List.of("doctor", "--timeout", "1s", url),
+            List.of("doctor", "--timeout", "1s", "--json", url),
+            List.of("--url", url, "ls"),
+            List.of("--url", url, "info", "x"),
+            List.of("--url", url, "limit", "ls"),
+            List.of("--url", url, "stock", "ls"),
+            List.of("--url", url, "bloom", "info", "x"),
+            List.of("--url", url, "lock", "x", "--", "true"))) {
+      Ran ran = Ran.sluice(command.toArray(String[]::new));
+      assertThat(ran.code()).as("%s", command).isNotZero();
+      assertThat(ran.out() + ran.err())
+          .as("%s", command)
+          .isNotEmpty()
+          .doesNotContain("hunter2", "\tat ");
+    }
+  }
+
   @Test
   void whatMakesNoSenseIsRefused() {
     assertThat(doctor("pigeon://bob:hush@roof"))
         .satisfies(ran -> assertThat(ran.code()).isEqualTo(64))
         .satisfies(ran -> assertThat(ran.out() + ran.err()).doesNotContain("hush"));
     assertThat(doctor("redis://bob:hush@roof:door").err()).doesNotContain("hush");
+    Ran replicas = doctor("redis://roof?replicas=x");
+    assertThat(replicas.code()).isEqualTo(64);
+    assertThat(replicas.err()).contains("replicas").doesNotContain("\tat ");
     assertThat(Ran.sluice("doctor", "--timeout", "soon", "memory:").code()).isEqualTo(64);
   }
 }
