@@ -70,6 +70,10 @@ final class Watcher {
   private final Map<Key, Watch<?>> watches = new ConcurrentHashMap<>();
   private final AtomicBoolean planned = new AtomicBoolean();
   private volatile boolean told;
+
+  /** What the database told before anybody listened is looked for once. */
+  private volatile boolean owed;
+
   private volatile Runnable onInterest = () -> {};
   private volatile boolean closed;
 
@@ -91,12 +95,11 @@ final class Watcher {
     return !watches.isEmpty();
   }
 
-  /** Whether the database tells us, so that we need not look. */
+  /** Whether the database tells us from here on, so that we need not look more than once. */
   void told(boolean told) {
     this.told = told;
-    if (!told) {
-      plan();
-    }
+    owed = told;
+    plan();
   }
 
   /**
@@ -159,7 +162,7 @@ final class Watcher {
   }
 
   private void plan() {
-    if (!told && !closed && !watches.isEmpty() && planned.compareAndSet(false, true)) {
+    if ((!told || owed) && !closed && !watches.isEmpty() && planned.compareAndSet(false, true)) {
       steps.in(ThreadLocalRandom.current().nextLong(longest / 5, longest), this::look);
     }
   }
@@ -167,16 +170,18 @@ final class Watcher {
   private void look() {
     Map<String, Map<Key, Watch<?>>> due = new HashMap<>();
     long now = System.nanoTime();
+    boolean all = owed;
+    owed = false;
     for (Map.Entry<Key, Watch<?>> each : watches.entrySet()) {
       if (each.getValue().isOver(now)) {
         watches.remove(each.getKey(), each.getValue());
-      } else if (now - each.getValue().dueAt >= 0) {
+      } else if (all || now - each.getValue().dueAt >= 0) {
         each.getValue().plan(now);
         due.computeIfAbsent(each.getKey().kind, kind -> new HashMap<>())
             .put(each.getKey(), each.getValue());
       }
     }
-    if (due.isEmpty() || told || closed) {
+    if (due.isEmpty() || told && !all || closed) {
       lookAgain();
       return;
     }
@@ -188,7 +193,13 @@ final class Watcher {
                 lookAt(session, each);
               }
             })
-        .whenComplete((done, failure) -> lookAgain()); // what failed is polled for by the clients
+        .whenComplete(
+            (done, failure) -> {
+              if (all && failure != null) {
+                owed = true;
+              }
+              lookAgain(); // what failed is polled for by the clients that wait
+            });
   }
 
   private void lookAgain() {

@@ -13,17 +13,21 @@ import dev.sluice.servers.PostgresqlServer;
 import dev.sluice.servers.TcpProxy;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.LockMessage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -191,6 +195,51 @@ class JdbcFaultTest {
 
   private static boolean isEar() {
     return Thread.currentThread().getName().equals("sluice-jdbc-ear");
+  }
+
+  @Test
+  void whatTheDatabaseToldBeforeItWasListenedToIsFound() throws Exception {
+    Database database = new JdbcStore(Dialect.POSTGRESQL).database();
+    AtomicBoolean deaf = new AtomicBoolean();
+    AtomicBoolean stuck = new AtomicBoolean();
+    Connections connections =
+        watched(
+            database.url(),
+            () -> {
+              if (isEar() ? deaf.get() : stuck.get()) {
+                throw new IllegalStateException("no connection at this moment");
+              }
+            },
+            (connection, isBroken) -> {});
+    JdbcBackend backend =
+        closing(JdbcBackend.open(connections, JdbcBackend.builder(), Duration.ofSeconds(5)));
+    Queue<LockMessage> heard = new ConcurrentLinkedQueue<>();
+    backend.locks().listen("a", heard::add).toCompletableFuture().join();
+    deaf.set(true);
+    acquire(backend, "row", "a", 1).join();
+    stuck.set(true);
+    JdbcBackend other = closing(settings(database).build());
+    assertThat(other.locks().forceRelease("row", 0).toCompletableFuture().join()).isPresent();
+    deaf.set(false);
+    try (Connection watching = database.connect();
+        Statement statement = watching.createStatement()) {
+      await().atMost(PATIENCE).until(() -> isListenedTo(statement));
+    }
+    stuck.set(false);
+
+    await()
+        .atMost(PATIENCE)
+        .until(() -> heard.contains(new LockMessage(LockMessage.Kind.TAKEN, "row")));
+  }
+
+  /** The ear's last statement shows that all others of its start are done. */
+  private static boolean isListenedTo(Statement statement) throws SQLException {
+    try (ResultSet row =
+        statement.executeQuery(
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
+                + " AND query = 'SELECT 1' AND state = 'idle'")) {
+      return row.next();
+    }
   }
 
   @Test
