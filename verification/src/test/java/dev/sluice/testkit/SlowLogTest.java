@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,8 @@ class SlowLogTest {
         };
     Logger log = Logger.getLogger("dev.sluice.lock");
     ExecutorService threads = Executors.newCachedThreadPool();
+    Level before = log.getLevel();
+    log.setLevel(Level.ALL); // others may have silenced it
     log.addHandler(halting);
     try (Sluice sluice =
         Sluice.builder()
@@ -61,6 +64,7 @@ class SlowLogTest {
     } finally {
       goOn.countDown();
       log.removeHandler(halting);
+      log.setLevel(before);
       threads.shutdown();
     }
   }
