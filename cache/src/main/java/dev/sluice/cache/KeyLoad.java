@@ -242,8 +242,8 @@ final class KeyLoad<K, V> {
   }
 
   /**
-   * The load of a reader has had its time, or lost its lease: the others do not wait for it. They
-   * ask anew, and if its loader never ends, only its own reader waits.
+   * The load of a reader has had its time, or lost its lease. The other readers ask again, and only
+   * its own reader goes on waiting for it.
    */
   private void sendOn(Reader<K, V> of) {
     List<Reader<K, V>> others;

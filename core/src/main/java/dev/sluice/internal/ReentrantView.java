@@ -13,8 +13,8 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread-owned, re-entrant view: one lease from the outermost lock to the last unlock. What a
- * thread holds belongs to client, kind and name: all views of them know of it.
+ * A re-entrant view that a thread owns: one lease from the first lock to the last unlock. All views
+ * of one name in one client share what the thread holds.
  */
 final class ReentrantView implements Lock {
   /** What a thread may hold once. */

@@ -4,7 +4,8 @@ package dev.sluice.inventory;
  * One order of the ledger: the database that has the last word.
  *
  * @param claimant whose it is
- * @param epoch the sale in which it was claimed, as {@link Claim#epoch} said
+ * @param epoch the sale in which it was claimed, as {@link Claim#epoch} said: 1 to 2^53 - 1. An
+ *     order of another epoch than the present sale's is a conflict
  * @param claimId the claim from which it came
  * @param quantity units
  * @param requestId the request that was accepted
