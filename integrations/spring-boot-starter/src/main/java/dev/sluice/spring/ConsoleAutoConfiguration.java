@@ -6,6 +6,8 @@ import dev.sluice.console.FleetReporter;
 import jakarta.servlet.Servlet;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -28,6 +30,7 @@ import org.springframework.core.env.Environment;
 @ConditionalOnBean(Sluice.class)
 @EnableConfigurationProperties(ConsoleProperties.class)
 public final class ConsoleAutoConfiguration {
+  private static final Log LOG = LogFactory.getLog(ConsoleAutoConfiguration.class);
 
   @Bean
   @ConditionalOnMissingBean
@@ -73,7 +76,17 @@ public final class ConsoleAutoConfiguration {
           throw new SettingException("sluice.console.token", String.valueOf(e.getMessage()));
         }
       }
-      return builder.build();
+      Console console = builder.build();
+      console
+          .madeToken()
+          .ifPresent(
+              made ->
+                  LOG.warn(
+                      "sluice.console.token is not set: for this run, the console at "
+                          + properties.path()
+                          + " asks for the token "
+                          + made));
+      return console;
     }
 
     @Bean

@@ -10,8 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled Whether the console answers in this application.
  * @param path Where it answers, beginning with a slash.
  * @param writes Whether people may release locks by force and change limits.
- * @param token What people must know to look, at least 16 printable characters. If not set, only
- *     the machine itself is answered.
+ * @param token What people must know to look, at least 16 printable characters. If not set, a token
+ *     is made for this run and logged at the start.
  * @param report Whether this process shows its figures on every console of its store. While nobody
  *     watches, that costs one small read in five seconds.
  * @param process What people call this process. spring.application.name and the host's name unless

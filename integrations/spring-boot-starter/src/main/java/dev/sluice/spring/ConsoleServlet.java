@@ -5,7 +5,6 @@ import dev.sluice.console.ConsoleRequest;
 import dev.sluice.console.ConsoleResponse;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -54,30 +53,15 @@ final class ConsoleServlet extends HttpServlet {
     }
   }
 
-  /**
-   * As it came in. A filter that believes X-Forwarded-For shows the address that its sender chose,
-   * and hides the header.
-   */
-  private static HttpServletRequest bare(HttpServletRequest request) {
-    HttpServletRequest bare = request;
-    while (bare instanceof HttpServletRequestWrapper wrapper
-        && wrapper.getRequest() instanceof HttpServletRequest inner) {
-      bare = inner;
-    }
-    return bare;
-  }
-
   private static ConsoleRequest request(HttpServletRequest request, String path)
       throws IOException {
-    HttpServletRequest bare = bare(request);
-    String remote = bare.getRemoteAddr();
+    String remote = request.getRemoteAddr();
     return new ConsoleRequest(
         request.getMethod(),
         path,
         request.getQueryString(),
-        bare::getHeader,
+        request::getHeader,
         request.getInputStream(),
-        remote == null ? null : IpAddresses.parse(remote),
-        request.isSecure());
+        remote == null ? null : IpAddresses.parse(remote));
   }
 }

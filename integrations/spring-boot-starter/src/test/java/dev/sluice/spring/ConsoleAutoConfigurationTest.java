@@ -16,12 +16,15 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
@@ -112,27 +115,35 @@ class ConsoleAutoConfigurationTest {
                 "server.servlet.context-path=/shop",
                 "sluice.console.enabled=true",
                 "sluice.console.writes=true",
-                "sluice.console.report=true")
+                "sluice.console.report=true",
+                // what Boot sets by itself on Kubernetes
+                "server.forward-headers-strategy=native")
             .run()) {
       URI base =
           URI.create(
               "http://127.0.0.1:"
                   + context.getEnvironment().getRequiredProperty("local.server.port")
                   + "/shop/sluice");
-      HttpResponse<String> page = http.send(to(base, ""), BodyHandlers.ofString());
+      HttpResponse<String> page = http.send(to(base, "").build(), BodyHandlers.ofString());
       assertThat(page.statusCode()).isEqualTo(200);
       assertThat(page.uri().getPath()).isEqualTo("/shop/sluice/");
       assertThat(page.body()).contains("app/main.js");
       assertThat(page.headers().firstValue("Content-Security-Policy")).isPresent();
-      assertThat(http.send(to(base, "/app/main.js"), BodyHandlers.ofString()).statusCode())
+      assertThat(http.send(to(base, "/app/main.js").build(), BodyHandlers.ofString()).statusCode())
           .isEqualTo(200);
-      assertThat(http.send(to(base, "/nothing"), BodyHandlers.ofString()).statusCode())
+      assertThat(http.send(to(base, "/nothing").build(), BodyHandlers.ofString()).statusCode())
           .isEqualTo(404);
+
+      HttpRequest forwarded =
+          to(base, "/api/session").header("X-Forwarded-For", "127.0.0.1").build();
+      assertThat(http.send(forwarded, BodyHandlers.ofString()).body())
+          .contains("\"signedIn\":false")
+          .contains("\"writes\":false");
 
       HttpRequest release =
           HttpRequest.newBuilder(URI.create(base + "/api/locks/release"))
               .header("Content-Type", "application/json")
-              .header("Sluice-Console", "1")
+              .header("Authorization", bearer(context))
               .POST(BodyPublishers.ofString("{\"name\":\"x\",\"token\":1}"))
               .build();
       HttpResponse<String> refused = http.send(release, BodyHandlers.ofString());
@@ -140,7 +151,11 @@ class ConsoleAutoConfigurationTest {
       assertThat(refused.body()).contains("not-held");
 
       HttpResponse<InputStream> stream =
-          http.send(to(base, "/api/stream?page=overview"), BodyHandlers.ofInputStream());
+          http.send(
+              to(base, "/api/stream?page=overview")
+                  .header("Authorization", bearer(context))
+                  .build(),
+              BodyHandlers.ofInputStream());
       try (BufferedReader lines =
           new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
         String line = lines.readLine();
@@ -152,7 +167,27 @@ class ConsoleAutoConfigurationTest {
     }
   }
 
-  private static HttpRequest to(URI base, String path) {
-    return HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofSeconds(60)).build();
+  private static String bearer(ConfigurableApplicationContext context) {
+    return "Bearer " + context.getBean(Console.class).madeToken().orElseThrow();
+  }
+
+  private static HttpRequest.Builder to(URI base, String path) {
+    return HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofSeconds(60));
+  }
+
+  /** As the password that Spring Security makes: whoever reads the log may look. */
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void theTokenThatWasMadeIsLoggedOnce(CapturedOutput output) {
+    web.withPropertyValues("sluice.console.enabled=true")
+        .run(
+            context -> {
+              String made = context.getBean(Console.class).madeToken().orElseThrow();
+              assertThat(output)
+                  .containsOnlyOnce("the console at /sluice asks for the token " + made);
+            });
+    web.withPropertyValues(
+            "sluice.console.enabled=true", "sluice.console.token=a-token-of-24-characters")
+        .run(context -> assertThat(output).doesNotContain("a-token-of-24-characters"));
   }
 }

@@ -37,8 +37,10 @@ import picocli.CommandLine.Spec;
           + " Processes show their own figures where they have a FleetReporter, as with the Spring"
           + " Boot starter.",
       "",
-      "Only this machine is answered, unless --bind says otherwise; then a token is needed. Nothing"
-          + " can be changed without --allow-writes; every change leaves a line on the output."
+      "Whoever looks needs a token, on this machine too: that of --token-file, or one made for this"
+          + " run, with which the printed address ends. It listens for this machine only, unless"
+          + " --bind says otherwise. Nothing can be changed without --allow-writes; every change"
+          + " leaves a line on the output."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -68,7 +70,7 @@ final class ConsoleCommand implements Callable<Integer> {
       paramLabel = "ADDRESS",
       defaultValue = "127.0.0.1",
       description =
-          "The address to listen at. One that others can reach needs --token-file. Default:"
+          "The address to listen at. What others can reach needs TLS in front of it. Default:"
               + " ${DEFAULT-VALUE}.")
   private String bind;
 

@@ -31,14 +31,18 @@ class ConsoleCommandTest {
     return URI.create(console.out().trim());
   }
 
-  private HttpRequest.Builder to(URI uri, String path) {
+  private static HttpRequest.Builder to(URI uri, String path) {
     return HttpRequest.newBuilder(uri.resolve(path)).timeout(SOON);
+  }
+
+  private static HttpRequest.Builder signedIn(URI uri, String path) {
+    return to(uri, path)
+        .header("Authorization", "Bearer " + uri.getFragment().substring("token=".length()));
   }
 
   private static HttpRequest.Builder release(HttpRequest.Builder request) {
     return request
         .header("Content-Type", "application/json")
-        .header("Sluice-Console", "1")
         .POST(BodyPublishers.ofString("{\"name\":\"x\",\"token\":1}"));
   }
 
@@ -49,14 +53,19 @@ class ConsoleCommandTest {
       URI uri = uriOf(console);
       assertThat(uri.getHost()).isEqualTo("127.0.0.1");
       HttpResponse<String> locks =
-          http.send(to(uri, "/api/locks").build(), BodyHandlers.ofString());
+          http.send(signedIn(uri, "/api/locks").build(), BodyHandlers.ofString());
       assertThat(locks.statusCode()).isEqualTo(200);
       assertThat(locks.body()).contains("\"locks\":[]").contains("SQLite");
       HttpResponse<String> refused =
-          http.send(release(to(uri, "/api/locks/release")).build(), BodyHandlers.ofString());
+          http.send(release(signedIn(uri, "/api/locks/release")).build(), BodyHandlers.ofString());
       assertThat(refused.statusCode()).isEqualTo(403);
       assertThat(refused.body()).contains("writes-off");
-      assertThat(console.err()).contains("read only").contains("outcome=refused: writes are off");
+      assertThat(http.send(to(uri, "/api/locks").build(), BodyHandlers.ofString()).statusCode())
+          .isEqualTo(401);
+      assertThat(console.err())
+          .contains("read only")
+          .contains("outcome=refused: writes are off")
+          .doesNotContain(uri.getFragment().substring("token=".length()));
 
       console.signal("INT");
       assertThat(console.exitCode()).isZero();
@@ -75,6 +84,7 @@ class ConsoleCommandTest {
             "--token-file=" + file,
             "--allow-writes")) {
       URI uri = uriOf(console);
+      assertThat(uri.getFragment()).isNull();
       assertThat(http.send(to(uri, "/api/locks").build(), BodyHandlers.ofString()).statusCode())
           .isEqualTo(401);
       assertThat(
@@ -96,7 +106,7 @@ class ConsoleCommandTest {
 
   @Test
   void whatCannotWorkIsRefusedAtOnce() throws Exception {
-    assertRefused("--bind: to listen at 0.0.0.0", "--bind", "0.0.0.0");
+    assertRefused("--bind: the address to listen at is unknown", "--bind", "nowhere.invalid");
     assertRefused("--port must be 0 to 65535: 65536", "--port", "65536");
     assertRefused("--port", "--port", "x");
     assertRefused(

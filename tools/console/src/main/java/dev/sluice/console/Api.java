@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -27,21 +28,13 @@ final class Api {
   private final Sluice sluice;
   private final Sampler sampler;
   private final Sessions sessions;
-  private final Access access;
   private final Audit audit;
   private final boolean writes;
 
-  Api(
-      Sluice sluice,
-      Sampler sampler,
-      Sessions sessions,
-      Access access,
-      Audit audit,
-      boolean writes) {
+  Api(Sluice sluice, Sampler sampler, Sessions sessions, Audit audit, boolean writes) {
     this.sluice = sluice;
     this.sampler = sampler;
     this.sessions = sessions;
-    this.access = access;
     this.audit = audit;
     this.writes = writes;
   }
@@ -80,7 +73,7 @@ final class Api {
   }
 
   private ConsoleResponse read(ConsoleRequest request, Answer answer) {
-    access.checkReader(request);
+    checkSignedIn(request);
     return get(request, answer);
   }
 
@@ -88,13 +81,24 @@ final class Api {
     if (!request.method().equals("POST")) {
       throw new Refusal(405, "wrong-method", "use POST");
     }
-    access.checkWriter(request);
+    String type = request.header("Content-Type");
+    String kind = type == null ? "" : type.split(";", 2)[0].trim().toLowerCase(Locale.ROOT);
+    if (!kind.equals("application/json")) {
+      throw new Refusal(415, "not-json", "send Content-Type: application/json");
+    }
     return run(answer);
   }
 
   private ConsoleResponse change(ConsoleRequest request, Answer answer) {
-    access.checkReader(request);
+    checkSignedIn(request);
     return post(request, answer);
+  }
+
+  private void checkSignedIn(ConsoleRequest request) {
+    if (!sessions.admits(request)) {
+      throw new Refusal(
+          401, "sign-in", "send the token: Authorization: Bearer TOKEN, or sign in at the page");
+    }
   }
 
   private static ConsoleResponse run(Answer answer) {
@@ -119,38 +123,26 @@ final class Api {
     boolean signedIn = sessions.admits(request);
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("signedIn", signedIn);
-    json.put("tokenNeeded", sessions.needToken());
     json.put("writes", signedIn && writes);
     json.put("store", signedIn ? sluice.describe() : "");
     return ConsoleResponse.json(200, json);
   }
 
   private ConsoleResponse login(ConsoleRequest request) throws IOException {
-    String cookie;
+    String key;
     try {
-      cookie = sessions.open(required(body(request), "token", 1000));
+      key = sessions.open(required(body(request), "token", 1000));
     } catch (Refusal refusal) {
       audit.note(request, "sign-in", "", "refused: " + refusal.code);
       throw refusal;
     }
     audit.note(request, "sign-in", "", "done");
-    return done(Map.of("signedIn", true))
-        .with("Set-Cookie", cookie(request, cookie, Sessions.LIFE.toSeconds()));
+    return done(Map.of("session", key));
   }
 
   private ConsoleResponse logout(ConsoleRequest request) {
     sessions.close(request);
-    return done(Map.of("signedIn", false)).with("Set-Cookie", cookie(request, "", 0));
-  }
-
-  private static String cookie(ConsoleRequest request, String value, long seconds) {
-    return Sessions.COOKIE
-        + "="
-        + value
-        + "; Max-Age="
-        + seconds
-        + "; HttpOnly; SameSite=Strict"
-        + (request.secure() ? "; Secure" : "");
+    return done(Map.of("signedIn", false));
   }
 
   // ---- figures ----

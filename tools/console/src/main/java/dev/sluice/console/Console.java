@@ -3,6 +3,7 @@ package dev.sluice.console;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.Sluice;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * where they are allowed, a few changes. It answers requests that a server hands over, and knows no
  * server itself; {@link ConsoleServer} is one.
  *
- * <p>Without a token it answers this machine only, and only to {@code localhost}; with one, whoever
- * has it. Changes are off unless allowed; each leaves a line in the log {@code
+ * <p>It always asks for a token, wherever a request comes from: the one that was set, or one that
+ * it makes. Changes are off unless allowed; each leaves a line in the log {@code
  * dev.sluice.console.audit}. While nobody watches, nothing is asked of the store.
  *
  * <p>Safe for use by many threads.
@@ -22,17 +23,18 @@ public final class Console implements AutoCloseable {
           + " frame-ancestors 'none'";
 
   private final Sampler sampler;
-  private final Access access;
   private final Assets assets = new Assets();
   private final Api api;
+  private final @Nullable String madeToken;
 
   private Console(Builder builder) {
     EventLog events = new EventLog(System::currentTimeMillis);
     Sluice sluice = builder.sluice;
     this.sampler = sluice.extension(Lookouts.class, Lookouts::new).add(sluice, events);
-    Sessions sessions = new Sessions(builder.token, System::nanoTime);
-    this.access = new Access(sessions);
-    this.api = new Api(sluice, sampler, sessions, access, new Audit(events), builder.writes);
+    this.madeToken = builder.token == null ? Sessions.random() : null;
+    String token = madeToken == null ? requireNonNull(builder.token) : madeToken;
+    Sessions sessions = new Sessions(token, System::nanoTime);
+    this.api = new Api(sluice, sampler, sessions, new Audit(events), builder.writes);
   }
 
   /**
@@ -54,6 +56,16 @@ public final class Console implements AutoCloseable {
    */
   public static String checkToken(String token) {
     return Sessions.checkToken(requireNonNull(token, "token must not be null"));
+  }
+
+  /**
+   * The token to tell people, if none was set. It is a secret: whoever has it may look, and change
+   * what may be changed.
+   *
+   * @return 32 printable characters, random; empty if a token was set
+   */
+  public Optional<String> madeToken() {
+    return Optional.ofNullable(madeToken);
   }
 
   /**
@@ -84,7 +96,6 @@ public final class Console implements AutoCloseable {
   }
 
   private ConsoleResponse answer(ConsoleRequest request) {
-    access.checkPlace(request);
     if (request.path().startsWith("/api/")) {
       return api.answer(request);
     }
@@ -115,7 +126,8 @@ public final class Console implements AutoCloseable {
     }
 
     /**
-     * Asks for a token, from this machine too.
+     * Says what people must know to look. Unless set, the console makes a token: {@link
+     * Console#madeToken()}.
      *
      * @param token at least 16 printable ASCII characters without blanks
      * @return this
@@ -135,10 +147,6 @@ public final class Console implements AutoCloseable {
     public Builder writes(boolean allowed) {
       this.writes = allowed;
       return this;
-    }
-
-    boolean hasToken() {
-      return token != null;
     }
 
     /** {@return a console that waits for requests} */

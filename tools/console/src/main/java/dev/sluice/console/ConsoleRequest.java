@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param query what follows the question mark, not decoded; null for nothing
  * @param header finds a header by its name, in any case; answers null if there is none
  * @param body what follows the headers; read by the console up to its bound
- * @param remote from where the request came, null if nobody knows
- * @param secure whether it came over TLS
+ * @param remote from where the request came, for the audit; null if nobody knows
  */
 public record ConsoleRequest(
     String method,
@@ -24,8 +23,7 @@ public record ConsoleRequest(
     @Nullable String query,
     Function<String, @Nullable String> header,
     InputStream body,
-    @Nullable InetAddress remote,
-    boolean secure) {
+    @Nullable InetAddress remote) {
 
   /** Checks that nothing is missing. */
   public ConsoleRequest {
@@ -37,10 +35,6 @@ public record ConsoleRequest(
 
   @Nullable String header(String name) {
     return header.apply(name);
-  }
-
-  boolean isFromThisMachine() {
-    return remote != null && remote.isLoopbackAddress();
   }
 
   /** Who asks, for the audit. */

@@ -48,8 +48,7 @@ public final class ConsoleServer implements AutoCloseable {
    * @param settings of the console; the server closes it
    * @param address where to listen; port 0 takes any that is free
    * @return a server that runs
-   * @throws IllegalArgumentException if the address is not this machine's loopback and there is no
-   *     token
+   * @throws IllegalArgumentException if the address is not resolved
    * @throws IOException if the address cannot be listened at
    */
   public static ConsoleServer start(Console.Builder settings, InetSocketAddress address)
@@ -58,12 +57,6 @@ public final class ConsoleServer implements AutoCloseable {
     if (address.isUnresolved()) {
       throw new IllegalArgumentException(
           "the address to listen at is unknown: " + address.getHostString());
-    }
-    if (!address.getAddress().isLoopbackAddress() && !settings.hasToken()) {
-      throw new IllegalArgumentException(
-          "to listen at "
-              + address.getHostString()
-              + ", which others can reach, a token is needed");
     }
     HttpServer http = HttpServer.create(address, 0);
     ConsoleServer server = new ConsoleServer(settings.build(), http);
@@ -85,7 +78,12 @@ public final class ConsoleServer implements AutoCloseable {
     return start(Console.builder(sluice), new InetSocketAddress("127.0.0.1", port));
   }
 
-  /** {@return where the pages are} */
+  /**
+   * Where the pages are. If the console made its token, the address ends with it, so that it signs
+   * in whoever follows it: {@code #token=...}, which no browser sends or puts into a log.
+   *
+   * @return the address; a secret if the token was made
+   */
   public URI uri() {
     InetSocketAddress at = server.getAddress();
     String host = at.getAddress().getHostAddress();
@@ -93,7 +91,8 @@ public final class ConsoleServer implements AutoCloseable {
         at.getAddress().isAnyLocalAddress()
             ? "localhost"
             : host.contains(":") ? "[" + host + "]" : host;
-    return URI.create("http://" + shown + ":" + at.getPort() + "/");
+    String token = console.madeToken().map(made -> "#token=" + made).orElse("");
+    return URI.create("http://" + shown + ":" + at.getPort() + "/" + token);
   }
 
   private void exchange(HttpExchange exchange) throws IOException {
@@ -150,8 +149,7 @@ public final class ConsoleServer implements AutoCloseable {
         uri.getRawQuery(),
         name -> exchange.getRequestHeaders().getFirst(name),
         exchange.getRequestBody(),
-        exchange.getRemoteAddress().getAddress(),
-        false);
+        exchange.getRemoteAddress().getAddress());
   }
 
   /** Ends the streams and stops listening. Idempotent. */

@@ -11,29 +11,30 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Who may look, by a token, or by a cookie that was given for it. Tokens and cookies are compared
- * by their hashes, in constant time. Safe for use by many threads.
+ * Who may look: whoever shows the token, or the key of a session that was given for it. A browser
+ * sends neither by itself, so no page of another site or port can use them. Both are compared by
+ * their hashes. Safe for use by many threads.
  */
 final class Sessions {
-  static final String COOKIE = "sluice_console";
+  static final String HEADER = "Sluice-Console";
   static final Duration LIFE = Duration.ofHours(12);
   static final int MIN_TOKEN = 16;
   private static final int MOST = 64;
   private static final int TRIES = 10;
   private static final long TRIES_NANOS = Duration.ofMinutes(1).toNanos();
 
-  private final byte @Nullable [] token;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final byte[] token;
   private final LongSupplier nanos;
-  private final SecureRandom random = new SecureRandom();
   // guarded by this
   private final Map<String, Long> ends = new LinkedHashMap<>();
   private final Deque<Long> failures = new ArrayDeque<>();
 
-  Sessions(@Nullable String token, LongSupplier nanos) {
-    this.token = token == null ? null : hash(token);
+  Sessions(String token, LongSupplier nanos) {
+    this.token = hash(token);
     this.nanos = nanos;
   }
 
@@ -45,21 +46,20 @@ final class Sessions {
     return token;
   }
 
-  boolean needToken() {
-    return token != null;
+  /** {@return 192 random bits, for a token or the key of a session} */
+  static String random() {
+    byte[] bits = new byte[24];
+    RANDOM.nextBytes(bits);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bits);
   }
 
-  /** Whether a request comes with the token, or with a cookie that was given for it. */
   boolean admits(ConsoleRequest request) {
-    if (token == null) {
-      return true;
-    }
     String bearer = request.header("Authorization");
     if (bearer != null && bearer.startsWith("Bearer ")) {
       return isToken(bearer.substring("Bearer ".length()).trim());
     }
-    String cookie = cookie(request);
-    return cookie != null && isOpen(key(cookie));
+    String key = request.header(HEADER);
+    return key != null && isOpen(stored(key));
   }
 
   private boolean isToken(String offered) {
@@ -80,7 +80,7 @@ final class Sessions {
   /**
    * Opens a session.
    *
-   * @return the cookie's value
+   * @return the key of the session
    * @throws Refusal if the token is not the right one, or too many were not
    */
   String open(String offered) {
@@ -90,16 +90,14 @@ final class Sessions {
     if (!isToken(offered)) {
       throw new Refusal(401, "wrong-token", "this is not the console's token");
     }
-    byte[] bits = new byte[24];
-    random.nextBytes(bits);
-    String cookie = Base64.getUrlEncoder().withoutPadding().encodeToString(bits);
+    String key = random();
     synchronized (this) {
       if (ends.size() >= MOST) {
         ends.remove(ends.keySet().iterator().next());
       }
-      ends.put(key(cookie), nanos.getAsLong() + LIFE.toNanos());
+      ends.put(stored(key), nanos.getAsLong() + LIFE.toNanos());
     }
-    return cookie;
+    return key;
   }
 
   private synchronized boolean tooManyFailures() {
@@ -111,43 +109,29 @@ final class Sessions {
   }
 
   void close(ConsoleRequest request) {
-    String cookie = cookie(request);
-    if (cookie != null) {
+    String key = request.header(HEADER);
+    if (key != null) {
       synchronized (this) {
-        ends.remove(key(cookie));
+        ends.remove(stored(key));
       }
     }
   }
 
-  private synchronized boolean isOpen(String key) {
-    Long end = ends.get(key);
+  private synchronized boolean isOpen(String stored) {
+    Long end = ends.get(stored);
     if (end == null) {
       return false;
     }
     if (nanos.getAsLong() - end >= 0) {
-      ends.remove(key);
+      ends.remove(stored);
       return false;
     }
     return true;
   }
 
-  private static @Nullable String cookie(ConsoleRequest request) {
-    String header = request.header("Cookie");
-    if (header == null) {
-      return null;
-    }
-    for (String pair : header.split(";", -1)) {
-      String trimmed = pair.trim();
-      if (trimmed.startsWith(COOKIE + "=")) {
-        return trimmed.substring(COOKIE.length() + 1);
-      }
-    }
-    return null;
-  }
-
-  /** What is kept of a cookie: to look a hash up tells nothing of the cookie by its time. */
-  private static String key(String cookie) {
-    return Base64.getEncoder().encodeToString(hash(cookie));
+  /** What is kept of a key: to look a hash up tells nothing of the key by its time. */
+  private static String stored(String key) {
+    return Base64.getEncoder().encodeToString(hash(key));
   }
 
   private static byte[] hash(String text) {

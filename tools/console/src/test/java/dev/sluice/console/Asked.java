@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** A request in the making, as a browser on this machine would send it. */
+/** A request in the making, of somebody who has the token that the console made, if it made one. */
 final class Asked {
   private final String method;
   private final String path;
@@ -40,9 +40,7 @@ final class Asked {
     return of("POST", path)
         .body(json)
         .header("Content-Type", "application/json")
-        .header(Access.OWN_HEADER, "1")
-        .header("Origin", "http://localhost:7245")
-        .header("Sec-Fetch-Site", "same-origin");
+        .header("Origin", "http://localhost:7245");
   }
 
   Asked body(String text) {
@@ -65,7 +63,8 @@ final class Asked {
     }
   }
 
-  ConsoleResponse of(Console console) {
+  /** As {@link #of(Console)}, of somebody who knows no token. */
+  ConsoleResponse unsigned(Console console) {
     return console.handle(
         new ConsoleRequest(
             method,
@@ -73,8 +72,12 @@ final class Asked {
             query,
             name -> headers.get(name.toLowerCase(Locale.ROOT)),
             new ByteArrayInputStream(body),
-            remote,
-            false));
+            remote));
+  }
+
+  ConsoleResponse of(Console console) {
+    console.madeToken().ifPresent(token -> header("Authorization", "Bearer " + token));
+    return unsigned(console);
   }
 
   static String text(ConsoleResponse response) {

@@ -153,18 +153,22 @@ public final class WatchBench {
   /** Open pages, as a browser keeps them: streams that are read as they come. */
   private static final class Pages implements AutoCloseable {
     private final HttpClient http = HttpClient.newHttpClient();
-    private final String url;
+    private final URI console;
+    private final String token;
     private final List<InputStream> streams = new ArrayList<>();
 
     Pages(String url) {
-      this.url = url;
+      this.console = URI.create(url);
+      this.token = console.getFragment().substring("token=".length());
     }
 
     void open(int count) throws IOException, InterruptedException {
       for (int i = 0; i < count; i++) {
         HttpResponse<InputStream> answer =
             http.send(
-                HttpRequest.newBuilder(URI.create(url + "api/stream?page=overview")).build(),
+                HttpRequest.newBuilder(console.resolve("api/stream?page=overview"))
+                    .header("Authorization", "Bearer " + token)
+                    .build(),
                 HttpResponse.BodyHandlers.ofInputStream());
         if (answer.statusCode() != 200) {
           throw new IllegalStateException("the console answered " + answer.statusCode());

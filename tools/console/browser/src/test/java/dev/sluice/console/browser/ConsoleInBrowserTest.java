@@ -127,7 +127,7 @@ class ConsoleInBrowserTest {
     page.onRequest(
         request -> {
           String asked = request.url();
-          if (!asked.startsWith(uri.toString()) && !asked.startsWith("data:")) {
+          if (!asked.startsWith(uri.resolve("/").toString()) && !asked.startsWith("data:")) {
             complaints.add("a request to somebody else: " + asked);
           }
         });
@@ -320,6 +320,25 @@ class ConsoleInBrowserTest {
       button("Sign out").click();
       assertThat(page.getByLabel("Token")).isVisible();
       complaints.removeIf(text -> text.contains("401")); // the wrong token, as the browser notes it
+      context.close();
+      context = null;
+    }
+  }
+
+  @Test
+  void theAddressWithItsTokenSignsInAndIsNotKept() throws Exception {
+    open("en");
+    isLive("Overview");
+    org.assertj.core.api.Assertions.assertThat(page.url()).doesNotContain("token");
+    org.assertj.core.api.Assertions.assertThat(context.cookies()).isEmpty();
+    try (ConsoleServer neighbour = serve(Console.builder(shop.console()))) {
+      page.navigate(neighbour.uri().resolve("/").toString()); // another port of the same host
+      assertThat(page.getByLabel("Token")).isVisible();
+      page.navigate(neighbour.uri().resolve("/#token=of-somebody-else").toString());
+      page.reload();
+      assertThat(page.getByRole(AriaRole.ALERT)).containsText("not the console");
+      complaints.removeIf(text -> text.contains("401"));
+      complaints.removeIf(text -> text.contains("somebody else: " + neighbour.uri().resolve("/")));
       context.close();
       context = null;
     }

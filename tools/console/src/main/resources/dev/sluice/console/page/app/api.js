@@ -19,41 +19,80 @@ async function answer(response) {
 	return body;
 }
 
-export async function get(path) {
-	return answer(await fetch('api/' + path, { credentials: 'same-origin', cache: 'no-store' }));
+// The session belongs to this origin and path. A cookie would go to every port of the host.
+const place = 'sluice.session:' + location.pathname;
+let session = '';
+try {
+	session = localStorage.getItem(place) || '';
+} catch (e) {
+	// it lasts as long as the page, then
 }
 
-export async function post(path, body) {
-	return answer(await fetch('api/' + path, {
-		method: 'POST',
-		credentials: 'same-origin',
-		headers: { 'Content-Type': 'application/json', 'Sluice-Console': '1' },
-		body: JSON.stringify(body),
-	}));
+function keep(key) {
+	session = key;
+	try {
+		localStorage.setItem(place, key);
+	} catch (e) {
+		// as above
+	}
 }
 
-/** Watches a page; answers what ends it. The browser reconnects by itself while it can. */
+const ask = (path, settings) => fetch('api/' + path, {
+	credentials: 'same-origin',
+	cache: 'no-store',
+	...settings,
+	headers: { 'Sluice-Console': session, ...settings.headers },
+});
+
+export const get = async (path) => answer(await ask(path, {}));
+
+export const post = async (path, body) => answer(await ask(path, {
+	method: 'POST',
+	headers: { 'Content-Type': 'application/json' },
+	body: JSON.stringify(body),
+}));
+
+export const signIn = async (token) => keep((await post('login', { token })).session);
+
+/** Reads events until the stream ends. */
+async function read(page, signal, hear) {
+	const response = await ask('stream?page=' + encodeURIComponent(page), { signal });
+	if (!response.ok) await answer(response);
+	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+	let text = '';
+	for (;;) {
+		const { value, done } = await reader.read();
+		if (done) return;
+		text += value;
+		for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+			const [, kind, data] = /^event: (\w+)\ndata: (.*)$/m.exec(text.slice(0, end)) || [];
+			text = text.slice(end + 2);
+			if (kind) hear(kind, JSON.parse(data));
+		}
+	}
+}
+
+/** Watches a page, and comes back when it was cut off; answers what ends it. */
 export function watch(page, { onHistory, onTick, onState }) {
-	let source;
+	const over = new AbortController();
 	let retry;
-	let over = false;
-	function open() {
-		source = new EventSource('api/stream?page=' + encodeURIComponent(page));
-		source.addEventListener('history', (event) => { onState('live'); onHistory(JSON.parse(event.data)); });
-		source.addEventListener('tick', (event) => { onState('live'); onTick(JSON.parse(event.data)); });
-		source.onerror = () => {
-			if (over) return;
+	async function open() {
+		try {
+			await read(page, over.signal, (kind, data) => {
+				onState('live');
+				(kind === 'history' ? onHistory : onTick)(data);
+			});
 			onState('away');
-			if (source.readyState === EventSource.CLOSED) {
-				get('session').then((session) => { if (!session.signedIn) onState('signed-out'); }, () => {});
-				retry = setTimeout(open, 3000);
-			}
-		};
+		} catch (problem) {
+			if (over.signal.aborted) return;
+			onState(problem.status === 401 ? 'signed-out' : 'away', problem);
+			if (problem.status === 401) return;
+		}
+		if (!over.signal.aborted) retry = setTimeout(open, 2000);
 	}
 	open();
 	return () => {
-		over = true;
+		over.abort();
 		clearTimeout(retry);
-		source.close();
 	};
 }

@@ -1,5 +1,5 @@
 import { html, render, useEffect, useRef, useState } from '../vendor/preact/standalone.module.js';
-import { get, post, watch } from './api.js';
+import { get, post, signIn, watch } from './api.js';
 import { current, languages, preferred, speak, t, number } from './i18n.js';
 import { Badge, Failure } from './ui.js';
 import { SECONDS, extend } from './charts.js';
@@ -39,14 +39,14 @@ function Switches({ language, setLanguage, theme, setTheme }) {
 	</div>`;
 }
 
-function SignIn({ onDone, switches }) {
+function SignIn({ onDone, switches, refused }) {
 	const [token, setToken] = useState('');
-	const [failed, setFailed] = useState(null);
+	const [failed, setFailed] = useState(refused);
 	async function send(event) {
 		event.preventDefault();
 		setFailed(null);
 		try {
-			await post('login', { token });
+			await signIn(token);
 			onDone();
 		} catch (problem) {
 			setFailed(problem);
@@ -95,7 +95,7 @@ function Shell({ session, page, theme, switches, language, onSignOut, refresh })
 			<div class="nav-foot">
 				<p>${session.writes ? html`<${Badge} kind="warn">${t('common.writes-on')}</${Badge}>` : html`<${Badge}>${t('common.read-only')}</${Badge}>`}</p>
 				${switches}
-				${session.tokenNeeded && html`<button type="button" onClick=${onSignOut}>${t('sign-in.out')}</button>`}
+				<button type="button" onClick=${onSignOut}>${t('sign-in.out')}</button>
 			</div>
 		</nav>
 		<main id="main">
@@ -138,12 +138,21 @@ function App() {
 		setLanguage=${(code) => speak(code).then(() => setLanguage(code))} />`;
 	if (failed) return html`<main class="sign-in"><div class="panel"><${Failure} of=${failed} /><button type="button" onClick=${refresh}>${t('common.again')}</button></div></main>`;
 	if (!session) return html`<p class="muted pad">${t('state.connecting')}</p>`;
-	if (!session.signedIn) return html`<${SignIn} onDone=${refresh} switches=${switches} />`;
+	if (!session.signedIn) return html`<${SignIn} onDone=${refresh} switches=${switches} refused=${refused} />`;
 	const signOut = () => post('logout', {}).then(refresh, setFailed);
 	return html`<${Shell} session=${session} page=${page} theme=${theme} switches=${switches} language=${language} onSignOut=${signOut} refresh=${refresh} />`;
 }
 
+/** The address that the console prints ends with its token. */
+async function follow() {
+	const [, token] = /^#token=(.+)$/.exec(location.hash) || [];
+	if (!token) return null;
+	history.replaceState(null, '', location.pathname); // not to be seen or kept as a bookmark
+	return signIn(token).then(() => null, (problem) => problem);
+}
+
 await speak(preferred());
+const refused = await follow();
 const root = document.getElementById('app');
 root.textContent = '';
 render(html`<${App} />`, root);
