@@ -63,6 +63,7 @@ final class Sampler implements AutoCloseable {
   private StoreView.@Nullable Found<PermitInfo> permits;
   private StoreView.Found<StoreView.Stock> stocks = new StoreView.Found<>(List.of(), false);
   private long sampledAt;
+  private long lookedAt; // the last time the store answered
   private @Nullable String problem;
   private @Nullable String fleetProblem;
   private Set<String> staleCaches = Set.of();
@@ -242,6 +243,7 @@ final class Sampler implements AutoCloseable {
   private void sample(Set<Page> wanted) {
     long now = System.currentTimeMillis();
     @Nullable String failed = null;
+    boolean knewLocks = knowsLocks();
     try {
       locks = view.locks();
       if (wanted.contains(Page.LOCKS)) {
@@ -254,7 +256,10 @@ final class Sampler implements AutoCloseable {
     if (failed == null) {
       lookAtFleet(now);
     }
-    tellReachability(failed);
+    tellReachability(failed, knewLocks);
+    if (failed == null) {
+      lookedAt = now;
+    }
     problem = failed;
     sampledAt = now;
     note(now);
@@ -306,11 +311,18 @@ final class Sampler implements AutoCloseable {
     StoreView.answer(notes.put(Boards.WATCH, id, Json.text(mark), WATCH_TTL_MICROS));
   }
 
-  private void tellReachability(@Nullable String failed) {
+  private boolean knowsLocks() {
+    return locks.list().stream().anyMatch(lock -> lock.lastToken() > 0);
+  }
+
+  private void tellReachability(@Nullable String failed, boolean knewLocks) {
     if (failed != null && problem == null) {
       events.add("error", "store.away", "message", failed);
     } else if (failed == null && problem != null) {
       events.add("info", "store.back");
+      if (knewLocks && !knowsLocks()) {
+        events.add("error", "store.emptied");
+      }
     }
   }
 
@@ -427,6 +439,7 @@ final class Sampler implements AutoCloseable {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("page", page.word());
     json.put("at", sampledAt);
+    json.put("lookedAt", lookedAt);
     json.put("store", store);
     json.put("reachable", problem == null);
     json.put("problem", problem == null ? "" : problem);

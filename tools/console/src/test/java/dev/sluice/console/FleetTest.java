@@ -339,6 +339,26 @@ class FleetTest {
   }
 
   @Test
+  void figuresSayHowOldTheyAreAndALostStoreIsAnEvent() {
+    assertThat(one.lock("x").tryAcquire()).isPresent();
+    long looked = Json.count(page("locks"), "lookedAt");
+    redis.kill();
+    try {
+      await().atMost(SOON).until(() -> page("locks").get("reachable").equals(false));
+      Map<String, Object> away = page("locks");
+      assertThat(Json.count(away, "lookedAt")).isGreaterThanOrEqualTo(looked);
+      assertThat(Json.count(away, "at")).isGreaterThan(Json.count(away, "lookedAt"));
+      assertThat(page("locks")).containsEntry("lookedAt", away.get("lookedAt"));
+    } finally {
+      redis.restartEmpty();
+    }
+    await().atMost(SOON).until(() -> page("locks").get("reachable").equals(true));
+    assertThat(Json.objects(page("events"), "events", 10))
+        .extracting(event -> event.get("kind"))
+        .containsExactly("store.emptied", "store.back", "store.away");
+  }
+
+  @Test
   void aReporterNeedsANameAndStartsOnce() {
     assertThatThrownBy(() -> FleetReporter.start(one, " "))
         .isInstanceOf(IllegalArgumentException.class);

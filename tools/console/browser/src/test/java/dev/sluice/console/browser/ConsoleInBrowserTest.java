@@ -274,6 +274,44 @@ class ConsoleInBrowserTest {
     assertThat(page.locator(".events")).containsText("release by force ‘to-be-released’: done");
   }
 
+  /** Whoever comes next must not lose a lock because somebody was about to take it from another. */
+  @Test
+  void aReleaseIsForTheHolderThatWasThereWhenTheBoxOpened() {
+    shop.hold("contended");
+    long seen = shop.token("contended");
+    open("en");
+    go("locks");
+    row("contended").getByRole(AriaRole.BUTTON).click();
+    button("Release by force…").click();
+    assertThat(page.locator("dialog .danger-box")).containsText("orders-1");
+    assertThat(page.locator("dialog .danger-box")).containsText("token " + seen);
+
+    shop.changeHolder("contended");
+    assertThat(page.locator("dialog .danger-box [role=status]")).containsText("somebody else");
+    assertThat(page.locator("dialog .danger-box")).containsText("orders-1");
+    assertThat(page.locator("dialog .danger-box")).containsText("token " + seen);
+    assertThat(button("Release by force")).isDisabled();
+    assertThat(page.locator("dialog .facts")).containsText("orders-2");
+  }
+
+  @Test
+  void figuresOfAConsoleThatEndedAreShownAsOld() throws Exception {
+    ConsoleServer ended = serve(Console.builder(shop.console()).writes(true));
+    open(ended.uri(), "en", ColorScheme.LIGHT, 1360, 900);
+    go("locks");
+    isLive("Locks");
+    row("orders/42").getByRole(AriaRole.BUTTON).click();
+    assertThat(button("Release by force…")).isEnabled();
+    ended.close();
+    assertThat(page.locator(".state")).containsText("Reconnecting");
+    assertThat(page.locator(".state")).containsText("figures of");
+    assertThat(page.locator("#main .old")).isVisible();
+    assertThat(button("Release by force…")).isDisabled();
+    context.close();
+    context = null;
+    complaints.clear(); // of the browser, that nobody answers
+  }
+
   @Test
   void aLimitIsChangedAndABadOneIsExplained() {
     open("en");

@@ -115,6 +115,19 @@ final class Shop implements AutoCloseable {
     }
   }
 
+  /** Ends the grant of whoever holds a lock, and has the second process hold it. */
+  void changeHolder(String name) {
+    console.lock(name).forceRelease();
+    if (two.lock(name).tryAcquire().isEmpty()) {
+      throw new IllegalStateException("somebody else was faster: '" + name + "'");
+    }
+  }
+
+  /** {@return the token of the grant that stands} */
+  long token(String name) {
+    return console.lockInfo(name).holder().orElseThrow().token();
+  }
+
   /** Lets some seconds of history come together, for a picture that shows something. */
   void settle() {
     long end =

@@ -55,44 +55,86 @@ export const post = async (path, body) => answer(await ask(path, {
 export const signIn = async (token) => keep((await post('login', { token })).session);
 
 /** Reads events until the stream ends. */
-async function read(page, signal, hear) {
-	const response = await ask('stream?page=' + encodeURIComponent(page), { signal });
+async function read(view, signal, onBytes, onEvent) {
+	const response = await ask('stream?' + new URLSearchParams(view), { signal });
 	if (!response.ok) await answer(response);
 	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
 	let text = '';
 	for (;;) {
 		const { value, done } = await reader.read();
 		if (done) return;
+		onBytes();
 		text += value;
 		for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
 			const [, kind, data] = /^event: (\w+)\ndata: (.*)$/m.exec(text.slice(0, end)) || [];
 			text = text.slice(end + 2);
-			if (kind) hear(kind, JSON.parse(data));
+			if (kind) onEvent(kind, JSON.parse(data));
 		}
 	}
 }
 
-/** Watches a page, and comes back when it was cut off; answers what ends it. */
-export function watch(page, { onHistory, onTick, onState }) {
-	const over = new AbortController();
-	let retry;
+const SILENCE = 20000; // the console says something every 15 s
+const HIDDEN = 60000; // after which a tab that nobody sees gives its place back
+
+/**
+ * Watches a page, comes back when it was cut off, and rests while nobody sees it. onState gets live,
+ * away, rests or signed-out, and what the console said against it. Answers what ends it.
+ */
+export function watch(view, { onHistory, onTick, onState }) {
+	let resting = false;
+	let stream; // the attempt in hand; none when all is over
+	let again;
+	let hidden;
 	async function open() {
+		const mine = stream = new AbortController();
+		let silence;
+		const heard = () => {
+			clearTimeout(silence);
+			silence = setTimeout(() => mine.abort(), SILENCE);
+		};
+		let said;
+		heard();
 		try {
-			await read(page, over.signal, (kind, data) => {
+			await read(view, mine.signal, heard, (kind, data) => {
+				if (stream !== mine) return;
 				onState('live');
 				(kind === 'history' ? onHistory : onTick)(data);
 			});
-			onState('away');
 		} catch (problem) {
-			if (over.signal.aborted) return;
-			onState(problem.status === 401 ? 'signed-out' : 'away', problem);
-			if (problem.status === 401) return;
+			said = problem;
 		}
-		if (!over.signal.aborted) retry = setTimeout(open, 2000);
+		clearTimeout(silence);
+		if (stream !== mine) return;
+		if (said instanceof Problem && said.status === 401) {
+			onState('signed-out');
+		} else {
+			onState('away', said instanceof Problem ? said : null);
+			again = setTimeout(open, 2000);
+		}
 	}
+	function stop() {
+		clearTimeout(again);
+		if (stream) stream.abort();
+		stream = null;
+	}
+	function seen() {
+		clearTimeout(hidden);
+		if (document.hidden) {
+			hidden = setTimeout(() => {
+				resting = true;
+				stop();
+				onState('rests');
+			}, HIDDEN);
+		} else if (resting) {
+			resting = false;
+			open();
+		}
+	}
+	document.addEventListener('visibilitychange', seen);
 	open();
 	return () => {
-		over.abort();
-		clearTimeout(retry);
+		document.removeEventListener('visibilitychange', seen);
+		clearTimeout(hidden);
+		stop();
 	};
 }

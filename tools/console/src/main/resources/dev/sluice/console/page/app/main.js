@@ -1,7 +1,7 @@
 import { html, render, useEffect, useRef, useState } from '../vendor/preact/standalone.module.js';
 import { get, post, signIn, watch } from './api.js';
-import { current, languages, preferred, speak, t, number } from './i18n.js';
-import { Badge, Failure } from './ui.js';
+import { current, languages, preferred, speak, t, number, span } from './i18n.js';
+import { Badge, Failure, StoreAway } from './ui.js';
 import { SECONDS, extend } from './charts.js';
 import { Overview } from './pages/overview.js';
 import { Locks } from './pages/locks.js';
@@ -15,6 +15,8 @@ const pages = { overview: Overview, locks: Locks, limiters: Limiters, filters: F
 const nothing = { until: 0, seconds: SECONDS, series: {} };
 
 const place = () => { const word = location.hash.replace(/^#\//, ''); return word in pages ? word : 'overview'; };
+
+const OLD = 5000; // figures that are older than this are shown as old
 
 const systemTheme = matchMedia('(prefers-color-scheme: dark)');
 const shownTheme = () => document.documentElement.dataset.theme || (systemTheme.matches ? 'dark' : 'light');
@@ -67,6 +69,8 @@ function Shell({ session, page, theme, switches, language, onSignOut, refresh })
 	const [newest, setTick] = useState(null);
 	const [history, setHistory] = useState(nothing);
 	const [state, setState] = useState('connecting');
+	const [against, setAgainst] = useState(null);
+	const [clock, setClock] = useState(performance.now());
 	const heading = useRef(null);
 	const first = useRef(true);
 	useEffect(() => {
@@ -75,18 +79,29 @@ function Shell({ session, page, theme, switches, language, onSignOut, refresh })
 		setState('connecting');
 		if (!first.current && heading.current) heading.current.focus();
 		first.current = false;
-		return watch(page, {
+		return watch({ page }, {
 			onHistory: setHistory,
 			onTick: (fresh) => {
+				fresh.came = performance.now();
 				setTick(fresh);
 				setHistory((old) => extend(old, fresh));
 			},
-			onState: (now) => (now === 'signed-out' ? refresh() : setState(now)),
+			onState: (now, problem) => {
+				if (now === 'signed-out') return refresh();
+				setState(now);
+				setAgainst(problem);
+			},
 		});
 	}, [page]);
+	useEffect(() => {
+		const beat = setInterval(() => setClock(performance.now()), 1000);
+		return () => clearInterval(beat);
+	}, []);
 	useEffect(() => { document.title = t(`nav.${page}`) + ' · Sluice'; }, [page, language]);
 	const Page = pages[page];
 	const tick = newest && newest.page === page ? newest : null; // not that of the page before
+	const age = tick ? tick.at - tick.lookedAt + Math.max(0, clock - tick.came) : 0;
+	const fresh = state === 'live' && tick && tick.reachable && age < OLD;
 	return html`
 		<a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); heading.current.focus(); }}>${t('common.skip')}</a>
 		<nav aria-label=${t('nav.label')}>
@@ -103,15 +118,18 @@ function Shell({ session, page, theme, switches, language, onSignOut, refresh })
 				<h1 ref=${heading} tabindex="-1">${t(`nav.${page}`)}</h1>
 				<span class="store" title=${session.store}>${session.store}</span>
 				<span class="state" role="status">
-					${state === 'live' && tick && !tick.reachable ? html`<${Badge} kind="bad">${t('state.store-away')}</${Badge}>`
-						: state === 'live' ? html`<${Badge} kind="good">${t('state.live')}</${Badge}>`
-						: state === 'away' ? html`<${Badge} kind="bad">${t('state.away')}</${Badge}>`
+					${fresh ? html`<${Badge} kind="good">${t('state.live')}</${Badge}>`
+						: state === 'live' && tick && !tick.reachable ? html`<${Badge} kind="bad">${t('state.store-away')}</${Badge}>`
+						: state === 'away' || (state === 'live' && tick) ? html`<${Badge} kind="bad">${t('state.away')}</${Badge}>`
+						: state === 'rests' ? html`<${Badge}>${t('state.rests')}</${Badge}>`
 						: html`<${Badge} kind="info">${t('state.connecting')}</${Badge}>`}
+					${tick && !fresh && html`<b>${t('state.age', { span: span(age) })}</b>`}
 					${tick && html`<span class="muted">${t('state.processes', { n: number(tick.processes) })}</span>`}
 				</span>
 			</header>
-			${tick && !tick.reachable && html`<p class="failure" role="alert"><${Badge} kind="bad">${t('state.store-away')}</${Badge}> ${tick.problem}</p>`}
-			${tick ? html`<div class=${state === 'away' ? 'old' : ''}><${Page} tick=${tick} history=${history} theme=${theme} session=${session} /></div>`
+			${state === 'away' && html`<${Failure} of=${against} />`}
+			${tick && !tick.reachable && html`<${StoreAway} problem=${tick.problem} />`}
+			${tick ? html`<div class=${fresh ? '' : 'old'}><${Page} tick=${tick} history=${history} theme=${theme} session=${session} fresh=${fresh} /></div>`
 				: html`<p class="muted pad">${t('state.connecting')}</p>`}
 		</main>`;
 }

@@ -1,5 +1,5 @@
 // The parts that pages are made of.
-import { html, useState, useEffect, useRef } from '../vendor/preact/standalone.module.js';
+import { html, useState, useEffect } from '../vendor/preact/standalone.module.js';
 import { t, ago, moment, knows, number } from './i18n.js';
 
 /** A word about a state: colour, and always the word itself. */
@@ -109,16 +109,15 @@ export function Table({ label, columns, rows, rowKey, onOpen, find, more, first,
 	</div>`;
 }
 
+// As soon as it is there: a key pressed before it is open would go past it.
+const show = (dialog) => { if (dialog) dialog.showModal(); };
+
 /** A dialog of the browser's own: it keeps the focus inside, and Escape closes it. */
 export function Dialog({ title, onClose, children, wide }) {
-	const ref = useRef(null);
-	useEffect(() => {
-		const before = document.activeElement;
-		ref.current.showModal();
-		return () => { if (before && before.isConnected) before.focus(); };
-	}, []);
-	return html`<dialog ref=${ref} class=${wide ? 'wide' : ''} aria-labelledby="dialog-title" onClose=${onClose}
-		onClick=${(event) => { if (event.target === ref.current) onClose(); }}>
+	const [before] = useState(document.activeElement);
+	useEffect(() => () => { if (before && before.isConnected) before.focus(); }, []);
+	return html`<dialog ref=${show} class=${wide ? 'wide' : ''} aria-labelledby="dialog-title" onClose=${onClose}
+		onClick=${(event) => { if (event.target === event.currentTarget) onClose(); }}>
 		<div class="dialog-body">
 			<header class="dialog-head"><h2 id="dialog-title">${title}</h2>
 				<button type="button" class="small" aria-label=${t('common.close')} onClick=${onClose}>✕</button></header>
@@ -140,4 +139,10 @@ export function explain(problem) {
 export function Failure({ of }) {
 	return of ? html`<p class="failure" role="alert"><${Badge} kind="bad">${t('severity.error')}</${Badge}> ${explain(of)}${
 		of.code === 'bad-input' ? ' ' + of.message : ''}</p>` : null;
+}
+
+/** One sentence for people; the driver's text for who asks for it. */
+export function StoreAway({ problem }) {
+	return html`<div class="failure" role="alert"><${Badge} kind="bad">${t('state.store-away')}</${Badge}> ${t('error.store-away')}
+		<details><summary>${t('common.details')}</summary><code>${problem}</code></details></div>`;
 }

@@ -8,7 +8,7 @@ import { NoProcesses } from './overview.js';
 const policy = (row) => (row.policies.length ? row.policies[row.policies.length - 1].limits.join(' + ') : '');
 const newest = (row) => row.policies.reduce((a, b) => (b.version >= a.version ? b : a), { version: -1, limits: [] });
 
-function Change({ row, onBack, onDone }) {
+function Change({ row, fresh, onBack, onDone }) {
 	const [text, setText] = useState(newest(row).limits.join(' + '));
 	const [failed, setFailed] = useState(null);
 	const [busy, setBusy] = useState(false);
@@ -30,11 +30,11 @@ function Change({ row, onBack, onDone }) {
 		<p class="muted">${t('limiters.change-what', { n: number(row.processes) })}</p>
 		<${Failure} of=${failed} />
 		<div class="buttons"><button type="button" onClick=${onBack}>${t('common.cancel')}</button>
-			<button type="submit" class="primary" disabled=${busy}>${t('limiters.change-now')}</button></div>
+			<button type="submit" class="primary" disabled=${busy || !fresh}>${t('limiters.change-now')}</button></div>
 	</form>`;
 }
 
-function LimiterDialog({ row, writes, onClose }) {
+function LimiterDialog({ row, writes, fresh, onClose }) {
 	const [changing, setChanging] = useState(false);
 	const [done, setDone] = useState(null);
 	const calls = row.ok + row.no;
@@ -46,9 +46,9 @@ function LimiterDialog({ row, writes, onClose }) {
 			<span class="muted"> ${t('limiters.version', { n: each.version })}, ${t('limiters.in-processes', { n: number(each.processes), of: number(row.processes) })}</span></li>`)}</ul>
 		${done && html`<p role="status"><${Badge} kind="good">${t('common.done')}</${Badge}> ${t('limiters.changed', { n: done.version })}</p>`}
 		${!changing && (writes
-			? html`<div class="buttons"><button type="button" onClick=${() => { setDone(null); setChanging(true); }}>${t('limiters.change')}</button></div>`
+			? html`<div class="buttons"><button type="button" disabled=${!fresh} onClick=${() => { setDone(null); setChanging(true); }}>${t('limiters.change')}</button></div>`
 			: html`<p class="muted">${t('common.read-only-hint')}</p>`)}
-		${changing && html`<${Change} row=${row} onBack=${() => setChanging(false)} onDone=${(answer) => { setDone(answer); setChanging(false); }} />`}
+		${changing && html`<${Change} row=${row} fresh=${fresh} onBack=${() => setChanging(false)} onDone=${(answer) => { setDone(answer); setChanging(false); }} />`}
 		<h3>${t('limiters.busiest')}</h3>
 		${row.hot.length ? html`<ul class="hot">${row.hot.map((key) => html`<li key=${key.key}><${Name}>${key.key}</${Name}><${Bar} share=${key.rate / most} /><span class="num">${rate(key.rate)} ${t('common.per-second')}</span></li>`)}</ul>`
 			: html`<p class="muted">${t('limiters.no-calls')}</p>`}
@@ -64,7 +64,7 @@ function LimiterDialog({ row, writes, onClose }) {
 	</${Dialog}>`;
 }
 
-export function Limiters({ tick, history, theme, session }) {
+export function Limiters({ tick, history, theme, session, fresh }) {
 	const [open, setOpen] = useState(null);
 	const refusedShare = (row) => (row.okRate + row.noRate > 0 ? row.noRate / (row.okRate + row.noRate) : 0);
 	const columns = [
@@ -88,5 +88,5 @@ export function Limiters({ tick, history, theme, session }) {
 			<${Table} label=${t('nav.limiters')} columns=${columns} rows=${tick.limiters} rowKey=${(row) => row.name} onOpen=${(row) => setOpen(row.name)}
 				find=${(row) => row.name + ' ' + policy(row)} first=${{ id: 'ok', down: true }} empty=${html`<${NoProcesses} what=${t('limiters.none')} />`} />
 		</${Panel}>
-		${opened && html`<${LimiterDialog} row=${opened} writes=${session.writes} onClose=${() => setOpen(null)} />`}`;
+		${opened && html`<${LimiterDialog} row=${opened} writes=${session.writes} fresh=${fresh} onClose=${() => setOpen(null)} />`}`;
 }

@@ -13,35 +13,39 @@ function Line({ line, waiting, units }) {
 		${waiting > line.length && html`<p class="muted">${t('locks.more-wait', { n: number(waiting - line.length) })}</p>`}`;
 }
 
-function Release({ lock, onDone, onBack }) {
+/** Of the holder that was there when it opened, whoever has the lock by now. */
+function Release({ lock, target, fresh, onDone, onBack }) {
 	const [failed, setFailed] = useState(null);
 	const [busy, setBusy] = useState(false);
 	async function release() {
 		setBusy(true);
 		setFailed(null);
 		try {
-			onDone(await post('locks/release', { name: lock.name, token: lock.token }));
+			onDone(await post('locks/release', { name: lock.name, token: target.token }));
 		} catch (problem) {
 			setFailed(problem);
 			setBusy(false);
 		}
 	}
+	const there = lock.held && lock.token === target.token;
 	return html`<div class="danger-box">
+		<p><${Who} client=${target.client} process=${target.process} /> ${t('locks.release-whom', { token: target.token })}</p>
 		<p>${t('locks.release-what')}</p>
 		<p class="muted">${t('locks.release-risk')}</p>
+		${!there && html`<p role="status"><${Badge} kind="warn">${t('severity.warning')}</${Badge}> ${lock.held ? t('locks.release-moved') : t('locks.release-gone')}</p>`}
 		<${Failure} of=${failed} />
 		<div class="buttons">
 			<button type="button" onClick=${onBack}>${t('common.cancel')}</button>
-			<button type="button" class="danger" disabled=${busy} onClick=${release}>${t('locks.release-now')}</button>
+			<button type="button" class="danger" disabled=${busy || !there || !fresh} onClick=${release}>${t('locks.release-now')}</button>
 		</div>
 	</div>`;
 }
 
-function LockDialog({ name, rows, now, writes, onClose }) {
+function LockDialog({ name, rows, now, writes, fresh, onClose }) {
 	const listed = rows.find((row) => row.name === name);
 	const [asked, setAsked] = useState(null);
 	const [failed, setFailed] = useState(null);
-	const [asking, setAsking] = useState(false);
+	const [target, setTarget] = useState(null);
 	const [done, setDone] = useState(null);
 	useEffect(() => {
 		if (!listed) get('lock?name=' + encodeURIComponent(name)).then(setAsked, setFailed);
@@ -62,10 +66,10 @@ function LockDialog({ name, rows, now, writes, onClose }) {
 			<h3>${t('locks.line', { n: number(lock.waiting) })}</h3>
 			<${Line} line=${lock.line} waiting=${lock.waiting} />
 			${done && html`<p role="status"><${Badge} kind="good">${t('common.done')}</${Badge}> ${done.released ? t('locks.released', { fence: done.fence }) : t('locks.was-free')}</p>`}
-			${lock.held && !asking && (writes
-				? html`<div class="buttons"><button type="button" class="danger" onClick=${() => { setDone(null); setAsking(true); }}>${t('locks.release')}</button></div>`
+			${lock.held && !target && (writes
+				? html`<div class="buttons"><button type="button" class="danger" disabled=${!fresh} onClick=${() => { setDone(null); setTarget(lock); }}>${t('locks.release')}</button></div>`
 				: html`<p class="muted">${t('common.read-only-hint')}</p>`)}
-			${asking && html`<${Release} lock=${lock} onBack=${() => setAsking(false)} onDone=${(answer) => { setDone(answer); setAsking(false); }} />`}
+			${target && html`<${Release} lock=${lock} target=${target} fresh=${fresh} onBack=${() => setTarget(null)} onDone=${(answer) => { setDone(answer); setTarget(null); }} />`}
 		`}
 	</${Dialog}>`;
 }
@@ -90,7 +94,7 @@ function LookUp({ onOpen }) {
 	</form>`;
 }
 
-export function Locks({ tick, history, theme, session }) {
+export function Locks({ tick, history, theme, session, fresh }) {
 	const [open, setOpen] = useState(null);
 	const [openPermits, setOpenPermits] = useState(null);
 	const now = tick.at;
@@ -128,6 +132,6 @@ export function Locks({ tick, history, theme, session }) {
 			<${Table} label=${t('locks.permits')} columns=${permitColumns} rows=${tick.permits} rowKey=${(row) => row.name} onOpen=${(row) => setOpenPermits(row.name)}
 				find=${(row) => row.name} more=${tick.permitsMore} empty=${html`<${Empty} title=${t('locks.no-permits')}><p class="muted">${t('locks.no-permits-how')}</p></${Empty}>`} />
 		</${Panel}>`}
-		${open && html`<${LockDialog} name=${open} rows=${tick.locks} now=${now} writes=${session.writes} onClose=${() => setOpen(null)} />`}
+		${open && html`<${LockDialog} name=${open} rows=${tick.locks} now=${now} writes=${session.writes} fresh=${fresh} onClose=${() => setOpen(null)} />`}
 		${opened && html`<${PermitDialog} row=${opened} now=${now} onClose=${() => setOpenPermits(null)} />`}`;
 }
