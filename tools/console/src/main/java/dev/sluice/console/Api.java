@@ -45,7 +45,7 @@ final class Api {
       case "session" -> get(request, () -> session(request));
       case "login" -> post(request, () -> login(request));
       case "logout" -> post(request, () -> logout(request));
-      case "stream" -> read(request, () -> stream(request, page(request)));
+      case "stream" -> read(request, () -> stream(request, view(request, page(request))));
       case "lock" -> read(request, () -> lock(request));
       case "examine" -> change(request, () -> done(Map.of("started", sampler.examine())));
       case "locks/release" -> change(request, () -> release(request));
@@ -55,7 +55,7 @@ final class Api {
         if (page == null) {
           throw new Refusal(404, "no-such-path", "there is nothing at /api/" + brief(path));
         }
-        yield read(request, () -> snapshot(page));
+        yield read(request, () -> snapshot(view(request, page)));
       }
     };
   }
@@ -158,9 +158,13 @@ final class Api {
     return page;
   }
 
-  private ConsoleResponse snapshot(Page page) {
+  private static View view(ConsoleRequest request, Page page) {
+    return View.of(page, name -> parameter(request, name));
+  }
+
+  private ConsoleResponse snapshot(View view) {
     return ConsoleResponse.of(
-            200, "application/json", sampler.once(page).getBytes(StandardCharsets.UTF_8))
+            200, "application/json", sampler.once(view).getBytes(StandardCharsets.UTF_8))
         .with("Cache-Control", "no-store");
   }
 
@@ -169,28 +173,30 @@ final class Api {
     return ConsoleResponse.json(200, sampler.lock(Names.check(name == null ? "" : name)));
   }
 
-  private ConsoleResponse stream(ConsoleRequest request, Page page) {
-    sampler.enter(page);
+  private ConsoleResponse stream(ConsoleRequest request, View view) {
+    sampler.enter(view);
     return ConsoleResponse.events(
         out -> {
           try {
-            send(request, page, out);
+            send(request, view, out);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           } finally {
-            sampler.leave(page);
+            sampler.leave(view);
           }
         });
   }
 
   /** Until the page is left, or the session ends. */
-  private void send(ConsoleRequest request, Page page, OutputStream out)
+  private void send(ConsoleRequest request, View view, OutputStream out)
       throws IOException, InterruptedException {
-    write(out, "retry: 2000\nevent: history\ndata: " + Json.text(sampler.history(page)) + "\n\n");
+    write(
+        out,
+        "retry: 2000\nevent: history\ndata: " + Json.text(sampler.history(view.page())) + "\n\n");
     long seen = -1;
     while (!sampler.isClosed() && sessions.admits(request)) {
-      long tick = sampler.await(page, seen, SIGN_OF_LIFE);
-      String picture = tick == seen ? null : sampler.newest(page);
+      long tick = sampler.await(view, seen, SIGN_OF_LIFE);
+      String picture = tick == seen ? null : sampler.newest(view);
       write(out, picture == null ? ": still here\n\n" : "event: tick\ndata: " + picture + "\n\n");
       seen = tick;
     }

@@ -27,6 +27,7 @@ final class Assets {
           "app/theme.js",
           "app/main.js",
           "app/api.js",
+          "app/place.js",
           "app/i18n.js",
           "app/ui.js",
           "app/charts.js",

@@ -1,6 +1,7 @@
 package dev.sluice.console;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -292,10 +293,24 @@ final class Fleet {
     }
     rows.forEach(
         (name, row) -> {
-          row.put("policies", List.copyOf(policies.getOrDefault(name, Map.of()).values()));
+          List<Map<String, Object>> inForce =
+              List.copyOf(policies.getOrDefault(name, Map.of()).values());
+          row.put("policies", inForce);
+          row.put("policy", text(inForce));
+          double ok = (Double) row.getOrDefault("okRate", 0.0);
+          double no = (Double) row.getOrDefault("noRate", 0.0);
+          row.put("refusedShare", ok + no > 0 ? no / (ok + no) : 0.0);
           row.put("hot", top(hot.getOrDefault(name, Map.of())));
         });
     return List.copyOf(rows.values());
+  }
+
+  /** The newest of the policies in force. */
+  private static String text(List<Map<String, Object>> policies) {
+    return policies.stream()
+        .max(Comparator.comparingLong(policy -> Json.count(policy, "version")))
+        .map(policy -> String.join(" + ", Json.texts(policy, "limits", 8)))
+        .orElse("");
   }
 
   private static Map<String, Object> policy(Counts counts) {

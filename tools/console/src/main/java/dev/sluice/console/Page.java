@@ -4,19 +4,23 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The pages, and which series their charts show. */
+/** The pages, how their tables are sorted at first, and which series their charts show. */
 enum Page {
-  OVERVIEW("locks.", "limits.", "caches."),
-  LOCKS("locks."),
-  LIMITERS("limits.", "limiter."),
-  FILTERS(),
-  CACHES("caches.", "cache."),
-  INVENTORY("inventory.", "stock."),
-  EVENTS();
+  OVERVIEW("name", false, "locks.", "limits.", "caches."),
+  LOCKS("waiting", true, "locks."),
+  LIMITERS("okRate", true, "limits.", "limiter."),
+  FILTERS("name", false),
+  CACHES("name", false, "caches.", "cache."),
+  INVENTORY("queued", true, "inventory.", "stock."),
+  EVENTS("name", false);
 
+  final String sort;
+  final boolean down;
   final List<String> series;
 
-  Page(String... series) {
+  Page(String sort, boolean down, String... series) {
+    this.sort = sort;
+    this.down = down;
     this.series = List.of(series);
   }
 

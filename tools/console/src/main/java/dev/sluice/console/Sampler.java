@@ -10,7 +10,7 @@ import dev.sluice.spi.ClientParts;
 import dev.sluice.spi.Names;
 import dev.sluice.spi.NoteBackend;
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,7 +52,7 @@ final class Sampler implements AutoCloseable {
   private final String store;
   private final @Nullable NoteBackend notes;
   private final EventLog events;
-  private final StoreView view;
+  private final StoreView storeView;
   private final ExecutorService background =
       Executors.newSingleThreadExecutor(task -> daemon(task, "sluice-console-examine"));
 
@@ -80,8 +80,8 @@ final class Sampler implements AutoCloseable {
 
   private final Object gate = new Object();
   // guarded by gate
-  private final Map<Page, Integer> watchers = new EnumMap<>(Page.class);
-  private final Map<Page, String> texts = new EnumMap<>(Page.class);
+  private final Map<View, Integer> watchers = new HashMap<>();
+  private final Map<View, String> texts = new HashMap<>();
   private long ticks;
   private long lastWatchedNanos;
   private boolean running;
@@ -94,7 +94,7 @@ final class Sampler implements AutoCloseable {
     this.notes = notes(parts);
     this.events = events;
     this.fleet = new Fleet(events);
-    this.view = new StoreView(sluice, parts);
+    this.storeView = new StoreView(sluice, parts);
   }
 
   private static @Nullable NoteBackend notes(ClientParts parts) {
@@ -118,7 +118,7 @@ final class Sampler implements AutoCloseable {
    *
    * @throws Refusal if too many do
    */
-  void enter(Page page) {
+  void enter(View view) {
     synchronized (gate) {
       if (closed) {
         throw new Refusal(503, "closed", "the console is closed");
@@ -128,8 +128,8 @@ final class Sampler implements AutoCloseable {
         throw new Refusal(
             503, "too-many-watchers", "at most " + MOST_WATCHERS + " pages are watched at once");
       }
-      if (watchers.merge(page, 1, Integer::sum) == 1) {
-        texts.remove(page); // nobody watched: what is there may be old
+      if (watchers.merge(view, 1, Integer::sum) == 1) {
+        texts.remove(view); // nobody watched: what is there may be old
       }
       gate.notifyAll();
       if (!running) {
@@ -139,9 +139,9 @@ final class Sampler implements AutoCloseable {
     }
   }
 
-  void leave(Page page) {
+  void leave(View view) {
     synchronized (gate) {
-      watchers.computeIfPresent(page, (p, count) -> count > 1 ? count - 1 : null);
+      watchers.computeIfPresent(view, (v, count) -> count > 1 ? count - 1 : null);
       lastWatchedNanos = System.nanoTime();
     }
   }
@@ -152,10 +152,10 @@ final class Sampler implements AutoCloseable {
    * @param seen the tick of the last one
    * @return the tick of the new one; the same as before if none came in time
    */
-  long await(Page page, long seen, Duration longest) throws InterruptedException {
+  long await(View view, long seen, Duration longest) throws InterruptedException {
     long end = System.nanoTime() + longest.toNanos();
     synchronized (gate) {
-      while (!closed && (ticks == seen || !texts.containsKey(page))) {
+      while (!closed && (ticks == seen || !texts.containsKey(view))) {
         long left = end - System.nanoTime();
         if (left <= 0) {
           return seen;
@@ -167,9 +167,9 @@ final class Sampler implements AutoCloseable {
   }
 
   /** The newest picture of a page, or null. */
-  @Nullable String newest(Page page) {
+  @Nullable String newest(View view) {
     synchronized (gate) {
-      return texts.get(page);
+      return texts.get(view);
     }
   }
 
@@ -185,7 +185,7 @@ final class Sampler implements AutoCloseable {
     while (true) {
       long start = System.nanoTime();
       boolean published = false;
-      Set<Page> wanted;
+      Set<View> wanted;
       synchronized (gate) {
         if (closed || watchers.isEmpty() && start - lastWatchedNanos > LINGER_NANOS) {
           running = false;
@@ -207,11 +207,11 @@ final class Sampler implements AutoCloseable {
     }
   }
 
-  private void publish(Set<Page> wanted) {
-    Map<Page, String> fresh = new EnumMap<>(Page.class);
+  private void publish(Set<View> wanted) {
+    Map<View, String> fresh = new HashMap<>();
     synchronized (this) {
-      sample(wanted);
-      wanted.forEach(page -> fresh.put(page, Json.text(picture(page))));
+      sample(wanted.stream().map(View::page).collect(Collectors.toSet()));
+      wanted.forEach(view -> fresh.put(view, Json.text(picture(view))));
     }
     synchronized (gate) {
       texts.clear();
@@ -245,11 +245,11 @@ final class Sampler implements AutoCloseable {
     @Nullable String failed = null;
     boolean knewLocks = knowsLocks();
     try {
-      locks = view.locks();
+      locks = storeView.locks();
       if (wanted.contains(Page.LOCKS)) {
-        permits = view.permits();
+        permits = storeView.permits();
       }
-      stocks = view.stocks();
+      stocks = storeView.stocks();
     } catch (SluiceException e) {
       failed = String.valueOf(e.getMessage());
     }
@@ -271,7 +271,7 @@ final class Sampler implements AutoCloseable {
         && (now - filtersAt > FILTERS_MILLIS || !names.equals(askedFilters))) {
       filtersAt = now;
       askedFilters = names;
-      inBackground(() -> filters = view.filters(names));
+      inBackground(() -> filters = storeView.filters(names));
     }
   }
 
@@ -421,13 +421,14 @@ final class Sampler implements AutoCloseable {
   // ---- pictures ----
 
   /** A picture for who does not watch: the last one if it is fresh, else one of now. */
-  String once(Page page) {
+  String once(View view) {
+    Page page = view.page();
     synchronized (this) {
       boolean stale = System.currentTimeMillis() - sampledAt > FRESH_MILLIS;
       if (stale || page == Page.LOCKS || page == Page.FILTERS) {
         sample(Set.of(page));
       }
-      return Json.text(picture(page));
+      return Json.text(picture(view));
     }
   }
 
@@ -435,7 +436,8 @@ final class Sampler implements AutoCloseable {
     return history.read(page.series);
   }
 
-  private Map<String, Object> picture(Page page) {
+  private Map<String, Object> picture(View view) {
+    Page page = view.page();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("page", page.word());
     json.put("at", sampledAt);
@@ -449,8 +451,8 @@ final class Sampler implements AutoCloseable {
     json.put("series", history.latest(page.series));
     switch (page) {
       case OVERVIEW -> overview(json);
-      case LOCKS -> locks(json);
-      case LIMITERS -> json.put("limiters", fleet.limiters());
+      case LOCKS -> locks(json, view);
+      case LIMITERS -> view.put(json, "limiters", fleet.limiters());
       case FILTERS -> {
         json.put("filters", filters.list().stream().map(StoreView::json).toList());
         json.put("more", filters.more());
@@ -458,9 +460,9 @@ final class Sampler implements AutoCloseable {
       }
       case CACHES -> json.put("caches", fleet.caches());
       case INVENTORY -> {
-        json.put("inventories", stocks.list().stream().map(StoreView::json).toList());
+        view.put(json, "inventories", stocks.list().stream().map(StoreView::json).toList());
         json.put("more", stocks.more());
-        json.put("known", view.hasStocks());
+        json.put("known", storeView.hasStocks());
       }
       case EVENTS -> json.put("events", events.newest(MOST_EVENTS));
     }
@@ -478,17 +480,21 @@ final class Sampler implements AutoCloseable {
     json.put("events", events.newest(EVENTS_OF_OVERVIEW));
   }
 
-  private void locks(Map<String, Object> json) {
-    json.put("locks", locks.list().stream().map(lock -> StoreView.json(lock, fleet)).toList());
-    json.put("more", locks.more());
+  private void locks(Map<String, Object> json, View view) {
     StoreView.Found<PermitInfo> found = permits;
+    if (found != null) {
+      View first = new View(view.page(), view.find(), "waiting", true, 0, View.MOST_ROWS);
+      List<Map<String, Object>> rows =
+          found.list().stream().map(each -> StoreView.json(each, fleet)).toList();
+      boolean cut = first.put(json, "permits", rows) > View.MOST_ROWS;
+      json.put("permitsMore", found.more() || cut);
+    } else {
+      json.put("permits", List.of());
+    }
     json.put("permitsKnown", found != null);
-    json.put(
-        "permits",
-        found == null
-            ? List.of()
-            : found.list().stream().map(each -> StoreView.json(each, fleet)).toList());
-    json.put("permitsMore", found != null && found.more());
+    view.put(
+        json, "locks", locks.list().stream().map(lock -> StoreView.json(lock, fleet)).toList());
+    json.put("more", locks.more());
   }
 
   /** One lock, whether it is on a list or not. */

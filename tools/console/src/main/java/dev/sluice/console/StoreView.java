@@ -14,24 +14,31 @@ import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.SaleReply;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What the store itself knows, asked now. Blocks for its answers. */
 final class StoreView {
   /** Most names of a list. */
-  static final int MOST = 200;
+  static final int MOST = 10_000;
 
+  private static final int AT_ONCE = 200;
+  private static final int MOST_NEW = 2_000;
   private static final int MOST_IN_LINE = 20;
   private static final int MOST_FILTERS = 50;
   private static final long NAMES_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -80,47 +87,124 @@ final class StoreView {
       }
       return known;
     }
+  }
 
-    /**
-     * Asks about all of them at once. Those whose data are not ours are left out until names are
-     * looked for again: one of them hides no other.
-     */
-    <T> Found<T> ask(Function<List<String>, List<T>> about) {
-      Found<String> names = now();
+  /**
+   * What is known of many names. Those in demand are looked at each time, the others in turn, so
+   * that a look costs about the same however many there are; new ones come first.
+   *
+   * @param <T> what is known of each
+   */
+  static final class Sweep<T> {
+    private final Names names;
+    private final Function<List<String>, List<T>> look;
+    private final Function<T, String> name;
+    private final ToIntFunction<T> demand;
+    private final Map<String, T> known = new LinkedHashMap<>(); // seen longest ago first
+    private final Set<String> foreign = new HashSet<>();
+    private Found<String> listed = new Found<>(List.of(), false);
+
+    Sweep(
+        Names names,
+        Function<List<String>, List<T>> look,
+        Function<T, String> name,
+        ToIntFunction<T> demand) {
+      this.names = names;
+      this.look = look;
+      this.name = name;
+      this.demand = demand;
+    }
+
+    Found<T> now() {
+      Found<String> now = names.now();
+      if (now != listed) {
+        listed = now;
+        foreign.clear();
+        known.keySet().retainAll(new HashSet<>(now.list()));
+      }
+      List<String> due = new ArrayList<>(due());
+      for (int i = 0; i < due.size(); i += AT_ONCE) {
+        lookAt(due.subList(i, Math.min(due.size(), i + AT_ONCE)));
+      }
+      return new Found<>(new ArrayList<>(known.values()), listed.more());
+    }
+
+    private Set<String> due() {
+      Set<String> due = new LinkedHashSet<>();
+      listed.list().stream()
+          .filter(each -> !known.containsKey(each) && !foreign.contains(each))
+          .limit(MOST_NEW)
+          .forEach(due::add);
+      known.values().stream()
+          .filter(each -> demand.applyAsInt(each) > 0)
+          .sorted(Comparator.comparingInt(demand).reversed())
+          .limit(AT_ONCE)
+          .forEach(each -> due.add(name.apply(each)));
+      known.keySet().stream()
+          .filter(each -> !due.contains(each))
+          .limit(AT_ONCE)
+          .toList()
+          .forEach(due::add);
+      return due;
+    }
+
+    /** Those whose data are not ours are left out: one of them hides no other. */
+    private void lookAt(List<String> some) {
       try {
-        return new Found<>(about.apply(names.list()), names.more());
+        look.apply(some).forEach(this::keep);
       } catch (ForeignDataException e) {
-        List<String> ours = new ArrayList<>();
-        List<T> found = new ArrayList<>();
-        for (String name : names.list()) {
+        for (String each : some) {
           try {
-            found.addAll(about.apply(List.of(name)));
-            ours.add(name);
-          } catch (ForeignDataException foreign) {
-            LOG.log(System.Logger.Level.DEBUG, "left out", foreign);
+            look.apply(List.of(each)).forEach(this::keep);
+          } catch (ForeignDataException one) {
+            LOG.log(System.Logger.Level.DEBUG, "left out", one);
+            known.remove(each);
+            foreign.add(each);
           }
         }
-        known = new Found<>(ours, names.more());
-        return new Found<>(found, names.more());
       }
+    }
+
+    private void keep(T seen) {
+      known.remove(name.apply(seen)); // to the end of the line
+      known.put(name.apply(seen), seen);
     }
   }
 
   private static final System.Logger LOG = System.getLogger("dev.sluice.console");
 
   private final Sluice sluice;
-  private final @Nullable InventoryBackend inventories;
-  private final Names lockNames;
-  private final Names permitNames;
-  private final Names stockNames;
+  private final Sweep<LockInfo> locks;
+  private final Sweep<PermitInfo> permits;
+  private final @Nullable Sweep<Stock> stocks;
 
   /** Not safe for use by many threads, but for filters. */
   StoreView(Sluice sluice, ClientParts parts) {
     this.sluice = sluice;
-    this.inventories = inventories(parts);
-    this.lockNames = new Names(sluice::lockNames, System::nanoTime);
-    this.permitNames = new Names(sluice::permitNames, System::nanoTime);
-    this.stockNames = new Names(this::stockNames, System::nanoTime);
+    this.locks =
+        new Sweep<>(
+            new Names(sluice::lockNames, System::nanoTime),
+            sluice::lockInfos,
+            LockInfo::name,
+            lock -> 2 * lock.waiters().size() + (lock.holder().isPresent() ? 1 : 0));
+    this.permits =
+        new Sweep<>(
+            new Names(sluice::permitNames, System::nanoTime),
+            sluice::permitInfos,
+            PermitInfo::name,
+            each -> 2 * each.waiters().size() + each.holders().size());
+    this.stocks = stocks(inventories(parts));
+  }
+
+  /** Asked past the client: all at once, and without using a stock as those do who sell it. */
+  private static @Nullable Sweep<Stock> stocks(@Nullable InventoryBackend asked) {
+    return asked == null
+        ? null
+        : new Sweep<>(
+            new Names(limit -> answer(asked.names(limit)), System::nanoTime),
+            names -> stocks(asked, names),
+            Stock::name,
+            stock -> stock.figures().open() ? 1 : 0);
   }
 
   private static @Nullable InventoryBackend inventories(ClientParts parts) {
@@ -132,19 +216,11 @@ final class StoreView {
   }
 
   Found<LockInfo> locks() {
-    return lockNames.ask(sluice::lockInfos);
+    return locks.now();
   }
 
-  private List<String> stockNames(int limit) {
-    return inventories == null ? List.of() : answer(inventories.names(limit));
-  }
-
-  /** Asked past the client: all at once, and without using a stock as those do who sell it. */
   Found<Stock> stocks() {
-    InventoryBackend asked = inventories;
-    return asked == null
-        ? new Found<>(List.of(), false)
-        : stockNames.ask(names -> stocks(asked, names));
+    return stocks == null ? new Found<>(List.of(), false) : stocks.now();
   }
 
   private static List<Stock> stocks(InventoryBackend asked, List<String> names) {
@@ -156,7 +232,7 @@ final class StoreView {
   }
 
   boolean hasStocks() {
-    return inventories != null;
+    return stocks != null;
   }
 
   static <T> T answer(CompletionStage<T> asked) {
@@ -173,7 +249,7 @@ final class StoreView {
   /** Null if the store has none. */
   @Nullable Found<PermitInfo> permits() {
     try {
-      return permitNames.ask(sluice::permitInfos);
+      return permits.now();
     } catch (UnsupportedOperationException e) {
       return null;
     }

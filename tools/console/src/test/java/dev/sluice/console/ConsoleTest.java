@@ -2,15 +2,18 @@ package dev.sluice.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.Sale;
 import dev.sluice.lock.Lease;
 import dev.sluice.memory.MemoryBackend;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,15 +106,42 @@ class ConsoleTest {
                     .containsEntry("waiting", 1));
   }
 
-  @Test
-  void onlyTheFirstLocksOfManyAreShown() {
-    for (int i = 0; i <= StoreView.MOST; i++) {
-      assertThat(sluice.lock("many/" + i).tryAcquire()).isPresent();
-    }
-    Map<String, Object> page = Asked.json(Asked.get("/api/locks").of(console));
+  private Map<String, Object> locks(String query) {
+    return Asked.json(Asked.get("/api/locks" + query).of(console));
+  }
 
-    assertThat(page).containsEntry("more", true);
-    assertThat(Json.objects(page, "locks", 1000)).hasSize(StoreView.MOST);
+  private static List<Object> names(Map<String, Object> page) {
+    return Json.objects(page, "locks", 1000).stream().map(row -> row.get("name")).toList();
+  }
+
+  /** The one that somebody waits for is the last by its name, and the one to look at. */
+  @Test
+  void contentionIsSeenAmongThousands() throws Exception {
+    for (int i = 0; i < 3_000; i++) {
+      assertThat(sluice.lock("many/%04d".formatted(i)).tryAcquire()).isPresent();
+    }
+    assertThat(sluice.lock("zoo").tryAcquire()).isPresent();
+    Sluice other = Sluice.builder().backend(store).build();
+    other.lock("zoo").async().acquire(Duration.ofHours(1));
+    await().atMost(Duration.ofSeconds(30)).until(() -> Json.count(locks(""), "all") == 3_001);
+
+    Map<String, Object> first = locks("");
+    assertThat(first).containsEntry("found", 3_001).containsEntry("more", false);
+    assertThat(names(first)).hasSize(View.ROWS).startsWith("zoo", "many/0000");
+    assertThat(Json.objects(first, "locks", 1).get(0)).containsEntry("waiting", 1);
+    Map<String, Object> overview = Asked.json(Asked.get("/api/overview").of(console));
+    assertThat(overview.get("series"))
+        .asInstanceOf(InstanceOfAssertFactories.MAP)
+        .containsEntry("locks.held", 3001.0)
+        .containsEntry("locks.waiting", 1.0);
+
+    assertThat(names(locks("?sort=name&from=50"))).startsWith("many/0050").hasSize(View.ROWS);
+    assertThat(names(locks("?sort=name&down=true&rows=2"))).containsExactly("zoo", "many/2999");
+    assertThat(names(locks("?find=MANY/12&rows=200"))).hasSize(100).contains("many/1234");
+    assertThat(names(locks("?sort=name&from=999999&rows=200"))).hasSize(1).containsExactly("zoo");
+    assertThat(names(locks("?sort=noSuchField&rows=1"))).containsExactly("many/0000");
+    assertThat(locks("?find=nothing")).containsEntry("found", 0).containsEntry("all", 3_001);
+    other.close();
   }
 
   @Test
@@ -472,7 +502,13 @@ class ConsoleTest {
         "/api/lock?name=%",
         "/api/lock?name=%zz",
         "/api/stream",
-        "/api/stream?page=nothing"
+        "/api/stream?page=nothing",
+        "/api/locks?sort=a;b",
+        "/api/locks?sort=",
+        "/api/locks?from=-1",
+        "/api/locks?from=1e9",
+        "/api/locks?rows=0",
+        "/api/stream?page=locks&rows=201"
       })
   void aQueryThatMakesNoSenseIsRefused(String target) {
     assertRefused(Asked.get(target).of(console), 400, "bad-input");

@@ -12,12 +12,15 @@ import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import dev.sluice.Sluice;
 import dev.sluice.console.Console;
 import dev.sluice.console.ConsoleServer;
+import dev.sluice.memory.MemoryBackend;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -255,6 +258,60 @@ class ConsoleInBrowserTest {
     assertThat(header).hasAttribute("aria-sort", "ascending");
     button("Name").first().click();
     assertThat(header).hasAttribute("aria-sort", "descending");
+  }
+
+  /** The lock that somebody waits for is the last by its name. */
+  @Test
+  void contentionIsOnTopOfThousandsAndEveryViewHasAnAddress() throws Exception {
+    MemoryBackend store = new MemoryBackend();
+    try (Sluice other = Sluice.builder().backend(store).build();
+        Sluice crowd = Sluice.builder().backend(store).build();
+        ConsoleServer big = serve(Console.builder(crowd))) {
+      for (int i = 0; i < 3_000; i++) {
+        assertThat(crowd.lock("many/" + i).tryAcquire()).isPresent();
+      }
+      assertThat(crowd.lock("zoo").tryAcquire()).isPresent();
+      other.lock("zoo").async().acquire(Duration.ofHours(1));
+      open(big.uri(), "en", ColorScheme.LIGHT, 1360, 900);
+      isLive("Overview");
+      assertThat(page.locator(".tile-value").nth(0)).hasText("3,001");
+      assertThat(page.locator(".tile-value").nth(1)).hasText("1");
+      go("locks");
+      Locator rows = page.locator("tbody").first().locator("tr");
+      assertThat(rows.first()).containsText("zoo");
+      assertThat(rows).hasCount(50);
+      button("After").click();
+      assertThat(page.locator(".pager")).containsText("51 to 100");
+      page.getByRole(AriaRole.SEARCHBOX).first().fill("MANY/2999");
+      assertThat(rows).hasCount(1);
+      row("many/2999").getByRole(AriaRole.BUTTON).click();
+      assertThat(page.locator("dialog[open]")).containsText("many/2999");
+
+      page.reload(); // the same filter, the same dialog
+      assertThat(page.locator("dialog[open]")).containsText("many/2999");
+      page.goBack();
+      assertThat(page.locator("dialog")).hasCount(0);
+      assertThat(rows).hasCount(1);
+      page.navigate(big.uri().resolve("/#/lokcs").toString());
+      assertThat(page.locator("h1")).hasText("There is no page at this address");
+      context.close();
+      context = null;
+    }
+  }
+
+  @Test
+  void rowsStayUnderThePointer() {
+    open("en");
+    go("limiters");
+    Locator first = page.locator("tbody tr").first();
+    assertThat(first).isVisible();
+    page.locator("th button").nth(1).click(); // by what changes each second
+    first.hover();
+    List<String> before = page.locator("tbody tr td:first-child").allInnerTexts();
+    String ticked = page.locator("tbody").innerText();
+    page.waitForCondition(() -> !page.locator("tbody").innerText().equals(ticked));
+    page.waitForCondition(() -> page.locator("tbody tr").count() == before.size());
+    assertThat(page.locator("tbody tr td:first-child").allInnerTexts()).isEqualTo(before);
   }
 
   // ---- changes ----

@@ -1,6 +1,7 @@
 import { html, render, useEffect, useRef, useState } from '../vendor/preact/standalone.module.js';
 import { get, post, signIn, watch } from './api.js';
 import { current, languages, preferred, speak, t, number, span } from './i18n.js';
+import { place } from './place.js';
 import { Badge, Failure, StoreAway } from './ui.js';
 import { SECONDS, extend } from './charts.js';
 import { Overview } from './pages/overview.js';
@@ -13,8 +14,6 @@ import { Events } from './pages/events.js';
 
 const pages = { overview: Overview, locks: Locks, limiters: Limiters, filters: Filters, caches: Caches, inventory: Inventory, events: Events };
 const nothing = { until: 0, seconds: SECONDS, series: {} };
-
-const place = () => { const word = location.hash.replace(/^#\//, ''); return word in pages ? word : 'overview'; };
 
 const OLD = 5000; // figures that are older than this are shown as old
 
@@ -65,7 +64,7 @@ function SignIn({ onDone, switches, refused }) {
 	</form></main>`;
 }
 
-function Shell({ session, page, theme, switches, language, onSignOut, refresh }) {
+function Shell({ session, page, at, theme, switches, language, onSignOut, refresh }) {
 	const [newest, setTick] = useState(null);
 	const [history, setHistory] = useState(nothing);
 	const [state, setState] = useState('connecting');
@@ -73,13 +72,17 @@ function Shell({ session, page, theme, switches, language, onSignOut, refresh })
 	const [clock, setClock] = useState(performance.now());
 	const heading = useRef(null);
 	const first = useRef(true);
+	const view = { page };
+	for (const key of ['find', 'sort', 'down', 'from']) if (at[key]) view[key] = at[key];
 	useEffect(() => {
 		setTick(null);
 		setHistory(nothing);
 		setState('connecting');
 		if (!first.current && heading.current) heading.current.focus();
 		first.current = false;
-		return watch({ page }, {
+	}, [page]);
+	useEffect(() => {
+		return watch(view, {
 			onHistory: setHistory,
 			onTick: (fresh) => {
 				fresh.came = performance.now();
@@ -92,7 +95,7 @@ function Shell({ session, page, theme, switches, language, onSignOut, refresh })
 				setAgainst(problem);
 			},
 		});
-	}, [page]);
+	}, [page, JSON.stringify(view)]);
 	useEffect(() => {
 		const beat = setInterval(() => setClock(performance.now()), 1000);
 		return () => clearInterval(beat);
@@ -129,7 +132,7 @@ function Shell({ session, page, theme, switches, language, onSignOut, refresh })
 			</header>
 			${state === 'away' && html`<${Failure} of=${against} />`}
 			${tick && !tick.reachable && html`<${StoreAway} problem=${tick.problem} />`}
-			${tick ? html`<div class=${fresh ? '' : 'old'}><${Page} tick=${tick} history=${history} theme=${theme} session=${session} fresh=${fresh} /></div>`
+			${tick ? html`<div class=${fresh ? '' : 'old'}><${Page} tick=${tick} history=${history} theme=${theme} session=${session} fresh=${fresh} at=${at} /></div>`
 				: html`<p class="muted pad">${t('state.connecting')}</p>`}
 		</main>`;
 }
@@ -137,13 +140,13 @@ function Shell({ session, page, theme, switches, language, onSignOut, refresh })
 function App() {
 	const [session, setSession] = useState(null);
 	const [failed, setFailed] = useState(null);
-	const [page, setPage] = useState(place());
+	const [where, setWhere] = useState(place());
 	const [language, setLanguage] = useState(current());
 	const [theme, setTheme] = useState(shownTheme());
 	const refresh = () => get('session').then((now) => { setFailed(null); setSession(now); }, setFailed);
 	useEffect(() => {
 		refresh();
-		const moved = () => setPage(place());
+		const moved = () => setWhere(place());
 		const dimmed = () => setTheme(shownTheme());
 		addEventListener('hashchange', moved);
 		systemTheme.addEventListener('change', dimmed);
@@ -158,7 +161,10 @@ function App() {
 	if (!session) return html`<p class="muted pad">${t('state.connecting')}</p>`;
 	if (!session.signedIn) return html`<${SignIn} onDone=${refresh} switches=${switches} refused=${refused} />`;
 	const signOut = () => post('logout', {}).then(refresh, setFailed);
-	return html`<${Shell} session=${session} page=${page} theme=${theme} switches=${switches} language=${language} onSignOut=${signOut} refresh=${refresh} />`;
+	if (!(where.word in pages)) {
+		return html`<main class="sign-in"><div class="panel pad"><h1>${t('nav.nowhere')}</h1><p><a href="#/overview">${t('nav.overview')}</a></p></div></main>`;
+	}
+	return html`<${Shell} session=${session} page=${where.word} at=${where.at} theme=${theme} switches=${switches} language=${language} onSignOut=${signOut} refresh=${refresh} />`;
 }
 
 /** The address that the console prints ends with its token. */

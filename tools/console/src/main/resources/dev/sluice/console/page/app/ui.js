@@ -1,5 +1,6 @@
 // The parts that pages are made of.
-import { html, useState, useEffect } from '../vendor/preact/standalone.module.js';
+import { html, useState, useEffect, useRef } from '../vendor/preact/standalone.module.js';
+import { go } from './place.js';
 import { t, ago, moment, knows, number } from './i18n.js';
 
 /** A word about a state: colour, and always the word itself. */
@@ -64,39 +65,72 @@ export function Copy({ text }) {
 	return html`<button type="button" class="small" onClick=${copy}>${done ? t('common.copied') : t('common.copy')}</button>`;
 }
 
+const ROWS = 50; // of a screen, as the console cuts them
+
 const compare = (a, b) => (typeof a === 'string' ? a.localeCompare(b) : a - b);
 
+/** Rows as they were, while somebody points at them or works in them: nothing moves under the hand. */
+function settled(rows, rowKey, before) {
+	const known = new Map(before.map((key, i) => [key, i]));
+	const at = (row) => known.get(rowKey(row)) ?? before.length;
+	return rows.map((row, i) => [row, i]).sort(([a, i], [b, j]) => at(a) - at(b) || i - j).map(([row]) => row);
+}
+
 /**
- * A table that sorts and filters. Columns: {id, label, value (to sort by), cell, num, hint}.
- * onOpen(row) makes the first cell a button.
+ * A table that sorts and filters. Columns: {id, label, value (to sort by), cell, num, hint, up, plain}. With `at`, its
+ * state stands in the address; with `of` ({found, all, from}), rows come sorted and cut from the console, and a column's id
+ * is the name of the field to sort by. onOpen(row) makes the first cell a button.
  */
-export function Table({ label, columns, rows, rowKey, onOpen, find, more, first, empty }) {
-	const [order, setOrder] = useState(first || { id: columns[0].id, down: false });
-	const [text, setText] = useState('');
-	const by = columns.find((column) => column.id === order.id) || columns[0];
+export function Table({ label, columns, rows, rowKey, onOpen, find, more, first, empty, at, of }) {
+	const [here, setHere] = useState({});
+	const state = at || here;
+	const change = (changes) => (at ? go(changes, true) : setHere({ ...here, ...changes }));
+	const text = state.find || '';
+	const [typed, setTyped] = useState(text);
+	const [held, setHeld] = useState(false);
+	const order = useRef([]);
+	const by = columns.find((column) => column.id === (state.sort || (first || {}).id)) || columns[0];
+	const down = state.sort ? state.down === 'true' : !!(first || {}).down;
+	useEffect(() => {
+		const later = setTimeout(() => { if (typed !== text) change({ find: typed, from: null }); }, of ? 250 : 0);
+		return () => clearTimeout(later);
+	}, [typed]);
 	const wanted = text.trim().toLowerCase();
-	const shown = rows
+	const fresh = of ? rows : rows
 		.filter((row) => !wanted || find(row).toLowerCase().includes(wanted))
-		.sort((a, b) => (order.down ? -1 : 1) * compare(by.value(a), by.value(b)) || compare(rowKey(a), rowKey(b)));
-	const sort = (id, num) => setOrder(order.id === id ? { id, down: !order.down } : { id, down: !!num });
-	if (!rows.length && empty) return empty;
+		.sort((a, b) => (down ? -1 : 1) * compare(by.value(a), by.value(b)) || compare(rowKey(a), rowKey(b)));
+	const shown = held ? settled(fresh, rowKey, order.current) : fresh;
+	order.current = shown.map(rowKey);
+	function sort(column) {
+		order.current = [];
+		const other = column.id === by.id ? !down : !!column.num && !column.up;
+		change({ sort: column.id, down: other ? 'true' : 'false', from: null });
+	}
+	const all = of ? of.all : rows.length;
+	const found = of ? of.found : shown.length;
+	if (!all && empty) return empty;
+	const hand = { onPointerEnter: () => setHeld(true), onPointerLeave: () => setHeld(false), onFocusIn: () => setHeld(true), onFocusOut: () => setHeld(false) };
 	return html`<div>
 		${find && html`<div class="table-tools">
-			<input type="search" placeholder=${t('common.find')} aria-label=${t('common.find')} value=${text}
-				onInput=${(event) => setText(event.target.value)} />
-			<span class="muted" role="status">${wanted ? t('common.found', { n: number(shown.length), of: number(rows.length) })
-				: more ? t('common.first', { n: number(rows.length) }) : t('common.all', { n: number(rows.length) })}</span>
+			<input type="search" placeholder=${t('common.find')} aria-label=${t('common.find')} value=${typed} maxlength="512"
+				onInput=${(event) => setTyped(event.target.value)} />
+			<span class="muted" role="status">${wanted ? t('common.found', { n: number(found), of: number(all) })
+				: more ? t('common.first', { n: number(all) }) : t('common.all', { n: number(all) })}</span>
+			${of && found > rows.length && html`<span class="pager">
+				<button type="button" disabled=${!of.from} onClick=${() => change({ from: Math.max(0, of.from - ROWS) })}>${t('common.before')}</button>
+				${t('common.rows', { from: number(of.from + 1), to: number(of.from + rows.length) })}
+				<button type="button" disabled=${of.from + rows.length >= found} onClick=${() => change({ from: of.from + ROWS })}>${t('common.after')}</button></span>`}
 		</div>`}
 		<div class="scroll" tabindex="0" role="region" aria-label=${label}>
 			<table>
 				<thead><tr>${columns.map((column) => html`
 					<th key=${column.id} scope="col" class=${column.num ? 'num' : ''} title=${column.hint}
-						aria-sort=${column.id === by.id ? (order.down ? 'descending' : 'ascending') : null}>
-						${column.plain ? column.label : html`<button type="button" class="sort" onClick=${() => sort(column.id, column.num)}>
-							${column.label}<span aria-hidden="true" class="arrow">${column.id === by.id ? (order.down ? '▾' : '▴') : ''}</span>
+						aria-sort=${column.id === by.id ? (down ? 'descending' : 'ascending') : null}>
+						${column.plain ? column.label : html`<button type="button" class="sort" onClick=${() => sort(column)}>
+							${column.label}<span aria-hidden="true" class="arrow">${column.id === by.id ? (down ? '▾' : '▴') : ''}</span>
 						</button>`}
 					</th>`)}</tr></thead>
-				<tbody>${shown.map((row) => html`
+				<tbody ...${hand}>${shown.map((row) => html`
 					<tr key=${rowKey(row)} class=${onOpen ? 'opens' : ''} onClick=${onOpen ? () => onOpen(row) : null}>
 						${columns.map((column, i) => html`<td key=${column.id} class=${column.num ? 'num' : ''}>${
 							i === 0 && onOpen

@@ -1,7 +1,8 @@
-import { html, useState } from '../../vendor/preact/standalone.module.js';
+import { html } from '../../vendor/preact/standalone.module.js';
 import { t, number, rate, share, span } from '../i18n.js';
 import { Badge, Bar, Dialog, Facts, Name, Panel, Table } from '../ui.js';
 import { Chart, Spark } from '../charts.js';
+import { go } from '../place.js';
 import { NoProcesses } from './overview.js';
 
 const hits = (row) => row.nearRate + row.hitsRate;
@@ -33,8 +34,7 @@ function CacheDialog({ row, onClose }) {
 	</${Dialog}>`;
 }
 
-export function Caches({ tick, history, theme }) {
-	const [open, setOpen] = useState(null);
+export function Caches({ tick, history, theme, at }) {
 	const per = (n) => html`${rate(n)}<small> ${t('common.per-second')}</small>`;
 	const columns = [
 		{ id: 'name', label: t('common.name'), value: (row) => row.name, cell: (row) => html`<${Name}>${row.name}</${Name}>` },
@@ -47,7 +47,7 @@ export function Caches({ tick, history, theme }) {
 		{ id: 'spark', label: t('chart.two-minutes'), plain: true, value: () => 0, cell: (row) => html`<${Spark} values=${history.series['cache.hits/' + row.name]} label=${t('chart.of', { name: t('caches.hits') })} />` },
 		{ id: 'processes', label: t('fleet.title'), num: true, value: (row) => row.processes, cell: (row) => number(row.processes) },
 	];
-	const opened = open && tick.caches.find((row) => row.name === open);
+	const opened = at.open && tick.caches.find((row) => row.name === at.open);
 	return html`
 		<${Chart} theme=${theme} history=${history} title=${t('chart.caches')} lines=${[
 			{ key: 'caches.hits', label: t('caches.hits'), ink: '--ink1' },
@@ -55,8 +55,8 @@ export function Caches({ tick, history, theme }) {
 			{ key: 'caches.stale', label: t('caches.stale'), ink: '--ink3', dash: [1, 3] }]} />
 		<${Panel} id="cache-list" title=${t('nav.caches')} note=${t('fleet.note')}>
 			${tick.fleetProblem && html`<p class="pad muted">${tick.fleetProblem}</p>`}
-			<${Table} label=${t('nav.caches')} columns=${columns} rows=${tick.caches} rowKey=${(row) => row.name} onOpen=${(row) => setOpen(row.name)}
-				find=${(row) => row.name} first=${{ id: 'hits', down: true }} empty=${html`<${NoProcesses} what=${t('caches.none')} />`} />
+			<${Table} label=${t('nav.caches')} columns=${columns} rows=${tick.caches} rowKey=${(row) => row.name} onOpen=${(row) => go({ open: row.name })}
+				find=${(row) => row.name} at=${at} first=${{ id: 'hits', down: true }} empty=${html`<${NoProcesses} what=${t('caches.none')} />`} />
 		</${Panel}>
-		${opened && html`<${CacheDialog} row=${opened} onClose=${() => setOpen(null)} />`}`;
+		${opened && html`<${CacheDialog} row=${opened} onClose=${() => go({ open: null }, true)} />`}`;
 }

@@ -1,5 +1,6 @@
-import { html, useState } from '../../vendor/preact/standalone.module.js';
+import { html } from '../../vendor/preact/standalone.module.js';
 import { t, knows, moment } from '../i18n.js';
+import { go } from '../place.js';
 import { Ago, Empty, Panel, Severity } from '../ui.js';
 
 function sentence(event) {
@@ -19,17 +20,16 @@ export function Happenings({ events, now, text }) {
 		<span class="when"><${Ago} at=${event.at} now=${now} /></span> <${Severity} of=${event.severity} /> <span title=${moment(event.at)}>${said}</span></li>`)}</ul>`;
 }
 
-export function Events({ tick }) {
-	const [severity, setSeverity] = useState('all');
-	const [text, setText] = useState('');
+export function Events({ tick, at }) {
+	const severity = at.severity || 'all';
 	const chosen = tick.events.filter((event) => severity === 'all' || event.severity === severity);
 	return html`<${Panel} id="event-list" title=${t('nav.events')} note=${t('events.note')}>
 		<div class="table-tools">
-			<input type="search" placeholder=${t('common.find')} aria-label=${t('common.find')} value=${text} onInput=${(event) => setText(event.target.value)} />
-			<label>${t('events.severity')} <select value=${severity} onChange=${(event) => setSeverity(event.target.value)}>
+			<input type="search" placeholder=${t('common.find')} aria-label=${t('common.find')} value=${at.text || ''} onInput=${(event) => go({ text: event.target.value }, true)} />
+			<label>${t('events.severity')} <select value=${severity} onChange=${(event) => go({ severity: event.target.value }, true)}>
 				${['all', 'info', 'warning', 'error'].map((each) => html`<option key=${each} value=${each}>${t(`severity.${each}`)}</option>`)}
 			</select></label>
 		</div>
-		<${Happenings} events=${chosen} now=${tick.at} text=${text} />
+		<${Happenings} events=${chosen} now=${tick.at} text=${at.text} />
 	</${Panel}>`;
 }

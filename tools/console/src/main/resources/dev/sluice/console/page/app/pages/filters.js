@@ -11,7 +11,7 @@ function State({ row }) {
 	return state(row) ? html`<${Badge} kind="warn">${t('filters.over-full')}</${Badge}>` : html`<${Badge} kind="good">${t('filters.good')}</${Badge}>`;
 }
 
-export function Filters({ tick }) {
+export function Filters({ tick, at }) {
 	const columns = [
 		{ id: 'name', label: t('common.name'), value: (row) => row.name, cell: (row) => html`<${Name}>${row.name}</${Name}>` },
 		{ id: 'state', label: t('locks.state'), value: (row) => -state(row), cell: (row) => html`<${State} row=${row} />` },
@@ -25,7 +25,7 @@ export function Filters({ tick }) {
 	];
 	return html`<${Panel} id="filter-list" title=${t('nav.filters')} note=${tick.filtersAt ? html`${t('filters.note')} <${Ago} at=${tick.filtersAt} now=${tick.at} />` : t('filters.note')}>
 		${tick.fleetProblem && html`<p class="pad muted">${tick.fleetProblem}</p>`}
-		<${Table} label=${t('nav.filters')} columns=${columns} rows=${tick.filters} rowKey=${(row) => row.name} find=${(row) => row.name} more=${tick.more}
+		<${Table} label=${t('nav.filters')} columns=${columns} rows=${tick.filters} rowKey=${(row) => row.name} find=${(row) => row.name} at=${at} more=${tick.more}
 			empty=${html`<${NoProcesses} what=${t('filters.none')} />`} />
 	</${Panel}>`;
 }

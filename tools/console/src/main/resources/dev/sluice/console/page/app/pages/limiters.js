@@ -3,13 +3,12 @@ import { t, number, rate, share } from '../i18n.js';
 import { Badge, Bar, Dialog, Facts, Failure, Name, Panel, Table } from '../ui.js';
 import { Chart, Spark } from '../charts.js';
 import { post } from '../api.js';
+import { go } from '../place.js';
 import { NoProcesses } from './overview.js';
 
-const policy = (row) => (row.policies.length ? row.policies[row.policies.length - 1].limits.join(' + ') : '');
-const newest = (row) => row.policies.reduce((a, b) => (b.version >= a.version ? b : a), { version: -1, limits: [] });
 
 function Change({ row, fresh, onBack, onDone }) {
-	const [text, setText] = useState(newest(row).limits.join(' + '));
+	const [text, setText] = useState(row.policy);
 	const [failed, setFailed] = useState(null);
 	const [busy, setBusy] = useState(false);
 	async function change(event) {
@@ -64,29 +63,27 @@ function LimiterDialog({ row, writes, fresh, onClose }) {
 	</${Dialog}>`;
 }
 
-export function Limiters({ tick, history, theme, session, fresh }) {
-	const [open, setOpen] = useState(null);
-	const refusedShare = (row) => (row.okRate + row.noRate > 0 ? row.noRate / (row.okRate + row.noRate) : 0);
+export function Limiters({ tick, history, theme, session, fresh, at }) {
 	const columns = [
-		{ id: 'name', label: t('common.name'), value: (row) => row.name, cell: (row) => html`<${Name}>${row.name}</${Name}>` },
-		{ id: 'policy', label: t('limiters.policy'), value: policy, cell: (row) => html`<code>${newest(row).limits.join(' + ')}</code>${
+		{ id: 'name', label: t('common.name'), cell: (row) => html`<${Name}>${row.name}</${Name}>` },
+		{ id: 'policy', label: t('limiters.policy'), cell: (row) => html`<code>${row.policy}</code>${
 			row.policies.length > 1 ? html` <${Badge} kind="warn">${t('limiters.policies-differ', { n: row.policies.length })}</${Badge}>` : ''}` },
-		{ id: 'ok', label: t('limiters.admitted'), num: true, value: (row) => row.okRate, cell: (row) => html`${rate(row.okRate)}<small> ${t('common.per-second')}</small>` },
-		{ id: 'no', label: t('limiters.refused'), num: true, value: (row) => row.noRate, cell: (row) => html`${rate(row.noRate)}<small> ${t('common.per-second')}</small>` },
-		{ id: 'share', label: t('limiters.refused-share'), num: true, value: refusedShare, cell: (row) => html`<${Bar} share=${refusedShare(row)} kind="bad" /> ${share(refusedShare(row))}` },
-		{ id: 'hot', label: t('limiters.busiest'), value: (row) => (row.hot.length ? row.hot[0].key : ''), cell: (row) => (row.hot.length ? html`<${Name}>${row.hot[0].key}</${Name}> <span class="muted">${rate(row.hot[0].rate)} ${t('common.per-second')}</span>` : '–') },
-		{ id: 'spark', label: t('chart.two-minutes'), plain: true, value: () => 0, cell: (row) => html`<${Spark} values=${history.series['limiter.ok/' + row.name]} label=${t('chart.of', { name: t('limiters.admitted') })} />` },
-		{ id: 'processes', label: t('fleet.title'), num: true, value: (row) => row.processes, cell: (row) => number(row.processes) },
+		{ id: 'okRate', label: t('limiters.admitted'), num: true, cell: (row) => html`${rate(row.okRate)}<small> ${t('common.per-second')}</small>` },
+		{ id: 'noRate', label: t('limiters.refused'), num: true, cell: (row) => html`${rate(row.noRate)}<small> ${t('common.per-second')}</small>` },
+		{ id: 'refusedShare', label: t('limiters.refused-share'), num: true, cell: (row) => html`<${Bar} share=${row.refusedShare} kind="bad" /> ${share(row.refusedShare)}` },
+		{ id: 'hot', label: t('limiters.busiest'), plain: true, cell: (row) => (row.hot.length ? html`<${Name}>${row.hot[0].key}</${Name}> <span class="muted">${rate(row.hot[0].rate)} ${t('common.per-second')}</span>` : '–') },
+		{ id: 'spark', label: t('chart.two-minutes'), plain: true, cell: (row) => html`<${Spark} values=${history.series['limiter.ok/' + row.name]} label=${t('chart.of', { name: t('limiters.admitted') })} />` },
+		{ id: 'processes', label: t('fleet.title'), num: true, cell: (row) => number(row.processes) },
 	];
-	const opened = open && tick.limiters.find((row) => row.name === open);
+	const opened = at.open && tick.limiters.find((row) => row.name === at.open);
 	return html`
 		<${Chart} theme=${theme} history=${history} title=${t('chart.limits')} lines=${[
 			{ key: 'limits.admitted', label: t('limiters.admitted'), ink: '--ink1' },
 			{ key: 'limits.refused', label: t('limiters.refused'), ink: '--ink3', dash: [4, 3] }]} />
 		<${Panel} id="limiter-list" title=${t('nav.limiters')} note=${t('fleet.note')}>
 			${tick.fleetProblem && html`<p class="pad muted">${tick.fleetProblem}</p>`}
-			<${Table} label=${t('nav.limiters')} columns=${columns} rows=${tick.limiters} rowKey=${(row) => row.name} onOpen=${(row) => setOpen(row.name)}
-				find=${(row) => row.name + ' ' + policy(row)} first=${{ id: 'ok', down: true }} empty=${html`<${NoProcesses} what=${t('limiters.none')} />`} />
+			<${Table} label=${t('nav.limiters')} columns=${columns} rows=${tick.limiters} rowKey=${(row) => row.name} onOpen=${(row) => go({ open: row.name })}
+				find at=${at} of=${tick} first=${{ id: 'okRate', down: true }} empty=${html`<${NoProcesses} what=${t('limiters.none')} />`} />
 		</${Panel}>
-		${opened && html`<${LimiterDialog} row=${opened} writes=${session.writes} fresh=${fresh} onClose=${() => setOpen(null)} />`}`;
+		${opened && html`<${LimiterDialog} row=${opened} writes=${session.writes} fresh=${fresh} onClose=${() => go({ open: null }, true)} />`}`;
 }

@@ -3,8 +3,7 @@ import { t, number, span, moment } from '../i18n.js';
 import { Badge, Copy, Dialog, Empty, Facts, Failure, Name, Panel, Table, Who } from '../ui.js';
 import { Chart } from '../charts.js';
 import { get, post } from '../api.js';
-
-const who = (row) => row.process || row.client || '';
+import { go } from '../place.js';
 
 function Line({ line, waiting, units }) {
 	if (!waiting) return html`<p class="muted">${t('locks.nobody-waits')}</p>`;
@@ -94,20 +93,18 @@ function LookUp({ onOpen }) {
 	</form>`;
 }
 
-export function Locks({ tick, history, theme, session, fresh }) {
-	const [open, setOpen] = useState(null);
-	const [openPermits, setOpenPermits] = useState(null);
+export function Locks({ tick, history, theme, session, fresh, at }) {
 	const now = tick.at;
 	const columns = [
-		{ id: 'name', label: t('common.name'), value: (row) => row.name, cell: (row) => html`<${Name}>${row.name}</${Name}>` },
-		{ id: 'state', label: t('locks.state'), value: (row) => (row.held ? 0 : 1), cell: (row) => (row.held
+		{ id: 'name', label: t('common.name'), cell: (row) => html`<${Name}>${row.name}</${Name}>` },
+		{ id: 'held', num: false, label: t('locks.state'), cell: (row) => (row.held
 			? html`<${Badge} kind="good">${t('locks.held')}</${Badge}>` : html`<${Badge}>${t('locks.free')}</${Badge}>`) },
-		{ id: 'holder', label: t('locks.holder'), value: who, cell: (row) => (row.held ? html`<${Who} client=${row.client} process=${row.process} />` : '–') },
-		{ id: 'age', label: t('locks.age'), num: true, value: (row) => (row.held ? now - row.since : -1), cell: (row) => (row.held ? html`<span title=${moment(row.since)}>${span(now - row.since)}</span>` : '–') },
-		{ id: 'left', label: t('locks.left'), hint: t('locks.left-hint'), num: true, value: (row) => (row.held ? row.remaining : -1), cell: (row) => (row.held ? span(row.remaining) : '–') },
-		{ id: 'token', label: t('locks.token'), hint: t('locks.token-hint'), num: true, value: (row) => row.token || row.lastToken, cell: (row) => html`<code>${row.token || row.lastToken || '–'}</code>` },
-		{ id: 'waiting', label: t('locks.waiting'), num: true, value: (row) => row.waiting, cell: (row) => (row.waiting ? html`<b>${number(row.waiting)}</b>` : '0') },
-		{ id: 'losses', label: t('locks.losses'), hint: t('locks.losses-hint'), num: true, value: (row) => row.losses, cell: (row) => (row.losses ? html`<${Badge} kind="warn">${number(row.losses)}</${Badge}>` : '0') },
+		{ id: 'process', label: t('locks.holder'), cell: (row) => (row.held ? html`<${Who} client=${row.client} process=${row.process} />` : '–') },
+		{ id: 'since', label: t('locks.age'), num: true, up: true, cell: (row) => (row.held ? html`<span title=${moment(row.since)}>${span(now - row.since)}</span>` : '–') },
+		{ id: 'remaining', label: t('locks.left'), hint: t('locks.left-hint'), num: true, cell: (row) => (row.held ? span(row.remaining) : '–') },
+		{ id: 'lastToken', label: t('locks.token'), hint: t('locks.token-hint'), num: true, cell: (row) => html`<code>${row.token || row.lastToken || '–'}</code>` },
+		{ id: 'waiting', label: t('locks.waiting'), num: true, cell: (row) => (row.waiting ? html`<b>${number(row.waiting)}</b>` : '0') },
+		{ id: 'losses', label: t('locks.losses'), hint: t('locks.losses-hint'), num: true, cell: (row) => (row.losses ? html`<${Badge} kind="warn">${number(row.losses)}</${Badge}>` : '0') },
 	];
 	const permitColumns = [
 		{ id: 'name', label: t('common.name'), value: (row) => row.name, cell: (row) => html`<${Name}>${row.name}</${Name}>` },
@@ -118,20 +115,21 @@ export function Locks({ tick, history, theme, session, fresh }) {
 		{ id: 'holding', label: t('locks.holder'), num: true, value: (row) => row.holding, cell: (row) => number(row.holding) },
 		{ id: 'waiting', label: t('locks.waiting'), num: true, value: (row) => row.waiting, cell: (row) => number(row.waiting) },
 	];
-	const opened = openPermits && tick.permits.find((row) => row.name === openPermits);
+	const opened = at.permits && tick.permits.find((row) => row.name === at.permits);
+	const show = (name) => go({ open: name });
 	return html`
 		<${Chart} theme=${theme} history=${history} title=${t('nav.locks')} lines=${[
 			{ key: 'locks.held', label: t('overview.held'), ink: '--ink1' },
 			{ key: 'locks.waiting', label: t('locks.waiting'), ink: '--ink2', dash: [4, 3] }]} />
-		<${Panel} id="lock-list" title=${t('nav.locks')} note=${t('locks.note')} tools=${html`<${LookUp} onOpen=${setOpen} />`}>
-			<${Table} label=${t('nav.locks')} columns=${columns} rows=${tick.locks} rowKey=${(row) => row.name} onOpen=${(row) => setOpen(row.name)}
-				find=${(row) => row.name + ' ' + who(row)} more=${tick.more} first=${{ id: 'waiting', down: true }}
+		<${Panel} id="lock-list" title=${t('nav.locks')} note=${t('locks.note')} tools=${html`<${LookUp} onOpen=${show} />`}>
+			<${Table} label=${t('nav.locks')} columns=${columns} rows=${tick.locks} rowKey=${(row) => row.name} onOpen=${(row) => show(row.name)}
+				find at=${at} of=${tick} more=${tick.more} first=${{ id: 'waiting', down: true }}
 				empty=${html`<${Empty} title=${t('locks.none')}><p>${t('locks.none-how')}</p><pre><code>sluice lock nightly -- ./report</code></pre></${Empty}>`} />
 		</${Panel}>
 		${tick.permitsKnown && html`<${Panel} id="permit-list" title=${t('locks.permits')}>
-			<${Table} label=${t('locks.permits')} columns=${permitColumns} rows=${tick.permits} rowKey=${(row) => row.name} onOpen=${(row) => setOpenPermits(row.name)}
+			<${Table} label=${t('locks.permits')} columns=${permitColumns} rows=${tick.permits} rowKey=${(row) => row.name} onOpen=${(row) => go({ permits: row.name })}
 				find=${(row) => row.name} more=${tick.permitsMore} empty=${html`<${Empty} title=${t('locks.no-permits')}><p class="muted">${t('locks.no-permits-how')}</p></${Empty}>`} />
 		</${Panel}>`}
-		${open && html`<${LockDialog} name=${open} rows=${tick.locks} now=${now} writes=${session.writes} fresh=${fresh} onClose=${() => setOpen(null)} />`}
-		${opened && html`<${PermitDialog} row=${opened} now=${now} onClose=${() => setOpenPermits(null)} />`}`;
+		${at.open && html`<${LockDialog} key=${at.open} name=${at.open} rows=${tick.locks} now=${now} writes=${session.writes} fresh=${fresh} onClose=${() => go({ open: null }, true)} />`}
+		${opened && html`<${PermitDialog} row=${opened} now=${now} onClose=${() => go({ permits: null }, true)} />`}`;
 }
