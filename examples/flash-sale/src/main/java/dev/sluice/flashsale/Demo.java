@@ -14,12 +14,14 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Starts the instances and says where they are, or runs the sale in the terminal. */
 final class Demo implements AutoCloseable {
+  private static final String DATA = "--sale.data=";
   private static final int USUAL_PORT = 8080;
 
   private final DemoOptions options;
@@ -137,13 +139,13 @@ final class Demo implements AutoCloseable {
     }
   }
 
-  private void start(int port, Path data) {
+  private void start(int port, Path data) throws IOException {
     for (int i = 0; i < options.instances(); i++) {
       List<String> args = new ArrayList<>(options.spring());
       args.add("--sluice.url=" + options.url());
       args.add("--server.port=" + (i == 0 ? port : 0));
       if (options.database() == null) {
-        args.add("--sale.data=" + data.toAbsolutePath());
+        args.add(DATA + data.toAbsolutePath());
       } else {
         args.add("--spring.datasource.url=" + options.database());
         args.add("--spring.datasource.username="); // the URL says who
@@ -153,8 +155,17 @@ final class Demo implements AutoCloseable {
   }
 
   /** Starts one instance. Visible for tests. */
-  static ConfigurableApplicationContext instance(String... args) {
-    return new SpringApplicationBuilder(FlashSaleApplication.class).run(args);
+  static ConfigurableApplicationContext instance(String... args) throws IOException {
+    SpringApplicationBuilder instance = new SpringApplicationBuilder(FlashSaleApplication.class);
+    for (String arg : args) {
+      if (arg.startsWith(DATA)) { // not by an argument, which everybody on the machine can read
+        instance.properties(
+            Map.of(
+                "spring.datasource.password",
+                DataFolder.password(Path.of(arg.substring(DATA.length())))));
+      }
+    }
+    return instance.run(args);
   }
 
   static String url(ConfigurableApplicationContext instance) {

@@ -10,10 +10,16 @@ import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.spring.RateLimiters;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -70,6 +76,53 @@ class SaleTest {
     assertThat(answered.get("p50Millis").asDouble()).isPositive();
     assertThat(answered.get("p99Millis").asDouble())
         .isBetween(answered.get("p50Millis").asDouble(), answered.get("maxMillis").asDouble());
+  }
+
+  /** Whoever may log in to H2 may run code in its process. */
+  @Test
+  void theDatabaseIsForItsUserAlone() throws Exception {
+    String url = "jdbc:h2:file:" + folder.resolve("sale") + ";MODE=PostgreSQL;AUTO_SERVER=TRUE";
+    assertThatThrownBy(() -> DriverManager.getConnection(url, "sa", ""))
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("Wrong user name or password");
+    Path secret = folder.resolve("sale.password");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(secret)))
+        .isEqualTo("rw-------");
+    assertThat(DataFolder.password(folder.resolve("sale")))
+        .hasSize(32)
+        .isEqualTo(Files.readString(secret));
+
+    Path fresh = folder.resolve("a/b");
+    assertThat(DataFolder.password(fresh.resolve("sale"))).isNotEqualTo(Files.readString(secret));
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(fresh)))
+        .isEqualTo("rwx------");
+    Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rwxrwxr-x"));
+    assertThatThrownBy(() -> DataFolder.password(fresh.resolve("sale")))
+        .hasMessageContaining("others can write into");
+    Files.createFile(folder.resolve("old.mv.db"));
+    assertThatThrownBy(() -> DataFolder.password(folder.resolve("old")))
+        .hasMessageContaining("of an older demo");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "localhost, true",
+    "LOCALHOST:8080, true",
+    "127.0.0.1:80, true",
+    "[::1]:80, true",
+    "evil.example, false",
+    "127.0.0.1.evil.example:80, false"
+  })
+  void onlyNamesOfThisMachineAreAnswered(String host, boolean answered) throws Exception {
+    for (String path : List.of("/", "/nothing", "/sale/inventory")) {
+      try (Socket socket = new Socket("127.0.0.1", shop.uri("/").getPort())) {
+        String request =
+            "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(!answer.startsWith("HTTP/1.1 421")).as(answer).isEqualTo(answered);
+      }
+    }
   }
 
   @Test

@@ -2,6 +2,8 @@ package dev.sluice.flashsale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -31,9 +33,11 @@ final class Shop implements AutoCloseable {
                 "--sluice.url=" + store,
                 "--sale.data=" + folder.resolve("sale")));
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | IOException e) {
       close();
-      throw e;
+      throw e instanceof IOException failure
+          ? new UncheckedIOException(failure)
+          : (RuntimeException) e;
     }
     awaitAll();
   }
