@@ -1,16 +1,23 @@
 package dev.sluice.cli;
 
+import com.sun.security.auth.module.UnixSystem;
 import dev.sluice.BackendException;
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /** The store that is used when none is named: a file of this machine's user. */
 final class DefaultStore {
   private static final String FOLDER = ".sluice";
   private static final String FILE = "sluice.db";
+
+  private static final boolean POSIX =
+      FileSystems.getDefault().supportedFileAttributeViews().contains("unix");
 
   private DefaultStore() {}
 
@@ -21,7 +28,8 @@ final class DefaultStore {
 
   /** {@return the folder of what this command line keeps} */
   static Path home() {
-    return Path.of(System.getProperty("user.home"), FOLDER);
+    String home = System.getenv("HOME");
+    return Path.of(home == null || home.isBlank() ? System.getProperty("user.home") : home, FOLDER);
   }
 
   /** {@return its URL} */
@@ -32,16 +40,19 @@ final class DefaultStore {
   /**
    * Makes the folder, for its owner alone: whoever can write to the file can take and free locks.
    *
-   * @throws BackendException if it cannot be made
+   * @throws BackendException if it cannot be made, or others can write there
    */
   static void makeFolder() {
     try {
       make(home());
+      if (Files.exists(file())) {
+        checkOwn(file());
+      }
     } catch (IOException e) {
       throw new BackendException(
           "the default store needs the folder "
               + home()
-              + ", which cannot be made ("
+              + ", which cannot be used ("
               + e.getMessage()
               + "); name a store with --url or SLUICE_URL",
           e);
@@ -52,16 +63,35 @@ final class DefaultStore {
     if (!folder.isAbsolute()) { // Java calls the home of a user without one "?"
       throw new IOException("the user has no home");
     }
-    if (Files.isDirectory(folder)) {
+    if (!Files.isDirectory(folder)) {
+      Files.createDirectories(
+          folder,
+          POSIX
+              ? new FileAttribute<?>[] {
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+              }
+              : new FileAttribute<?>[0]);
+    }
+    checkOwn(folder);
+  }
+
+  /**
+   * As ssh does: what we trust belongs to us or to root, and nobody else may write there.
+   *
+   * @throws IOException if somebody else may
+   */
+  static void checkOwn(Path place) throws IOException {
+    if (!POSIX) {
       return;
     }
-    boolean posix = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
-    FileAttribute<?>[] owners =
-        posix
-            ? new FileAttribute<?>[] {
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-            }
-            : new FileAttribute<?>[0];
-    Files.createDirectories(folder, owners);
+    int owner = (Integer) Files.getAttribute(place, "unix:uid");
+    if (owner != 0 && owner != new UnixSystem().getUid()) {
+      throw new IOException(place + " belongs to somebody else, user " + owner);
+    }
+    Set<PosixFilePermission> rights = Files.getPosixFilePermissions(place);
+    if (rights.contains(PosixFilePermission.GROUP_WRITE)
+        || rights.contains(PosixFilePermission.OTHERS_WRITE)) {
+      throw new IOException("others can write to " + place + ": chmod go-w " + place);
+    }
   }
 }

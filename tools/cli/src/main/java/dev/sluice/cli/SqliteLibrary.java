@@ -5,6 +5,10 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 
@@ -13,13 +17,15 @@ import org.sqlite.util.LibraryLoaderUtil;
  * folder at each start, and a process that is killed leaves its copy there for good.
  */
 final class SqliteLibrary {
+  private static final System.Logger LOG = System.getLogger("dev.sluice.cli");
   private static final String PATH = "org.sqlite.lib.path";
 
   private SqliteLibrary() {}
 
   /**
-   * Unpacks it if it is not there yet. Where that is not possible the driver does as it always
-   * does.
+   * Unpacks it if it is not there yet, into a folder that has its hash for a name, and looks at
+   * what is there before it is loaded: it must be the same, and nobody else's to write. Where that
+   * is not so the driver does as it always does.
    */
   static void prepare() {
     if (System.getProperty(PATH) != null) {
@@ -27,37 +33,53 @@ final class SqliteLibrary {
     }
     String packed = LibraryLoaderUtil.getNativeLibResourcePath();
     String name = LibraryLoaderUtil.getNativeLibName();
-    Path folder =
-        DefaultStore.home()
-            .resolve("lib")
-            .resolve("sqlite-" + SQLiteJDBCLoader.getVersion())
-            .resolve(packed.substring(packed.indexOf("native/") + "native/".length()));
-    Path library = folder.resolve(name);
     try {
+      byte[] content = packed(packed + "/" + name);
+      Path kept = DefaultStore.home().resolve("lib");
+      Path folder = kept.resolve("sqlite-" + HexFormat.of().formatHex(hash(content), 0, 16));
+      Path library = folder.resolve(name);
+      DefaultStore.make(DefaultStore.home());
+      DefaultStore.make(kept);
+      DefaultStore.make(folder);
       if (!Files.exists(library)) {
-        unpack(packed + "/" + name, folder, library);
+        unpack(content, folder, library);
       }
-      System.setProperty(PATH, folder.toString());
+      DefaultStore.checkOwn(library);
+      if (Arrays.equals(content, Files.readAllBytes(library))) {
+        System.setProperty(PATH, folder.toString());
+      } else {
+        LOG.log(System.Logger.Level.WARNING, "{0} is not what was put there: unused", library);
+      }
     } catch (IOException e) {
-      System.getLogger("dev.sluice.cli")
-          .log(System.Logger.Level.DEBUG, "SQLite's library cannot be kept at " + library, e);
+      LOG.log(System.Logger.Level.DEBUG, "SQLite's library cannot be kept", e);
+    }
+  }
+
+  private static byte[] packed(String place) throws IOException {
+    try (InputStream content = SQLiteJDBCLoader.class.getResourceAsStream(place)) {
+      if (content == null) {
+        throw new IOException("no library for this machine: " + place);
+      }
+      return content.readAllBytes();
+    }
+  }
+
+  private static byte[] hash(byte[] content) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(content);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has SHA-256", e);
     }
   }
 
   /** Others may do the same just now: each gets a whole file. */
-  private static void unpack(String packed, Path folder, Path library) throws IOException {
-    try (InputStream content = SQLiteJDBCLoader.class.getResourceAsStream(packed)) {
-      if (content == null) {
-        throw new IOException("no library for this machine: " + packed);
-      }
-      DefaultStore.make(folder);
-      Path part = Files.createTempFile(folder, "part", null);
-      try {
-        Files.copy(content, part, StandardCopyOption.REPLACE_EXISTING);
-        Files.move(part, library, StandardCopyOption.ATOMIC_MOVE);
-      } finally {
-        Files.deleteIfExists(part);
-      }
+  private static void unpack(byte[] content, Path folder, Path library) throws IOException {
+    Path part = Files.createTempFile(folder, "part", null);
+    try {
+      Files.write(part, content);
+      Files.move(part, library, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(part);
     }
   }
 }

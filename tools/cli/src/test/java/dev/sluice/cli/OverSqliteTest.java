@@ -7,9 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +61,41 @@ class OverSqliteTest {
         .isEqualTo("rwx------");
     assertThat(folder.resolve("sluice.db")).isNotEmptyFile();
     assertThat(ran("lock", "nightly", "--", "sh", "-c", "echo $SLUICE_TOKEN")).isGreaterThan(token);
+  }
+
+  /** What is loaded runs as the user: nobody else may have put it there. */
+  @Test
+  void theLibraryIsNamedByItsHashAndCheckedBeforeItIsLoaded() throws Exception {
+    ran("lock", "x", "--", "true");
+    Path kept = home.resolve(".sluice/lib");
+    Path library;
+    try (Stream<Path> files = Files.walk(kept)) {
+      library = files.filter(Files::isRegularFile).findFirst().orElseThrow();
+    }
+    byte[] hash = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(library));
+    assertThat(kept.relativize(library).getName(0))
+        .hasToString("sqlite-" + HexFormat.of().formatHex(hash, 0, 16));
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(library)))
+        .isEqualTo("rw-------");
+
+    // a library that cannot be loaded would end the command, if it were loaded
+    Files.writeString(library, "of somebody else");
+    ran("lock", "x", "--", "true");
+    assertThat(library).hasContent("of somebody else");
+  }
+
+  @Test
+  void whatOthersCanWriteIsNotTrusted() throws Exception {
+    ran("lock", "x", "--", "true");
+    for (String place : List.of(".sluice/sluice.db", ".sluice")) {
+      Path open = home.resolve(place);
+      Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+      SluiceProcess refused = sluice("ls");
+      assertThat(refused.exitCode()).isEqualTo(Exit.UNREACHABLE);
+      assertThat(refused.err()).contains("others can write to " + open, "chmod go-w");
+      Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwx------"));
+    }
+    ran("lock", "x", "--", "true");
   }
 
   @Test

@@ -47,12 +47,10 @@ final class SluiceProcess implements AutoCloseable {
       Files.writeString(folder.resolve("in"), "");
       // newer JDKs warn of a temporary folder that does not exist
       Path temporary = Files.isDirectory(home) ? home : folder;
+      List<String> prefix = new ArrayList<>(DefaultSignals.prefix());
+      prefix.addAll(List.of("env", "HOME=" + home));
       return start(
-          "",
-          List.of("-Duser.home=" + home, "-Djava.io.tmpdir=" + temporary),
-          folder,
-          folder.resolve("in"),
-          args);
+          prefix, "", List.of("-Djava.io.tmpdir=" + temporary), folder, folder.resolve("in"), args);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
