@@ -81,6 +81,22 @@ public enum Dialect {
     };
   }
 
+  /**
+   * Recognises a database by its URL. Asks nobody.
+   *
+   * @param url a JDBC URL
+   * @return its dialect
+   * @throws IllegalArgumentException if it is the URL of another database
+   */
+  public static Dialect of(String url) {
+    return switch (JdbcUrls.product(url)) {
+      case "postgresql" -> POSTGRESQL;
+      case "mariadb", "mysql" -> MARIADB;
+      case "h2" -> H2;
+      default -> SQLITE;
+    };
+  }
+
   /** What makes a SELECT read what an UPDATE would; nothing where we do not know the database. */
   static String forUpdate(Connection connection) throws SQLException {
     try {

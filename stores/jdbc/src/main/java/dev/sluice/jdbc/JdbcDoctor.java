@@ -197,9 +197,9 @@ final class JdbcDoctor {
           "tables",
           "there is no table '" + table + "'",
           "every call is refused",
-          "put JdbcBackend.ddl(Dialect."
+          "put what 'sluice ddl' prints, JdbcBackend.ddl(Dialect."
               + dialect
-              + ") into the migrations, or createTables(true)");
+              + "), into the migrations, or createTables(true)");
     }
   }
 

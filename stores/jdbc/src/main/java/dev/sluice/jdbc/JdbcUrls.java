@@ -54,10 +54,14 @@ final class JdbcUrls {
     return Secrets.mask(url.substring(0, end));
   }
 
+  /** The database that a URL names, in small letters. */
+  static String product(String url) {
+    return check(url).toLowerCase(Locale.ROOT).split(":", 3)[1];
+  }
+
   /** What speaks to the database of a URL. */
   static String driver(String url) {
-    String product = url.toLowerCase(Locale.ROOT).split(":", 3)[1];
-    return switch (product) {
+    return switch (product(url)) {
       case "postgresql" -> "org.postgresql:postgresql";
       case "mariadb" -> "org.mariadb.jdbc:mariadb-java-client";
       case "mysql" -> "com.mysql:mysql-connector-j";

@@ -12,6 +12,8 @@ import java.io.PrintWriter;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,6 +40,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       LimitCommand.class,
       BloomCommand.class,
       StockCommand.class,
+      DdlCommand.class,
       ThrottleCommand.class,
       FencingDemoCommand.class,
       DoctorCommand.class,
@@ -180,11 +183,46 @@ public final class Main implements Runnable {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
     say(err, e.getMessage());
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      meant(unmatched).ifPresent(word -> err.println("Did you mean '" + word + "'?"));
+    }
     if (e instanceof UnmatchedArgumentException && command.getCommand() instanceof LockCommand) {
       err.println("Everything of the command to run stands after '--'.");
     }
     err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     return Exit.USAGE;
+  }
+
+  /** The command, or else the option, that is spelled most alike. */
+  private static Optional<String> meant(UnmatchedArgumentException e) {
+    String typed = e.getUnmatched().get(0);
+    return typed.startsWith("-")
+        ? e.getSuggestions().stream().findFirst()
+        : e.getCommandLine().getSubcommands().keySet().stream()
+            .filter(word -> distance(typed, word) <= 2)
+            .min(Comparator.comparingInt(word -> distance(typed, word)));
+  }
+
+  /** Letters to add, drop, change or swap with the next one: optimal string alignment. */
+  private static int distance(String a, String b) {
+    int[][] d = new int[a.length() + 1][b.length() + 1];
+    for (int i = 0; i <= a.length(); i++) {
+      for (int j = 0; j <= b.length(); j++) {
+        if (i == 0 || j == 0) {
+          d[i][j] = i + j;
+          continue;
+        }
+        int changed = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
+        d[i][j] = Math.min(d[i - 1][j - 1] + changed, 1 + Math.min(d[i - 1][j], d[i][j - 1]));
+        if (i > 1
+            && j > 1
+            && a.charAt(i - 1) == b.charAt(j - 2)
+            && a.charAt(i - 2) == b.charAt(j - 1)) {
+          d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1);
+        }
+      }
+    }
+    return d[a.length()][b.length()];
   }
 
   static int failed(Exception failure, PrintWriter err) {
@@ -198,7 +236,12 @@ public final class Main implements Runnable {
       failure.printStackTrace(err);
       return Exit.DEFECT;
     }
-    say(err, failure.getMessage());
+    String message = String.valueOf(failure.getMessage());
+    if (message.contains("CREATE TABLE")) { // statements for a library's log; a terminal has ddl
+      say(err, "the database lacks the tables of Sluice: run there what 'sluice ddl' prints");
+      return Exit.UNREACHABLE;
+    }
+    say(err, message);
     if (failure instanceof BackendException) {
       if (nobodyListens(failure)) {
         err.println(

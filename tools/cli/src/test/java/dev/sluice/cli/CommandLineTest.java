@@ -1,26 +1,83 @@
 package dev.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
+import dev.sluice.jdbc.JdbcBackend;
+import dev.sluice.jdbc.JdbcBackendBuilder;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.TokenOrderException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.jr.ob.JSON;
 
 class CommandLineTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "lcok, lock",
+    "stok ls, stock",
+    "stock shwo x, show",
+    "ls --limt 3, --limit",
+    "lsit, ls"
+  })
+  void aMistypedWordIsAnsweredWithTheOneThatWasMeant(String args, String meant) {
+    Ran ran = Ran.sluice(args.split(" "));
+    assertThat(ran.code()).isEqualTo(64);
+    assertThat(ran.err()).contains("\nDid you mean '" + meant + "'?\n");
+  }
+
+  /** What is printed makes the tables, as it is. */
+  @Test
+  void theTablesOfASqlStoreArePrintedAsTheyCanBeRun(@TempDir Path folder) throws Exception {
+    String url = "jdbc:sqlite:" + folder.resolve("s.db");
+    JdbcBackendBuilder store = JdbcBackend.builder().url(url).createTables(false);
+    StringWriter err = new StringWriter();
+    try (JdbcBackend open = store.build();
+        Sluice sluice = Sluice.builder().backend(open).build()) {
+      sluice.lock("x").tryAcquire();
+      fail("there are no tables");
+    } catch (BackendException e) {
+      assertThat(Main.failed(e, new PrintWriter(err, true))).isEqualTo(Exit.UNREACHABLE);
+      assertThat(err.toString())
+          .isEqualTo(
+              "sluice: the database lacks the tables of Sluice: run there what 'sluice ddl' prints\n");
+    }
+    try (Connection database = DriverManager.getConnection(url);
+        Statement statement = database.createStatement()) {
+      Ran ddl = Ran.sluice("ddl", "--url", url);
+      assertThat(ddl.code()).isZero();
+      for (String each : ddl.out().split(";")) {
+        if (!each.isBlank()) {
+          statement.execute(each);
+        }
+      }
+    }
+    try (Sluice sluice = Sluice.builder().backend(store.build()).build()) {
+      assertThat(sluice.lock("x").tryAcquire()).isPresent();
+    }
+    assertThat(Ran.sluice("ddl", "--url", "jdbc:postgresql://nobody.invalid/x").out())
+        .contains("CREATE TABLE IF NOT EXISTS sluice_locks", "BIGINT")
+        .endsWith(";\n");
+  }
 
   @ParameterizedTest
   @CsvSource(
@@ -47,6 +104,8 @@ class CommandLineTest {
         "lock n\uFFFDme -- true             | cannot read 'n\uFFFDme' in this locale",
         "lock x -- echo \uFFFD              | cannot read '\uFFFD' in this locale",
         "show \uFFFD                        | cannot read '\uFFFD' in this locale",
+        "ddl --url redis://:secret@host     | --url or SLUICE_URL: only SQL stores have tables, and this is none: redis://***@host",
+        "ddl --url jdbc:oracle:x            | --url or SLUICE_URL: url must start with jdbc: and one of postgresql",
         "unlock                             | Missing required parameter: 'NAME'",
         "unlock x                           | this takes the lock from whoever holds it; say --force",
         "unlock \uFFFD --force              | cannot read '\uFFFD' in this locale"

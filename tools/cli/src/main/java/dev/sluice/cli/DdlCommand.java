@@ -1,0 +1,54 @@
+package dev.sluice.cli;
+
+import dev.sluice.jdbc.Dialect;
+import dev.sluice.jdbc.JdbcBackend;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "ddl",
+    exitCodeOnInvalidInput = Exit.USAGE,
+    descriptionHeading = "%n",
+    optionListHeading = "%n",
+    description = {
+      "Print the statements that make the tables of a SQL store, for its migrations.",
+      "",
+      "Nothing is connected to: the URL says which database it is."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  sluice ddl --url jdbc:postgresql: > V7__sluice.sql",
+      "  sluice ddl --url jdbc:postgresql: | psql shop"
+    })
+final class DdlCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private HelpOption help;
+  @ParentCommand private Main main;
+
+  @SuppressWarnings("NullAway.Init")
+  DdlCommand() {}
+
+  @Override
+  public Integer call() {
+    String store = main.target();
+    if (!store.startsWith("jdbc:")) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--url or SLUICE_URL: only SQL stores have tables, and this is none: "
+              + Text.withoutSecrets(store));
+    }
+    Dialect dialect;
+    try {
+      dialect = Dialect.of(store);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--url or SLUICE_URL: " + e.getMessage(), e);
+    }
+    spec.commandLine().getOut().println(JdbcBackend.ddl(dialect) + ";");
+    return Exit.OK;
+  }
+}
