@@ -8,18 +8,20 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A line to a server that tests may spoil: hold what is sent or what is answered, cut connections,
- * refuse new ones, be slow. What is held is delivered when the line is open again, even when its
- * connection was cut meanwhile: that is how a request comes late. Loopback only; safe for use by
- * many threads.
+ * swallow what goes over some of them, refuse new ones, be slow. What is held is delivered when the
+ * line is open again, even when its connection was cut meanwhile: that is how a request comes late.
+ * Loopback only; safe for use by many threads.
  */
 public final class TcpProxy implements AutoCloseable {
 
@@ -32,6 +34,9 @@ public final class TcpProxy implements AutoCloseable {
   private final Gate requests = new Gate();
   private final Gate replies = new Gate();
   private final Supplier<Filter> filters;
+  private final @Nullable String mark;
+  private final Set<Socket> marked = ConcurrentHashMap.newKeySet();
+  private final Set<Socket> swallowed = ConcurrentHashMap.newKeySet();
   private volatile boolean refusing;
   private volatile long slowestNanos;
 
@@ -83,7 +88,17 @@ public final class TcpProxy implements AutoCloseable {
    * @param target port of the server, on the loopback interface
    */
   public TcpProxy(int target) {
-    this(target, () -> (bytes, count, out) -> out.write(bytes, 0, count));
+    this(target, TcpProxy::pass);
+  }
+
+  /**
+   * Starts to listen on a free port.
+   *
+   * @param target port of the server, on the loopback interface
+   * @param mark marks the connections whose client sends this text, for {@link #swallow()}
+   */
+  public TcpProxy(int target, String mark) {
+    this(target, TcpProxy::pass, mark);
   }
 
   /**
@@ -93,8 +108,13 @@ public final class TcpProxy implements AutoCloseable {
    * @param filters makes what each connection's requests go through
    */
   public TcpProxy(int target, Supplier<Filter> filters) {
+    this(target, filters, null);
+  }
+
+  private TcpProxy(int target, Supplier<Filter> filters, @Nullable String mark) {
     this.target = target;
     this.filters = filters;
+    this.mark = mark;
     try {
       this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     } catch (IOException e) {
@@ -162,6 +182,26 @@ public final class TcpProxy implements AutoCloseable {
     clients.clear();
   }
 
+  /** {@return how many connections are open whose client sent the mark, and are not swallowed} */
+  public int marked() {
+    return marked.size();
+  }
+
+  /**
+   * Drops from here on all that goes over the marked connections, in both directions. They stay
+   * open, and neither side sees an end of the other. Connections that are marked later work.
+   */
+  public void swallow() {
+    for (Socket client : marked) {
+      swallowed.add(client);
+      marked.remove(client);
+    }
+  }
+
+  private static Filter pass() {
+    return (bytes, count, out) -> out.write(bytes, 0, count);
+  }
+
   private void accept() {
     while (!listener.isClosed()) {
       try {
@@ -196,9 +236,13 @@ public final class TcpProxy implements AutoCloseable {
   /** When the client is gone, the server still gets all that was sent, and then the end. */
   private void carryRequests(Socket client, Socket server) {
     try {
-      copy(client, server, requests, filters.get());
+      copy(client, client, server, requests, filters.get());
     } catch (IOException e) {
       clients.remove(client); // cut, or the server is gone, which the other direction sees
+    }
+    marked.remove(client);
+    if (swallowed.contains(client)) {
+      return;
     }
     try {
       server.shutdownOutput();
@@ -210,16 +254,18 @@ public final class TcpProxy implements AutoCloseable {
   private void carryReplies(Socket server, Socket client) {
     try (server;
         client) {
-      copy(server, client, replies, (bytes, count, out) -> out.write(bytes, 0, count));
+      copy(client, server, client, replies, pass());
     } catch (IOException e) {
       reset(client);
     } finally {
       clients.remove(client);
       servers.remove(server);
+      swallowed.remove(client);
     }
   }
 
-  private void copy(Socket from, Socket to, Gate gate, Filter filter) throws IOException {
+  private void copy(Socket client, Socket from, Socket to, Gate gate, Filter filter)
+      throws IOException {
     byte[] buffer = new byte[BUFFER_BYTES];
     InputStream in = from.getInputStream();
     OutputStream out = to.getOutputStream();
@@ -229,7 +275,15 @@ public final class TcpProxy implements AutoCloseable {
         delay(ThreadLocalRandom.current().nextLong(slowest));
       }
       gate.pass();
+      if (swallowed.contains(client)) {
+        continue;
+      }
       filter.pass(buffer, n, out);
+      if (mark != null
+          && from == client
+          && new String(buffer, 0, n, StandardCharsets.ISO_8859_1).contains(mark)) {
+        marked.add(client);
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -71,6 +72,21 @@ class TcpProxyTest {
     assertThatThrownBy(() -> increment().join()).hasRootCauseInstanceOf(IOException.class);
     proxy.refuse(false);
     assertThat(increment().join()).isEqualTo(1L);
+  }
+
+  @Test
+  void swallowsConnectionsByWhatTheirClientSent() throws Exception {
+    try (TcpProxy swallowing = new TcpProxy(server.port(), "INCR");
+        RespConnection marked = new RespConnection(swallowing.port(), 500);
+        RespConnection other = new RespConnection(swallowing.port(), 20_000)) {
+      assertThat(marked.call("INCR", "a")).isEqualTo(1L);
+      assertThat(other.call("GET", "a")).isEqualTo("1");
+      await().atMost(AGES).until(() -> swallowing.marked() == 1);
+      swallowing.swallow();
+      assertThatThrownBy(() -> marked.call("INCR", "a")).isInstanceOf(SocketTimeoutException.class);
+      assertThat(other.call("GET", "a")).isEqualTo("1");
+      assertThat(other.call("INCR", "a")).isEqualTo(2L);
+    }
   }
 
   private CompletableFuture<Object> increment() {
