@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisServer;
@@ -121,6 +122,19 @@ class QuorumLockContractTest extends ContractFixture
     second.heal();
     next.close();
     granted(alsoWaiting, Duration.ofSeconds(2));
+  }
+
+  @Test
+  void theKeeperOfAStickyLockIsToldAgainByWhoWaitsLongest() {
+    FlakyBackend line = line();
+    line.losesMessages(true);
+    Duration minute = Duration.ofMinutes(1);
+    take(client(line), LockOptions.fixed(minute).sticky(minute)).close(); // it is never renewed
+    CompletableFuture<Lease> waiting = queue(client(), LONG);
+    until("each server has told it", () -> line.messages().size() >= servers.size());
+    line.losesMessages(false);
+
+    assertThat(waiting).succeedsWithin(Duration.ofSeconds(30)); // by a poll of its own
   }
 
   @Test

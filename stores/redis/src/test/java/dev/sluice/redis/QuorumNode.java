@@ -204,7 +204,7 @@ class QuorumNode {
         lock.waiting.put(
             client, new Ticket(attempt, stays ? known.arrival : now, now + HEARTBEAT_MICROS));
       }
-      if (!holder.told) {
+      if (!holder.told || client.equals(first(now, lock))) {
         holder.told = true;
         mail.add(new Mail(holder.client, LockMessageText.WANTED));
       }

@@ -50,12 +50,13 @@ if holder and holder.client ~= client then
   if waits then
     wait()
   end
-  if holder.state == 'H' then
+  local count, first = waiting()
+  if holder.state == 'H' or first == client then -- who waits longest repeats it: a message may be lost
     holder.state = 'W'
     post(holder.client, 'wanted')
   end
   save()
-  return answer(NO, waiting())
+  return answer(NO, count)
 end
 leave()
 if holder and holder.attempt < attempt then
