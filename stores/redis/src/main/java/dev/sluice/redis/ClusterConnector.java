@@ -12,12 +12,10 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -127,8 +125,6 @@ final class ClusterConnector {
     RedisClient nodes = RedisClient.create(client.getResources());
     nodes.setOptions(client.getOptions());
     Topology topology = new Topology(client, seed);
-    ConcurrentLinkedQueue<StatefulRedisPubSubConnection<String, String>> subscribers =
-        new ConcurrentLinkedQueue<>();
     return new RedisBackend(
         describe,
         settings,
@@ -137,17 +133,11 @@ final class ClusterConnector {
             ? null
             : new Replicated(
                 describe, runner(describe, topology, nodes, timeout), replicas, timeout),
-        () ->
-            client
-                .connectPubSubAsync(StringCodec.UTF8)
-                .thenApply(
-                    connection -> {
-                      subscribers.add(connection);
-                      return connection;
-                    }),
+        () -> client.connectPubSubAsync(StringCodec.UTF8).thenApply(connection -> connection),
+        true,
+        Timer.of(client.getResources()),
         () -> {
           topology.close();
-          subscribers.forEach(StatefulRedisPubSubConnection::close);
           nodes.shutdown(0, 2, TimeUnit.SECONDS);
           shutDown.run();
         },

@@ -12,14 +12,11 @@ import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.time.Duration;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -125,34 +122,18 @@ final class Connector {
     } catch (RedisException e) {
       throw new BackendException(describe + " cannot be used: " + reason(e, uri), e);
     }
-    ConcurrentLinkedQueue<StatefulRedisPubSubConnection<String, String>> subscribers =
-        new ConcurrentLinkedQueue<>();
     return new RedisBackend(
             describe,
             settings,
             commands,
             replicated,
-            () -> subscribe(client, uri, subscribers),
-            () -> {
-              subscribers.forEach(StatefulRedisPubSubConnection::close);
-              shutDown.run();
-            },
+            () -> client.connectPubSubAsync(StringCodec.UTF8, uri),
+            true,
+            Timer.of(client.getResources()),
+            shutDown,
             Uris.whyNotStrong(uri),
             change)
         .at(uri);
-  }
-
-  private static CompletionStage<StatefulRedisPubSubConnection<String, String>> subscribe(
-      RedisClient client,
-      RedisURI uri,
-      ConcurrentLinkedQueue<StatefulRedisPubSubConnection<String, String>> subscribers) {
-    return client
-        .connectPubSubAsync(StringCodec.UTF8, uri)
-        .thenApply(
-            connection -> {
-              subscribers.add(connection);
-              return connection;
-            });
   }
 
   /** The innermost cause says what happened; where its words are no help, ours. */

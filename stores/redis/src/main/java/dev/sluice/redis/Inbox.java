@@ -3,20 +3,26 @@ package dev.sluice.redis;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.Names;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The one subscription of a process: a channel for each client, whatever the number of locks.
- * Lettuce subscribes again after a reconnect; what was published in between is lost, and the
- * waiters' polls make up for it.
+ * Lettuce subscribes again after a reconnect, and {@link SubscriptionProbe} finds a connection that
+ * is dead although it is open. What was published in between is lost, and the waiters' polls make
+ * up for it: the first of a queue has its holder told again.
  */
-final class Inbox extends RedisPubSubAdapter<String, String> {
+final class Inbox extends RedisPubSubAdapter<String, String>
+    implements SubscriptionProbe.Subscription {
   private static final String PREFIX = "sl:inbox:";
   private static final String TURN = "turn ";
   private static final String LOAD = "load ";
@@ -28,12 +34,112 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
   private final Map<String, Consumer<Long>> turnListeners = new ConcurrentHashMap<>();
   private final Map<String, Consumer<CacheKey>> loadListeners = new ConcurrentHashMap<>();
   private final Map<String, Consumer<String>> latchListeners = new ConcurrentHashMap<>();
-  private final StatefulRedisPubSubConnection<String, String> connection;
+  private final @Nullable Opener opener;
+  private final SubscriptionProbe probe;
 
-  Inbox(StatefulRedisPubSubConnection<String, String> connection) {
-    this.connection = connection;
-    connection.addListener(this);
+  /** Written under this. */
+  private volatile StatefulRedisPubSubConnection<String, String> connection;
+
+  /** False from a move to another connection until its server has confirmed the channels. */
+  private volatile boolean isSubscribed = true;
+
+  // guarded by this
+  private boolean closed;
+
+  /** Opens a connection for subscriptions. */
+  @FunctionalInterface
+  interface Opener {
+    CompletionStage<StatefulRedisPubSubConnection<String, String>> open();
   }
+
+  /**
+   * An inbox without clients.
+   *
+   * @param connection carries the subscriptions
+   * @param opener opens another one when this one is dead; null if the connection is the
+   *     application's, which is neither probed nor closed
+   * @param probe finds out that a connection is dead
+   */
+  Inbox(
+      StatefulRedisPubSubConnection<String, String> connection,
+      @Nullable Opener opener,
+      SubscriptionProbe probe) {
+    this.connection = connection;
+    this.opener = opener;
+    this.probe = probe;
+    connection.addListener(this);
+    if (opener != null) {
+      probe.watch(this);
+    }
+  }
+
+  // ---- a connection that is dead ----
+
+  @Override
+  public boolean isOpen() {
+    return connection.isOpen();
+  }
+
+  /** An error is an answer, too. */
+  @Override
+  public void ping() {
+    CompletionStage<?> answer = isSubscribed ? connection.async().ping() : subscribeAgain();
+    answer.whenComplete(
+        (done, failure) -> {
+          if (failure == null || failure instanceof RedisCommandExecutionException) {
+            probe.heard();
+          }
+        });
+  }
+
+  /** If the new connection is silent as well, the probe leads here again. */
+  @Override
+  public void giveUp() {
+    if (opener != null) {
+      opener.open().thenAccept(this::moveTo);
+    }
+  }
+
+  private void moveTo(StatefulRedisPubSubConnection<String, String> other) {
+    StatefulRedisPubSubConnection<String, String> dead;
+    synchronized (this) {
+      if (closed) {
+        other.closeAsync();
+        return;
+      }
+      dead = connection;
+      other.addListener(this);
+      connection = other;
+      isSubscribed = false;
+    }
+    dead.removeListener(this);
+    dead.closeAsync();
+    ping();
+  }
+
+  /** In one order with what clients begin and end. */
+  private synchronized CompletionStage<Void> subscribeAgain() {
+    String[] channels =
+        Stream.of(listeners, permitListeners, turnListeners, loadListeners, latchListeners)
+            .flatMap(each -> each.keySet().stream())
+            .distinct()
+            .map(client -> PREFIX + client)
+            .toArray(String[]::new);
+    if (channels.length == 0) {
+      isSubscribed = true;
+      return CompletableFuture.completedFuture(null);
+    }
+    StatefulRedisPubSubConnection<String, String> over = connection;
+    RedisFuture<Void> answer = over.async().subscribe(channels);
+    answer.thenRun(() -> subscribed(over));
+    return answer;
+  }
+
+  private synchronized void subscribed(StatefulRedisPubSubConnection<String, String> over) {
+    isSubscribed |= over == connection;
+  }
+
+  // ---- clients ----
 
   CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
     return add(listeners, client, listener);
@@ -97,6 +203,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
 
   @Override
   public void message(String channel, String text) {
+    probe.heard();
     if (!channel.startsWith(PREFIX)) {
       return;
     }
@@ -172,13 +279,18 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     }
   }
 
-  /** Ends every subscription of ours on a connection that is not ours to close. */
-  void leave() {
+  /** Closes the connection; of an application's it ends what was subscribed here. */
+  synchronized CompletableFuture<Void> close() {
+    closed = true;
+    if (opener != null) {
+      return connection.closeAsync();
+    }
     listeners.keySet().forEach(this::unlisten);
     permitListeners.keySet().forEach(this::unlistenForPermits);
     turnListeners.keySet().forEach(this::unlistenForTurns);
     loadListeners.keySet().forEach(this::unlistenForLoads);
     latchListeners.keySet().forEach(this::unlistenForLatches);
     connection.removeListener(this);
+    return CompletableFuture.completedFuture(null);
   }
 }

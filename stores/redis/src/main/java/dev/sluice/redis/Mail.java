@@ -1,11 +1,9 @@
 package dev.sluice.redis;
 
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,17 +11,27 @@ import org.jspecify.annotations.Nullable;
  * for use by many threads.
  */
 final class Mail implements AutoCloseable {
-  private final Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber;
+  private final Inbox.Opener opener;
+  private final boolean ownsConnection;
   private final RareCommands rare;
+  private final SubscriptionProbe probe;
   // guarded by this
   private @Nullable CompletableFuture<Inbox> inbox;
   private boolean closed;
 
-  Mail(
-      Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber,
-      RareCommands rare) {
-    this.subscriber = subscriber;
+  /**
+   * An inbox that is not open.
+   *
+   * @param opener opens a connection for it
+   * @param ownsConnection whether to close that, and to give it up when it is silent
+   * @param rare bounds calls
+   * @param probe finds out that it is silent
+   */
+  Mail(Inbox.Opener opener, boolean ownsConnection, RareCommands rare, SubscriptionProbe probe) {
+    this.opener = opener;
+    this.ownsConnection = ownsConnection;
     this.rare = rare;
+    this.probe = probe;
   }
 
   /**
@@ -35,6 +43,11 @@ final class Mail implements AutoCloseable {
   CompletionStage<Void> listen(String client, Function<Inbox, CompletionStage<Void>> what) {
     ScriptRunner.checkClient(client);
     return rare.bounded(inbox().thenCompose(what), "listen");
+  }
+
+  /** A client of this process holds or awaits something, and so messages matter for a time. */
+  void expect(long micros) {
+    probe.expect(micros);
   }
 
   /** Ends what {@link #listen} began, if the inbox was opened. */
@@ -54,7 +67,11 @@ final class Mail implements AutoCloseable {
     }
     CompletableFuture<Inbox> box = inbox;
     if (box == null || box.isCompletedExceptionally()) {
-      box = subscriber.get().thenApply(Inbox::new).toCompletableFuture();
+      box =
+          opener
+              .open()
+              .thenApply(connection -> new Inbox(connection, ownsConnection ? opener : null, probe))
+              .toCompletableFuture();
       inbox = box;
     }
     return box;
@@ -62,9 +79,17 @@ final class Mail implements AutoCloseable {
 
   @Override
   public void close() {
+    CompletableFuture<Inbox> box;
     synchronized (this) {
       closed = true;
+      box = inbox;
     }
-    unlisten(Inbox::leave);
+    probe.close();
+    if (box != null) {
+      CompletableFuture<Void> end = box.thenCompose(Inbox::close);
+      if (box.isDone()) {
+        end.exceptionally(failure -> null).join();
+      }
+    }
   }
 }

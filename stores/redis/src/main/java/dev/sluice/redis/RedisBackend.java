@@ -67,7 +67,7 @@ public final class RedisBackend implements Backend {
       String describe,
       BackendSettings settings,
       StatefulRedisConnection<String, String> connection,
-      Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber,
+      Inbox.Opener opener,
       @Nullable Runnable disconnect,
       @Nullable String whyNotStrong,
       UnaryOperator<String> change) {
@@ -76,7 +76,9 @@ public final class RedisBackend implements Backend {
         settings,
         new ScriptRunner(describe, connection, disconnect != null, settings.requestTimeout()),
         null,
-        subscriber,
+        opener,
+        disconnect != null,
+        Timer.of(connection.getResources()),
         disconnect == null ? () -> {} : disconnect,
         whyNotStrong,
         change);
@@ -87,7 +89,9 @@ public final class RedisBackend implements Backend {
       BackendSettings settings,
       ScriptRunner scripts,
       @Nullable Replicated replicated,
-      Supplier<CompletionStage<StatefulRedisPubSubConnection<String, String>>> subscriber,
+      Inbox.Opener opener,
+      boolean ownsInbox,
+      Timer timer,
       Runnable disconnect,
       @Nullable String whyNotStrong,
       UnaryOperator<String> change) {
@@ -97,7 +101,8 @@ public final class RedisBackend implements Backend {
     this.scripts = scripts;
     this.replicated = replicated;
     this.rare = new RareCommands(describe, timeout, scripts);
-    this.mail = new Mail(subscriber, rare);
+    this.mail =
+        new Mail(opener, ownsInbox, rare, new SubscriptionProbe(timer, System::nanoTime, timeout));
     this.locks = new RedisLocks(scripts, replicated, mail, rare, change);
     this.permits = new RedisPermits(scripts, replicated, mail, rare, change);
     this.limits = new RedisLimits(scripts, mail, change);
@@ -174,7 +179,8 @@ public final class RedisBackend implements Backend {
 
   /**
    * Uses connections that the application has, beside its own commands. Closing the backend leaves
-   * them open.
+   * them open. If the one for messages dies without an end, the application has to notice: it is
+   * not probed, and until it works again what is awaited is found by polls.
    *
    * @param commands carries requests
    * @param inbox carries messages; subscribes to {@code sl:inbox:*} channels

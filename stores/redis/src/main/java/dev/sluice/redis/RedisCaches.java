@@ -218,7 +218,13 @@ final class RedisCaches implements CacheBackend {
             ScriptRunner.checkClient(request.client()),
             numbers,
             null,
-            reply -> new Begun(begun(request.key(), reply), reply.number(1)))
+            reply -> {
+              CacheReply begun = begun(request.key(), reply);
+              if (begun instanceof CacheReply.Busy || begun instanceof CacheReply.Intended) {
+                mail.expect(0); // whoever waits for the value asks again twice a second
+              }
+              return new Begun(begun, reply.number(1));
+            })
         .thenCompose(
             begun ->
                 begun.reply() == null

@@ -78,6 +78,9 @@ final class RedisLatches implements LatchBackend {
 
   @Override
   public CompletionStage<LatchReply> look(String name, String waiter) {
+    if (!waiter.isEmpty()) {
+      mail.expect(0); // it looks again every second
+    }
     return scripts.run(
         look,
         keys(name),

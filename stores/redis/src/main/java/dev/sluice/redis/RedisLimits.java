@@ -148,6 +148,7 @@ final class RedisLimits implements LimitBackend {
 
   @Override
   public CompletionStage<QueueReply> enter(QueueRequest request) {
+    mail.expect(request.maxWaitMicros());
     return inQueue(
         enter,
         request,

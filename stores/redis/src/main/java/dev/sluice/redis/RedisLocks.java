@@ -82,6 +82,7 @@ final class RedisLocks implements LockBackend {
       request.attempt(), request.ttlMicros(), request.block(), request.queue() ? 1 : 0
     };
     long sentAt = System.nanoTime();
+    mail.expect(request.ttlMicros());
     CompletableFuture<AcquireReply> asked =
         scripts.run(
             acquire,
@@ -148,6 +149,7 @@ final class RedisLocks implements LockBackend {
     CallKeys where = keys.of(name);
     String who = ScriptRunner.checkClient(client);
     long[] numbers = {attempt, ttlMicros};
+    mail.expect(ttlMicros);
     return replicated == null
         ? scripts.run(renew, where, who, numbers, RedisLocks::renewed)
         : replicated.run("lease", renew, where, who, numbers, RedisLocks::renewed);

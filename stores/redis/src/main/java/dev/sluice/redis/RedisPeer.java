@@ -9,7 +9,6 @@ import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +16,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -56,10 +54,9 @@ final class RedisPeer implements QuorumPeer {
   private final QuorumScripts scripts;
   private final Timer timer;
   private final Home home;
+  private final SubscriptionProbe probe;
 
   private final Map<String, Consumer<LockMessage>> listeners = new ConcurrentHashMap<>();
-  private final ConcurrentLinkedQueue<StatefulRedisPubSubConnection<String, String>> subscribers =
-      new ConcurrentLinkedQueue<>();
 
   private volatile @Nullable QuorumLink link;
   private volatile String whyDown = "was not reached yet";
@@ -90,6 +87,7 @@ final class RedisPeer implements QuorumPeer {
     this.scripts = scripts;
     this.timer = timer;
     this.home = home;
+    this.probe = new SubscriptionProbe(timer, System::nanoTime, timeout);
   }
 
   @Override
@@ -239,6 +237,7 @@ final class RedisPeer implements QuorumPeer {
 
   @Override
   public CompletionStage<Vote> acquire(AcquireRequest request, long token, int block) {
+    probe.expect(request.ttlMicros());
     return vote(open -> open.acquire(request, token, block));
   }
 
@@ -250,6 +249,7 @@ final class RedisPeer implements QuorumPeer {
 
   @Override
   public CompletionStage<Vote> renew(String name, String client, long attempt, long ttlMicros) {
+    probe.expect(ttlMicros);
     return vote(open -> open.renew(name, client, attempt, ttlMicros));
   }
 
@@ -291,14 +291,11 @@ final class RedisPeer implements QuorumPeer {
   private synchronized CompletableFuture<Inbox> inbox() {
     CompletableFuture<Inbox> box = inbox;
     if (box == null || box.isCompletedExceptionally()) {
+      Inbox.Opener opener = () -> messages.connectPubSubAsync(StringCodec.UTF8, uri);
       box =
-          messages
-              .connectPubSubAsync(StringCodec.UTF8, uri)
-              .thenApply(
-                  connection -> {
-                    subscribers.add(connection);
-                    return new Inbox(connection);
-                  })
+          opener
+              .open()
+              .thenApply(connection -> new Inbox(connection, opener, probe))
               .toCompletableFuture();
       inbox = box;
     }
@@ -319,6 +316,7 @@ final class RedisPeer implements QuorumPeer {
   /** Ends what was opened. */
   CompletableFuture<Void> close() {
     closed = true;
+    probe.close();
     QuorumLink open = link;
     link = null;
     whyDown = "was given up: this quorum is closed";
@@ -326,7 +324,13 @@ final class RedisPeer implements QuorumPeer {
     if (open != null) {
       ends.add(open.close());
     }
-    subscribers.forEach(connection -> ends.add(connection.closeAsync()));
+    CompletableFuture<Inbox> box;
+    synchronized (this) {
+      box = inbox;
+    }
+    if (box != null) {
+      ends.add(box.thenCompose(Inbox::close).exceptionally(failure -> null));
+    }
     return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
   }
 }

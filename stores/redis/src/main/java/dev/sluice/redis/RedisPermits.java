@@ -67,6 +67,7 @@ final class RedisPermits implements PermitBackend {
       request.block(),
       request.queue() ? 1 : 0
     };
+    mail.expect(request.ttlMicros());
     CompletableFuture<PermitReply> asked =
         scripts.run(
             acquire,
@@ -107,6 +108,7 @@ final class RedisPermits implements PermitBackend {
     CallKeys where = keys.of(name);
     String who = ScriptRunner.checkClient(client);
     long[] numbers = {attempt, ttlMicros};
+    mail.expect(ttlMicros);
     return replicated == null
         ? scripts.run(renew, where, who, numbers, RedisLocks::renewed)
         : replicated.run("lease", renew, where, who, numbers, RedisLocks::renewed);

@@ -68,12 +68,7 @@ public final class RedisQuorum implements Backend, LockBackend {
     this.shutDown = shutDown;
     this.describe = describe(nodes);
     QuorumScripts scripts = new QuorumScripts(change);
-    Timer timer =
-        (nanos, task) ->
-            commands
-                .getResources()
-                .eventExecutorGroup()
-                .schedule(task, nanos, TimeUnit.NANOSECONDS);
+    Timer timer = Timer.of(commands.getResources());
     this.membership = new Membership(describe, settings, timer, clockMicros);
     for (RedisURI node : nodes) {
       peers.add(

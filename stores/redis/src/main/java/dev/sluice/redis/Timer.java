@@ -1,5 +1,8 @@
 package dev.sluice.redis;
 
+import io.lettuce.core.resource.ClientResources;
+import java.util.concurrent.TimeUnit;
+
 /** Runs something later. */
 @FunctionalInterface
 interface Timer {
@@ -11,4 +14,10 @@ interface Timer {
    * @param task must not block
    */
   void in(long nanos, Runnable task);
+
+  /** A timer on the threads of a client. */
+  static Timer of(ClientResources resources) {
+    return (nanos, task) ->
+        resources.eventExecutorGroup().schedule(task, nanos, TimeUnit.NANOSECONDS);
+  }
 }

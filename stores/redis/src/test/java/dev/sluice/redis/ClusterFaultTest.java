@@ -97,6 +97,34 @@ class ClusterFaultTest {
   }
 
   @Test
+  void aStickyLockGoesOverWhenTheServerOfTheInboxHangs() throws Exception {
+    LockOptions sticky = LockOptions.renewing(Duration.ofMinutes(10)).sticky(AGES);
+    one.lock("first").acquire(AGES).close(); // opens the inbox
+    await().atMost(AGES).until(() -> !serversOfInbox().isEmpty());
+    RedisServer hanging = serversOfInbox().get(0);
+    RedisServer other =
+        cluster.masters().stream().filter(each -> each != hanging).findFirst().orElseThrow();
+    String name = namesOn(other, 1).get(0);
+    two.lock(name).acquire(AGES).close();
+    one.lock(name, sticky).acquire(AGES).close();
+    hanging.pause();
+    try (Lease lease = two.lock(name, sticky).acquire(Duration.ofSeconds(30))) {
+      assertThat(lease.remaining()).isPositive();
+    } finally {
+      hanging.resume();
+    }
+  }
+
+  private List<RedisServer> serversOfInbox() {
+    return cluster.nodes().stream()
+        .filter(
+            each ->
+                String.valueOf(each.call("PUBSUB", "CHANNELS", "sl:inbox:*"))
+                    .contains(one.clientId()))
+        .toList();
+  }
+
+  @Test
   void aStoppedMasterHoldsUpNobodyElseAndComesBackAsAReplica() throws Exception {
     RedisServer victim = cluster.masters().get(0);
     String lost = namesOn(victim, 1).get(0);
