@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -14,7 +16,14 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Ear {
   private static final int SLICE_MILLIS = 50;
-  private static final int SLICES_PER_CHECK = 100;
+  private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** After so many probes the rows are looked at all the same. */
+  private static final int PROBES_PER_LOOK = 5;
+
+  /** A server that has not answered for so long is polled beside, until it answers. */
+  private static final long POLLED_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long AFTER_LACK_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -26,6 +35,11 @@ final class Ear {
   private final Thread thread;
   private volatile boolean parked;
   private volatile boolean closed;
+
+  // guarded by this
+  private int asked;
+  private boolean isAsking;
+  private boolean isHeard;
 
   Ear(Steps steps, Connections connections, Inboxes inboxes, Watcher watcher) {
     this.steps = steps;
@@ -78,10 +92,10 @@ final class Ear {
       try {
         return listenOn(connection);
       } finally {
+        deaf(); // before the server is asked once more
         broken = !stops(session);
       }
     } finally {
-      watcher.told(false);
       connections.give(connection, broken);
     }
   }
@@ -101,11 +115,13 @@ final class Ear {
     PgNotifications driver = PgNotifications.of(connection);
     Set<String> heard = new HashSet<>();
     long last = System.nanoTime();
+    long probed = last;
     try (Statement statement = connection.createStatement()) {
-      for (int slices = 1; !closed && System.nanoTime() - last < LINGER_NANOS; slices++) {
-        if (hearAll(statement, heard) || slices % SLICES_PER_CHECK == 0) {
-          statement.execute("SELECT 1"); // a server that is gone without a word is noticed here
-          watcher.told(true);
+      while (!closed && System.nanoTime() - last < LINGER_NANOS) {
+        List<String> more = unheard(heard);
+        if (!more.isEmpty() || System.nanoTime() - probed >= PROBE_NANOS) {
+          ask(statement, more);
+          probed = System.nanoTime();
         }
         driver.await(SLICE_MILLIS).forEach(this::deliver);
         if (isNeededMore()) {
@@ -119,16 +135,53 @@ final class Ear {
     return true;
   }
 
-  /** Listens for clients that are new; true if there were any. */
-  private boolean hearAll(Statement statement, Set<String> heard) throws SQLException {
-    boolean more = false;
-    for (String client : inboxes.clients()) {
-      if (heard.add(client)) {
-        statement.execute("LISTEN \"" + Session.channel(client) + "\"");
-        more = true;
-      }
+  /** Clients that are new. */
+  private List<String> unheard(Set<String> heard) {
+    return inboxes.clients().stream().filter(heard::add).toList();
+  }
+
+  /**
+   * Listens for clients that are new, and has the server answer: one that is gone without a word is
+   * noticed here. The session bounds how long that takes.
+   */
+  private void ask(Statement statement, List<String> more) throws SQLException {
+    int question = begin();
+    Future<?> alarm = steps.in(POLLED_AFTER_NANOS, () -> overdue(question));
+    for (String client : more) {
+      statement.execute("LISTEN \"" + Session.channel(client) + "\"");
     }
-    return more;
+    statement.execute("SELECT 1");
+    if (alarm != null) {
+      alarm.cancel(false);
+    }
+    answered(!more.isEmpty());
+  }
+
+  private synchronized int begin() {
+    isAsking = true;
+    return ++asked;
+  }
+
+  /** What this connection may not bring is polled for. */
+  private synchronized void overdue(int question) {
+    if (isAsking && question == asked) {
+      isHeard = false;
+      watcher.told(false);
+    }
+  }
+
+  private synchronized void answered(boolean more) {
+    isAsking = false;
+    if (more || !isHeard || asked % PROBES_PER_LOOK == 0) {
+      isHeard = true;
+      watcher.told(true);
+    }
+  }
+
+  private synchronized void deaf() {
+    isAsking = false;
+    isHeard = false;
+    watcher.told(false);
   }
 
   /** A call has waited for a connection all through a moment. */

@@ -270,6 +270,28 @@ class JdbcFaultTest {
     proxy.holdReplies(false);
   }
 
+  @Test
+  void aStickyLockGoesOverWhileTheConnectionThatListensIsSilent() throws Exception {
+    Database database = new JdbcStore(Dialect.POSTGRESQL).database();
+    int port = Databases.port(Dialect.POSTGRESQL);
+    TcpProxy proxy = closing(new TcpProxy(port, "LISTEN"));
+    Duration ages = Duration.ofMinutes(10);
+    LockOptions sticky = LockOptions.renewing(ages).sticky(ages);
+    Sluice keeper = patient(database.url().replace(":" + port, ":" + proxy.port()));
+    Sluice other = patient(database.url());
+    keeper.lock("x", sticky).acquire(PATIENCE).close();
+    await().atMost(PATIENCE).until(() -> proxy.marked() > 0 && listeners(database) > 0);
+    proxy.swallow();
+
+    Lease lease = other.lock("x", sticky).acquire(Duration.ofSeconds(30));
+    assertThat(lease.release()).isTrue();
+  }
+
+  /** It would wait for an answer for longer than the test takes. */
+  private Sluice patient(String url) {
+    return closing(Sluice.builder().uri(url).requestTimeout(Duration.ofMinutes(2)).build());
+  }
+
   private static int listeners(Database database) throws SQLException {
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement();
