@@ -1,5 +1,6 @@
 package dev.sluice.cli;
 
+import dev.sluice.spi.Secrets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +53,8 @@ final class Child {
   static Child start(List<String> command, Map<String, String> environment) throws NotStarted {
     ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
     restoreLocale(builder.environment());
+    // who has the password of the store may take any lock; the command has asked for one only
+    builder.environment().computeIfPresent("SLUICE_URL", (name, url) -> Secrets.mask(url));
     builder.environment().putAll(environment);
     try {
       return new Child(builder.start());

@@ -69,6 +69,19 @@ class OverRedisTest extends RedisProcesses {
     }
   }
 
+  /** Whoever has the password may take any lock; the command runs under one. */
+  @Test
+  void theCommandUnderALockIsNotToldThePassword() {
+    try (RedisServer locked = RedisServer.start("--requirepass", "sesame")) {
+      String place = "127.0.0.1:" + locked.port();
+      SluiceProcess ran =
+          SluiceProcess.start(
+              "redis://:sesame@" + place, "lock", "x", "--", "sh", "-c", "echo $SLUICE_URL");
+      assertThat(ran.exitCode()).as(ran.err()).isZero();
+      assertThat(ran.out()).isEqualTo("redis://***@" + place + "\n");
+    }
+  }
+
   @Test
   void foreignDataEndsWith65() throws IOException {
     holder("foreign");
