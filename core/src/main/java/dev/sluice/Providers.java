@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 
 /** The backends on the class path, by the schemes of their URIs. */
 final class Providers {
@@ -34,7 +35,23 @@ final class Providers {
         scheme.isEmpty()
             ? "uri must start with a scheme"
             : "no backend for a URI that starts with '" + scheme + ":'";
+    String module = module(scheme);
     throw new IllegalArgumentException(
-        problem + "; the class path has " + String.join(", ", known));
+        problem
+            + (module == null ? "" : ": add dev.sluice:" + module)
+            + "; the class path has "
+            + String.join(", ", known));
+  }
+
+  /** Which of the project's modules opens such a URI. */
+  private static @Nullable String module(String scheme) {
+    if (scheme.startsWith("redis")) {
+      return "sluice-redis";
+    }
+    return switch (scheme) {
+      case "jdbc" -> "sluice-jdbc";
+      case "zookeeper" -> "sluice-zookeeper";
+      default -> null;
+    };
   }
 }

@@ -13,6 +13,7 @@ import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.memory.MemoryBackend;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -197,6 +198,21 @@ class BadInputTest {
     for (String bare : new String[] {"", ":", "localhost", ":6379", "//host"}) {
       refused(
           () -> Sluice.connect(bare), "uri must start with a scheme; the class path has memory");
+    }
+    for (String missing :
+        List.of(
+            "redis:sluice-redis",
+            "rediss-quorum:sluice-redis",
+            "jdbc:sluice-jdbc",
+            "zookeeper:sluice-zookeeper")) {
+      String[] parts = missing.split(":");
+      refused(
+          () -> Sluice.connect(parts[0] + "://host"),
+          "no backend for a URI that starts with '"
+              + parts[0]
+              + ":': add dev.sluice:"
+              + parts[1]
+              + "; the class path has memory");
     }
     absent(() -> Sluice.connect(null), "uri must not be null");
     assertThatThrownBy(() -> Sluice.connect("ftp://user:geheim@host"))
