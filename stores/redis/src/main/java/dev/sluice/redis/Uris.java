@@ -1,11 +1,13 @@
 package dev.sluice.redis;
 
+import dev.sluice.spi.Names;
 import dev.sluice.spi.Secrets;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -50,8 +52,45 @@ final class Uris {
               + Secrets.mask(whole)
               + "'; the name of a master has no @, and a # in a password is written %23");
     }
+    checkOptions(uri, whole);
     parsed.setTimeout(timeout);
     return parsed;
+  }
+
+  private static final Set<String> OPTIONS =
+      Set.of(
+          "timeout",
+          "database",
+          "clientname",
+          "libraryname",
+          "libraryversion",
+          "sentinelmasterid",
+          "verifypeer",
+          "ca",
+          "cert",
+          "key",
+          "replicas",
+          "replicatimeout");
+
+  /** What nobody reads would be taken for done. */
+  private static void checkOptions(String uri, String whole) {
+    int query = uri.indexOf('?', uri.lastIndexOf('@') + 1); // a password may have a ? too
+    if (query < 0) {
+      return;
+    }
+    String options = uri.substring(query + 1).split("#", 2)[0];
+    for (String option : options.split("&")) {
+      String name = option.split("=", 2)[0];
+      if (!name.isEmpty() && !OPTIONS.contains(name.toLowerCase(Locale.ROOT))) {
+        throw new IllegalArgumentException(
+            "a Redis URI has no option "
+                + Names.quoted(name)
+                + ": '"
+                + Secrets.mask(whole)
+                + "'; there are timeout, database, clientName, libraryName, libraryVersion,"
+                + " sentinelMasterId, verifyPeer, ca, cert, key, replicas and replicaTimeout");
+      }
+    }
   }
 
   private static final Pattern OURS = Pattern.compile("([?&])(replicas|replicaTimeout)=([^&#]*)");

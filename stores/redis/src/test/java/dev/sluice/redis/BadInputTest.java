@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each kind of wrong server, wrong address and wrong data, and the text that people get to see. */
 @EachRedis
@@ -251,6 +253,22 @@ class BadInputTest {
     assertThatThrownBy(() -> RedisBackend.connect("redis://:s3cret@host:abc", SETTINGS))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("not a Redis URI: 'redis://***@host:abc'; the port is not a number");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"foo=bar", "timeout=2s&replica=1", "verify_peer=NONE", "TLS=true#master"})
+  void optionsThatNobodyReadsAreRefused(String options) {
+    String name = options.replaceAll("^timeout=2s&|=.*", "");
+    for (String uri :
+        List.of(
+            "redis://:s3cret@host?", "rediss://host/2?", "redis-sentinel://:s3cret@host:26379?")) {
+      String whole =
+          uri + options + (uri.contains("sentinel") && !options.contains("#") ? "#m" : "");
+      assertThatThrownBy(() -> RedisBackend.connect(whole, SETTINGS))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("a Redis URI has no option '" + name + "'")
+          .satisfies(e -> assertNowhere(e, "s3"));
+    }
   }
 
   private static void assertBadUri(String uri, String shown) {
