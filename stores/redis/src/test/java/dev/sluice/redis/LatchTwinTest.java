@@ -142,7 +142,7 @@ class LatchTwinTest {
 
   @Test
   void catchesALatchThatIsNotKeptForThoseWhoWait() {
-    assertCaught("  expires = now + keep\n  redis.call('ZREM", "  redis.call('ZREM");
+    assertCaught("  expires = now + keep\n  -- those who", "  -- those who");
   }
 
   @Test

@@ -94,8 +94,8 @@ class StockTwinTest {
   @Test
   void catchesAnEntryThatIsGivenAgainAfterItWasSettled() {
     assertCaught(
-        "    on(4, 'XACK', GROUP, ...)\n    on(4, 'XDEL', ...)\n  end)\n  each(due",
-        "  end)\n  each(due");
+        "    on(4, 'XACK', GROUP, ...)\n    on(4, 'XDEL', ...)\n  end)\n  each(aside_now",
+        "  end)\n  each(aside_now");
   }
 
   private void assertCaught(String text, String instead) {

@@ -180,7 +180,8 @@ class TwinTest {
 
   /** The first difference between the twins, or none. */
   private Optional<String> difference(UnaryOperator<String> fault, int histories) {
-    UnaryOperator<String> change = fault.andThen(TwinTest::onVirtualTime)::apply;
+    UnaryOperator<String> change =
+        fault.andThen(TwinTest::onVirtualTime).andThen(RemovedKeys::watched)::apply;
     RedisBackend backend =
         new RedisBackend(
             "Redis",

@@ -72,7 +72,7 @@ final class VirtualRedis implements AutoCloseable {
     client = RedisClient.create(server.uri());
     connection = client.connect(new StringCodec(StandardCharsets.ISO_8859_1)); // bytes stay bytes
     inbox = client.connectPubSub();
-    UnaryOperator<String> change = text -> onVirtualTime(fault.apply(text));
+    UnaryOperator<String> change = text -> RemovedKeys.watched(onVirtualTime(fault.apply(text)));
     backend =
         new RedisBackend(
             "Redis",

@@ -49,13 +49,14 @@ local function refuse()
     end
     return { 2, remaining }
   end
-  count()
-  local position = redis.call('ZRANK', KEYS[2], client)
+  local somebody = count() > 0
+  local position = somebody and redis.call('ZRANK', KEYS[2], client)
   if not position then
-    local last = redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES')
+    local last = somebody and redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES') or {}
     local arrival = math.max(now, last[2] and last[2] + 1 or 0)
     redis.call('ZADD', KEYS[2], string.format('%.0f', arrival), client)
     position, size, queued = size, size + 1, true
+    leftover = leftover ~= client and leftover or nil
   end
   redis.call('HSET', KEYS[3], client, string.format('%.0f %.0f %d %.0f', attempt, ttl, block, now + HEARTBEAT))
   redis.call('PEXPIRE', KEYS[2], 2 * HEARTBEAT / 1000)

@@ -82,7 +82,7 @@ local function store()
   local millis = math.ceil((fresh + stale) / 1000) + VALUE_MARGIN
   local stored
   if KEYS[3] then
-    drop()
+    -- in place of the value, which is not removed first: while its slot moves, a removed key cannot come back
     stored = redis.pcall('RENAME', KEYS[3], KEYS[1])
   else
     stored = redis.pcall('SET', KEYS[1], ARGV[5], 'PX', millis)

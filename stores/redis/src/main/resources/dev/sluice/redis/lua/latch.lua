@@ -64,15 +64,22 @@ local function is_over(client, number)
   return last >= number
 end
 
--- writes the state, and that a request of a client was carried out
+-- writes the state, and that a request of a client was carried out. Of a latch that is gone, the other fields go afterwards: while
+-- its slot moves, a removed key cannot come back
 local function save(client, number)
+  local stale = gone and redis.call('HGETALL', KEYS[1]) or {}
   if gone then
-    redis.call('DEL', KEYS[1], KEYS[2])
+    redis.call('DEL', KEYS[2])
   end
   local state = text(count) .. ' ' .. text(round) .. ' ' .. text(opened) .. ' ' .. text(keep) .. ' ' .. text(expires)
   redis.call('HSET', KEYS[1], '-', state .. ' ' .. setter .. ' ' .. text(setter_number))
   if client then
     redis.call('HSET', KEYS[1], client, text(number) .. ' ' .. text(now))
+  end
+  for i = 1, #stale, 2 do
+    if stale[i] ~= '-' and stale[i] ~= client then
+      redis.call('HDEL', KEYS[1], stale[i])
+    end
   end
   redis.call('PEXPIRE', KEYS[1], text(math.ceil((expires - now + RETENTION) / 1000)))
 end

@@ -10,9 +10,13 @@ end
 if ARGV[1] ~= '' and count > 0 then
   waiters_are_ours()
   expires = now + keep
-  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', text(now))
+  -- those who are gone leave after this one: while its slot moves, a removed key cannot come back
+  local known = redis.call('PEXPIRE', KEYS[2], 2 * WAITER / 1000) == 1
   redis.call('ZADD', KEYS[2], text(now + WAITER), ARGV[1])
-  redis.call('PEXPIRE', KEYS[2], 2 * WAITER / 1000)
+  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', text(now))
+  if not known then
+    redis.call('PEXPIRE', KEYS[2], 2 * WAITER / 1000)
+  end
   save()
 end
 return { count, round, opened }

@@ -26,8 +26,8 @@ if not gone then
       redis.call('HDEL', KEYS[1], entries[i])
     end
   end
+  redis.call('DEL', KEYS[2])
 end
-redis.call('DEL', KEYS[2])
 round = math.max(round + 1, now)
 count, keep = tonumber(ARGV[3]), tonumber(ARGV[4])
 setter, setter_number = client, number

@@ -11,6 +11,7 @@ local size = redis.pcall('HLEN', KEYS[1])
 if type(size) == 'table' then
   foreign(1, size)
 end
+local over = {}
 if size >= tonumber(ARGV[3]) and not redis.call('HGET', KEYS[1], ARGV[1]) then
   local all = redis.call('HGETALL', KEYS[1])
   for i = 1, #all, 2 do
@@ -19,14 +20,18 @@ if size >= tonumber(ARGV[3]) and not redis.call('HGET', KEYS[1], ARGV[1]) then
       foreign(1, all[i + 1])
     end
     if expires <= now then
-      redis.call('HDEL', KEYS[1], all[i])
-      size = size - 1
+      over[#over + 1] = all[i]
     end
   end
-  if size >= tonumber(ARGV[3]) then
+  if size - #over >= tonumber(ARGV[3]) then
     return 0
   end
+  redis.call('PEXPIRE', KEYS[1], 7200000) -- writes, as a removal would: what follows passes at full memory
 end
 redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f', now + tonumber(ARGV[2])) .. ' ' .. ARGV[4])
 redis.call('PEXPIRE', KEYS[1], 7200000)
+-- last: while its slot moves, a removed key cannot come back
+for _, name in ipairs(over) do
+  redis.call('HDEL', KEYS[1], name)
+end
 return 1

@@ -81,8 +81,13 @@ local function last_end()
   return last and end_of(last) or free
 end
 
--- before any turn is changed: a user who lacks a right must not leave turns without an expiry, or an end forgotten
-local function save()
+local function drop_come(up_to)
+  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', up_to)
+end
+
+-- before any turn is changed: a user who lacks a right must not leave turns without an expiry, or an end forgotten.
+-- A turn that is to be the only one is added before the last that has come goes: while its slot moves, a removed key cannot come back
+local function save(adds)
   local left = last_end() - now
   if left <= 0 then
     redis.call('DEL', KEYS[1], KEYS[2])
@@ -96,7 +101,7 @@ local function save()
   if lost then
     redis.call('DEL', KEYS[2])
   elseif come then
-    redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', text(now))
+    drop_come(adds and size == 1 and '(' .. text(come.at) or text(now))
   end
   return millis
 end

@@ -21,11 +21,15 @@ elseif length > 0 then
   delay = wait
   last, size = { at = now + wait, lasts = length }, size + 1
 end
-local millis = save()
-if delay > 0 and admitted == 1 then
+local enters = delay > 0 and admitted == 1
+local millis = save(enters)
+if enters then
   redis.call('ZADD', KEYS[2], text(now + wait), mine)
-  if size == 1 then -- a new key
+  if size == 1 then -- a new key, or one that has a turn that has come
     redis.call('PEXPIRE', KEYS[2], millis)
+    if come then
+      drop_come(text(now))
+    end
   end
 end
 return { admitted, delay, size, math.max(0, last_end() - now), steps }

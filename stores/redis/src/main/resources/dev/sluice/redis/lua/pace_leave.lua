@@ -14,8 +14,7 @@ if waits then
     last = size > 0 and front or nil
   end
 end
-save()
-if waits then
+if save() and waits then -- otherwise both keys are gone
   redis.call('ZREM', KEYS[2], mine)
   tell(behind)
 end

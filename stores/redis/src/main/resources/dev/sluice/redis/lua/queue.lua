@@ -41,10 +41,29 @@ local function ticket(client)
   return { attempt = tonumber(attempt), ttl = tonumber(ttl), block = tonumber(block), dead = tonumber(dead) }
 end
 
-local function drop(client)
-  size = size - redis.call('ZREM', KEYS[2], client)
+-- the last one is removed behind all writes: while its slot moves, a removed key cannot come back
+local leftover
+local function remove(client)
   redis.call('HDEL', KEYS[3], client)
+  return redis.call('ZREM', KEYS[2], client)
+end
+
+local function drop(client)
+  if size == 1 and redis.call('ZRANK', KEYS[2], client) then
+    redis.call('PEXPIRE', KEYS[2], 2 * HEARTBEAT / 1000) -- writes, as a removal would: what follows passes at full memory
+    leftover, size = client, 0
+  else
+    size = size - remove(client)
+  end
   queued = size > 0
+end
+
+local save_lock = save
+local function save()
+  save_lock()
+  if leftover then
+    remove(leftover)
+  end
 end
 
 -- who is first once `leaving` is gone, its ticket, and the dead before it; `alive` is asking, so it lives.

@@ -75,6 +75,9 @@ local function save_stock()
     return
   end
   on(1, 'SET', value)
+  if claims == 0 then
+    return -- a sale that begins has removed those of the one before
+  end
   if resting == 1 then
     redis.call('PEXPIRE', KEYS[2], RETENTION)
     redis.call('PEXPIRE', KEYS[4], RETENTION)

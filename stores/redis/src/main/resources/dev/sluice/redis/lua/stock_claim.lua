@@ -98,9 +98,8 @@ if #accepted > 0 then
     confirmed = confirmed + taken
   end
   if made then
-    made.write_changed()
-  end
-  if state == HELD then
+    made.write_changed(ends)
+  elseif state == HELD then
     redis.call('ZADD', KEYS[3], unpack(ends))
   end
   redis.call('HSET', KEYS[2], unpack(rows))

@@ -132,12 +132,13 @@ local function check(index, command, ...)
   end
 end
 
--- what changed, written: first what is looked for elsewhere than in the claims themselves
-local function write_changed()
-  if #changed == 0 then
+-- what changed, and ends of holds that begin, written: first what is looked for elsewhere than in the claims themselves. To each
+-- set is added before anything leaves it: while its slot moves, a removed key cannot come back
+local function write_changed(ends)
+  if #changed == 0 and not ends then
     return
   end
-  local left_due, due, left_aside, aside_now, settled, queue, rows = {}, {}, {}, {}, {}, {}, {}
+  local left_due, due, left_aside, aside_now, settled, queue, rows = {}, ends or {}, {}, {}, {}, {}, {}
   for _, claimant in ipairs(changed) do
     local claim = last[claimant]
     local state, was = claim.state, claim.was
@@ -161,14 +162,14 @@ local function write_changed()
   check(3, 'ZCARD', left_due, due)
   check(4, 'XLEN', settled, queue)
   check(5, 'ZCARD', left_aside, aside_now)
-  each(left_due, function(...) on(3, 'ZREM', ...) end)
-  each(left_aside, function(...) on(5, 'ZREM', ...) end)
   each(settled, function(...)
     on(4, 'XACK', GROUP, ...)
     on(4, 'XDEL', ...)
   end)
-  each(due, function(...) on(3, 'ZADD', ...) end)
   each(aside_now, function(...) on(5, 'ZADD', ...) end)
+  each(left_aside, function(...) on(5, 'ZREM', ...) end)
+  each(due, function(...) on(3, 'ZADD', ...) end)
+  each(left_due, function(...) on(3, 'ZREM', ...) end)
   for _, claimant in ipairs(queue) do
     -- behind everything that is queued: an id must be higher than all before it, so it is not the claim's own
     local mark, turn = string.match(on(4, 'XADD', '*', 'c', claimant), '^(%d+)-(%d+)$')

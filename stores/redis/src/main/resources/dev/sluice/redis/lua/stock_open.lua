@@ -13,7 +13,8 @@ for i = 1, 8 do
 end
 
 expire(1000)
-if epoch == 0 or asked[1] > epoch and is_settled() then
+local begins = epoch == 0 or asked[1] > epoch and is_settled()
+if begins then
   on(2, 'HLEN')
   on(3, 'ZCARD')
   on(4, 'XLEN')
@@ -26,7 +27,7 @@ if epoch == 0 or asked[1] > epoch and is_settled() then
 end
 
 -- each process that drained under a name of its own left that behind
-local consumers = drained == 1 and redis.pcall('XINFO', 'CONSUMERS', KEYS[4], GROUP) or {}
+local consumers = drained == 1 and not begins and redis.pcall('XINFO', 'CONSUMERS', KEYS[4], GROUP) or {}
 if consumers.err then
   if not string.find(string.lower(consumers.err), 'no such', 1, true) then
     foreign(4, consumers)
