@@ -21,6 +21,13 @@ final class QuorumKeys {
   private static CallKeys prepare(String name) {
     String start = LockKeys.PREFIX + Names.encode(name);
     return new CallKeys(
-        name, List.of(start + VOTE_SUFFIX, NODE, start + "}:waiting", start + "}:ended"));
+        name,
+        List.of(
+            start + VOTE_SUFFIX,
+            NODE,
+            start + "}:waiting",
+            start + "}:ended",
+            "sl:quorum:young",
+            "sl:quorum:old"));
   }
 }

@@ -78,7 +78,10 @@ class QuorumNode {
   }
 
   private final long ahead;
+  private final long turn;
   final Map<String, Lock> locks = new TreeMap<>();
+  private Map<String, Long> young = new HashMap<>();
+  private Map<String, Long> old = new HashMap<>();
   final List<Mail> mail = new ArrayList<>();
   String marker = "";
   private boolean known;
@@ -91,52 +94,47 @@ class QuorumNode {
 
   /** As the scripts decide. */
   QuorumNode() {
-    this(AHEAD);
+    this(AHEAD, TURN);
   }
 
   /**
    * A node that is no member.
    *
    * @param ahead how far the bound in the record runs ahead of what was stored
+   * @param turn from one turn to the next, by the node's clock
    */
-  QuorumNode(long ahead) {
+  QuorumNode(long ahead, long turn) {
     this.ahead = ahead;
+    this.turn = turn;
   }
 
   // ---- the register ----
 
+  /** What is forgotten is below the floor. */
   private void turn(long now) {
     if (now < turned) {
       turned = now;
-    } else if (now - turned >= 2 * TURN) {
-      before = high;
-      floor = high;
-      turned = now;
-    } else if (now - turned >= TURN) {
+    } else if (now - turned >= turn) {
       floor = before;
       before = high;
       turned = now;
+      old = young;
+      young = new HashMap<>();
     }
   }
 
-  /** The floor, as it would be now; what is not written is computed again. */
-  private long effective(long now, Lock lock) {
-    long[] kept = {before, floor, turned};
-    turn(now);
-    long result = Math.max(lock.fence, floor);
-    before = kept[0];
-    floor = kept[1];
-    turned = kept[2];
-    return result;
+  private long effective(Lock lock) {
+    return Math.max(lock.fence, floor);
   }
 
-  private void raise(long now, Lock lock, Entry mine, long token, int block) {
-    turn(now);
+  private void raise(long now, String name, Lock lock, Entry mine, long token, int block) {
     lock.fence = token + block - 1;
     mine.token = token;
+    young.put(name, lock.fence);
     if (lock.fence > high) {
       high = Math.min(lock.fence + ahead, LockProtocol.MAX_TOKEN);
     }
+    turn(now);
   }
 
   /** Whether a proposal is higher than all before. */
@@ -147,7 +145,24 @@ class QuorumNode {
   // ---- verbs ----
 
   private Lock lock(String name) {
-    return locks.computeIfAbsent(name, n -> new Lock());
+    return locks.computeIfAbsent(name, this::fresh);
+  }
+
+  /** The same, to look at it. */
+  private Lock look(String name) {
+    Lock lock = locks.get(name);
+    return lock == null ? fresh(name) : lock;
+  }
+
+  private Lock fresh(String name) {
+    Lock lock = new Lock();
+    lock.fence = kept(name);
+    return lock;
+  }
+
+  /** What stays of a name when its vote has expired. */
+  protected long kept(String name) {
+    return Math.max(young.getOrDefault(name, 0L), old.getOrDefault(name, 0L));
   }
 
   /** After a backward step of the clock nothing lasts longer than it was given. */
@@ -166,7 +181,7 @@ class QuorumNode {
   private Vote answer(long now, Lock lock, Vote.Kind kind) {
     int waiting = (int) lock.waiting.values().stream().filter(t -> t.isLive(now)).count();
     long remaining = lock.holder == null ? 0 : Math.max(0, end(lock.holder, now) - now);
-    return new Vote(kind, effective(now, lock), remaining, waiting);
+    return new Vote(kind, effective(lock), remaining, waiting);
   }
 
   Vote acquire(
@@ -222,8 +237,8 @@ class QuorumNode {
       holder.ttl = Math.max(holder.ttl, ttl);
       holder.expiresAt = Math.max(holder.expiresAt, now + ttl);
     }
-    if (isHigher(effective(now, lock), token)) {
-      raise(now, lock, holder, token, block);
+    if (isHigher(effective(lock), token)) {
+      raise(now, name, lock, holder, token, block);
       return answer(now, lock, YES);
     }
     return answer(now, lock, ENTERED);
@@ -234,16 +249,16 @@ class QuorumNode {
     if (!isMember(run)) {
       return notMember();
     }
-    Lock lock = lock(name);
+    Lock lock = look(name);
     Entry holder = lock.holder;
     if (holder == null || !holder.is(client, attempt) || isExpired(holder, now)) {
       return answer(now, lock, NO);
     }
-    if (effective(now, lock) >= token) {
+    if (effective(lock) >= token) {
       return answer(now, lock, ENTERED);
     }
     holder.expiresAt = end(holder, now);
-    raise(now, lock, holder, token, block);
+    raise(now, name, lock, holder, token, block);
     return answer(now, lock, YES);
   }
 
@@ -320,7 +335,7 @@ class QuorumNode {
     if (!isMember(run)) {
       return new NodeView(false, 0, "-", 0, 0, 0, 0, List.of(), List.of());
     }
-    Lock lock = lock(name);
+    Lock lock = look(name);
     List<LockInfo.Waiter> waiters = new ArrayList<>();
     List<Long> arrivals = new ArrayList<>();
     for (Map.Entry<String, Ticket> each : new TreeMap<>(lock.waiting).entrySet()) {
@@ -402,6 +417,8 @@ class QuorumNode {
   /** Loses everything, as by a flush or a restart without data. */
   void lose() {
     locks.clear();
+    young.clear();
+    old.clear();
     marker = "";
     known = false;
     maxTtl = 0;

@@ -19,12 +19,15 @@ class QuorumSearchTest {
   private static final int RUNS_FOR_A_FAULT = 20_000;
   private static final int STEPS = 1_500;
 
+  /** Some in every run. */
+  private static final long TURN = 300_000;
+
   private static Case of(int nodes, boolean early, boolean amnesia) {
     return new Case(
         nodes,
         early,
         amnesia,
-        () -> new QuorumNode(0),
+        () -> new QuorumNode(0, TURN),
         Function.identity(),
         Rejoin.WAIT_THEN_LEARN);
   }
@@ -81,10 +84,27 @@ class QuorumSearchTest {
                 with(
                     of(3, true, false),
                     () ->
-                        new QuorumNode(0) {
+                        new QuorumNode(0, TURN) {
                           @Override
                           protected boolean isHigher(long fence, long token) {
                             return fence <= token;
+                          }
+                        }),
+                RUNS_FOR_A_FAULT))
+        .isPresent();
+  }
+
+  @Test
+  void findsAFenceThatGoesWithItsVote() {
+    assertThat(
+            search(
+                with(
+                    of(3, true, false),
+                    () ->
+                        new QuorumNode(0, TURN) {
+                          @Override
+                          protected long kept(String name) {
+                            return 0;
                           }
                         }),
                 RUNS_FOR_A_FAULT))
@@ -115,7 +135,7 @@ class QuorumSearchTest {
                 with(
                     of(3, false, false),
                     () ->
-                        new QuorumNode(0) {
+                        new QuorumNode(0, TURN) {
                           @Override
                           protected boolean frees(Entry entry, String client, long attempt) {
                             return entry.client.equals(client);

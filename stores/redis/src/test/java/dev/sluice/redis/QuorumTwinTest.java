@@ -88,7 +88,13 @@ class QuorumTwinTest {
   @Test
   void catchesAFloorThatIsNotHeeded() {
     assertCaught("return math.max(fence, floor)", "return fence");
-    assertCaught("before, floor, turned = high, before, now", "turned = now");
+    assertCaught("    before, floor = high, before\n", "");
+  }
+
+  @Test
+  void catchesAFenceThatGoesWithItsVote() {
+    assertCaught("if not found then\n  for i = 5, 6", "if false then\n  for i = 5, 6");
+    assertCaught("for i = 5, 6 do", "for i = 5, 5 do");
   }
 
   @Test
@@ -110,7 +116,7 @@ class QuorumTwinTest {
 
   @Test
   void catchesANodeThatAnswersInItsNextRun() {
-    assertCaught("= marker == run, turned", "= marker ~= '', turned");
+    assertCaught("local member = marker == run", "local member = marker ~= ''");
   }
 
   @Test

@@ -320,8 +320,11 @@ final class QuorumWorld {
     } else if (dice < 97) {
       now += random.nextInt(80_000);
     } else if (dice == 97 && which.early) {
-      QuorumNode.Lock lock = nodes.get(random.nextInt(nodes.size())).state.locks.get(NAME);
-      if (lock != null) {
+      QuorumNode state = nodes.get(random.nextInt(nodes.size())).state;
+      QuorumNode.Lock lock = state.locks.get(NAME);
+      if (random.nextInt(4) == 0) {
+        state.forget(NAME); // its clock stepped forward
+      } else if (lock != null) {
         lock.holder = null;
       }
     } else if (dice == 98 && which.amnesia) {

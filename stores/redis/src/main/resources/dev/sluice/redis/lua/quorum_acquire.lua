@@ -1,8 +1,8 @@
 -- quorum_acquire.lua  round 1 at one node: enter the attempt, and take the proposed token if it is higher than all before. Java twin: QuorumNode.acquire
--- KEYS[1..4]   see vote.lua
+-- KEYS[1..6]   see vote.lua
 -- ARGV[1..6]   run id and client, attempt, ttl (us), proposed token, block (tokens, >= 1), wait (1) or not (0)
 -- reply        see vote.lua; a repeated request is not told YES because of the fence: another may have raised it to the same
--- cost         TIME, 2 GET, SET while nobody waits; now and then the SET of the node's record
+-- cost         TIME, 2 GET, SET, HSET while nobody waits, 2 HGET for a name without a vote; now and then the SET of the node's record
 -- include vote.lua
 local ttl, token, block, waits = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
 

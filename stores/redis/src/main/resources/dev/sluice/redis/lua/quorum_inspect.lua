@@ -1,5 +1,5 @@
 -- quorum_inspect.lua  look at one node's part of a lock without changing it. Java twin: QuorumNode.inspect
--- KEYS[1..4]   see vote.lua
+-- KEYS[1..6]   see vote.lua
 -- ARGV[1..2]   run id, 0
 -- reply        {kind, fence, holder, its attempt, token, since us, remaining us, waiter, its attempt, arrival us, ...}; holder '-': none
 -- cost         TIME, 2 GET; O(waiting) when somebody waits

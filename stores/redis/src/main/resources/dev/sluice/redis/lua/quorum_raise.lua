@@ -1,8 +1,8 @@
 -- quorum_raise.lua  round 2 at one node: the token that is higher than all seen, if the entry is still this attempt's. Java twin: QuorumNode.raise
--- KEYS[1..4]   see vote.lua
+-- KEYS[1..6]   see vote.lua
 -- ARGV[1..4]   run id and client, attempt, proposed token, block (tokens, >= 1)
 -- reply        see vote.lua
--- cost         TIME, 2 GET, SET; now and then the SET of the node's record
+-- cost         TIME, 2 GET, SET, HSET; now and then the SET of the node's record
 -- include vote.lua
 -- include vote_line.lua
 local token, block = tonumber(ARGV[3]), tonumber(ARGV[4])

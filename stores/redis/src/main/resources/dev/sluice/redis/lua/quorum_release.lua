@@ -1,5 +1,5 @@
 -- quorum_release.lua  end an attempt at one node, and wake who waits longest. Java twin: QuorumNode.release
--- KEYS[1..4]   see vote.lua
+-- KEYS[1..6]   see vote.lua
 -- ARGV[1..3]   run id and client, attempt, whether the client goes on waiting (1) or not (0)
 -- reply        see vote.lua; YES if a live entry was freed
 -- cost         TIME, 2 GET, SET while nobody waits

@@ -1,5 +1,5 @@
 -- quorum_renew.lua  lengthen the entry of one attempt; where nobody has an entry, enter it again. Java twin: QuorumNode.renew
--- KEYS[1..4]   see vote.lua
+-- KEYS[1..6]   see vote.lua
 -- ARGV[1..3]   run id and client, attempt, ttl (us)
 -- reply        see vote.lua; ENTERED does not count for the majority: the entry was gone
 -- cost         TIME, 2 GET, SET while nobody waits

@@ -3,6 +3,7 @@
 -- KEYS[2]      node: one string for all locks, see docs/stored-formats.md
 -- KEYS[3]      waiting: client -> "attempt arrival deadAt"; touched only when somebody waits
 -- KEYS[4]      over: as in state.lua
+-- KEYS[5..6]   young, old: name -> fence, of votes that may have expired; see raise
 -- ARGV[1..2]   run id of the server that the connection was opened to (40 characters) and the client; attempt
 -- reply        {kind, fence, remaining us, waiting}; kinds: 0 over, 1 yes, 2 no, 3 entered without the token, 4 not a member
 -- include state.lua
@@ -23,30 +24,46 @@ if record then
   end
   marker, max_ttl, high, before, floor, turned = m, t, h, b, f, at
 end
-local member, turned_at_first = marker == run, turned
+local member = marker == run
 
--- the floor covers every fence that may have expired with its vote: one that was stored at least two turns ago
-if now < turned then
-  turned = now
-elseif now - turned >= 2 * TURN then
-  before, floor, turned = high, high, now
-elseif now - turned >= TURN then
-  before, floor, turned = high, before, now
+-- a vote goes when the server's clock says so, and that may step to and fro: its fence stays in one of two generations
+local name = string.sub(KEYS[1], 5, -7)
+if not found then
+  for i = 5, 6 do
+    local kept = redis.pcall('HGET', KEYS[i], name)
+    if type(kept) == 'table' then
+      foreign(i, kept)
+    end
+    if kept then
+      fence = math.max(fence, tonumber(kept) or foreign(i, kept))
+    end
+  end
 end
 
 local function effective()
   return math.max(fence, floor)
 end
 
--- Java: raise. The record holds a bound on what was stored, some way ahead, so that it is seldom written
+-- Java: raise. The record holds a bound on what was stored, some way ahead, so that it is seldom written. At a turn the bound of the
+-- old generation becomes the floor of every name, is stored, and only then is that generation dropped
 local function raise(token, block)
   fence = token + block - 1
   holder.token, holder.block = token, block
-  if fence > high or turned ~= turned_at_first then
-    if fence > high then
-      high = math.min(fence + AHEAD, MAX_TOKEN)
-    end
+  redis.call('HSET', KEYS[5], name, string.format('%.0f', fence))
+  local higher, turns = fence > high, now - turned >= TURN
+  if higher then
+    high = math.min(fence + AHEAD, MAX_TOKEN)
+  end
+  if turns then
+    before, floor = high, before
+  end
+  if higher or turns or now < turned then
+    turned = (turns or now < turned) and now or turned
     redis.call('SET', KEYS[2], struct.pack(NODE, 1, marker, max_ttl, high, before, floor, turned))
+  end
+  if turns then
+    redis.call('UNLINK', KEYS[6])
+    redis.call('RENAME', KEYS[5], KEYS[6])
   end
 end
 
