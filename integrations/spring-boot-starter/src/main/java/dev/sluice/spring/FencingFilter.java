@@ -20,9 +20,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.server.PathContainer;
 import org.springframework.web.filter.OncePerRequestFilter;
-import org.springframework.web.util.ServletRequestPathUtils;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
@@ -65,9 +63,12 @@ final class FencingFilter extends OncePerRequestFilter {
   protected void doFilterInternal(
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    PathContainer path = ServletRequestPathUtils.parse(request).pathWithinApplication();
+    RequestedPath path = RequestedPath.of(request, response);
+    if (path == null) {
+      return;
+    }
     for (Rule rule : rules) {
-      PathPattern.PathMatchInfo match = rule.path.matchAndExtract(path);
+      PathPattern.PathMatchInfo match = path.match(rule.path);
       if (match != null) {
         check(rule, match.getUriVariables(), request, response, chain);
         return;

@@ -11,9 +11,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.springframework.http.server.PathContainer;
 import org.springframework.web.filter.OncePerRequestFilter;
-import org.springframework.web.util.ServletRequestPathUtils;
 import org.springframework.web.util.pattern.PathPattern;
 
 /** Asks the limiters of every rule that matches, before the application sees the request. */
@@ -33,12 +31,15 @@ final class RateLimitFilter extends OncePerRequestFilter {
   protected void doFilterInternal(
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    PathContainer path = ServletRequestPathUtils.parse(request).pathWithinApplication();
+    RequestedPath path = RequestedPath.of(request, response);
+    if (path == null) {
+      return;
+    }
     // By policy name: where two rules share a limiter, the later one has the say.
     Map<String, String> policies = new LinkedHashMap<>();
     Map<String, String> states = new LinkedHashMap<>();
     for (Rule rule : rules) {
-      String key = rule.path.matches(path) ? rule.key.resolve(request) : null;
+      String key = path.match(rule.path) == null ? null : rule.key.resolve(request);
       if (key == null) {
         continue;
       }

@@ -229,7 +229,7 @@ class RateLimitFilterTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/one/x;a=b", "/one/%78", "/one/x?y=1", "/one"})
+  @ValueSource(strings = {"/one/x/", "/one/%78", "/one/x?y=1", "/one"})
   void aPathIsMatchedAsSpringMvcMatchesIt(String path) throws Exception {
     get("/one/x", "X-Api-Key", "paths");
     assertThat(status(path, "X-Api-Key", "paths")).isEqualTo(429);
