@@ -8,6 +8,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -26,6 +27,11 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(SluiceProperties.class)
 public final class SluiceAutoConfiguration {
   private static final Log LOG = LogFactory.getLog(SluiceAutoConfiguration.class);
+
+  @Bean
+  static BootVersion sluiceBootVersion() {
+    return new BootVersion(SpringBootVersion.getVersion());
+  }
 
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean

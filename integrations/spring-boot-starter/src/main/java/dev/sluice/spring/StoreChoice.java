@@ -1,10 +1,12 @@
 package dev.sluice.spring;
 
+import java.util.List;
 import java.util.Locale;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
@@ -23,6 +25,16 @@ record StoreChoice(Kind kind, boolean said) {
   private static final String JDBC_MODULE = "dev.sluice.jdbc.JdbcBackend";
   private static final String REDIS_DETAILS =
       "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails";
+
+  private static final List<String> REDIS_SETTINGS =
+      List.of(
+          "spring.data.redis.url",
+          "spring.data.redis.host",
+          "spring.data.redis.sentinel.master",
+          "spring.data.redis.cluster.nodes",
+          "spring.data.redis.masterreplica.nodes");
+  private static final List<String> DATABASE_SETTINGS =
+      List.of("spring.datasource.url", "spring.datasource.jndi-name");
 
   /** A store, or the reason why there is none. */
   enum Kind {
@@ -45,11 +57,26 @@ record StoreChoice(Kind kind, boolean said) {
       Kind kind = store == null ? Kind.URL : url ? Kind.TWICE : Kind.valueOf(store.name());
       return new StoreChoice(kind, true);
     }
-    boolean redis = ClassUtils.isPresent(REDIS_MODULE, loader) && hasRedis(beans, loader);
-    boolean jdbc = ClassUtils.isPresent(JDBC_MODULE, loader) && hasDatabase(beans);
+    boolean redis =
+        ClassUtils.isPresent(REDIS_MODULE, loader)
+            && (hasRedis(beans, loader) || isSet(settings, REDIS_SETTINGS));
+    boolean jdbc =
+        ClassUtils.isPresent(JDBC_MODULE, loader)
+            && (hasDatabase(beans) || isSet(settings, DATABASE_SETTINGS));
     return new StoreChoice(
         redis && jdbc ? Kind.AMBIGUOUS : redis ? Kind.REDIS : jdbc ? Kind.JDBC : Kind.MEMORY,
         false);
+  }
+
+  /** A store that the settings name counts as one, so that it is never passed over in silence. */
+  private static boolean isSet(Binder settings, List<String> names) {
+    return names.stream()
+        .anyMatch(
+            name ->
+                settings
+                    .bind(name, Bindable.listOf(String.class))
+                    .map(values -> !values.isEmpty())
+                    .orElse(false));
   }
 
   private static boolean hasRedis(ListableBeanFactory beans, @Nullable ClassLoader loader) {
@@ -93,17 +120,17 @@ record StoreChoice(Kind kind, boolean said) {
     if (!ClassUtils.isPresent("io.lettuce.core.RedisClient", loader)) {
       return missing("Lettuce, the Redis client of Sluice, is", "Add io.lettuce:lettuce-core");
     }
-    if (!ClassUtils.isPresent(REDIS_DETAILS, loader)) {
-      return missing(
-          "Spring Boot's settings of Redis are",
-          "Add org.springframework.boot:spring-boot-starter-data-redis, or name the server by"
-              + " sluice.url=redis://host:6379 in place of sluice.store");
-    }
-    return new SluiceStartException(
-        "sluice.store=redis, and the application has no connection details of Redis: no bean of type"
-            + " DataRedisConnectionDetails",
+    String fix =
         "Add org.springframework.boot:spring-boot-starter-data-redis, or name the server by"
-            + " sluice.url=redis://host:6379 in place of sluice.store.");
+            + " sluice.url=redis://host:6379"
+            + instead();
+    return ClassUtils.isPresent(REDIS_DETAILS, loader)
+        ? new SluiceStartException(
+            wanted()
+                + ", and the application has no connection details of Redis: no bean of type"
+                + " DataRedisConnectionDetails",
+            fix + ".")
+        : missing("Spring Boot's settings of Redis are", fix);
   }
 
   private SluiceStartException withoutDatabase(
@@ -111,27 +138,35 @@ record StoreChoice(Kind kind, boolean said) {
     if (!ClassUtils.isPresent(JDBC_MODULE, loader)) {
       return missing("the module for databases is", "Add dev.sluice:sluice-jdbc");
     }
-    String instead = " or name the database by sluice.url=jdbc:... in place of sluice.store";
+    String orUrl = ", or name the database by sluice.url=jdbc:..." + instead();
     return hasDatabase(beans)
         ? missing(
             "Spring Boot's JDBC support is",
-            "Add org.springframework.boot:spring-boot-starter-jdbc," + instead)
+            "Add org.springframework.boot:spring-boot-starter-jdbc" + orUrl)
         : new SluiceStartException(
-            "sluice.store=jdbc, and the application has no DataSource",
+            wanted() + ", and the application has no DataSource",
             "Add org.springframework.boot:spring-boot-starter-jdbc and a driver, and set"
-                + " spring.datasource.url,"
-                + instead
+                + " spring.datasource.url"
+                + orUrl
                 + ".");
   }
 
   private SluiceStartException missing(String what, String fix) {
     return new SluiceStartException(
-        "%s, and %s not on the class path"
-            .formatted(
-                said
-                    ? "sluice.store=" + kind.name().toLowerCase(Locale.ROOT)
-                    : "Sluice is to work on what the application has, " + kind,
-                what),
-        fix + ".");
+        "%s, and %s not on the class path".formatted(wanted(), what), fix + ".");
+  }
+
+  /** Why this store is wanted. */
+  private String wanted() {
+    if (said) {
+      return "sluice.store=" + kind.name().toLowerCase(Locale.ROOT);
+    }
+    return kind == Kind.REDIS
+        ? "spring.data.redis.* and sluice-redis are there"
+        : "spring.datasource.* and sluice-jdbc are there";
+  }
+
+  private String instead() {
+    return said ? " in place of sluice.store" : ", or set sluice.store=memory if one JVM is enough";
   }
 }

@@ -20,6 +20,9 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -310,6 +313,74 @@ class SluiceStoreTest {
             failure(runner.withPropertyValues("sluice.url=redis://127.0.0.1:port"))
                 .getDescription())
         .contains("No Sluice client for 'redis://127.0.0.1:port'");
+  }
+
+  @Test
+  void anotherSpringBootEndsTheStartAndBothVersionsAreNamed() {
+    for (String version : new String[] {"3.5.7", "2.7.18"}) {
+      FailureAnalysis analysis =
+          failure(
+              runner
+                  .withBean("found", BootVersion.class, () -> new BootVersion(version))
+                  .withPropertyValues("spring.data.redis.host=127.0.0.1", "sluice.store=memory"));
+      assertThat(analysis.getDescription())
+          .contains("needs Spring Boot 4", "this is Spring Boot " + version);
+      assertThat(analysis.getAction()).contains("Move to Spring Boot 4", "a bean of type Sluice");
+    }
+    assertStarts(
+        runner
+            .withBean("found", BootVersion.class, () -> new BootVersion("10.0.0"))
+            .withBean("unknown", BootVersion.class, () -> new BootVersion(null)),
+        "memory");
+    runner.run(
+        context ->
+            assertThat(context.getBean(BootVersion.class).found())
+                .isEqualTo(SpringBootVersion.getVersion()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "spring.data.redis.host=127.0.0.1",
+        "spring.data.redis.url=redis://127.0.0.1",
+        "spring.data.redis.sentinel.master=shop",
+        "spring.data.redis.cluster.nodes=127.0.0.1:7000"
+      })
+  void aRedisThatIsSetAndCannotBeUsedEndsTheStart(String setting, CapturedOutput output) {
+    ApplicationContextRunner set = runner.withPropertyValues(setting);
+    FailureAnalysis noDetails = failure(set);
+    assertThat(noDetails.getDescription())
+        .startsWith("spring.data.redis.* and sluice-redis are there, and")
+        .contains("no bean of type DataRedisConnectionDetails");
+    assertThat(noDetails.getAction())
+        .contains("spring-boot-starter-data-redis", "sluice.url=redis:", "sluice.store=memory");
+    FailureAnalysis noSupport =
+        failure(set.withClassLoader(new FilteredClassLoader(DataRedisConnectionDetails.class)));
+    assertThat(noSupport.getDescription()).contains("Spring Boot's settings of Redis are not on");
+    assertThat(noSupport.getAction()).contains("spring-boot-starter-data-redis");
+    assertThat(output).doesNotContain(ALONE);
+
+    assertStarts(set.withPropertyValues("sluice.store=memory"), "memory");
+    assertStarts(set.withClassLoader(new FilteredClassLoader(RedisBackend.class)), "memory");
+  }
+
+  @Test
+  void aDatabaseThatIsSetAndCannotBeUsedEndsTheStart() {
+    ApplicationContextRunner set =
+        runner.withPropertyValues("spring.datasource.url=jdbc:h2:mem:set");
+    FailureAnalysis analysis = failure(set);
+    assertThat(analysis.getDescription())
+        .startsWith("spring.datasource.* and sluice-jdbc are there, and")
+        .contains("the application has no DataSource");
+    assertThat(analysis.getAction()).contains("spring-boot-starter-jdbc", "sluice.store=memory");
+    assertThat(
+            failure(
+                    withRedis.withPropertyValues(
+                        "spring.datasource.url=jdbc:h2:mem:set", "spring.data.redis.port=1"))
+                .getDescription())
+        .contains("the application's Redis or on its DataSource");
+    assertStarts(set.withPropertyValues("sluice.store=memory"), "memory");
+    assertStarts(set.withClassLoader(new FilteredClassLoader(JdbcBackend.class)), "memory");
   }
 
   @Test
