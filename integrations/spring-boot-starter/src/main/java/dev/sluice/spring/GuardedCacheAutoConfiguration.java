@@ -2,26 +2,36 @@ package dev.sluice.spring;
 
 import dev.sluice.Sluice;
 import dev.sluice.cache.CacheMetrics;
+import dev.sluice.cache.GuardedCache;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.interceptor.CacheAspectSupport;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.ClassUtils;
 
 /**
- * Guarded caches behind Spring's cache annotations, where they are enabled and the application has
- * no cache manager of its own. Their meters go to Micrometer's registry, if there is one.
+ * Guarded caches behind Spring's cache annotations, where they are enabled, a setting under {@code
+ * sluice.cache} asks for them, and the application has no cache manager of its own. Their meters go
+ * to Micrometer's registry, if there is one.
  */
 @AutoConfiguration(
     after = SluiceAutoConfiguration.class,
@@ -33,6 +43,7 @@ import org.springframework.util.ClassUtils;
     name = {"sluice.enabled", "sluice.cache.enabled"},
     havingValue = "true",
     matchIfMissing = true)
+@Conditional(GuardedCacheAutoConfiguration.CachesConfigured.class)
 public final class GuardedCacheAutoConfiguration {
   private static final boolean TRANSACTIONS =
       ClassUtils.isPresent(
@@ -54,6 +65,15 @@ public final class GuardedCacheAutoConfiguration {
   @Bean
   SluiceCacheManager cacheManager(
       Sluice sluice, SluiceProperties properties, BeanFactory beans, ValueTypes types) {
+    try {
+      GuardedCache.all(sluice);
+    } catch (UnsupportedOperationException e) {
+      throw new SettingException(
+          "sluice.cache",
+          e.getMessage()
+              + ". Remove the settings under sluice.cache or set sluice.cache.enabled=false, for"
+              + " Spring Boot's own cache manager; or name a store that has caches");
+    }
     SluiceProperties.Caching settings = properties.cache();
     CacheBuilds builds = new CacheBuilds(sluice, settings, beans, types);
     return new SluiceCacheManager(
@@ -61,6 +81,21 @@ public final class GuardedCacheAutoConfiguration {
         settings.caches().keySet(),
         settings.dynamic(),
         settings.transactions() && TRANSACTIONS ? new TransactionalWrites() : null);
+  }
+
+  /** Caching that only Spring's annotations ask for is left to Spring Boot. */
+  static final class CachesConfigured extends SpringBootCondition {
+    @Override
+    public ConditionOutcome getMatchOutcome(
+        ConditionContext context, AnnotatedTypeMetadata metadata) {
+      boolean any =
+          Binder.get(context.getEnvironment())
+              .bind("sluice.cache", Bindable.mapOf(String.class, Object.class))
+              .map(settings -> !settings.isEmpty())
+              .orElse(false);
+      ConditionMessage.Builder because = ConditionMessage.forCondition("sluice.cache");
+      return new ConditionOutcome(any, any ? because.because("set") : because.because("not set"));
+    }
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -151,8 +151,8 @@ public record SluiceProperties(
   /**
    * Guarded caches behind Spring's cache annotations.
    *
-   * @param enabled Whether Sluice is the application's CacheManager, where caching is enabled and
-   *     there is no other.
+   * @param enabled Whether Sluice is the application's CacheManager, where caching is enabled,
+   *     there is no other, and this or another setting of guarded caches is set.
    * @param dynamic Whether caches that are not named here exist too, with the defaults.
    * @param transactions Whether evictions inside a transaction keep readers from storing what they
    *     read until it has ended.

@@ -9,13 +9,19 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
+import dev.sluice.jdbc.JdbcBackend;
+import dev.sluice.spi.Backend;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.Objects;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.Cache;
@@ -32,7 +38,9 @@ class GuardedCacheSettingsTest {
           .withConfiguration(
               AutoConfigurations.of(
                   SluiceAutoConfiguration.class, GuardedCacheAutoConfiguration.class));
-  private final ApplicationContextRunner runner = bare.withUserConfiguration(Caching.class);
+  private final ApplicationContextRunner unasked = bare.withUserConfiguration(Caching.class);
+  private final ApplicationContextRunner runner =
+      unasked.withPropertyValues("sluice.cache.enabled=true");
 
   @Configuration(proxyBeanMethods = false)
   @EnableCaching
@@ -43,6 +51,26 @@ class GuardedCacheSettingsTest {
     @Bean
     CacheManager own() {
       return new ConcurrentMapCacheManager();
+    }
+  }
+
+  /** Stands for what Spring Boot makes where there is no cache manager. */
+  @AutoConfiguration(after = GuardedCacheAutoConfiguration.class)
+  static class SpringBootsOwn {
+    @Bean
+    @ConditionalOnMissingBean(CacheManager.class)
+    CacheManager cacheManager() {
+      return new ConcurrentMapCacheManager();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OnADatabase {
+    @Bean(destroyMethod = "close")
+    Backend database() {
+      JdbcDataSource source = new JdbcDataSource();
+      source.setURL("jdbc:h2:mem:caches;DB_CLOSE_DELAY=-1");
+      return JdbcBackend.builder().dataSource(source).createTables(true).build();
     }
   }
 
@@ -86,6 +114,38 @@ class GuardedCacheSettingsTest {
                       .as("what Spring says where nobody caches")
                       .hasMessageContaining("register a CacheManager bean"));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Caching.class, OnADatabase.class})
+  void cachesThatOnlySpringWasAskedForAreLeftToSpringBoot(Class<?> app) {
+    unasked
+        .withUserConfiguration(app)
+        .withConfiguration(AutoConfigurations.of(SpringBootsOwn.class))
+        .run(
+            context ->
+                assertThat(context)
+                    .hasNotFailed()
+                    .hasSingleBean(ConcurrentMapCacheManager.class)
+                    .doesNotHaveBean(SluiceCacheManager.class));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sluice.cache.enabled=true", "sluice.cache.defaults.ttl=1m"})
+  void aStoreWithoutCachesIsNamedAtTheStart(String setting) {
+    unasked
+        .withUserConfiguration(OnADatabase.class)
+        .withPropertyValues(setting)
+        .run(
+            context ->
+                assertThat(context)
+                    .hasFailed()
+                    .getFailure()
+                    .rootCause()
+                    .isInstanceOf(SettingException.class)
+                    .hasMessageStartingWith("sluice.cache: H2 at jdbc:h2:mem:")
+                    .hasMessageContaining("has no caches; Redis and memory have")
+                    .hasMessageContaining("sluice.cache.enabled=false"));
   }
 
   @Test

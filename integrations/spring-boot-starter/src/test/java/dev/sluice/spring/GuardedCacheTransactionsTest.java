@@ -33,7 +33,8 @@ class GuardedCacheTransactionsTest {
               AutoConfigurations.of(
                   SluiceAutoConfiguration.class, GuardedCacheAutoConfiguration.class))
           .withPropertyValues("sluice.store=memory")
-          .withUserConfiguration(App.class);
+          .withUserConfiguration(App.class)
+          .withPropertyValues("sluice.cache.enabled=true");
 
   @Configuration(proxyBeanMethods = false)
   @EnableCaching

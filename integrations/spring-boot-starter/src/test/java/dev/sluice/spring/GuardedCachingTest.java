@@ -43,7 +43,8 @@ class GuardedCachingTest {
           .withConfiguration(
               AutoConfigurations.of(
                   SluiceAutoConfiguration.class, GuardedCacheAutoConfiguration.class))
-          .withUserConfiguration(App.class);
+          .withUserConfiguration(App.class)
+          .withPropertyValues("sluice.cache.enabled=true");
 
   record Product(long id, String name) {}
 

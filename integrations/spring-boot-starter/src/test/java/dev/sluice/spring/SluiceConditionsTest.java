@@ -41,6 +41,7 @@ class SluiceConditionsTest {
 
   private static final String[] SETTINGS = {
     "sluice.store=memory",
+    "sluice.cache.enabled=true",
     "sluice.limiters.api.limits=fixed-window 1/1d",
     "sluice.http.rules[0].path=/**",
     "sluice.http.rules[0].limiter=api",
