@@ -1,6 +1,8 @@
 package dev.sluice.spring;
 
 import dev.sluice.spring.SluiceProperties.Http.AddressHeader;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Locale;
@@ -30,6 +32,19 @@ final class ClientAddress {
   /** {@return the name of the header that trusted proxies write} */
   String header() {
     return header == AddressHeader.FORWARDED ? "Forwarded" : "X-Forwarded-For";
+  }
+
+  /**
+   * {@return the request without the wrappers of filters} Spring's {@code ForwardedHeaderFilter},
+   * for one, gives as the remote address what the client wrote, and hides the header.
+   */
+  static HttpServletRequest asReceived(HttpServletRequest request) {
+    HttpServletRequest received = request;
+    while (received instanceof HttpServletRequestWrapper wrapper
+        && wrapper.getRequest() instanceof HttpServletRequest inner) {
+      received = inner;
+    }
+    return received;
   }
 
   /**

@@ -14,6 +14,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.util.pattern.PathPattern;
 
@@ -32,8 +33,12 @@ public final class RateLimitHttpAutoConfiguration {
   @ConditionalOnMissingBean(name = "sluiceRateLimitFilter")
   @Conditional(RulesExist.class)
   FilterRegistrationBean<RateLimitFilter> sluiceRateLimitFilter(
-      SluiceProperties properties, RateLimiters limiters, BeanFactory beans) {
+      SluiceProperties properties,
+      RateLimiters limiters,
+      BeanFactory beans,
+      Environment environment) {
     SluiceProperties.Http http = properties.http();
+    checkProxies(http, environment);
     TrustedProxies proxies =
         SettingException.at(
             PREFIX + "trusted-proxies", () -> new TrustedProxies(http.trustedProxies()));
@@ -56,6 +61,21 @@ public final class RateLimitHttpAutoConfiguration {
         new FilterRegistrationBean<>(new RateLimitFilter(rules, http.rateLimitHeaders()));
     registration.setOrder(http.order());
     return registration;
+  }
+
+  /** Spring believes that there is a proxy; which one must be known to find the client. */
+  private static void checkProxies(SluiceProperties.Http http, Environment environment) {
+    if (http.trustedProxies().isEmpty()
+        && environment
+            .getProperty("server.forward-headers-strategy", "")
+            .equalsIgnoreCase("framework")
+        && http.rules().stream().anyMatch(rule -> RequestKeys.mayBeAddress(rule.key()))) {
+      throw new SettingException(
+          PREFIX + "trusted-proxies",
+          "must name the proxies, such as 10.0.0.0/8, since"
+              + " server.forward-headers-strategy=framework says that there are some: else all"
+              + " clients have the address of the proxy");
+    }
   }
 
   private static RateLimitFilter.Rule rule(

@@ -13,7 +13,8 @@ public interface RateLimitKeyResolver {
   /**
    * Finds the key.
    *
-   * @param request the request, before the application has seen it
+   * @param request the request, before the application has seen it. Earlier filters may have
+   *     replaced its remote address by what the client wrote
    * @return the key; one of more than 512 bytes is replaced by its hash. Null exempts the request
    *     from this rule
    */

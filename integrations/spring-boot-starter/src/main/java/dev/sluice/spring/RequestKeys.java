@@ -59,14 +59,20 @@ final class RequestKeys {
     };
   }
 
+  /** {@return whether the address of a client may be its key} */
+  static boolean mayBeAddress(String key) {
+    return key.equals("ip") || key.equals("principal") || key.startsWith(HEADER);
+  }
+
   /** Who leaves the header or the name out is known by the address: that is no way round. */
   private String orAddress(String prefix, @Nullable String value, HttpServletRequest request) {
     return value == null || value.isBlank() ? address(request) : fit(prefix + value);
   }
 
   private String address(HttpServletRequest request) {
-    String hops = String.join(",", Collections.list(request.getHeaders(addresses.header())));
-    return "ip/" + addresses.of(request.getRemoteAddr(), hops);
+    HttpServletRequest received = ClientAddress.asReceived(request);
+    String hops = String.join(",", Collections.list(received.getHeaders(addresses.header())));
+    return "ip/" + addresses.of(received.getRemoteAddr(), hops);
   }
 
   /** A key that breaks the rule for names, mostly by its length, becomes its hash. */

@@ -119,7 +119,7 @@ public record SluiceProperties(
       @DefaultValue List<Rule> rules,
       @DefaultValue List<String> trustedProxies,
       @DefaultValue("x-forwarded-for") AddressHeader addressHeader,
-      @DefaultValue("128") int ipv6Prefix,
+      @DefaultValue("64") int ipv6Prefix,
       @DefaultValue("false") boolean rateLimitHeaders,
       @DefaultValue("-90") int order) {
 

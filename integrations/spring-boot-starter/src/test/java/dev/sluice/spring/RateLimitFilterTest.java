@@ -17,6 +17,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.security.Principal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -69,7 +70,6 @@ class RateLimitFilterTest {
             "sluice.limiters.heavy.limits=fixed-window 5/1d",
             "sluice.limiters.wide.limits=fixed-window 1000/1d",
             "sluice.http.trusted-proxies=127.0.0.1,10.0.0.0/8",
-            "sluice.http.ipv6-prefix=64",
             "sluice.http.rate-limit-headers=true",
             "sluice.http.rules[0].path=/crowd/{id}",
             "sluice.http.rules[0].limiter=crowd",
@@ -226,6 +226,37 @@ class RateLimitFilterTest {
         .isEqualTo(429);
     assertThat(status("/ip", "X-Forwarded-For", "2001:db8:5:6::1")).isEqualTo(200);
     assertThat(status("/ip", "X-Forwarded-For", "2001:db8:5:6:7::2")).isEqualTo(429);
+  }
+
+  @Test
+  void aClientDoesNotChooseItsAddressWhereSpringBelievesHeaders() throws Exception {
+    String[] settings = {
+      "server.forward-headers-strategy=framework",
+      "sluice.limiters.one.limits=fixed-window 1/1d",
+      "sluice.http.rules[0].path=/**",
+      "sluice.http.rules[0].limiter=one"
+    };
+    try (ConfigurableApplicationContext behind =
+        launch(
+            Bare.class,
+            Stream.concat(
+                    Stream.of("sluice.http.trusted-proxies=127.0.0.1"), Arrays.stream(settings))
+                .toArray(String[]::new))) {
+      List<Integer> codes = new ArrayList<>();
+      for (String hops : List.of("1.1.1.1, 203.0.113.1", "2.2.2.2, 203.0.113.1", "203.0.113.2")) {
+        codes.add(
+            HTTP.send(
+                    request(behind, "/x", "X-Forwarded-For", hops).build(),
+                    BodyHandlers.discarding())
+                .statusCode());
+      }
+      assertThat(codes).as("404: let through, to nobody").containsExactly(404, 429, 404);
+    }
+    assertThatThrownBy(() -> launch(Bare.class, settings).close())
+        .rootCause()
+        .isInstanceOf(SettingException.class)
+        .hasMessageStartingWith("sluice.http.trusted-proxies: must name the proxies")
+        .hasMessageContaining("server.forward-headers-strategy=framework");
   }
 
   @ParameterizedTest
