@@ -2,7 +2,6 @@ package dev.sluice.spring;
 
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.Guarding;
-import dev.sluice.guard.MemoryGuard;
 import dev.sluice.spi.Names;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.Filter;
@@ -46,12 +45,6 @@ public final class FencingAutoConfiguration {
   @Conditional(RulesExist.class)
   @EnableConfigurationProperties(FencingProperties.class)
   static class Http {
-    @Bean
-    @ConditionalOnMissingBean(Guard.class)
-    MemoryGuard sluiceGuard() {
-      return Guard.inMemory();
-    }
-
     @Bean
     @ConditionalOnMissingBean(name = "sluiceFencingFilter")
     FilterRegistrationBean<FencingFilter> sluiceFencingFilter(
@@ -105,6 +98,11 @@ public final class FencingAutoConfiguration {
       Map<String, Guard> guards = beans.getBeansOfType(Guard.class);
       if (name.isEmpty() && guards.size() == 1) {
         return guards.values().iterator().next();
+      }
+      if (guards.isEmpty()) {
+        throw new IllegalArgumentException(
+            "needs a bean of type Guard: JdbcGuard.over(database), RedisGuard, or, for one instance"
+                + " of the service, Guard.inMemory(), which keeps every resource until forget");
       }
       Guard guard = guards.get(name);
       if (guard == null) {

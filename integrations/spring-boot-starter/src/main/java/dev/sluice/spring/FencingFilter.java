@@ -8,6 +8,8 @@ import dev.sluice.guard.MemoryGuard;
 import dev.sluice.guard.StaleTokenException;
 import dev.sluice.spi.Names;
 import dev.sluice.spring.FencingProperties.Required;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -17,6 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +28,9 @@ import org.springframework.web.util.pattern.PathPattern;
 
 /**
  * Checks the fencing token of requests at a guard, before the application sees them. A guard in
- * memory is kept until the request has been answered, so nobody comes in between; any other one is
- * asked before, and the application finds the token in the request to show it to the database.
+ * memory admits one token at a time until its requests have been answered, so nobody comes in
+ * between; any other one is asked before, and the application finds the token in the request to
+ * show it to the database.
  */
 final class FencingFilter extends OncePerRequestFilter {
   private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
@@ -35,6 +39,12 @@ final class FencingFilter extends OncePerRequestFilter {
   static final Pattern VARIABLE = Pattern.compile("\\{(\\w+)}");
 
   private final List<Rule> rules;
+  private final ConcurrentHashMap<Access, Section> underWay = new ConcurrentHashMap<>();
+
+  private record Access(MemoryGuard guard, String resource) {}
+
+  /** The requests under way at a guard in memory: all of one section. */
+  private record Section(FencingToken token, int requests) {}
 
   /** A rule of the settings, checked. */
   record Rule(PathPattern path, String resource, Guard guard, Required required) {
@@ -77,7 +87,7 @@ final class FencingFilter extends OncePerRequestFilter {
     chain.doFilter(request, response);
   }
 
-  private static void check(
+  private void check(
       Rule rule,
       Map<String, String> variables,
       HttpServletRequest request,
@@ -107,7 +117,7 @@ final class FencingFilter extends OncePerRequestFilter {
     }
     request.setAttribute(FencingHeader.NAME, token);
     if (rule.guard instanceof MemoryGuard memory) {
-      throughMemory(memory, resource, token, request, response, chain);
+      alone(memory, resource, token, request, response, chain);
     } else if (advance(rule.guard, resource, token, response)) {
       chain.doFilter(request, response);
     }
@@ -136,7 +146,11 @@ final class FencingFilter extends OncePerRequestFilter {
     return false;
   }
 
-  private static void throughMemory(
+  /**
+   * No thread waits for the request of another one, which may be as slow as its sender likes: where
+   * another token has a request under way, this one is answered 503.
+   */
+  private void alone(
       MemoryGuard guard,
       String resource,
       FencingToken token,
@@ -144,25 +158,73 @@ final class FencingFilter extends OncePerRequestFilter {
       HttpServletResponse response,
       FilterChain chain)
       throws ServletException, IOException {
-    boolean[] entered = new boolean[1];
+    Access access = new Access(guard, resource);
+    boolean entered = enter(access, token);
+    boolean goesOn = false;
     try {
-      guard.<Boolean, Exception>access(
-          resource,
-          token,
-          () -> {
-            entered[0] = true;
-            chain.doFilter(request, response);
-            return true;
-          });
-    } catch (StaleTokenException e) {
-      if (entered[0]) {
-        throw e; // of a guard in the application
+      if (!advance(guard, resource, token, response)) { // after entering: nobody comes in between
+        return;
       }
-      FencingProblem.write(response, e);
-    } catch (IOException | ServletException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new ServletException(e); // a chain throws nothing else
+      if (!entered) {
+        response.setHeader("Retry-After", "1");
+        FencingProblem.write(
+            response,
+            503,
+            "Service Unavailable",
+            "a request with another fencing token is under way");
+        return;
+      }
+      chain.doFilter(request, response);
+      if (request.isAsyncStarted()) {
+        request.getAsyncContext().addListener(new Leaving(access));
+        goesOn = true;
+      }
+    } finally {
+      if (entered && !goesOn) {
+        leave(access);
+      }
     }
+  }
+
+  private boolean enter(Access access, FencingToken token) {
+    return underWay
+        .compute(
+            access,
+            (key, now) ->
+                now == null
+                    ? new Section(token, 1)
+                    : now.token.equals(token) ? new Section(token, now.requests + 1) : now)
+        .token
+        .equals(token);
+  }
+
+  private void leave(Access access) {
+    underWay.computeIfPresent(
+        access, (key, now) -> now.requests == 1 ? null : new Section(now.token, now.requests - 1));
+  }
+
+  /** Leaves when an asynchronous request has been answered. */
+  private final class Leaving implements AsyncListener {
+    private final Access access;
+
+    Leaving(Access access) {
+      this.access = access;
+    }
+
+    @Override
+    public void onComplete(AsyncEvent event) {
+      leave(access);
+    }
+
+    @Override
+    public void onStartAsync(AsyncEvent event) { // which forgets the listeners so far
+      event.getAsyncContext().addListener(this);
+    }
+
+    @Override
+    public void onTimeout(AsyncEvent event) {}
+
+    @Override
+    public void onError(AsyncEvent event) {}
   }
 }

@@ -20,7 +20,8 @@ record FencingProperties(@DefaultValue List<Rule> rules, @DefaultValue("-80") in
    * @param path Pattern of the path inside the application, as in Spring MVC: /accounts/{id}/**.
    * @param resource What is guarded, with the variables of the path: accounts/{id}. The path itself
    *     if not set.
-   * @param guard Name of a bean of type Guard. The only one if not set.
+   * @param guard Name of a bean of type Guard. The only one if not set; there is none unless the
+   *     application defines it.
    * @param required Which requests must carry a token: writes (all but GET, HEAD, OPTIONS and
    *     TRACE), always or never. One that carries a token is checked in any case.
    */

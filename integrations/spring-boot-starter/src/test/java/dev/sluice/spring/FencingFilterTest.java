@@ -9,7 +9,6 @@ import dev.sluice.guard.FencingHeader;
 import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.GuardStats;
-import dev.sluice.guard.MemoryGuard;
 import dev.sluice.guard.StaleTokenException;
 import dev.sluice.jdbc.JdbcGuard;
 import dev.sluice.lock.Lease;
@@ -17,18 +16,24 @@ import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LockOptions;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -56,6 +61,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
+import org.springframework.web.context.request.async.DeferredResult;
 
 /** A real Tomcat and real clients. */
 class FencingFilterTest {
@@ -73,7 +79,8 @@ class FencingFilterTest {
                 "sluice.store=memory")
             .run(
                 "--spring.datasource.url=jdbc:h2:mem:fencing;DB_CLOSE_DELAY=-1",
-                "--sluice.fencing.rules[0].path=/accounts/{id}",
+                "--sluice.fencing.rules[0].path=/accounts/{id}/**",
+                "--sluice.fencing.rules[0].resource=accounts/{id}",
                 "--sluice.fencing.rules[0].guard=inMemory",
                 "--sluice.fencing.rules[1].path=/ledgers/{id}/**",
                 "--sluice.fencing.rules[1].resource=ledgers/{id}",
@@ -201,35 +208,60 @@ class FencingFilterTest {
     assertThat(app.getBean(JdbcTemplate.class).queryForList("SELECT amount FROM entry")).hasSize(1);
   }
 
-  /** A later holder waits until the request under way has been answered. */
+  /** Neither a slow sender nor a slow controller holds up anybody's thread. */
   @Test
-  void aGuardInMemoryIsKeptUntilTheAnswer() throws Exception {
+  void aGuardInMemoryAdmitsOneTokenUntilTheAnswer() throws Exception {
     Api api = app.getBean(Api.class);
-    api.slow = new CountDownLatch(1);
-    CompletableFuture<Integer> first =
-        HTTP.sendAsync(
-                request("/accounts/slow")
-                    .header("Fencing-Token", "17:a.1")
-                    .PUT(BodyPublishers.ofString("wait"))
-                    .build(),
-                BodyHandlers.ofString())
-            .thenApply(HttpResponse::statusCode);
-    assertThat(api.slowEntered.await(60, TimeUnit.SECONDS)).isTrue();
-    CompletableFuture<Integer> second =
-        HTTP.sendAsync(
-                request("/accounts/slow")
-                    .header("Fencing-Token", "18:b.1")
-                    .PUT(BodyPublishers.ofString("2"))
-                    .build(),
-                BodyHandlers.ofString())
-            .thenApply(HttpResponse::statusCode);
-    assertThatThrownBy(() -> second.get(300, TimeUnit.MILLISECONDS))
-        .isInstanceOf(java.util.concurrent.TimeoutException.class);
-    assertThat(put("/accounts/other", "1", "17:a.1").statusCode()).isEqualTo(200);
-    api.slow.countDown();
-    assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(200);
-    assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+    int port = Integer.parseInt(app.getEnvironment().getProperty("local.server.port", "0"));
+    try (Socket slow = new Socket("127.0.0.1", port)) {
+      slow.setSoTimeout(60_000);
+      slow.getOutputStream()
+          .write(
+              ("PUT /accounts/slow/upload HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                      + "Fencing-Token: 17:a.1\r\nContent-Length: 2\r\n\r\n1")
+                  .getBytes(StandardCharsets.ISO_8859_1));
+      assertThat(api.uploading.await(60, TimeUnit.SECONDS)).isTrue();
+
+      for (int i = 0; i < 10; i++) {
+        HttpResponse<String> later = put("/accounts/slow", "2", "18:b.1");
+        assertThat(later.statusCode()).isEqualTo(503);
+        assertThat(later.headers().firstValue("Retry-After")).hasValue("1");
+        assertThat(later.body()).contains("a request with another fencing token is under way");
+      }
+      assertThat(put("/accounts/slow", "3", "17:a.1").statusCode()).as("overtaken").isEqualTo(412);
+      assertThat(put("/accounts/other", "1", "17:a.1").statusCode()).isEqualTo(200);
+      assertThat(api.balances).doesNotContainKey("slow");
+
+      slow.getOutputStream().write('7');
+      assertThat(new String(slow.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
+          .startsWith("HTTP/1.1 200");
+    }
+    assertThat(api.balances).containsEntry("slow", "17");
+    assertThat(put("/accounts/slow", "2", "18:b.1").statusCode()).isEqualTo(200);
     assertThat(api.balances).containsEntry("slow", "2");
+  }
+
+  @Test
+  void requestsOfOneSectionRunSideBySide() throws Exception {
+    Api api = app.getBean(Api.class);
+    CompletableFuture<HttpResponse<String>> first = putLater("/accounts/both/later", "17:a.1");
+    CompletableFuture<HttpResponse<String>> second = putLater("/accounts/both/later", "17:a.1");
+    DeferredResult<String> one = api.later.poll(60, TimeUnit.SECONDS);
+    DeferredResult<String> two = api.later.poll(60, TimeUnit.SECONDS);
+
+    one.setResult("one");
+    assertThat(CompletableFuture.anyOf(first, second).get(60, TimeUnit.SECONDS)).isNotNull();
+    assertThat(put("/accounts/both", "2", "18:b.1").statusCode()).as("one more").isEqualTo(503);
+    two.setErrorResult(new IllegalStateException("broken"));
+    assertThat(Stream.of(first, second).map(CompletableFuture::join).map(HttpResponse::statusCode))
+        .containsExactlyInAnyOrder(200, 500);
+    assertThat(put("/accounts/both", "2", "18:b.1").statusCode()).isEqualTo(200);
+  }
+
+  private static CompletableFuture<HttpResponse<String>> putLater(String path, String token) {
+    return HTTP.sendAsync(
+        request(path).header("Fencing-Token", token).PUT(BodyPublishers.noBody()).build(),
+        BodyHandlers.ofString());
   }
 
   @Test
@@ -330,7 +362,8 @@ class FencingFilterTest {
         new WebApplicationContextRunner()
             .withConfiguration(
                 AutoConfigurations.of(
-                    SluiceAutoConfiguration.class, FencingAutoConfiguration.class));
+                    SluiceAutoConfiguration.class, FencingAutoConfiguration.class))
+            .withBean(Guard.class, Guard::inMemory);
     for (String setting : settings.split("; ")) {
       runner = runner.withPropertyValues("sluice.fencing.rules[0]." + setting.trim());
     }
@@ -345,19 +378,25 @@ class FencingFilterTest {
   }
 
   @Test
-  void withoutAGuardOfTheApplicationThereIsOneInMemory() {
+  void aGuardMustBeDefined() {
     WebApplicationContextRunner runner =
         new WebApplicationContextRunner()
             .withConfiguration(
                 AutoConfigurations.of(
                     SluiceAutoConfiguration.class, FencingAutoConfiguration.class));
-    runner
-        .withPropertyValues("sluice.fencing.rules[0].path=/accounts/{id}")
-        .run(
-            context ->
-                assertThat(context)
-                    .hasSingleBean(MemoryGuard.class)
-                    .hasBean("sluiceFencingFilter"));
+    WebApplicationContextRunner rule =
+        runner.withPropertyValues("sluice.fencing.rules[0].path=/accounts/{id}");
+    rule.run(
+        context ->
+            assertThat(context)
+                .hasFailed()
+                .getFailure()
+                .rootCause()
+                .isInstanceOf(SettingException.class)
+                .hasMessageStartingWith("sluice.fencing.rules[0].guard: needs a bean of type Guard")
+                .hasMessageContaining("Guard.inMemory()"));
+    rule.withBean(Guard.class, Guard::inMemory)
+        .run(context -> assertThat(context).hasNotFailed().hasBean("sluiceFencingFilter"));
     runner.run(
         context ->
             assertThat(context)
@@ -417,8 +456,8 @@ class FencingFilterTest {
   @RestController
   static class Api {
     final ConcurrentHashMap<String, String> balances = new ConcurrentHashMap<>();
-    final CountDownLatch slowEntered = new CountDownLatch(1);
-    volatile CountDownLatch slow = new CountDownLatch(0);
+    final CountDownLatch uploading = new CountDownLatch(1);
+    final LinkedBlockingQueue<DeferredResult<String>> later = new LinkedBlockingQueue<>();
     volatile Runnable beforeTheTransaction = () -> {};
     private final JdbcGuard guard;
     private final JdbcTemplate jdbc;
@@ -439,14 +478,23 @@ class FencingFilterTest {
     String write(
         @PathVariable String id,
         @RequestBody String balance,
-        @RequestAttribute(FencingHeader.NAME) FencingToken token)
-        throws InterruptedException {
-      if (balance.equals("wait")) {
-        slowEntered.countDown();
-        slow.await(60, TimeUnit.SECONDS);
-      }
+        @RequestAttribute(FencingHeader.NAME) FencingToken token) {
       balances.put(id, balance);
       return "token " + token;
+    }
+
+    @PutMapping("/accounts/{id}/upload")
+    String upload(@PathVariable String id, InputStream body) throws IOException {
+      uploading.countDown();
+      balances.put(id, new String(body.readAllBytes(), StandardCharsets.ISO_8859_1));
+      return "uploaded";
+    }
+
+    @PutMapping("/accounts/{id}/later")
+    DeferredResult<String> later(@PathVariable String id) {
+      DeferredResult<String> result = new DeferredResult<>();
+      later.add(result);
+      return result;
     }
 
     @PutMapping({"/free", "/away"})

@@ -3,6 +3,7 @@ package dev.sluice.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
+import dev.sluice.guard.Guard;
 import dev.sluice.lock.LockObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
@@ -57,13 +58,15 @@ class SluiceConditionsTest {
           .withConfiguration(AutoConfigurations.of(ALL))
           .withUserConfiguration(App.class)
           .withBean(TestObservationRegistry.class, TestObservationRegistry::create)
-          .withPropertyValues(SETTINGS);
+          .withPropertyValues(SETTINGS)
+          .withBean(Guard.class, Guard::inMemory);
 
   private final ApplicationContextRunner plain =
       new ApplicationContextRunner()
           .withConfiguration(AutoConfigurations.of(ALL))
           .withUserConfiguration(App.class)
-          .withPropertyValues(SETTINGS);
+          .withPropertyValues(SETTINGS)
+          .withBean(Guard.class, Guard::inMemory);
 
   @Test
   void everythingIsThereWhereEverythingIsThere() {
@@ -125,6 +128,7 @@ class SluiceConditionsTest {
         .withConfiguration(AutoConfigurations.of(ALL))
         .withBean(TestObservationRegistry.class, TestObservationRegistry::create)
         .withPropertyValues(SETTINGS)
+        .withBean(Guard.class, Guard::inMemory)
         .withPropertyValues("sluice.enabled=false")
         .withBean(Sluice.class, () -> Sluice.connect("memory:"))
         .run(
