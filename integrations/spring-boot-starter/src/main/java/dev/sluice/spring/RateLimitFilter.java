@@ -50,7 +50,7 @@ final class RateLimitFilter extends OncePerRequestFilter {
         announce(response, limiter, tiers, decision, policies, states);
       }
       if (!decision.allowed()) {
-        TooManyRequests.write(response, limiter, tiers, decision);
+        TooManyRequests.write(response, rule.limiter, tiers, decision);
         return;
       }
     }

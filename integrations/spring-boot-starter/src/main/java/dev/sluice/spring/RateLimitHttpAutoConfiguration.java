@@ -19,8 +19,8 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * Puts the filter of {@code sluice.http.rules} in front of a servlet application, and answers 429
- * for annotated methods of a Spring MVC one.
+ * Puts the filter of {@code sluice.http.rules} in front of a servlet application, and in a Spring
+ * MVC one answers what Sluice throws.
  */
 @AutoConfiguration(after = SluiceAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
@@ -94,6 +94,11 @@ public final class RateLimitHttpAutoConfiguration {
     @Bean
     RateLimitedAdvice rateLimitedAdvice(RateLimiters limiters) {
       return new RateLimitedAdvice(limiters);
+    }
+
+    @Bean
+    FailureAdvice sluiceFailureAdvice() {
+      return new FailureAdvice();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.sluice.spring;
 
+import dev.sluice.limit.RateLimiter;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.springframework.core.annotation.Order;
@@ -7,9 +8,9 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 
 /**
- * Answers 429 where a controller lets a {@link RateLimitedException} through. Stands before an
- * advice without an order, which may catch everything; one with a lower order, or a handler in the
- * controller, goes first.
+ * Answers 429, or 503 while the store is away, where a controller lets a {@link
+ * RateLimitedException} through. Stands before an advice without an order, which may catch
+ * everything; one with a lower order, or a handler in the controller, goes first.
  */
 @ControllerAdvice
 @Order(0)
@@ -22,10 +23,7 @@ final class RateLimitedAdvice {
 
   @ExceptionHandler(RateLimitedException.class)
   void refused(RateLimitedException refusal, HttpServletResponse response) throws IOException {
-    TooManyRequests.write(
-        response,
-        refusal.limiter(),
-        limiters.get(refusal.limiter()).options().limits(),
-        refusal.decision());
+    RateLimiter limiter = limiters.get(refusal.limiter());
+    TooManyRequests.write(response, limiter, limiter.options().limits(), refusal.decision());
   }
 }

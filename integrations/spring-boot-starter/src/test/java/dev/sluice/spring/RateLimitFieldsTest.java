@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.Decision.Source;
 import dev.sluice.limit.Limit;
+import dev.sluice.limit.Outage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -109,8 +110,13 @@ class RateLimitFieldsTest {
   }
 
   private static Map<String, Object> parsed(String limiter, List<Limit> tiers, Source source) {
+    return parsed(limiter, tiers, source, Outage.Kind.LOCAL_SHARE);
+  }
+
+  private static Map<String, Object> parsed(
+      String limiter, List<Limit> tiers, Source source, Outage.Kind outage) {
     byte[] problem =
-        TooManyRequests.problem(limiter, tiers, refused("1", Duration.ofSeconds(1), source))
+        TooManyRequests.problem(limiter, tiers, refused("1", Duration.ofSeconds(1), source), outage)
             .toJson();
     return JsonParserFactory.getJsonParser().parseMap(new String(problem, UTF_8));
   }
@@ -120,6 +126,12 @@ class RateLimitFieldsTest {
     assertThat(parsed("api", TWO, Source.FALLBACK))
         .containsEntry("type", "about:blank")
         .containsEntry("title", "Too Many Requests")
+        .containsEntry("status", 429)
+        .doesNotContainKey("violated-policies");
+    assertThat(parsed("api", TWO, Source.FALLBACK, Outage.Kind.CLOSED))
+        .containsEntry("type", "about:blank")
+        .containsEntry("title", "Service Unavailable")
+        .containsEntry("status", 503)
         .doesNotContainKey("violated-policies");
   }
 }

@@ -409,7 +409,7 @@ class RateLimitFilterTest {
 
       HttpResponse<String> closed =
           HTTP.send(request(away, "/closed").build(), BodyHandlers.ofString());
-      assertThat(closed.statusCode()).isEqualTo(429);
+      assertThat(closed.statusCode()).isEqualTo(503);
       assertThat(closed.headers().firstValueAsLong("Retry-After").orElseThrow()).isPositive();
       assertThat(closed.body()).contains("about:blank").doesNotContain("violated");
     }
