@@ -105,6 +105,8 @@ final class Steps implements AutoCloseable {
     this.timeout = timeout;
     this.hint = hint;
     this.size = threads;
+    this.timer = new ScheduledThreadPoolExecutor(1, named("sluice-jdbc-timer"));
+    this.timer.setRemoveOnCancelPolicy(true);
     this.threads =
         new ThreadPoolExecutor(
             threads,
@@ -112,10 +114,13 @@ final class Steps implements AutoCloseable {
             30,
             TimeUnit.SECONDS,
             new PriorityBlockingQueue<>(),
-            named("sluice-jdbc"));
+            named("sluice-jdbc")) {
+          @Override
+          protected void terminated() { // closed, and no call needs its alarm any more
+            timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+          }
+        };
     this.threads.allowCoreThreadTimeOut(true);
-    this.timer = new ScheduledThreadPoolExecutor(1, named("sluice-jdbc-timer"));
-    this.timer.setRemoveOnCancelPolicy(true);
   }
 
   private static ThreadFactory named(String name) {
@@ -536,7 +541,7 @@ final class Steps implements AutoCloseable {
         call.leaveLane();
       }
     }
-    timer.shutdown(); // what is under way still has its alarm
+    timer.shutdown(); // what is under way still has its alarm, and nothing else is waited for
     connections.close();
   }
 }

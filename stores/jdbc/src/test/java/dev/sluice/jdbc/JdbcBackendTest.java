@@ -26,11 +26,13 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -188,6 +190,31 @@ class JdbcBackendTest {
           .hasMessageStartingWith("a table 'old_*' is not as this version needs it (")
           .hasMessageContaining("CREATE TABLE");
     }
+  }
+
+  @Test
+  void closingEndsItsThreads() throws Exception {
+    Set<Thread> before = threads();
+    JdbcBackend backend = backend(JdbcBackend.builder().url("jdbc:h2:mem:threads"));
+    Sluice sluice = closing(Sluice.builder().backend(backend).build());
+    Lease held = acquire(sluice, "seat");
+    CompletableFuture<?> waiter =
+        sluice.lock("seat", LONG).async().acquire(Duration.ofMinutes(1)).toCompletableFuture();
+    await().atMost(PATIENCE).until(() -> backend.planned() > 1); // the sweep, and the lease's end
+    assertThat(threads()).hasSizeGreaterThan(before.size());
+
+    sluice.close();
+    backend.close();
+
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(before).containsAll(threads()));
+    assertThat(held).isNotNull();
+    assertThat(waiter).isDone();
+  }
+
+  private static Set<Thread> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("sluice-jdbc"))
+        .collect(Collectors.toSet());
   }
 
   @Test
