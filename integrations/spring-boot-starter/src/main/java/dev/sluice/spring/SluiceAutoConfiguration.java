@@ -56,7 +56,8 @@ public final class SluiceAutoConfiguration {
     }
     String url = url(properties, environment, beans);
     try {
-      return builder.uri(url).requestTimeout(properties.requestTimeout()).build();
+      builder.uri(url).requestTimeout(properties.requestTimeout());
+      return Opening.with(beans.getBeanClassLoader(), builder::build);
     } catch (IllegalArgumentException | UnsupportedOperationException | BackendException e) {
       throw SluiceStartException.ofUrl(url, e);
     }

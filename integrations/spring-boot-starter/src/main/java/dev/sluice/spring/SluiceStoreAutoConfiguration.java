@@ -7,7 +7,7 @@ import dev.sluice.spi.Backend;
 import dev.sluice.spring.StoreChoice.Kind;
 import io.lettuce.core.RedisClient;
 import java.util.Locale;
-import org.springframework.beans.factory.ListableBeanFactory;
+import javax.sql.DataSource;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
@@ -53,14 +53,19 @@ public final class SluiceStoreAutoConfiguration {
   static class Redis {
     @Bean(destroyMethod = "close")
     Backend sluiceBackend(
-        DataRedisConnectionDetails details, SluiceProperties properties, Environment environment) {
+        DataRedisConnectionDetails details,
+        SluiceProperties properties,
+        Environment environment,
+        ConfigurableListableBeanFactory beans) {
       // as Boot's own connection does: the details do not tell of the scheme
       boolean tls =
           environment
               .getProperty("spring.data.redis.url", "")
               .toLowerCase(Locale.ROOT)
               .startsWith("rediss:");
-      return new RedisStore(details, tls).open(properties.requestTimeout());
+      RedisStore store = new RedisStore(details, tls);
+      return Opening.with(
+          beans.getBeanClassLoader(), () -> store.open(properties.requestTimeout()));
     }
   }
 
@@ -71,16 +76,20 @@ public final class SluiceStoreAutoConfiguration {
     EmbeddedDatabaseConnection.class,
     DependsOnDatabaseInitialization.class
   })
-  @ConditionalOnBean(javax.sql.DataSource.class)
+  @ConditionalOnBean(DataSource.class)
   @Conditional(OnJdbc.class)
   @EnableConfigurationProperties(JdbcStoreProperties.class)
   static class Jdbc {
     @Bean(destroyMethod = "close")
     @DependsOnDatabaseInitialization
     Backend sluiceBackend(
-        ListableBeanFactory beans, JdbcStoreProperties settings, SluiceProperties properties) {
+        ConfigurableListableBeanFactory beans,
+        JdbcStoreProperties settings,
+        SluiceProperties properties) {
       JdbcStore store = new JdbcStore(settings);
-      return store.open(store.dataSource(beans), properties.requestTimeout());
+      DataSource source = store.dataSource(beans);
+      return Opening.with(
+          beans.getBeanClassLoader(), () -> store.open(source, properties.requestTimeout()));
     }
   }
 
