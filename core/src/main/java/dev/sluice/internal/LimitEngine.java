@@ -33,6 +33,14 @@ public final class LimitEngine {
   final Executor callbacks;
   final Agenda agenda;
   private final ConcurrentHashMap<Policy, ClientLimiter> limiters = new ConcurrentHashMap<>();
+
+  /** By name, and of one version the first. */
+  private final ConcurrentHashMap<String, RateLimiterOptions> newestPolicies =
+      new ConcurrentHashMap<>();
+
+  /** Names with two policies, which were warned of. */
+  private final Set<String> ambiguous = ConcurrentHashMap.newKeySet();
+
   private final ConcurrentHashMap<Long, Place> places = new ConcurrentHashMap<>();
 
   /** Callers whose time has not come. */
@@ -78,12 +86,37 @@ public final class LimitEngine {
     checkOpen();
     Policy policy =
         new Policy(Names.check(name), requireNonNull(options, "options must not be null"));
-    ClientLimiter limiter =
-        limiters.computeIfAbsent(policy, made -> new ClientLimiter(this, name, options));
+    ClientLimiter limiter = limiters.get(policy);
+    if (limiter == null) {
+      limiter = limiters.computeIfAbsent(policy, made -> new ClientLimiter(this, name, options));
+      warnOfAnother(name, options);
+    }
     if (closed) {
       limiter.close();
     }
     return limiter;
+  }
+
+  /** Two policies of one version have no order: each counts by its own rule, on one count. */
+  private void warnOfAnother(String name, RateLimiterOptions options) {
+    RateLimiterOptions newest =
+        newestPolicies.merge(
+            name, options, (known, made) -> made.version() > known.version() ? made : known);
+    boolean differs =
+        newest.version() == options.version()
+            && !(newest.limits().equals(options.limits())
+                && newest.overrides().equals(options.overrides())
+                && newest.leasing() == options.leasing());
+    if (differs && ambiguous.add(name)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "rate limiter "
+              + Names.quoted(name)
+              + " has two policies of version "
+              + options.version()
+              + " in this process: their counts spoil each other. Give the newer policy a higher"
+              + " version, or one of them another name");
+    }
   }
 
   /** {@return the limiters that were asked for} */
