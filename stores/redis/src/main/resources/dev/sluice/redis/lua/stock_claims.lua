@@ -139,11 +139,17 @@ local function write_changed(ends)
     return
   end
   local left_due, due, left_aside, aside_now, settled, queue, rows = {}, ends or {}, {}, {}, {}, {}, {}
+  local begins = {}
+  for i = 2, #due, 2 do
+    begins[due[i]] = true
+  end
   for _, claimant in ipairs(changed) do
     local claim = last[claimant]
     local state, was = claim.state, claim.was
     if was == HELD and state ~= HELD then
-      left_due[#left_due + 1] = claimant
+      if not begins[claimant] then -- or the hold that begins would have no end
+        left_due[#left_due + 1] = claimant
+      end
     elseif was == SET_ASIDE and state ~= SET_ASIDE then
       left_aside[#left_aside + 1] = claimant
     elseif was == QUEUED and state ~= QUEUED then

@@ -264,6 +264,20 @@ public interface StockClaims extends InventoryContract {
     assertThat(stock.claim("ann", 16, "r1").outcome()).isEqualTo(Outcome.ACCEPTED);
   }
 
+  /** One request ends the old hold of a claimant and begins another one of the same. */
+  @Test
+  default void whoClaimsAgainAfterHisHoldIsOverHoldsNoLongerThanOthers() {
+    FlakyBackend line = line().set(FlakyBackend.Verb.EXPIRE, LOSES_REQUEST);
+    Inventory stock = over(line);
+    stock.open(Sale.of(1, 2).withHold(HOLD));
+    for (int i = 0; i < 3; i++) {
+      assertThat(stock.claim("ann", 2, "request-" + i).outcome()).isEqualTo(Outcome.ACCEPTED);
+      store().pass(HOLD.plusMillis(100));
+    }
+    assertThat(figures(stock).left()).isEqualTo(2);
+    assertThat(figures(stock).returned()).isEqualTo(3);
+  }
+
   @Test
   default void unitsWhoseHoldIsOverComeBackOnceThoughSeveralProcessesSweep() throws Exception {
     int total = 60;
