@@ -71,7 +71,7 @@ class QueueTwinTest {
 
   @Test
   void catchesATurnThatIsNotDropped() {
-    assertCaught("redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', text(now))", "local lost = now");
+    assertCaught("redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', up_to)", "local lost = now");
   }
 
   @Test
