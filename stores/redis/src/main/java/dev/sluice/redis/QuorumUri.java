@@ -24,12 +24,19 @@ record QuorumUri(List<RedisURI> nodes, QuorumSettings settings) {
   /** Where the query begins for certain; what people paste as a password may have a "?" too. */
   private static final Pattern KNOWN = Pattern.compile("\\?(maxTtl|durable|fresh|ca|cert|key)=");
 
+  private static final Pattern SETTINGS = Pattern.compile("([?&])(?:maxTtl|durable|fresh)=[^&#]*");
+
   static final int FEWEST = 3;
   static final int MOST = 9;
 
   static boolean isQuorum(String uri) {
     String scheme = uri.toLowerCase(Locale.ROOT);
     return scheme.startsWith("redis-quorum:") || scheme.startsWith("rediss-quorum:");
+  }
+
+  /** A URI without what only a quorum has. */
+  static String withoutSettings(String uri) {
+    return Uris.without(SETTINGS, uri);
   }
 
   /**

@@ -77,7 +77,9 @@ final class RedisDoctor {
     if (scheme.endsWith("-quorum")) {
       String plain = scheme.substring(0, scheme.indexOf('-')) + uri.substring(colon);
       boolean durable = "true".equals(Tls.parameters(plain).get("durable"));
-      return split(plain).stream().map(one -> new Target(one, false, true, durable)).toList();
+      return split(QuorumUri.withoutSettings(plain)).stream()
+          .map(one -> new Target(one, false, true, durable))
+          .toList();
     }
     boolean plain = scheme.equals("redis") || scheme.equals("rediss");
     return List.of(new Target(uri, Uris.isCluster(uri), plain && howMany > 1, false));

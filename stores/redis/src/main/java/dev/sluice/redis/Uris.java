@@ -124,7 +124,13 @@ final class Uris {
 
   /** The URI without what {@link #replicas} reads. */
   static String withoutReplicas(String uri) {
-    return OURS.matcher(uri)
+    return without(OURS, uri);
+  }
+
+  /** The URI without the options that a pattern finds, each with the sign before it. */
+  static String without(Pattern options, String uri) {
+    return options
+        .matcher(uri)
         .replaceAll("$1")
         .replaceAll("([?&])&+", "$1")
         .replaceAll("[?&](#|$)", "$1");
