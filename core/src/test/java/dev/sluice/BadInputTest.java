@@ -12,6 +12,7 @@ import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.memory.MemoryBackend;
+import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -83,6 +84,8 @@ class BadInputTest {
     assertThatThrownBy(lease::checkHeld)
         .isInstanceOf(LeaseLostException.class)
         .hasMessageStartingWith("lock 'seat\\u000aINFO paid': ");
+    assertThat(Names.quoted("a\u202eb\u200b\u2028\ud83d\ude00\udb40\udc41"))
+        .isEqualTo("'a\\u202eb\\u200b\\u2028\ud83d\ude00\\udb40\\udc41'");
     assertThat(new StaleTokenException(name, new FencingToken(1, "a"), new FencingToken(2, "b")))
         .hasMessageStartingWith("resource 'seat\\u000aINFO paid' refused token 1");
   }

@@ -64,29 +64,49 @@ public final class Names {
 
   /**
    * A name, or any other text that a caller has chosen, as it stands in a message: in quotes, with
-   * control characters and line ends as {@code \}{@code uXXXX}, so that it can neither begin a line
-   * in a log nor drive a terminal.
+   * {@link #isHidden hidden} characters as {@code \}{@code uXXXX}, so that it can neither begin a
+   * line in a log nor drive a terminal nor look like another name.
    *
    * @param name the text
    * @return the text to show
    */
   public static String quoted(String name) {
-    if (name.chars().noneMatch(Names::isControl)) {
+    if (name.codePoints().noneMatch(Names::isHidden)) {
       return "'" + name + "'";
     }
     StringBuilder out = new StringBuilder(name.length() + 16).append('\'');
-    for (char c : name.toCharArray()) {
-      if (isControl(c)) {
-        out.append(String.format("\\u%04x", (int) c));
-      } else {
-        out.append(c);
-      }
-    }
+    name.codePoints().forEach(c -> show(c, out));
     return out.append('\'').toString();
   }
 
-  private static boolean isControl(int c) {
-    return Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
+  private static void show(int c, StringBuilder out) {
+    if (isHidden(c)) {
+      for (char unit : Character.toChars(c)) {
+        out.append(String.format("\\u%04x", (int) unit));
+      }
+    } else {
+      out.appendCodePoint(c);
+    }
+  }
+
+  /**
+   * Whether a character acts on a terminal or a log, or hides, or turns the text around it: control
+   * and format characters, line ends, lone surrogates, and what has no meaning yet.
+   *
+   * @param c a code point
+   * @return whether it should not be shown as it is
+   */
+  public static boolean isHidden(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.UNASSIGNED ->
+          true;
+      default -> false;
+    };
   }
 
   /**

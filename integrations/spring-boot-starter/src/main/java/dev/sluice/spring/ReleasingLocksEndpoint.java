@@ -3,6 +3,7 @@ package dev.sluice.spring;
 import dev.sluice.Sluice;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
+import dev.sluice.spi.Names;
 import java.util.Optional;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -42,8 +43,17 @@ final class ReleasingLocksEndpoint extends SluiceLocksEndpoint {
     String lock = join(name);
     Optional<ForcedRelease> ended = sluice.lock(lock).forceRelease();
     LOG.warn(
-        "lock '%s' released by force through the endpoint: %s"
-            .formatted(lock, ended.map(Object::toString).orElse("nobody held it")));
+        "lock %s released by force through the endpoint: %s"
+            .formatted(
+                Names.quoted(lock),
+                ended
+                    .map(
+                        e ->
+                            "token "
+                                + e.holder().token()
+                                + " of "
+                                + Names.quoted(e.holder().client()))
+                    .orElse("nobody held it")));
     return ended
         .map(release -> new Released(true, release.holder(), release.fence()))
         .orElse(new Released(false, null, 0));

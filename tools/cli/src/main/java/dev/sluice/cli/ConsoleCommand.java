@@ -141,7 +141,9 @@ final class ConsoleCommand implements Callable<Integer> {
 
     @Override
     public void publish(LogRecord entry) {
-      Main.say(err, Instant.now() + " " + getFormatter().formatMessage(entry));
+      // one line already; what looks like a URL in a name is none to hide
+      err.println("sluice: " + Instant.now() + " " + getFormatter().formatMessage(entry));
+      err.flush();
     }
 
     @Override

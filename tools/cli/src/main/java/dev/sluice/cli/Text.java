@@ -1,5 +1,6 @@
 package dev.sluice.cli;
 
+import dev.sluice.spi.Names;
 import dev.sluice.spi.Secrets;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -43,7 +44,7 @@ final class Text {
                 out.append("\\n");
               } else if (plain && c == '\t') {
                 out.append("\\t");
-              } else if (isUnsafe(c)) {
+              } else if (Names.isHidden(c)) {
                 for (char unit : Character.toChars(c)) {
                   out.append(String.format("\\u%04x", (int) unit));
                 }
@@ -52,19 +53,6 @@ final class Text {
               }
             });
     return out.toString();
-  }
-
-  private static boolean isUnsafe(int c) {
-    return switch (Character.getType(c)) {
-      case Character.CONTROL,
-          Character.FORMAT,
-          Character.SURROGATE,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR,
-          Character.UNASSIGNED ->
-          true;
-      default -> false;
-    };
   }
 
   /**

@@ -64,7 +64,7 @@ class ConsoleCommandTest {
           .isEqualTo(401);
       assertThat(console.err())
           .contains("read only")
-          .contains("outcome=refused: writes are off")
+          .contains("outcome='refused: writes-off'")
           .doesNotContain(uri.getFragment().substring("token=".length()));
 
       console.signal("INT");
@@ -97,7 +97,7 @@ class ConsoleCommandTest {
           .contains("not-held");
       assertThat(console.err())
           .contains("writes allowed")
-          .contains("what=lock.release name='x' outcome=refused: not-held")
+          .contains("what=lock.release name='x' outcome='refused: not-held'")
           .doesNotContain(TOKEN);
       console.signal("TERM");
       assertThat(console.exitCode()).isZero();

@@ -47,9 +47,9 @@ final class Api {
       case "logout" -> post(request, () -> logout(request));
       case "stream" -> read(request, () -> stream(request, view(request, page(request))));
       case "lock" -> read(request, () -> lock(request));
-      case "examine" -> change(request, () -> done(Map.of("started", sampler.examine())));
-      case "locks/release" -> change(request, () -> release(request));
-      case "limiters/change" -> change(request, () -> changeLimit(request));
+      case "examine" -> examine(request);
+      case "locks/release" -> run(() -> change(request, "lock.release", this::release));
+      case "limiters/change" -> run(() -> change(request, "limit.change", this::changeLimit));
       default -> {
         Page page = Page.of(path);
         if (page == null) {
@@ -77,7 +77,12 @@ final class Api {
     return get(request, answer);
   }
 
-  private ConsoleResponse post(ConsoleRequest request, Answer answer) {
+  private static ConsoleResponse post(ConsoleRequest request, Answer answer) {
+    checkPost(request);
+    return run(answer);
+  }
+
+  private static void checkPost(ConsoleRequest request) {
     if (!request.method().equals("POST")) {
       throw new Refusal(405, "wrong-method", "use POST");
     }
@@ -86,12 +91,6 @@ final class Api {
     if (!kind.equals("application/json")) {
       throw new Refusal(415, "not-json", "send Content-Type: application/json");
     }
-    return run(answer);
-  }
-
-  private ConsoleResponse change(ConsoleRequest request, Answer answer) {
-    checkSignedIn(request);
-    return post(request, answer);
   }
 
   private void checkSignedIn(ConsoleRequest request) {
@@ -133,10 +132,10 @@ final class Api {
     try {
       key = sessions.open(required(body(request), "token", 1000));
     } catch (Refusal refusal) {
-      audit.note(request, "sign-in", "", "refused: " + refusal.code);
+      audit.note(request, "sign-in", "", "refused: " + refusal.code, false);
       throw refusal;
     }
-    audit.note(request, "sign-in", "", "done");
+    audit.note(request, "sign-in", "", "done", true);
     return done(Map.of("session", key));
   }
 
@@ -209,79 +208,84 @@ final class Api {
 
   // ---- changes ----
 
-  private void checkWrites(ConsoleRequest request, String what, String name) {
-    if (!writes) {
-      audit.note(request, what, name, "refused: writes are off");
-      throw new Refusal(403, "writes-off", "this console only looks: start it with --allow-writes");
-    }
+  private ConsoleResponse examine(ConsoleRequest request) {
+    checkSignedIn(request);
+    return post(request, () -> done(Map.of("started", sampler.examine())));
   }
 
-  private ConsoleResponse release(ConsoleRequest request) throws IOException {
-    Map<String, Object> body = body(request);
-    String name = Names.check(required(body, "name", 1024));
-    long token = Json.count(body, "token");
-    checkWrites(request, "lock.release", name);
+  /** What is done to a name, and what the audit says of it. */
+  private record Done(String outcome, Map<String, ?> json) {}
+
+  @FunctionalInterface
+  private interface Change {
+    Done to(String name, Map<String, Object> body);
+  }
+
+  /** Whatever becomes of it, it leaves a line. */
+  private ConsoleResponse change(ConsoleRequest request, String what, Change change)
+      throws IOException {
+    String name = "";
+    boolean known = false;
     try {
-      LockInfo.Holder holder =
-          sluice
-              .lockInfo(name)
-              .holder()
-              .orElseThrow(
-                  () -> new Refusal(409, "not-held", "nobody holds lock " + Names.quoted(name)));
-      if (holder.token() != token) {
+      checkSignedIn(request);
+      known = true;
+      checkPost(request);
+      Map<String, Object> body = body(request);
+      name = Names.check(required(body, "name", 1024));
+      if (!writes) {
         throw new Refusal(
-            409,
-            "moved-on",
-            "the lock has another holder by now: its token is "
-                + holder.token()
-                + ", and that of the request "
-                + token);
+            403, "writes-off", "this console only looks: start it with --allow-writes");
       }
-      Optional<ForcedRelease> ended = sluice.lock(name).forceRelease(token);
-      audit.note(
-          request,
-          "lock.release",
-          name,
-          ended
-              .map(e -> "done: token " + e.holder().token() + " of " + e.holder().client())
-              .orElse("done: that holder had gone by itself"));
-      Map<String, Object> json = new LinkedHashMap<>();
-      json.put("released", ended.isPresent());
-      ended.ifPresent(e -> json.put("fence", e.fence()));
-      return done(json);
+      Done done = change.to(name, body);
+      audit.note(request, what, name, "done: " + done.outcome, true);
+      return done(done.json);
     } catch (Refusal refusal) {
-      audit.note(request, "lock.release", name, "refused: " + refusal.code);
-      throw refusal;
-    } catch (SluiceException | UnsupportedOperationException e) {
-      audit.note(request, "lock.release", name, failure(e));
-      throw e;
-    }
-  }
-
-  private ConsoleResponse changeLimit(ConsoleRequest request) throws IOException {
-    Map<String, Object> body = body(request);
-    String name = Names.check(required(body, "name", 1024));
-    checkWrites(request, "limit.change", name);
-    List<String> wanted = Json.texts(body, "limits", 9);
-    try {
-      List<String> limits = LimitChange.tiers(wanted).stream().map(Limit::toString).toList();
-      int version = sampler.change(name, limits);
-      audit.note(
-          request,
-          "limit.change",
-          name,
-          "done: " + String.join(" + ", limits) + ", version " + version);
-      return done(Map.of("version", version, "limits", limits));
-    } catch (Refusal refusal) {
-      audit.note(request, "limit.change", name, "refused: " + refusal.code);
+      audit.note(request, what, name, "refused: " + refusal.code, known);
       throw refusal;
     } catch (IllegalArgumentException e) {
-      audit.note(request, "limit.change", name, "refused: " + e.getMessage());
+      audit.note(request, what, name, "refused: " + e.getMessage(), known);
       throw e;
-    } catch (SluiceException e) {
-      audit.note(request, "limit.change", name, failure(e));
+    } catch (SluiceException | UnsupportedOperationException e) {
+      audit.note(request, what, name, failure(e), known);
       throw e;
     }
+  }
+
+  private Done release(String name, Map<String, Object> body) {
+    long token = Json.count(body, "token");
+    LockInfo.Holder holder =
+        sluice
+            .lockInfo(name)
+            .holder()
+            .orElseThrow(
+                () -> new Refusal(409, "not-held", "nobody holds lock " + Names.quoted(name)));
+    if (holder.token() != token) {
+      throw new Refusal(
+          409,
+          "moved-on",
+          "the lock has another holder by now: its token is "
+              + holder.token()
+              + ", and that of the request "
+              + token);
+    }
+    Optional<ForcedRelease> ended = sluice.lock(name).forceRelease(token);
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("released", ended.isPresent());
+    ended.ifPresent(e -> json.put("fence", e.fence()));
+    return new Done(
+        ended
+            .map(e -> "token " + e.holder().token() + " of " + e.holder().client())
+            .orElse("that holder had gone by itself"),
+        json);
+  }
+
+  private Done changeLimit(String name, Map<String, Object> body) {
+    List<String> limits =
+        LimitChange.tiers(Json.texts(body, "limits", 9)).stream().map(Limit::toString).toList();
+    int version = sampler.change(name, limits);
+    return new Done(
+        String.join(" + ", limits) + ", version " + version,
+        Map.of("version", version, "limits", limits));
   }
 
   private static String failure(RuntimeException e) {

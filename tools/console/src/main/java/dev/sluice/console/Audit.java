@@ -1,5 +1,7 @@
 package dev.sluice.console;
 
+import dev.sluice.spi.Names;
+
 /** Writes down who changed what, in the log of the process and among the events. */
 final class Audit {
   private static final System.Logger LOG = System.getLogger("dev.sluice.console.audit");
@@ -18,36 +20,34 @@ final class Audit {
    * @param what was asked for: lock.release, limit.change, sign-in
    * @param name of what it was about; empty for nothing
    * @param outcome done, refused or failed, and why
+   * @param known whether it was asked by somebody who may look; a stranger's lines push no other
+   *     out of the events
    */
-  void note(ConsoleRequest request, String what, String name, String outcome) {
-    String shown = oneLine(name);
-    String ended = oneLine(outcome);
+  void note(ConsoleRequest request, String what, String name, String outcome, boolean known) {
     LOG.log(
         System.Logger.Level.INFO,
-        "console: who={0} what={1} name=''{2}'' outcome={3}",
+        "console: who={0} what={1} name={2} outcome={3}",
         request.who(),
         what,
-        shown,
-        ended);
+        field(name),
+        field(outcome));
     events.add(
-        ended.startsWith("done") ? "info" : "warning",
+        known,
+        outcome.startsWith("done") ? "info" : "warning",
         "audit",
         "who",
         request.who(),
         "what",
         what,
         "name",
-        shown,
+        name,
         "outcome",
-        ended);
+        outcome);
   }
 
-  /** A name may hold what would look like a line of its own. */
-  private static String oneLine(String text) {
-    StringBuilder out = new StringBuilder();
-    text.codePoints()
-        .limit(LONGEST)
-        .forEach(c -> out.appendCodePoint(Character.isISOControl(c) ? '\uFFFD' : c));
-    return out.toString();
+  /** A name may hold what would look like a field, or a line, of its own. */
+  private static String field(String text) {
+    String cut = text.length() > LONGEST ? text.substring(0, LONGEST) : text;
+    return Names.quoted(cut.replace("\\", "\\\\").replace("'", "\\'"));
   }
 }

@@ -1,20 +1,25 @@
 package dev.sluice.console;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
-/** The last things that happened, the newest first for readers. Safe for use by many threads. */
+/**
+ * The last things that happened, the newest first for readers. What people changed has a place of
+ * its own, so that nothing else pushes it out. Safe for use by many threads.
+ */
 final class EventLog {
-  private static final int MOST = 500;
+  private static final int MOST = 200;
 
   private final LongSupplier millis;
   // guarded by this
-  private final Deque<Map<String, Object>> events = new ArrayDeque<>();
+  private final Deque<Map<String, Object>> changes = new ArrayDeque<>();
+  private final Deque<Map<String, Object>> others = new ArrayDeque<>();
   private long last;
 
   EventLog(LongSupplier millis) {
@@ -22,13 +27,18 @@ final class EventLog {
   }
 
   /**
-   * Notes an event.
+   * Notes an event that is no change.
    *
    * @param severity info, warning or error
    * @param kind a word that the page has a sentence for
    * @param facts names and values in turn, for that sentence
    */
-  synchronized void add(String severity, String kind, String... facts) {
+  void add(String severity, String kind, String... facts) {
+    add(false, severity, kind, facts);
+  }
+
+  /** The same, of a change or not. */
+  synchronized void add(boolean change, String severity, String kind, String... facts) {
     Map<String, Object> event = new LinkedHashMap<>();
     event.put("id", ++last);
     event.put("at", millis.getAsLong());
@@ -39,17 +49,17 @@ final class EventLog {
       with.put(facts[i], facts[i + 1]);
     }
     event.put("with", with);
-    events.addFirst(event);
-    if (events.size() > MOST) {
-      events.removeLast();
+    Deque<Map<String, Object>> ring = change ? changes : others;
+    ring.addFirst(event);
+    if (ring.size() > MOST) {
+      ring.removeLast();
     }
   }
 
+  /** The newest of both kinds, at most so many of each. */
   synchronized List<Map<String, Object>> newest(int most) {
-    return events.stream().limit(most).toList();
-  }
-
-  synchronized List<Map<String, Object>> all() {
-    return new ArrayList<>(events);
+    return Stream.concat(changes.stream().limit(most), others.stream().limit(most))
+        .sorted(Comparator.comparingLong(event -> -Json.count(event, "id")))
+        .toList();
   }
 }

@@ -130,7 +130,7 @@ final class Fleet {
     member.name = Json.text(json, "process", 100, "?");
     member.host = Json.text(json, "host", 255, "");
     member.pid = Json.count(json, "pid");
-    member.since = Json.count(json, "since");
+    member.since = Math.min(now, Json.count(json, "since")); // a page could not show every number
     member.cut = Boolean.TRUE.equals(json.get("cut"));
     member.filters = Json.texts(json, "filters", 100);
     member.limiters =

@@ -10,6 +10,9 @@ import tools.jackson.jr.ob.JSON;
 
 /** Reads and writes JSON as maps and lists. What was read is not trusted: each field is checked. */
 final class Json {
+  /** Sums of some thousands of these do not overflow, and a page has no larger whole number. */
+  private static final long MOST_COUNT = (1L << 53) - 1;
+
   private Json() {}
 
   static String text(Object value) {
@@ -46,9 +49,11 @@ final class Json {
     return from.get(field) instanceof String text && text.length() <= most ? text : otherwise;
   }
 
-  /** A field that is a whole number from zero on, else zero. */
+  /** A field that is a whole number from zero to 2^53 - 1, else the nearer of these, or zero. */
   static long count(Map<String, Object> from, String field) {
-    return from.get(field) instanceof Number number ? Math.max(0, number.longValue()) : 0;
+    return from.get(field) instanceof Number number
+        ? Math.max(0, Math.min(MOST_COUNT, number.longValue()))
+        : 0;
   }
 
   /** The objects in a field that is a list. */

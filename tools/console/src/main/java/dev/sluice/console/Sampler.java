@@ -477,7 +477,8 @@ final class Sampler implements AutoCloseable {
     json.put("members", fleet.processes());
     json.put("locksMore", locks.more());
     json.put("locksKnown", locks.list().size());
-    json.put("events", events.newest(EVENTS_OF_OVERVIEW));
+    json.put(
+        "events", events.newest(EVENTS_OF_OVERVIEW).stream().limit(EVENTS_OF_OVERVIEW).toList());
   }
 
   private void locks(Map<String, Object> json, View view) {

@@ -433,15 +433,58 @@ class ConsoleTest {
 
       assertThat(log.lines())
           .hasSize(2)
-          .allMatch(line -> line.startsWith("console: who=127.0.0.1 what=lock.release name='a"))
-          .noneMatch(line -> line.contains("\n"))
-          .anyMatch(line -> line.endsWith("outcome=refused: writes are off"))
-          .anyMatch(line -> line.contains("outcome=done: token " + lease.token()));
+          .allMatch(
+              line -> line.startsWith("console: who=127.0.0.1 what=lock.release name='a\\u000ab' "))
+          .anyMatch(line -> line.endsWith("outcome='refused: writes-off'"))
+          .anyMatch(line -> line.contains("outcome='done: token " + lease.token()));
     }
     Map<String, Object> page = Asked.json(Asked.get("/api/events").of(writing));
     assertThat(Json.objects(page, "events", 10).get(0))
         .containsEntry("kind", "audit")
         .containsEntry("severity", "info");
+  }
+
+  @Test
+  void everyRefusedWriteLeavesALineAndCannotForgeAnother() {
+    String json = "application/json";
+    try (HeardLog log = HeardLog.of("dev.sluice.console.audit")) {
+      Asked.post("/api/locks/release", "{}").unsigned(writing);
+      Asked.of("DELETE", "/api/locks/release").header("Content-Type", json).of(writing);
+      Asked.post("/api/limiters/change", "{}").header("Content-Type", "text/plain").of(writing);
+      Asked.post("/api/limiters/change", "no json").of(writing);
+      Asked.post("/api/locks/release", "{\"name\":\"x' outcome='done\",\"token\":1}").of(writing);
+      Asked.post("/api/locks/release", "{\"name\":\"a\u202eb\u2028c\",\"token\":1}").of(writing);
+
+      assertThat(log.lines())
+          .containsExactly(
+              "console: who=127.0.0.1 what=lock.release name='' outcome='refused: sign-in'",
+              "console: who=127.0.0.1 what=lock.release name='' outcome='refused: wrong-method'",
+              "console: who=127.0.0.1 what=limit.change name='' outcome='refused: not-json'",
+              "console: who=127.0.0.1 what=limit.change name=''"
+                  + " outcome='refused: must be a JSON object: Unrecognized token \\'no\\': was expecting"
+                  + " (JSON String, Number, Array, Object or token \\'null\\', \\'true\\' or \\'false\\')'",
+              "console: who=127.0.0.1 what=lock.release name='x\\' outcome=\\'done'"
+                  + " outcome='refused: not-held'",
+              "console: who=127.0.0.1 what=lock.release name='a\\u202eb\\u2028c'"
+                  + " outcome='refused: not-held'");
+    }
+  }
+
+  @Test
+  void strangersPushNoChangeOutOfTheEvents() {
+    Lease lease = sluice.lock("x").tryAcquire().orElseThrow();
+    Asked.post("/api/locks/release", "{\"name\":\"x\",\"token\":" + lease.token() + "}")
+        .of(writing);
+    for (int i = 0; i < 500; i++) {
+      Asked.post("/api/login", "{\"token\":\"guess\"}").unsigned(writing);
+      Asked.post("/api/locks/release", "{}").unsigned(writing);
+    }
+    Map<String, Object> page = Asked.json(Asked.get("/api/events").of(writing));
+    assertThat(Json.objects(page, "events", 1000))
+        .hasSize(201)
+        .last()
+        .satisfies(
+            event -> assertThat(event.get("with").toString()).contains("outcome=done: token"));
   }
 
   // ---- bad input ----

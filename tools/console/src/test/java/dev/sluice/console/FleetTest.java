@@ -329,13 +329,18 @@ class FleetTest {
         .put(
             "report",
             "odd",
-            "{\"v\":1,\"process\":7,\"limiters\":[1,{\"n\":\"l\",\"ok\":\"x\",\"hot\":[{}]}],\"caches\":{}}",
+            "{\"v\":1,\"process\":7,\"since\":9e18,\"seq\":1e400,\"pid\":-1,\"limiters\":[1,{\"n\":\"l\",\"ok\":\"x\",\"hot\":[{}]}],\"caches\":{}}",
             60_000_000)
         .toCompletableFuture()
         .get(30, TimeUnit.SECONDS);
 
     assertThat(page("overview")).containsEntry("processes", 1).containsEntry("unreadable", 5);
     assertThat(row("limiters", "limiters", "l")).containsEntry("ok", 0);
+    assertThat(Json.objects(page("overview"), "members", 10))
+        .singleElement()
+        .satisfies(
+            member ->
+                assertThat(Json.count(member, "since")).isBetween(1L, System.currentTimeMillis()));
   }
 
   @Test

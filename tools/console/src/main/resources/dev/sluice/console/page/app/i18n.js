@@ -37,11 +37,17 @@ export const current = () => language;
 
 export const knows = (key) => key in words;
 
+const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]/gu;
+
+/** Text of others without what hides, or turns the text around it. */
+export const visible = (text) => String(text).replace(hidden, (all) =>
+	[...Array(all.length)].map((_, i) => '\\u' + all.charCodeAt(i).toString(16).padStart(4, '0')).join(''));
+
 /** A sentence by its key; {name} stands for a value. */
 export function t(key, values) {
 	const text = words[key];
 	if (text === undefined) return key;
-	return values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? values[name] : all)) : text;
+	return values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? visible(values[name]) : all)) : text;
 }
 
 export const number = (n) => plain.format(n);

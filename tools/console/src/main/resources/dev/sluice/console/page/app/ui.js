@@ -1,7 +1,7 @@
 // The parts that pages are made of.
 import { html, useState, useEffect, useRef } from '../vendor/preact/standalone.module.js';
 import { go } from './place.js';
-import { t, ago, moment, knows, number } from './i18n.js';
+import { t, ago, moment, knows, number, visible } from './i18n.js';
 
 /** A word about a state: colour, and always the word itself. */
 export function Badge({ kind, children }) {
@@ -18,15 +18,15 @@ export function Ago({ at, now }) {
 }
 
 export function Name({ children }) {
-	return html`<span class="name" title=${children}>${children}</span>`;
+	return html`<span class="name" title=${visible(children)}>${visible(children)}</span>`;
 }
 
 /** Who: the name of a process where it is known, else the start of its id. */
 export function Who({ client, process }) {
 	if (client === '-') return html`<span class="muted">${t('locks.nobodys')}</span>`;
 	return process
-		? html`<span title=${client}>${process}</span>`
-		: html`<code title=${client}>${client.slice(0, 8)}</code>`;
+		? html`<span title=${visible(client)}>${visible(process)}</span>`
+		: html`<code title=${visible(client)}>${visible(client.slice(0, 8))}</code>`;
 }
 
 export function Panel({ title, note, tools, children, id }) {
