@@ -177,9 +177,9 @@ public final class TcpProxy implements AutoCloseable {
   /** Resets the connections to all clients. What they sent and is held still reaches the server. */
   public void cut() {
     for (Socket client : clients) {
+      clients.remove(client);
       reset(client);
     }
-    clients.clear();
   }
 
   /** {@return how many connections are open whose client sent the mark, and are not swallowed} */
@@ -270,6 +270,10 @@ public final class TcpProxy implements AutoCloseable {
     InputStream in = from.getInputStream();
     OutputStream out = to.getOutputStream();
     for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+      if (from == client && !clients.contains(client)) {
+        // a thread that is blocked in read keeps a closed socket open until it is woken
+        throw new IOException("sent after the cut");
+      }
       long slowest = slowestNanos;
       if (slowest > 0) {
         delay(ThreadLocalRandom.current().nextLong(slowest));

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -64,6 +68,24 @@ class TcpProxyTest {
     assertThat(server.call("GET", "a")).isNull();
     proxy.holdRequests(false);
     await().atMost(AGES).until(() -> "1".equals(server.call("GET", "a")));
+  }
+
+  /** A thread that is blocked in read keeps a socket open for a moment after it was closed. */
+  @Test
+  void deliversNothingThatIsSentAfterTheCut() throws Exception {
+    byte[] set = "SET after cut\r\n".getBytes(StandardCharsets.US_ASCII);
+    for (int i = 0; i < 300; i++) {
+      try (Socket client = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
+        client.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+        assertThat(client.getInputStream().readNBytes(7)).hasSize(7);
+        proxy.cut();
+        client.getOutputStream().write(set);
+      } catch (SocketException e) {
+        continue; // the client has seen it already
+      }
+    }
+    assertThat(increment().join()).isEqualTo(1L); // what went before has arrived by then
+    assertThat(server.call("GET", "after")).isNull();
   }
 
   @Test
