@@ -63,6 +63,7 @@ class NoJvmOutputTest {
         new Case("SQLITE limit reset l k --policy gcra_1/1d", 0),
         new Case("SQLITE limit replay LOG --policy gcra_1/1d", 0),
         new Case("SQLITE throttle k 1 1 86400", 0),
+        new Case("SQLITE ddl", 0),
         new Case("SQLITE doctor", 0),
         new Case("REDIS lock a -- true", 0),
         new Case("REDIS ls", 0),
