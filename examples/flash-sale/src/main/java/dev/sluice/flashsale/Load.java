@@ -236,8 +236,8 @@ final class Load {
     }
 
     Progress progress() {
+      boolean running = inside.get() > 0; // first: whoever leaves has counted his last answer
       Meter.Reading answers = meter.read();
-      boolean running = inside.get() > 0;
       double seconds =
           running
               ? (System.nanoTime() - startNanos) / 1e9
