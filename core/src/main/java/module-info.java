@@ -18,6 +18,13 @@ module dev.sluice.core {
   exports dev.sluice.spi;
   exports dev.sluice.memory;
 
+  // The decisions: a store that keeps rows runs them, and those who check stores compare with them.
+  exports dev.sluice.state to
+      dev.sluice.jdbc,
+      dev.sluice.replay,
+      dev.sluice.testkit,
+      dev.sluice.verification;
+
   // The simulation drives the real engine with a clock, a scheduler and faulty rules of its own.
   exports dev.sluice.internal to
       dev.sluice.cache,

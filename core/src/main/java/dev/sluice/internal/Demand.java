@@ -1,6 +1,6 @@
 package dev.sluice.internal;
 
-import dev.sluice.spi.LockProtocol;
+import dev.sluice.lock.PermitInfo;
 import dev.sluice.spi.Names;
 
 /**
@@ -20,15 +20,15 @@ record Demand(String noun, String refusal, int capacity, int units, boolean firs
   /** To read under a read-write lock. */
   static final Demand READ =
       new Demand(
-          "read lock", "a writer holds it or comes first", LockProtocol.READ_WRITE_UNITS, 0, false);
+          "read lock", "a writer holds it or comes first", PermitInfo.READ_WRITE_UNITS, 0, false);
 
   /** To write under a read-write lock. */
   static Demand write(boolean first) {
     return new Demand(
         "write lock",
         "somebody else holds it",
-        LockProtocol.READ_WRITE_UNITS,
-        LockProtocol.READ_WRITE_UNITS,
+        PermitInfo.READ_WRITE_UNITS,
+        PermitInfo.READ_WRITE_UNITS,
         first);
   }
 

@@ -1,6 +1,5 @@
 package dev.sluice.lock;
 
-import dev.sluice.spi.LockProtocol;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -10,8 +9,7 @@ import java.util.List;
  *
  * @param name the semaphore or read-write lock
  * @param capacity how many permits there are, zero when nobody has settled it; {@link
- *     LockProtocol#READ_WRITE_UNITS} for a read-write lock, of which a process that reads takes one
- *     and a writer all
+ *     #READ_WRITE_UNITS} for a read-write lock
  * @param holders who holds permits, in the order of their grants
  * @param waiters processes that wait, in order
  * @param lastToken the highest fencing token handed out or reserved, 0 when the store remembers
@@ -19,6 +17,9 @@ import java.util.List;
  */
 public record PermitInfo(
     String name, int capacity, List<Holder> holders, List<Waiter> waiters, long lastToken) {
+
+  /** The units of a read-write lock: one for each process that reads, all for a writer. */
+  public static final int READ_WRITE_UNITS = 1 << 20;
 
   /** Copies the lists. */
   public PermitInfo {
@@ -37,7 +38,7 @@ public record PermitInfo(
 
   /** {@return whether the name is that of a read-write lock} */
   public boolean isReadWrite() {
-    return capacity == LockProtocol.READ_WRITE_UNITS;
+    return capacity == READ_WRITE_UNITS;
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.sluice.lock;
 
 import dev.sluice.SluiceException;
-import dev.sluice.spi.LockProtocol;
 
 /**
  * The name has another number of permits than the caller says. The first who uses a name settles
@@ -34,7 +33,7 @@ public final class WrongCapacityException extends SluiceException {
   }
 
   private static String what(int capacity) {
-    return capacity == LockProtocol.READ_WRITE_UNITS
+    return capacity == PermitInfo.READ_WRITE_UNITS
         ? "a read-write lock"
         : "a semaphore of " + capacity + (capacity == 1 ? " permit" : " permits");
   }

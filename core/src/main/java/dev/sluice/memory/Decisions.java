@@ -1,13 +1,13 @@
 package dev.sluice.memory;
 
-import dev.sluice.spi.CacheState;
-import dev.sluice.spi.LatchState;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
-import dev.sluice.spi.LimitState;
-import dev.sluice.spi.LockState;
-import dev.sluice.spi.PermitState;
-import dev.sluice.spi.SaleState;
+import dev.sluice.state.CacheState;
+import dev.sluice.state.LatchState;
+import dev.sluice.state.LimitState;
+import dev.sluice.state.LockState;
+import dev.sluice.state.PermitState;
+import dev.sluice.state.SaleState;
 import java.util.function.Function;
 import java.util.function.Supplier;
 

@@ -2,8 +2,8 @@ package dev.sluice.memory;
 
 import dev.sluice.spi.ClaimPage;
 import dev.sluice.spi.ClaimRow;
-import dev.sluice.spi.ClaimTable;
-import dev.sluice.spi.StoredClaim;
+import dev.sluice.state.ClaimTable;
+import dev.sluice.state.StoredClaim;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.sluice.memory;
 
 import dev.sluice.SluiceException;
-import dev.sluice.spi.States;
+import dev.sluice.state.States;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

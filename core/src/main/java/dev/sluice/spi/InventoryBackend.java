@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The verbs of limited stock: each is one atomic step at the store, decided by the store's own
- * clock, as {@link SaleState} decides it. No call blocks; failures are those of {@link
+ * clock, as {@code SaleState} decides it. No call blocks; failures are those of {@link
  * LockBackend}.
  *
  * <p>A store keeps for each name the terms of one sale, the last claim of each claimant in it, and

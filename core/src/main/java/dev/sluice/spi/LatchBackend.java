@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 
 /**
  * The verbs of count-down latches: each is one atomic step at the store, decided by the store's own
- * clock, as {@link LatchState} decides it. No call blocks; stages complete as those of {@link
+ * clock, as {@code LatchState} decides it. No call blocks; stages complete as those of {@link
  * LockBackend} do.
  *
  * <p>A client numbers its requests for a latch upwards and sends one after the other: it repeats
@@ -41,8 +41,8 @@ public interface LatchBackend {
    * Looks at a latch.
    *
    * @param name the latch
-   * @param waiter a client that is to be told when the latch opens, if it looks again within {@link
-   *     LatchState#WAITER_MICROS}; empty: nobody
+   * @param waiter a client that is to be told when the latch opens, if it looks again within {@code
+   *     LatchState.WAITER_MICROS}; empty: nobody
    * @return what the store knows
    */
   CompletionStage<LatchReply> look(String name, String waiter);

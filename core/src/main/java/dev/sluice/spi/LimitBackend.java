@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 
 /**
  * The verbs of rate limits: each is one atomic step at the store, decided by the store's own clock
- * as {@link LimitState}, {@link QueueState} and {@link ThrottleState} decide it. No call blocks;
+ * as {@code LimitState}, {@code QueueState} and {@code ThrottleState} decide it. No call blocks;
  * failures are those of {@link LockBackend}.
  */
 public interface LimitBackend {

@@ -53,10 +53,6 @@ public record LimitRule(
     public int code() {
       return code;
     }
-
-    static Kind of(int code) {
-      return values()[code - 1];
-    }
   }
 
   /** Whole numbers up to here survive in a double. */
@@ -141,19 +137,5 @@ public record LimitRule(
     return kind == Kind.BUCKET
         ? Math.min(HOUR_MICROS, (MAX_EXACT / 2 - step) / scale)
         : HOUR_MICROS;
-  }
-
-  /** Permits per microsecond in the long run; for comparing policies. */
-  double rate() {
-    return switch (kind) {
-      case BUCKET -> (double) scale / step;
-      case SLIDING_WINDOW -> (double) capacity / (scale * step);
-      default -> (double) capacity / scale;
-    };
-  }
-
-  /** Whether both count the same way, in the same spans of time. */
-  boolean sameShape(LimitRule other) {
-    return kind == other.kind && scale == other.scale && step == other.step;
   }
 }

@@ -28,9 +28,6 @@ public final class LockProtocol {
   /** Most permits of a semaphore. */
   public static final int MAX_PERMITS = 1_000_000;
 
-  /** The units of a read-write lock: one for each process that reads, all for a writer. */
-  public static final int READ_WRITE_UNITS = 1 << 20;
-
   /**
    * The highest token: 2^53 - 1, the last integer that every double can tell from its neighbours.
    */

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 
 /**
  * The verbs of semaphores and read-write locks: each is one atomic step at the store, decided by
- * the store's own clock, as {@link PermitState} decides it. No call blocks. Every stage completes
+ * the store's own clock, as {@code PermitState} decides it. No call blocks. Every stage completes
  * within the backend's request timeout: with the answer, with {@link
  * dev.sluice.OutcomeUnknownException} when none came, with another {@link
  * dev.sluice.SluiceException} when the store certainly did nothing.

@@ -1,5 +1,7 @@
 package dev.sluice.spi;
 
+import dev.sluice.lock.PermitInfo;
+
 /**
  * One request for units of a name: permits of a semaphore, or a share of a read-write lock.
  *
@@ -8,7 +10,7 @@ package dev.sluice.spi;
  * @param attempt number of the attempt, growing within a client; a repeated request has the same
  * @param ttlMicros length of the lease, microseconds
  * @param capacity how many units the name has, 1 to {@link LockProtocol#MAX_PERMITS} or {@link
- *     LockProtocol#READ_WRITE_UNITS}; the first request settles it, another number is refused
+ *     PermitInfo#READ_WRITE_UNITS}; the first request settles it, another number is refused
  * @param least units without which the grant is of no use, 1 to {@code capacity}
  * @param most units that are welcome when nobody waits, {@code least} to {@code capacity}
  * @param first whether the ticket goes before all that are not {@code first}: a preferred writer

@@ -2,8 +2,8 @@ package dev.sluice.bloom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.spi.BloomHashing;
-import dev.sluice.spi.BloomHashing.Hash;
+import dev.sluice.state.BloomHashing;
+import dev.sluice.state.BloomHashing.Hash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

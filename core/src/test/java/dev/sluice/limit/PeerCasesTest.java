@@ -60,7 +60,7 @@ class PeerCasesTest {
             new BufferedReader(
                 new InputStreamReader(
                     Objects.requireNonNull(
-                        getClass().getResourceAsStream("/dev/sluice/spi/cl-throttle.csv")),
+                        getClass().getResourceAsStream("/dev/sluice/state/cl-throttle.csv")),
                     StandardCharsets.UTF_8))) {
       for (String line : in.lines().skip(1).toList()) {
         String[] f = line.split(",");

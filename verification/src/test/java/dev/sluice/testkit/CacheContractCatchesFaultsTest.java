@@ -3,8 +3,8 @@ package dev.sluice.testkit;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.spi.CacheState;
 import dev.sluice.spi.CacheValue;
+import dev.sluice.state.CacheState;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.spi.LatchReply;
-import dev.sluice.spi.LatchState;
 import dev.sluice.spi.LockMessage;
-import dev.sluice.spi.LockState;
 import dev.sluice.spi.RenewReply;
+import dev.sluice.state.LatchState;
+import dev.sluice.state.LockState;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;

@@ -4,7 +4,7 @@ import dev.sluice.memory.FaultyMemory;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
-import dev.sluice.spi.LimitState;
+import dev.sluice.state.LimitState;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 

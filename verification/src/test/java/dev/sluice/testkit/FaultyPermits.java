@@ -1,11 +1,11 @@
 package dev.sluice.testkit;
 
 import dev.sluice.lock.PermitInfo;
-import dev.sluice.spi.LockState.Post;
 import dev.sluice.spi.PermitReply;
 import dev.sluice.spi.PermitRequest;
-import dev.sluice.spi.PermitState;
 import dev.sluice.spi.RenewReply;
+import dev.sluice.state.LockState.Post;
+import dev.sluice.state.PermitState;
 import org.jspecify.annotations.Nullable;
 
 /** Stores that decide wrongly about units, each in one point. */

@@ -4,8 +4,8 @@ import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.LockMessage;
-import dev.sluice.spi.LockState;
 import dev.sluice.spi.RenewReply;
+import dev.sluice.state.LockState;
 import org.jspecify.annotations.Nullable;
 
 /** Stores that decide wrongly, each in one point: what the tests must be able to notice. */

@@ -13,7 +13,7 @@ import dev.sluice.lock.ReadWriteOrder;
 import dev.sluice.memory.FaultyMemory;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
-import dev.sluice.spi.PermitState;
+import dev.sluice.state.PermitState;
 import dev.sluice.testkit.FlakyBackend.Line;
 import dev.sluice.testkit.FlakyBackend.Verb;
 import java.time.Duration;

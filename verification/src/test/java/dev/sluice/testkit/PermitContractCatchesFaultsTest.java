@@ -3,7 +3,7 @@ package dev.sluice.testkit;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.spi.PermitState;
+import dev.sluice.state.PermitState;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 

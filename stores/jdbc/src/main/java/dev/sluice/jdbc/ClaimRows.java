@@ -2,8 +2,8 @@ package dev.sluice.jdbc;
 
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.spi.ClaimRow;
-import dev.sluice.spi.ClaimTable;
-import dev.sluice.spi.StoredClaim;
+import dev.sluice.state.ClaimTable;
+import dev.sluice.state.StoredClaim;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

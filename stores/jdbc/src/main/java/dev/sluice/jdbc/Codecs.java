@@ -1,11 +1,11 @@
 package dev.sluice.jdbc;
 
-import dev.sluice.spi.LatchState;
-import dev.sluice.spi.LimitState;
 import dev.sluice.spi.Names;
-import dev.sluice.spi.PermitState;
-import dev.sluice.spi.QueueState;
-import dev.sluice.spi.StoredForm;
+import dev.sluice.state.LatchState;
+import dev.sluice.state.LimitState;
+import dev.sluice.state.PermitState;
+import dev.sluice.state.QueueState;
+import dev.sluice.state.StoredForm;
 
 /** How each kind of state is kept in a row. */
 final class Codecs {

@@ -2,8 +2,8 @@ package dev.sluice.jdbc;
 
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
-import dev.sluice.spi.LockRow;
-import dev.sluice.spi.LockState;
+import dev.sluice.state.LockRow;
+import dev.sluice.state.LockState;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -2,7 +2,7 @@ package dev.sluice.jdbc;
 
 import dev.sluice.ForeignDataException;
 import dev.sluice.spi.NoteBackend;
-import dev.sluice.spi.StoredForm;
+import dev.sluice.state.StoredForm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;

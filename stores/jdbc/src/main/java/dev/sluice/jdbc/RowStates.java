@@ -1,6 +1,6 @@
 package dev.sluice.jdbc;
 
-import dev.sluice.spi.States;
+import dev.sluice.state.States;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;

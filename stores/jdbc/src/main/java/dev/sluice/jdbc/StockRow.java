@@ -1,7 +1,7 @@
 package dev.sluice.jdbc;
 
-import dev.sluice.spi.SaleHeader;
 import dev.sluice.spi.SaleTerms;
+import dev.sluice.state.SaleHeader;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;

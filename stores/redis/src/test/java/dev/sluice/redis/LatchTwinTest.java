@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.LatchBackend;
-import dev.sluice.spi.LatchState;
+import dev.sluice.state.LatchState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -10,7 +10,7 @@ import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRequest.Verb;
 import dev.sluice.spi.LimitRule;
-import dev.sluice.spi.LimitState;
+import dev.sluice.state.LimitState;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -8,7 +8,7 @@ import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
-import dev.sluice.spi.QueueState;
+import dev.sluice.state.QueueState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

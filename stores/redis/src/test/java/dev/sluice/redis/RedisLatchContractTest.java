@@ -8,7 +8,7 @@ import dev.sluice.Sluice;
 import dev.sluice.latch.DistributedLatch;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.spi.LatchState;
+import dev.sluice.state.LatchState;
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.latch.Latches;

@@ -7,7 +7,7 @@ import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.ClaimsReply;
 import dev.sluice.spi.InventoryBackend;
-import dev.sluice.spi.SaleState;
+import dev.sluice.state.SaleState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

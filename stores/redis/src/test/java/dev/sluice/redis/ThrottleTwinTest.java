@@ -7,7 +7,7 @@ import dev.sluice.limit.ThrottleReply;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.ThrottleRequest;
-import dev.sluice.spi.ThrottleState;
+import dev.sluice.state.ThrottleState;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

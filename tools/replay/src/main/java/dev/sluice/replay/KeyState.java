@@ -1,7 +1,7 @@
 package dev.sluice.replay;
 
-import dev.sluice.spi.LimitState;
-import dev.sluice.spi.QueueState;
+import dev.sluice.state.LimitState;
+import dev.sluice.state.QueueState;
 import org.jspecify.annotations.Nullable;
 
 /** What one policy knows about one key. */

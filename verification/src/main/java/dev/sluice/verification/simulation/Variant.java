@@ -3,8 +3,8 @@ package dev.sluice.verification.simulation;
 import dev.sluice.internal.LeaseRules;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.LockBackend;
-import dev.sluice.spi.LockState;
 import dev.sluice.spi.Scheduler;
+import dev.sluice.state.LockState;
 
 /** The code that is simulated: the real one, unless a method is overridden to plant a fault. */
 public interface Variant {

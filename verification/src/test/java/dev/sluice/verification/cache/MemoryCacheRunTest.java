@@ -6,7 +6,7 @@ import dev.sluice.cache.Consistency;
 import dev.sluice.memory.FaultyMemory;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
-import dev.sluice.spi.CacheState;
+import dev.sluice.state.CacheState;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcConnectionPool;

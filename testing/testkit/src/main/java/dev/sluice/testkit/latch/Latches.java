@@ -16,7 +16,7 @@ import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.latch.DistributedLatch;
 import dev.sluice.latch.LatchLostException;
-import dev.sluice.spi.LatchState;
+import dev.sluice.state.LatchState;
 import dev.sluice.testkit.Contract;
 import dev.sluice.testkit.FlakyBackend;
 import java.time.Duration;

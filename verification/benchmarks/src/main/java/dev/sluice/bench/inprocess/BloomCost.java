@@ -3,7 +3,7 @@ package dev.sluice.bench.inprocess;
 import com.dynatrace.hash4j.hashing.Hashing;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
-import dev.sluice.spi.BloomHashing;
+import dev.sluice.state.BloomHashing;
 import java.nio.charset.StandardCharsets;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;

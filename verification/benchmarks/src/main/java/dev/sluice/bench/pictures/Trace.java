@@ -5,10 +5,10 @@ import dev.sluice.limit.Limit;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
-import dev.sluice.spi.LimitState;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
-import dev.sluice.spi.QueueState;
+import dev.sluice.state.LimitState;
+import dev.sluice.state.QueueState;
 import java.util.ArrayList;
 import java.util.List;
 

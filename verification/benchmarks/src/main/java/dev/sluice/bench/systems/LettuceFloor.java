@@ -1,7 +1,7 @@
 package dev.sluice.bench.systems;
 
 import dev.sluice.bloom.BloomSpec;
-import dev.sluice.spi.BloomHashing;
+import dev.sluice.state.BloomHashing;
 import io.lettuce.core.BitFieldArgs;
 import io.lettuce.core.BitFieldArgs.BitFieldType;
 import io.lettuce.core.RedisClient;

@@ -1,0 +1,66 @@
+package dev.sluice.state;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claims of one stock, as {@link SaleState} works on them: the last one of each claimant, in
+ * the present sale. What was put is seen by every later call. Not safe for use by several threads.
+ */
+public interface ClaimTable {
+
+  /**
+   * Looks up a claim.
+   *
+   * @param claimant whose
+   * @return his last claim, or null
+   */
+  @Nullable StoredClaim get(String claimant);
+
+  /**
+   * Keeps a claim, instead of the claimant's last one.
+   *
+   * @param claim it
+   */
+  void put(StoredClaim claim);
+
+  /** Forgets every claim. */
+  void clear();
+
+  /**
+   * Held claims whose hold is over.
+   *
+   * @param now the store's clock
+   * @param limit most claims
+   * @return claims, those that were due first first
+   */
+  List<StoredClaim> due(long now, int limit);
+
+  /**
+   * Queued claims that a consumer was given, and has not settled.
+   *
+   * @param until given at this moment or before it
+   * @param limit most claims
+   * @return claims, the oldest first
+   */
+  List<StoredClaim> taken(long until, int limit);
+
+  /**
+   * Queued claims that nobody was given.
+   *
+   * @param limit most claims
+   * @return claims, the oldest first
+   */
+  List<StoredClaim> untaken(int limit);
+
+  /**
+   * Claims that were set aside.
+   *
+   * @param limit most claims
+   * @return claims, the oldest first
+   */
+  List<StoredClaim> aside(int limit);
+
+  /** {@return when the queued claim was accepted that has waited longest; 0 if none is queued} */
+  long oldestQueued();
+}

@@ -1,0 +1,250 @@
+package dev.sluice.state;
+
+import dev.sluice.spi.LatchBackend;
+import dev.sluice.spi.LatchReply;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * One count-down latch as its store sees it, and every decision about it: a function of the state,
+ * the store's time and the request. The Redis scripts are its only twin. Not safe for use by
+ * several threads at once.
+ */
+public class LatchState {
+
+  /** How often a waiting client looks without any message: every second. */
+  public static final long POLL_MICROS = 1_000_000;
+
+  /** A waiting client that has not looked for this long is not told: 3 s. */
+  public static final long WAITER_MICROS = 3_000_000;
+
+  /** How long an open latch, and the last request of each client, are remembered: 60 s. */
+  public static final long RETENTION_MICROS = 60_000_000;
+
+  private static final int FORM = 1;
+
+  /** The last request of a client: it and all below it have no effect any more. */
+  private record Over(long number, long at) {}
+
+  private long count;
+  private long round;
+  private long opened;
+  private long keep;
+  private long expiresAt;
+  private String setter = "-";
+  private long setterNumber;
+  private final Map<String, Over> over = new LinkedHashMap<>();
+  private final Map<String, Long> waiters = new LinkedHashMap<>();
+
+  /** A latch that nobody ever set. */
+  public LatchState() {}
+
+  /**
+   * Decides {@link LatchBackend#trySet}.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @param client the process
+   * @param number of the request
+   * @param count at least 1
+   * @param keepMicros how long the latch is kept after its last use
+   * @return whether this request set the count
+   */
+  public boolean trySet(long now, String client, long number, long count, long keepMicros) {
+    expire(now);
+    if (isOver(client, number)) {
+      return setter.equals(client) && setterNumber == number;
+    }
+    if (round == 0) {
+      expiresAt = now + RETENTION_MICROS;
+    }
+    over.put(client, new Over(number, now));
+    if (this.count > 0) {
+      return false; // one who tries again and again does not keep a dead latch
+    }
+    over.values().removeIf(last -> now - last.at >= RETENTION_MICROS);
+    waiters.clear();
+    round = Math.max(round + 1, now);
+    this.count = count;
+    keep = keepMicros;
+    setter = client;
+    setterNumber = number;
+    expiresAt = now + keep;
+    return true;
+  }
+
+  /**
+   * Decides {@link LatchBackend#countDown}.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @param client the process
+   * @param number of the request
+   * @param by at least 1
+   * @param post tells a client that the latch is open
+   * @return the count afterwards
+   */
+  public long countDown(long now, String client, long number, long by, Consumer<String> post) {
+    expire(now);
+    if (!isOver(client, number)) {
+      over.put(client, new Over(number, now));
+      if (count > 0) {
+        count = Math.max(0, count - by);
+        if (count == 0) {
+          opened = round;
+          tell(now, post);
+        }
+      }
+      expiresAt = now + lasts();
+    }
+    return count;
+  }
+
+  /**
+   * Decides {@link LatchBackend#look}.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @param waiter a client that is to be told, or empty
+   * @return what is known
+   */
+  public LatchReply look(long now, String waiter) {
+    if (Math.min(expiresAt, now + lasts()) <= now) {
+      return new LatchReply(0, 0, 0);
+    }
+    if (!waiter.isEmpty() && count > 0) {
+      waiters.values().removeIf(deadAt -> deadAt <= now);
+      waiters.put(waiter, now + WAITER_MICROS);
+      expiresAt = now + keep;
+    }
+    return new LatchReply(count, round, opened);
+  }
+
+  /**
+   * Whether an earlier request, or this one, was carried out.
+   *
+   * @param client who asks
+   * @param number of the request
+   * @return true if it has no effect any more
+   */
+  protected boolean isOver(String client, long number) {
+    Over last = over.get(client);
+    return last != null && last.number >= number;
+  }
+
+  private void tell(long now, Consumer<String> post) {
+    waiters.entrySet().stream()
+        .filter(waiter -> waiter.getValue() > now && waiter.getValue() <= now + WAITER_MICROS)
+        .sorted(
+            Comparator.comparing((Map.Entry<String, Long> waiter) -> waiter.getValue())
+                .thenComparing(Map.Entry::getKey))
+        .forEach(waiter -> post.accept(waiter.getKey()));
+    waiters.clear();
+  }
+
+  private long lasts() {
+    return count > 0 ? keep : RETENTION_MICROS;
+  }
+
+  /** After a backward step of the clock nothing lasts longer than it was given. */
+  private void expire(long now) {
+    expiresAt = Math.min(expiresAt, now + lasts());
+    if (isForgettable(now)) {
+      count = 0;
+      round = 0;
+      opened = 0;
+      setter = "-";
+      setterNumber = 0;
+      over.clear();
+      waiters.clear();
+    }
+  }
+
+  /**
+   * Whether nothing is left that anyone may still need.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @return true if the state may be forgotten
+   */
+  public boolean isForgettable(long now) {
+    return forgettableAt() <= now;
+  }
+
+  /** {@return the store's time from which nobody needs the state any more, if nobody asks until} */
+  public long forgettableAt() {
+    return expiresAt;
+  }
+
+  /**
+   * Until when a client is to be told that the latch opens.
+   *
+   * @param client the process
+   * @return a moment of the store's clock; zero if it does not wait
+   */
+  public long concernedUntil(String client) {
+    return waiters.getOrDefault(client, 0L);
+  }
+
+  /** {@return whether whoever was waiting may go on} */
+  public boolean isOpen() {
+    return count == 0;
+  }
+
+  /**
+   * Writes the state, so that {@link #read} goes on from here.
+   *
+   * @param out to where
+   * @throws IOException if {@code out} fails
+   */
+  public void write(DataOutput out) throws IOException {
+    out.writeByte(FORM);
+    out.writeLong(count);
+    out.writeLong(round);
+    out.writeLong(opened);
+    out.writeLong(keep);
+    out.writeLong(expiresAt);
+    out.writeUTF(setter);
+    out.writeLong(setterNumber);
+    out.writeInt(over.size());
+    for (Map.Entry<String, Over> each : over.entrySet()) {
+      out.writeUTF(each.getKey());
+      out.writeLong(each.getValue().number);
+      out.writeLong(each.getValue().at);
+    }
+    out.writeInt(waiters.size());
+    for (Map.Entry<String, Long> each : waiters.entrySet()) {
+      out.writeUTF(each.getKey());
+      out.writeLong(each.getValue());
+    }
+  }
+
+  /**
+   * Reads a state.
+   *
+   * @param in from where
+   * @return the state
+   * @throws IOException if {@code in} fails or ends too early
+   * @throws dev.sluice.ForeignDataException if it is of another version
+   */
+  public static LatchState read(DataInput in) throws IOException {
+    StoredForm.expect(FORM, in);
+    LatchState state = new LatchState();
+    state.count = in.readLong();
+    state.round = in.readLong();
+    state.opened = in.readLong();
+    state.keep = in.readLong();
+    state.expiresAt = in.readLong();
+    state.setter = in.readUTF();
+    state.setterNumber = in.readLong();
+    for (int left = StoredForm.count(in); left > 0; left--) {
+      String client = in.readUTF();
+      state.over.put(client, new Over(in.readLong(), in.readLong()));
+    }
+    for (int left = StoredForm.count(in); left > 0; left--) {
+      state.waiters.put(in.readUTF(), in.readLong());
+    }
+    return state;
+  }
+}

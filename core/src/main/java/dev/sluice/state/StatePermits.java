@@ -1,0 +1,70 @@
+package dev.sluice.state;
+
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.PermitBackend;
+import dev.sluice.spi.PermitReply;
+import dev.sluice.spi.PermitRequest;
+import dev.sluice.spi.RenewReply;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * Semaphores and read-write locks of a store where this JVM decides. Safe for use by many threads.
+ */
+public final class StatePermits implements PermitBackend {
+  private final States<PermitState, LockMessage> states;
+
+  /**
+   * Permits over states.
+   *
+   * @param states what the store keeps
+   */
+  public StatePermits(States<PermitState, LockMessage> states) {
+    this.states = states;
+  }
+
+  @Override
+  public CompletionStage<PermitReply> acquire(PermitRequest request) {
+    return states.decide(
+        request.name(), (now, state, post) -> state.acquire(now, request, post::send));
+  }
+
+  @Override
+  public CompletionStage<RenewReply> renew(
+      String name, String client, long attempt, long ttlMicros) {
+    return states.decide(name, (now, state, post) -> state.renew(now, client, attempt, ttlMicros));
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
+    return states.decide(
+        name, (now, state, post) -> state.release(now, client, attempt, keep, post::send));
+  }
+
+  @Override
+  public CompletionStage<Integer> resize(String name, int capacity) {
+    return states.decide(name, (now, state, post) -> state.resize(now, capacity, post::send));
+  }
+
+  @Override
+  public CompletionStage<PermitInfo> inspect(String name) {
+    return states.decide(name, (now, state, post) -> state.inspect(now));
+  }
+
+  @Override
+  public CompletionStage<List<String>> names(int limit) {
+    return states.names(limit);
+  }
+
+  @Override
+  public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
+    return states.listen(client, listener);
+  }
+
+  @Override
+  public void unlisten(String client) {
+    states.unlisten(client);
+  }
+}

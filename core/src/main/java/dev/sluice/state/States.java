@@ -1,0 +1,89 @@
+package dev.sluice.state;
+
+import dev.sluice.spi.LockBackend;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * What a store keeps by name, where this JVM decides: each decision is one atomic step on the state
+ * of one name. Safe for use by many threads; failures are those of {@link LockBackend}.
+ *
+ * @param <S> the state of a name
+ * @param <M> what clients are told
+ */
+public interface States<S, M> {
+
+  /**
+   * Carries messages to clients. They leave once the step is done; a lost message costs a poll.
+   *
+   * @param <M> what clients are told
+   */
+  @FunctionalInterface
+  interface Post<M> {
+
+    /**
+     * Sends a hint.
+     *
+     * @param client to whom
+     * @param message what
+     */
+    void send(String client, M message);
+  }
+
+  /**
+   * A function of the store's time and the state, which it may change. It may be carried out more
+   * than once, on the same state, if the store had to give up a try.
+   *
+   * @param <S> the state of a name
+   * @param <M> what clients are told
+   * @param <T> the answer
+   */
+  @FunctionalInterface
+  interface Decision<S, M, T> {
+
+    /**
+     * Decides.
+     *
+     * @param now the store's clock, microseconds since the epoch
+     * @param state of the name; an empty one where nothing is kept
+     * @param post carries messages that follow from the decision
+     * @return the answer
+     */
+    T decide(long now, S state, Post<M> post);
+  }
+
+  /**
+   * Takes one atomic step.
+   *
+   * @param name whose state
+   * @param decision what to do
+   * @param <T> the answer
+   * @return the answer; fails with a {@link dev.sluice.SluiceException} of the decision
+   */
+  <T> CompletionStage<T> decide(String name, Decision<S, M, T> decision);
+
+  /**
+   * Names of which a state is kept.
+   *
+   * @param limit most names to return, at least 1
+   * @return names, in no order
+   */
+  CompletionStage<List<String>> names(int limit);
+
+  /**
+   * Delivers messages for a client.
+   *
+   * @param client the process
+   * @param listener called for each message; must not block
+   * @return completes once messages are delivered
+   */
+  CompletionStage<Void> listen(String client, Consumer<M> listener);
+
+  /**
+   * Ends {@link #listen}.
+   *
+   * @param client the process
+   */
+  void unlisten(String client);
+}

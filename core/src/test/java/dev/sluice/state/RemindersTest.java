@@ -1,0 +1,103 @@
+package dev.sluice.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.PermitRequest;
+import dev.sluice.spi.QueueRequest;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a client finds that looks at a state instead of being told. */
+class RemindersTest {
+  private static final long NOW = 1_800_000_000_000_000L;
+  private static final long TTL = 5_000_000;
+
+  private final List<String> sent = new ArrayList<>();
+
+  private static PermitRequest request(String client, int units, boolean queue) {
+    return new PermitRequest("x", client, 1, TTL, 2, units, units, false, 1, queue);
+  }
+
+  private List<String> reminded(PermitState state, String client) {
+    List<String> found = new ArrayList<>();
+    state.remind(client, (to, message) -> found.add(message.kind() + " " + to));
+    return found;
+  }
+
+  @Test
+  void holderLearnsThatItIsWantedAndWaiterThatItIsServed() {
+    PermitState state = new PermitState("x");
+    LockState.Post post = (to, message) -> sent.add(message.kind() + " " + to);
+    state.acquire(NOW, request("a", 2, true), post);
+    assertThat(state.concernedUntil("a")).isEqualTo(NOW + TTL);
+    assertThat(state.isWaiting("a")).isFalse();
+    assertThat(state.concernedUntil("b")).isZero();
+    assertThat(reminded(state, "a")).isEmpty();
+    state.acquire(NOW, request("b", 1, true), post);
+    assertThat(state.concernedUntil("b")).isEqualTo(NOW + LockProtocol.HEARTBEAT_MICROS);
+    assertThat(state.isWaiting("b")).isTrue();
+    assertThat(sent).containsExactly("WANTED a");
+    assertThat(reminded(state, "a")).containsExactly("WANTED a");
+    assertThat(reminded(state, "b")).isEmpty();
+    state.renew(NOW, "a", 1, TTL);
+    assertThat(reminded(state, "a")).as("told anew for the next who wants it").isEmpty();
+    state.release(NOW, "a", 1, 0, post);
+    assertThat(sent).containsExactly("WANTED a", "GRANTED b");
+    assertThat(state.concernedUntil("a")).isZero();
+    assertThat(state.isWaiting("b")).as("it is served").isFalse();
+    assertThat(reminded(state, "b")).containsExactly("GRANTED b");
+    state.acquire(NOW, request("b", 1, true), post);
+    assertThat(reminded(state, "b")).as("it was taken up").isEmpty();
+    assertThat(state.concernedUntil("b")).isEqualTo(NOW + TTL);
+  }
+
+  @Test
+  void waiterLearnsThatTheLatchIsOpen() {
+    LatchState state = new LatchState();
+    assertThat(state.isOpen()).isTrue();
+    state.trySet(NOW, "a", 1, 1, TTL);
+    state.look(NOW, "b");
+    state.look(NOW, "");
+    assertThat(state.isOpen()).isFalse();
+    assertThat(state.concernedUntil("b")).isEqualTo(NOW + LatchState.WAITER_MICROS);
+    assertThat(state.concernedUntil("a")).isZero();
+    state.countDown(NOW, "a", 2, 1, sent::add);
+    assertThat(sent).containsExactly("b");
+    assertThat(state.isOpen()).isTrue();
+    assertThat(state.concernedUntil("b")).as("told once").isZero();
+  }
+
+  @Test
+  void callerLearnsThatItMayMoveUp() {
+    QueueState state = new QueueState();
+    List<QueueRequest> callers = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      QueueRequest caller = new QueueRequest("l", "k", i < 3 ? "a" : "b", i, 1, 1_000_000, 9, TTL);
+      callers.add(caller);
+      state.enter(NOW, caller);
+    }
+    QueueState.Post post = (to, ticket) -> sent.add(to + " " + ticket);
+    assertThat(state.concernedUntil("a")).isEqualTo(NOW + 2_000_000);
+    assertThat(state.concernedUntil("c")).isZero();
+    assertThat(moves(state)).isEmpty();
+    state.leave(NOW, callers.get(1), post);
+    assertThat(sent).containsExactly("a 2");
+    assertThat(moves(state)).containsExactly("a 2");
+    assertThat(moves(state)).as("looking changes nothing").containsExactly("a 2");
+    state.advance(NOW + 1, callers.get(2), post);
+    assertThat(sent).containsExactly("a 2", "b 3");
+    assertThat(moves(state)).containsExactly("b 3");
+    state.advance(NOW + 1, callers.get(3), post);
+    assertThat(moves(state)).isEmpty();
+  }
+
+  private static List<String> moves(QueueState state) {
+    List<String> found = new ArrayList<>();
+    for (String client : List.of("a", "b")) {
+      state.remind(client, (to, ticket) -> found.add(to + " " + ticket));
+    }
+    return found;
+  }
+}
