@@ -26,9 +26,12 @@ module dev.sluice.core {
       dev.sluice.verification;
 
   // The simulation drives the real engine with a clock, a scheduler and faulty rules of its own.
-  exports dev.sluice.internal to
+  exports dev.sluice.internal.call to
       dev.sluice.cache,
-      dev.sluice.testkit,
+      dev.sluice.verification;
+  exports dev.sluice.internal.limit to
+      dev.sluice.cache; // counts loads in memory
+  exports dev.sluice.internal.lock to
       dev.sluice.verification;
 
   uses dev.sluice.spi.BackendProvider;

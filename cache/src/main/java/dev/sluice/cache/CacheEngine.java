@@ -1,9 +1,9 @@
 package dev.sluice.cache;
 
 import dev.sluice.Sluice;
-import dev.sluice.internal.Agenda;
-import dev.sluice.internal.Failures;
-import dev.sluice.internal.LimitEngine;
+import dev.sluice.internal.call.Agenda;
+import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.limit.LimitEngine;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.bloom.BloomFilter;
-import dev.sluice.internal.Failures;
-import dev.sluice.internal.StoreLine;
+import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.StoreLine;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.CacheLog;
 import dev.sluice.spi.CacheValue;

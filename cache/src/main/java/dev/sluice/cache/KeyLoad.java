@@ -1,7 +1,7 @@
 package dev.sluice.cache;
 
-import dev.sluice.internal.Agenda;
-import dev.sluice.internal.Failures;
+import dev.sluice.internal.call.Agenda;
+import dev.sluice.internal.call.Failures;
 import dev.sluice.spi.CacheEntry;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.CacheReply;

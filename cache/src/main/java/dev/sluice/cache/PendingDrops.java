@@ -1,6 +1,6 @@
 package dev.sluice.cache;
 
-import dev.sluice.internal.Failures;
+import dev.sluice.internal.call.Failures;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,6 +1,6 @@
 package dev.sluice.cache;
 
-import dev.sluice.internal.Failures;
+import dev.sluice.internal.call.Failures;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.CacheReply;
 import dev.sluice.spi.CacheRequest;

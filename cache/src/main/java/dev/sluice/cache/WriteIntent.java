@@ -1,6 +1,6 @@
 package dev.sluice.cache;
 
-import dev.sluice.internal.Agenda;
+import dev.sluice.internal.call.Agenda;
 import dev.sluice.spi.CacheKey;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.internal.LeaseRules;
-import dev.sluice.internal.LockEngine;
+import dev.sluice.internal.lock.LeaseRules;
+import dev.sluice.internal.lock.LockEngine;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;

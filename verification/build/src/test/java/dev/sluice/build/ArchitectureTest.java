@@ -1,5 +1,7 @@
 package dev.sluice.build;
 
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -58,10 +60,20 @@ class ArchitectureTest {
   void packagesOfCoreFormNoCycleBelowTheRoot() throws IOException {
     // The root package is the entry point: it knows the rooms, and the rooms throw its exceptions.
     slices()
-        .matching("dev.sluice.(*)..")
+        .matching("dev.sluice.(**)")
         .should()
         .beFreeOfCycles()
         .allowEmptyShould(true)
+        .check(module("core"));
+  }
+
+  @Test
+  void enginesOfCoreShareTheCallAndNothingElse() throws IOException {
+    slices()
+        .matching("dev.sluice.internal.(*)")
+        .should()
+        .notDependOnEachOther()
+        .ignoreDependency(alwaysTrue(), resideInAPackage("dev.sluice.internal.call"))
         .check(module("core"));
   }
 

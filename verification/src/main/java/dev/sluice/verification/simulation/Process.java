@@ -1,6 +1,6 @@
 package dev.sluice.verification.simulation;
 
-import dev.sluice.internal.LockEngine;
+import dev.sluice.internal.lock.LockEngine;
 import dev.sluice.spi.Scheduler;
 import dev.sluice.spi.Ticker;
 import dev.sluice.verification.history.Event;

@@ -1,6 +1,6 @@
 package dev.sluice.verification.simulation;
 
-import dev.sluice.internal.LeaseRules;
+import dev.sluice.internal.lock.LeaseRules;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.Scheduler;

@@ -1,6 +1,6 @@
 package dev.sluice.verification.torture;
 
-import dev.sluice.internal.LeaseRules;
+import dev.sluice.internal.lock.LeaseRules;
 
 /** Clients that count wrongly, each in one point: what the tests must be able to notice. */
 public final class FaultyRules {

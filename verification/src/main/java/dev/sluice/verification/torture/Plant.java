@@ -1,6 +1,6 @@
 package dev.sluice.verification.torture;
 
-import dev.sluice.internal.LeaseRules;
+import dev.sluice.internal.lock.LeaseRules;
 import dev.sluice.spi.LockBackend;
 import java.util.List;
 import java.util.Locale;

@@ -1,9 +1,9 @@
 package dev.sluice.verification.torture;
 
 import dev.sluice.Sluice;
-import dev.sluice.internal.LeaseRules;
-import dev.sluice.internal.LockEngine;
-import dev.sluice.internal.SystemScheduler;
+import dev.sluice.internal.call.SystemScheduler;
+import dev.sluice.internal.lock.LeaseRules;
+import dev.sluice.internal.lock.LockEngine;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;

@@ -2,7 +2,7 @@ package dev.sluice.verification.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.internal.LeaseRules;
+import dev.sluice.internal.lock.LeaseRules;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;

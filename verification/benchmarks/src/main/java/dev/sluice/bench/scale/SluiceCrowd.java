@@ -4,7 +4,7 @@ import dev.sluice.Sluice;
 import dev.sluice.bench.systems.Candidate;
 import dev.sluice.bench.systems.Engine;
 import dev.sluice.bench.systems.Library;
-import dev.sluice.internal.SystemScheduler;
+import dev.sluice.internal.call.SystemScheduler;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.Scheduler;

@@ -1,0 +1,212 @@
+package dev.sluice.internal.bloom;
+
+import dev.sluice.SluiceException;
+import dev.sluice.bloom.BloomSpec;
+import dev.sluice.internal.call.Failures;
+import dev.sluice.spi.BloomBackend;
+import dev.sluice.spi.BloomHeader;
+import dev.sluice.spi.BloomHeader.Opening;
+import dev.sluice.spi.BloomHeader.State;
+import dev.sluice.spi.BloomPart;
+import dev.sluice.spi.Names;
+import dev.sluice.state.BloomHashing.Hash;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** One rebuild of one filter, on the caller's thread. */
+final class BloomRebuild {
+  /*
+   * 0. Where there is no filter, or its first partition was lost, a header is put there that nobody
+   *    uses, and what is left of the lost one has no believers when that is done: adds to it would be
+   *    forgotten.
+   * 1. The next generation is made beside the one in use. What an earlier rebuild left there goes.
+   * 2. Every string in use says that there is a next one; adds go to both from then on.
+   * 3. The elements are read and added to the next one.
+   * 4. Each partition changes places in one step, the first one last, because it speaks for all; by
+   *    then no string of the old generation may be left. A step is refused unless both generations are those of steps 1 and 2, so a clearing, a
+   *    creation or another rebuild in between makes this one fail and never forgets an add.
+   */
+  private static final int ELEMENTS_AT_ONCE = 10_000;
+  private static final long MOST_PARTITIONS = 1 << 24;
+
+  private final BloomBackend backend;
+  private final String name;
+  private final BloomLine line;
+  private final BloomLife life;
+  private final BloomSpec spec;
+
+  BloomRebuild(BloomBackend backend, String name, BloomLine line, BloomSpec spec) {
+    if (spec.partitions() > MOST_PARTITIONS) {
+      throw new IllegalArgumentException(
+          "a rebuild has at most 2^24 partitions: " + spec.partitions());
+    }
+    this.backend = backend;
+    this.name = name;
+    this.line = line;
+    this.life = new BloomLife(backend, name, line);
+    this.spec = spec;
+  }
+
+  void run(Supplier<Stream<Hash>> elements) {
+    BloomHeader found = await(line.load());
+    boolean lost = found == null || found.state() == State.BUILDING;
+    BloomHeader old = lost ? hold() : found;
+    boolean swapped = false;
+    BloomHeader next = null;
+    long partitions = Math.max(spec.partitions(), old.partitions());
+    try {
+      if (partitions > MOST_PARTITIONS) {
+        throw new IllegalArgumentException("a rebuild has at most 2^24 partitions: " + partitions);
+      }
+      if (lost) {
+        await(BloomLine.outliveTrust(System.nanoTime()));
+      }
+      next = make(old);
+      long[] present = announce(partitions, old.epoch());
+      fill(next, elements);
+      retire(next, partitions);
+      swap(next, present);
+      swapped = true;
+      long made = next.partitions();
+      await(BloomEngine.forEach(made, partitions, p -> backend.drop(BloomPart.of(name, p))));
+      if (lost) {
+        await(life.dropLeftovers(made));
+      }
+    } finally {
+      line.forget();
+      if (!swapped) {
+        giveUp(next, partitions);
+        if (lost) {
+          release(old);
+        }
+      }
+    }
+  }
+
+  /** Puts a header where none is, and says nothing more about it. */
+  private BloomHeader hold() {
+    BloomHeader wanted = BloomHeader.of(spec, State.BUILDING);
+    BloomBackend.Opened opened =
+        await(backend.open(BloomPart.of(name, 0), Opening.CREATE, wanted).toCompletableFuture());
+    if (!opened.written()) {
+      throw new IllegalStateException(
+          "Bloom filter "
+              + Names.quoted(name)
+              + " is being created at this moment; rebuild it later");
+    }
+    return opened.header();
+  }
+
+  /** Takes it away again. Whoever takes it over at this very moment notices, and does it again. */
+  private void release(BloomHeader held) {
+    BloomPart first = BloomPart.of(name, 0);
+    backend
+        .header(first)
+        .thenCompose(
+            there ->
+                there != null && there.isGeneration(held) && there.state() == State.BUILDING
+                    ? backend.drop(first)
+                    : CompletableFuture.completedFuture(false))
+        .handle((done, failure) -> done)
+        .toCompletableFuture()
+        .join();
+  }
+
+  private BloomHeader make(BloomHeader old) {
+    BloomHeader wanted =
+        BloomHeader.of(spec, spec.partitions() == 1 ? State.READY : State.BUILDING)
+            .after(old.epoch());
+    BloomHeader next =
+        await(
+                backend
+                    .open(new BloomPart(name, 0, true), Opening.RESET, wanted)
+                    .toCompletableFuture())
+            .header();
+    if (!await(life.complete(next, true))) {
+      throw superseded();
+    }
+    return next;
+  }
+
+  /** Says in every string in use that there is a next one; returns the generations found. */
+  private long[] announce(long partitions, long epoch) {
+    long[] present = new long[(int) partitions];
+    await(
+        BloomEngine.forEach(
+            0,
+            partitions,
+            p ->
+                backend
+                    .mark(BloomPart.of(name, p), epoch, State.REBUILDING)
+                    .thenAccept(found -> present[(int) p] = found)));
+    if (present[0] != epoch) {
+      throw superseded();
+    }
+    return present;
+  }
+
+  private void fill(BloomHeader next, Supplier<Stream<Hash>> elements) {
+    try (Stream<Hash> all = elements.get()) {
+      Iterator<Hash> rest = all.iterator();
+      List<Hash> some = new ArrayList<>(ELEMENTS_AT_ONCE);
+      while (rest.hasNext()) {
+        some.add(rest.next());
+        if (some.size() == ELEMENTS_AT_ONCE || !rest.hasNext()) {
+          if (!await(line.addTo(next, some.toArray(Hash[]::new)))) {
+            throw superseded();
+          }
+          some.clear();
+        }
+      }
+    }
+  }
+
+  /**
+   * Empties partitions that the next generation does not have. It must be done before the first
+   * partition changes places: whoever still knew the old size would ask them, and be told that what
+   * was added to the new generation is absent.
+   */
+  private void retire(BloomHeader next, long partitions) {
+    await(
+        BloomEngine.forEach(
+            next.partitions(),
+            partitions,
+            p -> backend.open(BloomPart.of(name, p), Opening.PART, next.forPartition(p))));
+  }
+
+  private void swap(BloomHeader next, long[] present) {
+    for (long p = next.partitions() - 1; p >= 0; p--) {
+      if (!await(backend.promote(name, p, next.epoch(), present[(int) p]).toCompletableFuture())) {
+        throw superseded();
+      }
+    }
+  }
+
+  private void giveUp(@Nullable BloomHeader next, long partitions) {
+    if (next == null) {
+      return;
+    }
+    // without an answer: the failure that led here is the one to tell
+    BloomEngine.forEach(0, partitions, p -> backend.abandon(name, p, next.epoch()))
+        .handle((done, failure) -> null)
+        .join();
+  }
+
+  private SluiceException superseded() {
+    return new SluiceException(
+        "the rebuild of Bloom filter "
+            + Names.quoted(name)
+            + " was overtaken by another rebuild, a creation or a clearing, or one of the two"
+            + " generations was lost; what is in use stays",
+        null);
+  }
+
+  private <T> T await(CompletableFuture<T> stage) {
+    return Failures.await(stage, "Bloom filter " + Names.quoted(name));
+  }
+}

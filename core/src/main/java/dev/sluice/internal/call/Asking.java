@@ -1,0 +1,137 @@
+package dev.sluice.internal.call;
+
+import dev.sluice.BackendException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.spi.Ticker;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One request that may be repeated, until it is answered or its time is over. */
+public final class Asking<T extends @Nullable Object> {
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long LAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final Agenda agenda;
+  private final Ticker ticker;
+  private final LongUnaryOperator jitter;
+  private final Supplier<CompletionStage<T>> verb;
+  private final CompletableFuture<T> answer = new CompletableFuture<>();
+  private final Agenda.Entry end;
+  private final long deadline;
+  private int tries; // of one try after the other
+  private volatile boolean underWay;
+  private volatile boolean unknown;
+  private volatile @Nullable Throwable lastFailure;
+
+  private Asking(
+      Agenda agenda,
+      Ticker ticker,
+      LongUnaryOperator jitter,
+      long timeoutNanos,
+      Supplier<CompletionStage<T>> verb) {
+    this.agenda = agenda;
+    this.ticker = ticker;
+    this.jitter = jitter;
+    this.verb = verb;
+    this.deadline = ticker.nanos() + timeoutNanos;
+    this.end = agenda.at(deadline, this::giveUp);
+  }
+
+  /**
+   * Asks, and asks again after a failure that may pass.
+   *
+   * @param agenda of the client
+   * @param ticker its clock
+   * @param jitter a random number below another
+   * @param timeoutNanos most time
+   * @param verb the request; the same thing however often it is sent
+   * @return the answer
+   */
+  public static <T extends @Nullable Object> CompletableFuture<T> of(
+      Agenda agenda,
+      Ticker ticker,
+      LongUnaryOperator jitter,
+      long timeoutNanos,
+      Supplier<CompletionStage<T>> verb) {
+    Asking<T> asking = new Asking<>(agenda, ticker, jitter, timeoutNanos, verb);
+    asking.send();
+    return asking.answer;
+  }
+
+  private void send() {
+    if (answer.isDone()) {
+      return;
+    }
+    tries++;
+    underWay = true;
+    Failures.call(verb).whenComplete(this::answered);
+  }
+
+  private void answered(T reply, @Nullable Throwable failure) {
+    underWay = false;
+    if (failure == null) {
+      end.cancel();
+      answer.complete(reply);
+      return;
+    }
+    Throwable cause = Failures.unwrap(failure);
+    unknown |= cause instanceof OutcomeUnknownException;
+    lastFailure = cause;
+    if (!Failures.isPassing(cause)) {
+      end.cancel();
+      answer.completeExceptionally(cause);
+      return;
+    }
+    if (tries == 1) {
+      send();
+      return;
+    }
+    long pause = pause(tries, jitter);
+    if (ticker.nanos() + pause - deadline < 0) {
+      agenda.in(pause, this::send);
+    } else {
+      giveUp();
+    }
+  }
+
+  /** How long to wait after so many failures, 2 at least: after the first nobody waits. */
+  public static long pause(int failures, LongUnaryOperator jitter) {
+    long pause = longestPause(failures);
+    return pause / 2 + jitter.applyAsLong(pause / 2);
+  }
+
+  public static long longestPause(int failures) {
+    return Math.min(LAST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(failures - 2, 10));
+  }
+
+  private void giveUp() {
+    end.cancel();
+    answer.completeExceptionally(noAnswer(unknown || underWay, lastFailure));
+  }
+
+  /** What is said when the time is over. */
+  public static Throwable noAnswer(boolean unknown, @Nullable Throwable last) {
+    if (unknown) {
+      return last == null
+          ? new OutcomeUnknownException("no answer within the time", null)
+          : afterUnknown(last);
+    }
+    return last == null
+        ? new BackendException("the store was not reached in time; nothing was done", null)
+        : last;
+  }
+
+  /** The last try of several, of which an earlier one may have been carried out. */
+  public static Throwable afterUnknown(Throwable last) {
+    return last instanceof BackendException && !(last instanceof OutcomeUnknownException)
+        ? new OutcomeUnknownException(
+            "no answer to a try before the last, so it may have been done; the last try: "
+                + last.getMessage(),
+            last)
+        : last;
+  }
+}

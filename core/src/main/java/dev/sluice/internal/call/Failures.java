@@ -1,0 +1,116 @@
+package dev.sluice.internal.call;
+
+import dev.sluice.BackendException;
+import dev.sluice.ForeignDataException;
+import dev.sluice.NoQuorumException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.SluiceException;
+import dev.sluice.bloom.FilterMissingException;
+import dev.sluice.latch.LatchLostException;
+import dev.sluice.lock.NotReplicatedException;
+import dev.sluice.lock.TokenExhaustedException;
+import dev.sluice.lock.TokenOrderException;
+import dev.sluice.lock.WrongCapacityException;
+import dev.sluice.spi.Names;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+
+/**
+ * How failures of a backend reach a caller: unwrapped, and thrown anew so that the trace is his.
+ */
+public final class Failures {
+  private Failures() {}
+
+  /** How messages name a lock. */
+  public static String lock(String name) {
+    return "lock " + Names.quoted(name);
+  }
+
+  /** The failure without the wrappers that stages add. */
+  public static Throwable unwrap(Throwable failure) {
+    Throwable inner = failure;
+    while ((inner instanceof CompletionException || inner instanceof ExecutionException)
+        && inner.getCause() != null) {
+      inner = inner.getCause();
+    }
+    return inner;
+  }
+
+  /** A failure that may pass: the store may answer the next time. */
+  public static boolean isPassing(Throwable failure) {
+    return failure instanceof BackendException;
+  }
+
+  /** What everybody is told who uses a client that was closed. */
+  public static IllegalStateException closed() {
+    return new IllegalStateException("this Sluice is closed");
+  }
+
+  /** A backend that throws has failed like one that answers so. */
+  public static <T> CompletionStage<T> call(Supplier<CompletionStage<T>> verb) {
+    try {
+      return verb.get();
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** The same kind of failure, made on the caller's thread. */
+  public static RuntimeException forCaller(String what, Throwable failure) {
+    Throwable cause = unwrap(failure);
+    String text = String.valueOf(cause.getMessage());
+    text = text.startsWith(what) ? text : what + ": " + text;
+    if (cause instanceof OutcomeUnknownException) {
+      return new OutcomeUnknownException(text, cause);
+    }
+    if (cause instanceof NoQuorumException) {
+      return new NoQuorumException(text, cause);
+    }
+    if (cause instanceof BackendException) {
+      return new BackendException(text, cause);
+    }
+    if (cause instanceof ForeignDataException) {
+      return new ForeignDataException(text, cause);
+    }
+    if (cause instanceof FilterMissingException) {
+      return new FilterMissingException(text, cause);
+    }
+    if (cause instanceof TokenExhaustedException) {
+      return new TokenExhaustedException(String.valueOf(cause.getMessage()));
+    }
+    if (cause instanceof TokenOrderException) {
+      return new TokenOrderException(text);
+    }
+    if (cause instanceof NotReplicatedException) {
+      return new NotReplicatedException(text, cause);
+    }
+    if (cause instanceof WrongCapacityException wrong) {
+      return wrong.again();
+    }
+    if (cause instanceof LatchLostException) {
+      return new LatchLostException(text);
+    }
+    if (cause instanceof UnsupportedOperationException) {
+      return new UnsupportedOperationException(cause.getMessage(), cause);
+    }
+    if (cause instanceof IllegalArgumentException) {
+      return new IllegalArgumentException(cause.getMessage(), cause);
+    }
+    if (cause instanceof IllegalStateException) {
+      return new IllegalStateException(cause.getMessage(), cause);
+    }
+    return new SluiceException(text, cause);
+  }
+
+  /** Waits for a stage that ends within the request timeout. */
+  public static <T> T await(CompletableFuture<T> stage, String what) {
+    try {
+      return stage.join();
+    } catch (CompletionException e) {
+      throw forCaller(what, e);
+    }
+  }
+}

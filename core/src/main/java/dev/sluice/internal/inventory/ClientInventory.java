@@ -1,0 +1,328 @@
+package dev.sluice.internal.inventory;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.internal.call.Failures;
+import dev.sluice.inventory.AsyncInventory;
+import dev.sluice.inventory.Claim;
+import dev.sluice.inventory.ClaimResult;
+import dev.sluice.inventory.ClaimState;
+import dev.sluice.inventory.Drain;
+import dev.sluice.inventory.DrainHandler;
+import dev.sluice.inventory.DrainOptions;
+import dev.sluice.inventory.Inventory;
+import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryOptions;
+import dev.sluice.inventory.LedgerEntry;
+import dev.sluice.inventory.Reconciliation;
+import dev.sluice.inventory.Sale;
+import dev.sluice.inventory.SetAside;
+import dev.sluice.spi.ClaimMark;
+import dev.sluice.spi.ClaimRequest;
+import dev.sluice.spi.ClaimRow;
+import dev.sluice.spi.Names;
+import dev.sluice.spi.SaleReply;
+import dev.sluice.spi.SaleTerms;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A stock as callers see it. Safe for use by many threads. */
+final class ClientInventory implements Inventory {
+  private static final int MOST_CLAIMANT_BYTES = 512;
+  private static final int MOST_REQUEST_BYTES = 128;
+  private static final int MOST_SET_ASIDE = 10_000;
+
+  private static final ClaimResult SOLD_OUT =
+      new ClaimResult(ClaimResult.Outcome.SOLD_OUT, 0, ClaimState.UNKNOWN, 0);
+  private static final CompletionStage<ClaimResult> SOLD_OUT_STAGE =
+      CompletableFuture.completedStage(SOLD_OUT);
+
+  private final InventoryEngine engine;
+  private final String name;
+  private final String what;
+  private final long timeoutNanos;
+  private final long memoNanos;
+  private final AsyncInventory async = new Async();
+
+  ClientInventory(InventoryEngine engine, String name, InventoryOptions options) {
+    this.engine = engine;
+    this.name = name;
+    this.what = "stock " + Names.quoted(name);
+    this.timeoutNanos = options.timeout().toNanos();
+    this.memoNanos = options.soldOutMemo().toNanos();
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  // ---- sales ----
+
+  @Override
+  public InventoryFigures open(Sale sale) {
+    requireNonNull(sale, "sale must not be null");
+    SaleTerms terms =
+        new SaleTerms(
+            sale.epoch(),
+            sale.total(),
+            sale.hold().toNanos() / 1000,
+            sale.drained(),
+            micros(sale.opensAt()),
+            micros(sale.closesAt()));
+    SaleReply reply = changed(() -> engine.backend.open(name, terms));
+    if (!reply.done()) {
+      throw new IllegalStateException(what + ": " + refusal(terms, reply));
+    }
+    return reply.figures();
+  }
+
+  private static long micros(Instant moment) {
+    return moment.getEpochSecond() * 1_000_000 + moment.getNano() / 1000;
+  }
+
+  private static String refusal(SaleTerms asked, SaleReply reply) {
+    InventoryFigures known = reply.figures();
+    if (known.epoch() > asked.epoch()) {
+      return "cannot open sale " + asked.epoch() + ": a later one is known, " + known.epoch();
+    }
+    if (known.epoch() == asked.epoch()) {
+      return "sale " + asked.epoch() + " is known with other terms: " + reply.terms();
+    }
+    return "cannot open sale "
+        + asked.epoch()
+        + ": sale "
+        + known.epoch()
+        + (known.queued() + known.held() + known.setAside() == 0
+            ? " is not over; close it first"
+            : " has units that are neither final nor returned: "
+                + known.queued()
+                + " queued, "
+                + known.held()
+                + " held, "
+                + known.setAside()
+                + " set aside"
+                + (known.open() ? "; and it is still open" : ""));
+  }
+
+  @Override
+  public InventoryFigures close(long epoch) {
+    checkEpoch(epoch);
+    return changed(() -> engine.backend.close(name, epoch)).figures();
+  }
+
+  @Override
+  public InventoryFigures resize(long epoch, long total) {
+    checkEpoch(epoch);
+    if (total < 0 || total > Sale.MAX) {
+      throw new IllegalArgumentException("total must be 0 to 2^53 - 1: " + total);
+    }
+    SaleReply reply = changed(() -> engine.backend.resize(name, epoch, total));
+    if (!reply.done()) {
+      throw new IllegalStateException(
+          what
+              + ": cannot resize sale "
+              + epoch
+              + (reply.terms() == null
+                  ? ": none is loaded"
+                  : ": the present one is " + reply.figures().epoch()));
+    }
+    return reply.figures();
+  }
+
+  private static void checkEpoch(long epoch) {
+    if (epoch < 1 || epoch > Sale.MAX) {
+      throw new IllegalArgumentException("epoch must be 1 to 2^53 - 1: " + epoch);
+    }
+  }
+
+  @Override
+  public InventoryFigures figures() {
+    return answer(used(() -> engine.backend.look(name))).figures();
+  }
+
+  // ---- claims ----
+
+  @Override
+  public ClaimResult claim(String claimant, int quantity, String requestId) {
+    checkClaim(claimant, quantity, requestId);
+    InventoryCell cell = engine.cell(name);
+    return cell.memo.isSoldOut(claimant, quantity, memoNanos)
+        ? SOLD_OUT
+        : answer(
+            cell.claim(
+                new ClaimRequest(claimant, quantity, requestId), timeoutNanos, memoNanos, false));
+  }
+
+  static void checkClaim(String claimant, int quantity, String requestId) {
+    checkClaimant(claimant);
+    if (quantity < 1 || quantity > MAX_QUANTITY) {
+      throw new IllegalArgumentException("quantity must be 1 to 1,000,000: " + quantity);
+    }
+    Names.check("requestId", requestId, MOST_REQUEST_BYTES);
+  }
+
+  private static void checkClaimant(String claimant) {
+    Names.check("claimant", claimant, MOST_CLAIMANT_BYTES);
+  }
+
+  private static ClaimMark mark(String claimant, long claimId) {
+    checkClaimant(claimant);
+    if (claimId < 1) {
+      throw new IllegalArgumentException("claimId must be at least 1: " + claimId);
+    }
+    return new ClaimMark(claimant, claimId);
+  }
+
+  @Override
+  public ClaimState confirm(String claimant, long claimId) {
+    ClaimMark mark = mark(claimant, claimId);
+    return changed(() -> engine.backend.confirm(name, mark));
+  }
+
+  @Override
+  public ClaimState cancel(String claimant, long claimId) {
+    ClaimMark mark = mark(claimant, claimId);
+    return changed(() -> engine.backend.cancel(name, mark));
+  }
+
+  @Override
+  public Optional<Claim> find(String claimant) {
+    checkClaimant(claimant);
+    CompletableFuture<@Nullable ClaimRow> row = used(() -> engine.backend.find(name, claimant));
+    return Optional.ofNullable(answer(row)).map(ClientInventory::claim);
+  }
+
+  /** A claim as callers see it. */
+  static Claim claim(ClaimRow row) {
+    return new Claim(
+        row.epoch(),
+        row.id(),
+        row.claimant(),
+        row.quantity(),
+        row.requestId(),
+        row.state(),
+        Instant.EPOCH.plus(row.at(), ChronoUnit.MICROS),
+        row.deliveries());
+  }
+
+  // ---- drains ----
+
+  @Override
+  public Drain drain(DrainOptions options, DrainHandler handler) {
+    requireNonNull(options, "options must not be null");
+    requireNonNull(handler, "handler must not be null");
+    InventoryCell cell = engine.cell(name);
+    InventoryDrain drain = new InventoryDrain(engine, cell, options, handler, engine.newConsumer());
+    cell.add(drain);
+    drain.start();
+    return drain;
+  }
+
+  @Override
+  public List<SetAside> setAside(int limit) {
+    if (limit < 1 || limit > MOST_SET_ASIDE) {
+      throw new IllegalArgumentException("limit must be 1 to 10,000: " + limit);
+    }
+    return answer(used(() -> engine.backend.setAside(name, limit))).stream()
+        .map(row -> new SetAside(claim(row.claim()), row.reason()))
+        .toList();
+  }
+
+  @Override
+  public ClaimState queueAgain(String claimant, long claimId) {
+    ClaimMark mark = mark(claimant, claimId);
+    ClaimRow known = answer(used(() -> engine.backend.find(name, claimant)));
+    if (known == null || known.id() != claimId) {
+      return ClaimState.UNKNOWN;
+    }
+    if (known.state() == ClaimState.SET_ASIDE) {
+      answer(used(() -> engine.backend.queueAgain(name, List.of(mark))));
+      known = answer(used(() -> engine.backend.find(name, claimant)));
+    }
+    return known == null || known.id() != claimId ? ClaimState.UNKNOWN : known.state();
+  }
+
+  @Override
+  public Reconciliation reconcile(Iterable<LedgerEntry> ledger) {
+    requireNonNull(ledger, "ledger must not be null");
+    return reconciling(reconciler -> reconciler.run(engine.backend, ledger));
+  }
+
+  @Override
+  public boolean restore(LedgerEntry order) {
+    requireNonNull(order, "order must not be null");
+    return reconciling(reconciler -> reconciler.restore(engine.backend, order));
+  }
+
+  private <T> T reconciling(Function<InventoryReconciler, T> work) {
+    try {
+      return work.apply(new InventoryReconciler(name, what, this::used));
+    } finally {
+      engine.cell(name).memo.clear();
+    }
+  }
+
+  // ---- asking ----
+
+  /** A request that may change what is left. */
+  private <T> T changed(Supplier<CompletionStage<T>> verb) {
+    try {
+      return answer(used(verb));
+    } finally {
+      engine.cell(name).memo.clear();
+    }
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<T> used(
+      Supplier<CompletionStage<T>> verb) {
+    engine.cell(name).touch();
+    return engine.ask(timeoutNanos, verb);
+  }
+
+  private <T extends @Nullable Object> T answer(CompletableFuture<T> asked) {
+    return Failures.await(asked, what);
+  }
+
+  @Override
+  public AsyncInventory async() {
+    return async;
+  }
+
+  private final class Async implements AsyncInventory {
+    @Override
+    public CompletionStage<ClaimResult> claim(String claimant, int quantity, String requestId) {
+      checkClaim(claimant, quantity, requestId);
+      InventoryCell cell = engine.cell(name);
+      return cell.memo.isSoldOut(claimant, quantity, memoNanos)
+          ? SOLD_OUT_STAGE
+          : cell.claim(
+              new ClaimRequest(claimant, quantity, requestId), timeoutNanos, memoNanos, true);
+    }
+
+    @Override
+    public CompletionStage<ClaimState> confirm(String claimant, long claimId) {
+      ClaimMark mark = mark(claimant, claimId);
+      return later(used(() -> engine.backend.confirm(name, mark)));
+    }
+
+    @Override
+    public CompletionStage<ClaimState> cancel(String claimant, long claimId) {
+      ClaimMark mark = mark(claimant, claimId);
+      return later(used(() -> engine.backend.cancel(name, mark)));
+    }
+
+    /** Those who wait may block the thread that brings the answer. */
+    private CompletionStage<ClaimState> later(CompletableFuture<ClaimState> asked) {
+      InventoryCell cell = engine.cell(name);
+      return asked.whenCompleteAsync((state, failure) -> cell.memo.clear(), engine.callbacks);
+    }
+  }
+}

@@ -1,0 +1,467 @@
+package dev.sluice.internal.inventory;
+
+import dev.sluice.internal.call.Failures;
+import dev.sluice.inventory.Claim;
+import dev.sluice.inventory.Drain;
+import dev.sluice.inventory.DrainBatch;
+import dev.sluice.inventory.DrainHandler;
+import dev.sluice.inventory.DrainOptions;
+import dev.sluice.spi.ClaimMark;
+import dev.sluice.spi.ClaimRow;
+import dev.sluice.spi.InventoryBackend;
+import dev.sluice.spi.InventoryBackend.Verdict;
+import dev.sluice.spi.Names;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One consumer of a stock's claims: a thread that takes, has written, and settles. */
+final class InventoryDrain implements Drain {
+  /*
+   * A batch that the handler could not write is written claim by claim. Those that fail again wait,
+   * each for longer and longer, while new claims go on: so one that cannot be written holds up
+   * nobody. Only what was written meanwhile tells such a claim from a ledger that is out of order.
+   * When claim after claim fails the ledger is taken to be the cause, and everything waits; nothing
+   * new is taken while claims wait that were not tried alone.
+   *
+   * A claim that waits here is still ours at the store, until its time there is over. Then another
+   * consumer gets it as well, or this one again: the ledger tells by the claim's id.
+   */
+  private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long IDLE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** So many failures in a row are no accident. */
+  private static final int OUTAGE = 3;
+
+  /** So many wait here to be written alone, at most, while new ones are taken. */
+  private static final int MOST_ALONE = 1000;
+
+  private static final int MOST_REASON = 200;
+
+  /** A claim that is to be written alone. */
+  private static final class Alone {
+    final Claim claim;
+    int failures;
+    long writtenAtFirst;
+    long notBefore;
+
+    Alone(Claim claim) {
+      this.claim = claim;
+    }
+  }
+
+  private final InventoryEngine engine;
+  private final InventoryCell cell;
+  private final DrainOptions options;
+  private final DrainHandler handler;
+  private final String consumer;
+  private final Thread thread;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final AtomicLong written = new AtomicLong();
+  private final AtomicLong refused = new AtomicLong();
+  private volatile boolean closing;
+  private volatile boolean woken;
+
+  // of the thread
+  private final Deque<Alone> alone = new ArrayDeque<>();
+  private int untried;
+  private long idlePause = SHORTEST_PAUSE_NANOS;
+  private long ledgerPause = IDLE_PAUSE_NANOS;
+  private long ledgerFrom;
+  private boolean ledgerFails;
+  private boolean storeFails;
+
+  InventoryDrain(
+      InventoryEngine engine,
+      InventoryCell cell,
+      DrainOptions options,
+      DrainHandler handler,
+      String consumer) {
+    this.engine = engine;
+    this.cell = cell;
+    this.options = options;
+    this.handler = handler;
+    this.consumer = consumer;
+    this.ledgerFrom = engine.ticker.nanos();
+    this.thread = new Thread(this::run, "sluice-drain-" + cell.name);
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  @Override
+  public long written() {
+    return written.get();
+  }
+
+  @Override
+  public long refused() {
+    return refused.get();
+  }
+
+  /** There is something to take. */
+  void wake() {
+    woken = true;
+    LockSupport.unpark(thread);
+  }
+
+  void closeSoon() {
+    closing = true;
+    LockSupport.unpark(thread);
+  }
+
+  @Override
+  public void close() {
+    closeSoon();
+    boolean interrupted = false;
+    while (Thread.currentThread() != thread && ended.getCount() > 0) {
+      try {
+        ended.await();
+      } catch (InterruptedException e) {
+        interrupted = true; // it says that it waits; the flag is for the caller
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits for the end, but not for ever. */
+  void awaitEnd() {
+    try {
+      if (Thread.currentThread() != thread && !ended.await(PATIENCE_NANOS, TimeUnit.NANOSECONDS)) {
+        InventoryEngine.LOG.log(
+            System.Logger.Level.WARNING,
+            "stock "
+                + Names.quoted(cell.name)
+                + ": a drain is still writing; not waited for any longer");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // ---- the loop ----
+
+  private void run() {
+    try {
+      while (!closing) {
+        woken = false;
+        boolean busy = tryAlone();
+        busy |= !closing && untried == 0 && alone.size() < MOST_ALONE && takeAndWrite();
+        if (busy) {
+          idlePause = SHORTEST_PAUSE_NANOS;
+        } else if (!woken) {
+          pause(idlePause);
+          idlePause = woken ? SHORTEST_PAUSE_NANOS : Math.min(IDLE_PAUSE_NANOS, idlePause * 2);
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      InventoryEngine.LOG.log(
+          System.Logger.Level.ERROR, "stock " + Names.quoted(cell.name) + ": a drain has died", e);
+      throw e;
+    } finally {
+      cell.remove(this);
+      ended.countDown();
+    }
+  }
+
+  private void pause(long nanos) {
+    if (!closing) {
+      engine.scheduler.park(this, nanos);
+      if (Thread.interrupted()) {
+        closing = true; // whoever interrupts the handler's thread wants an end
+      }
+    }
+  }
+
+  /** Takes and writes one batch; whether there is likely more to do at once. */
+  private boolean takeAndWrite() {
+    if (engine.ticker.nanos() - ledgerFrom < 0) {
+      return false;
+    }
+    List<Claim> claims = take();
+    if (claims.isEmpty()) {
+      return false;
+    }
+    idlePause = SHORTEST_PAUSE_NANOS;
+    Batch batch = new Batch(claims);
+    if (write(batch)) {
+      settle(batch);
+      return claims.size() >= options.batch();
+    }
+    untried += claims.size();
+    if (claims.size() == 1) { // it was tried alone just now
+      failed(new Alone(claims.get(0)));
+      return false;
+    }
+    claims.forEach(claim -> alone.addLast(new Alone(claim)));
+    return true;
+  }
+
+  private List<Claim> take() {
+    Set<Long> here = new HashSet<>();
+    alone.forEach(one -> here.add(one.claim.id()));
+    List<Claim> claims = new ArrayList<>();
+    while (claims.size() < options.batch()) {
+      int limit = Math.min(InventoryBackend.MAX_BATCH, options.batch() - claims.size());
+      long idleMicros = options.takeOver().toNanos() / 1000;
+      List<ClaimRow> rows =
+          ask("take", () -> engine.backend.take(cell.name, consumer, limit, idleMicros), false);
+      if (rows == null) {
+        break;
+      }
+      for (ClaimRow row : rows) {
+        if (here.add(row.id())) {
+          claims.add(ClientInventory.claim(row));
+        }
+      }
+      if (rows.size() < limit) {
+        break;
+      }
+    }
+    return claims;
+  }
+
+  /** Writes claims one by one; whether one was written. */
+  private boolean tryAlone() {
+    long now = engine.ticker.nanos();
+    if (alone.isEmpty() || now - ledgerFrom < 0) {
+      return false;
+    }
+    long before = written.get() + refused.get();
+    Batch done = new Batch(List.of());
+    int inARow = 0;
+    for (int left = alone.size(); left > 0 && !closing && inARow < OUTAGE; left--) {
+      Alone one = alone.removeFirst();
+      if (one.failures > 0 && one.notBefore - now > 0) {
+        alone.addLast(one);
+        continue;
+      }
+      Batch batch = new Batch(List.of(one.claim));
+      if (write(batch)) {
+        untried -= one.failures == 0 ? 1 : 0;
+        inARow = 0;
+        done.addAll(batch);
+      } else {
+        inARow++;
+        failed(one);
+      }
+    }
+    settle(done);
+    if (inARow >= OUTAGE) {
+      if (!ledgerFails) {
+        InventoryEngine.LOG.log(
+            System.Logger.Level.WARNING,
+            "stock "
+                + Names.quoted(cell.name)
+                + ": the handler of a drain fails again and again; will go on");
+      }
+      ledgerFails = true;
+      ledgerFrom = engine.ticker.nanos() + ledgerPause;
+      ledgerPause = Math.min(LONGEST_PAUSE_NANOS, ledgerPause * 2);
+      // what is new goes first after that: it may tell that the ledger is not the cause
+      for (Alone one : alone) {
+        if (one.failures > 0) {
+          one.notBefore = ledgerFrom + ledgerPause;
+        }
+      }
+    }
+    return written.get() + refused.get() > before;
+  }
+
+  /** A claim that could not be written though it was alone. */
+  private void failed(Alone one) {
+    if (one.failures == 0) {
+      untried--;
+      one.writtenAtFirst = written.get();
+    }
+    one.failures++;
+    if (one.failures >= options.attempts() && written.get() > one.writtenAtFirst) {
+      Batch batch = new Batch(List.of(one.claim));
+      batch.setAside(one.claim, lastFailure);
+      refused.incrementAndGet();
+      settle(batch);
+      return;
+    }
+    long pause = IDLE_PAUSE_NANOS << Math.min(one.failures - 1, 10);
+    one.notBefore = engine.ticker.nanos() + Math.min(LONGEST_PAUSE_NANOS, pause);
+    alone.addLast(one);
+  }
+
+  // ---- the handler ----
+
+  private String lastFailure = "";
+
+  /** Whether the handler wrote a batch. */
+  private boolean write(Batch batch) {
+    try {
+      handler.write(batch);
+    } catch (Throwable e) { // whatever it is, the claims are not written, and the drain goes on
+      if (e instanceof InterruptedException) {
+        closing = true;
+      }
+      lastFailure = e.toString();
+      InventoryEngine.LOG.log(
+          System.Logger.Level.DEBUG,
+          "stock "
+              + Names.quoted(cell.name)
+              + ": "
+              + batch.claims.size()
+              + " claims were not written",
+          e);
+      return false;
+    }
+    written.addAndGet(batch.claims.size() - batch.rejected.size() - batch.aside.size());
+    refused.addAndGet(batch.rejected.size() + batch.aside.size());
+    ledgerFails = false;
+    ledgerPause = IDLE_PAUSE_NANOS;
+    for (Alone one : alone) { // the ledger works: what failed before may go well now
+      one.notBefore = engine.ticker.nanos();
+    }
+    return true;
+  }
+
+  /** What a handler sees, and what it decides. */
+  private static final class Batch implements DrainBatch {
+    private final List<Claim> claims;
+    private final Map<Claim, String> rejected = new LinkedHashMap<>();
+    private final Map<Claim, String> aside = new LinkedHashMap<>();
+
+    Batch(List<Claim> claims) {
+      this.claims = new ArrayList<>(claims);
+    }
+
+    @Override
+    public List<Claim> claims() {
+      return List.copyOf(claims);
+    }
+
+    @Override
+    public void reject(Claim claim, String reason) {
+      decide(claim, reason, rejected, aside);
+    }
+
+    @Override
+    public void setAside(Claim claim, String reason) {
+      decide(claim, reason, aside, rejected);
+    }
+
+    private void decide(
+        Claim claim, String reason, Map<Claim, String> into, Map<Claim, String> outOf) {
+      if (!claims.contains(claim)) {
+        throw new IllegalArgumentException("claim must be of this batch: " + claim);
+      }
+      outOf.remove(claim);
+      into.put(claim, reason.substring(0, Math.min(MOST_REASON, reason.length())));
+    }
+
+    void addAll(Batch other) {
+      claims.addAll(other.claims);
+      rejected.putAll(other.rejected);
+      aside.putAll(other.aside);
+    }
+  }
+
+  // ---- the store ----
+
+  private void settle(Batch batch) {
+    Map<Verdict, Map<String, List<ClaimMark>>> marks = new LinkedHashMap<>();
+    for (Claim claim : batch.claims) {
+      String set = batch.aside.get(claim);
+      boolean rejected = batch.rejected.containsKey(claim);
+      Verdict verdict =
+          rejected ? Verdict.REJECTED : set != null ? Verdict.SET_ASIDE : Verdict.WRITTEN;
+      marks
+          .computeIfAbsent(verdict, v -> new LinkedHashMap<>())
+          .computeIfAbsent(set == null ? "" : set, reason -> new ArrayList<>())
+          .add(new ClaimMark(claim.claimant(), claim.id()));
+    }
+    marks.forEach(
+        (verdict, byReason) ->
+            byReason.forEach(
+                (reason, all) -> {
+                  for (int from = 0; from < all.size(); from += InventoryBackend.MAX_BATCH) {
+                    List<ClaimMark> some =
+                        List.copyOf(
+                            all.subList(
+                                from, Math.min(all.size(), from + InventoryBackend.MAX_BATCH)));
+                    ask(
+                        "settle",
+                        () -> engine.backend.settle(cell.name, consumer, some, verdict, reason),
+                        true);
+                  }
+                }));
+    if (marks.containsKey(Verdict.REJECTED)) {
+      cell.memo.clear();
+    }
+  }
+
+  /**
+   * Asks the store until it answers; null if that was in vain when it was time to close. Nothing is
+   * lost then: what was not settled is given to another consumer.
+   *
+   * @param insists whether to go on for a while although the drain is being closed
+   */
+  private <T> @Nullable T ask(String what, Supplier<CompletionStage<T>> verb, boolean insists) {
+    long pause = SHORTEST_PAUSE_NANOS;
+    long patience = System.nanoTime() + PATIENCE_NANOS;
+    while (!closing || insists && System.nanoTime() - patience < 0) {
+      Throwable failure;
+      try {
+        T answer = await(verb);
+        storeFails = false;
+        return answer;
+      } catch (InterruptedException e) {
+        closing = true;
+        failure = e;
+      } catch (ExecutionException e) {
+        failure = Failures.unwrap(e);
+      } catch (TimeoutException e) {
+        failure = e;
+      }
+      if (!storeFails) {
+        InventoryEngine.LOG.log(
+            System.Logger.Level.WARNING,
+            "stock "
+                + Names.quoted(cell.name)
+                + ": a drain could not "
+                + what
+                + "; will go on: "
+                + failure);
+      }
+      storeFails = true;
+      if (closing) {
+        LockSupport.parkNanos(this, pause); // the client's clock may stand still by now
+      } else {
+        pause(pause);
+      }
+      pause = Math.min(LONGEST_PAUSE_NANOS, pause * 2);
+    }
+    return null;
+  }
+
+  /** Waits for the store; stores answer or fail in time, this is for those that do not. */
+  private <T> T await(Supplier<CompletionStage<T>> verb)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return Failures.call(verb).toCompletableFuture().get(2 * PATIENCE_NANOS, TimeUnit.NANOSECONDS);
+  }
+}

@@ -1,0 +1,193 @@
+package dev.sluice.internal.inventory;
+
+import dev.sluice.internal.call.Failures;
+import dev.sluice.spi.ClaimPage;
+import dev.sluice.spi.ClaimRow;
+import dev.sluice.spi.InventoryBackend;
+import dev.sluice.spi.SaleReply;
+import dev.sluice.spi.Ticker;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process remembers of a stock that was sold out, so that it need not ask for every
+ * latecomer. Safe for use by many threads.
+ */
+final class SoldOutMemo {
+  /*
+   * Who claimed before must never be told "sold out", so the memo knows all claimants by a hash of
+   * 64 bits, paged from the store once; whose hash it knows is sent to the store. The set holds as
+   * long as the store has accepted no further claim: a refresh then costs one look. It was paged
+   * after the look that counted the claims, so it has at least those that were counted.
+   *
+   * Whatever this process did that may change what is sold out, or who has a claim, ends the memo
+   * and raises the generation; what was learnt in an earlier one counts for nothing.
+   */
+  static final int MOST_CLAIMANTS = 1 << 20;
+  private static final int PAGE = 1000;
+
+  /** A store that lost its last claims and took others instead has as many as before. */
+  private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Paging again and again takes at most this part of the time. */
+  private static final int PAGING_SHARE = 10;
+
+  /** Who has claimed, when so many claims had been accepted. */
+  private record Known(long epoch, long claims, long since, LongSet claimants) {}
+
+  private static final class Memo {
+    final long generation;
+    final long learntAt;
+    final long left;
+    final LongSet claimants;
+
+    /** Somebody asks the store again. */
+    final AtomicBoolean probed = new AtomicBoolean();
+
+    Memo(long generation, long learntAt, long left, LongSet claimants) {
+      this.generation = generation;
+      this.learntAt = learntAt;
+      this.left = left;
+      this.claimants = claimants;
+    }
+  }
+
+  private final InventoryBackend backend;
+  private final String name;
+  private final Ticker ticker;
+  private final AtomicLong generation = new AtomicLong();
+  private final AtomicBoolean learning = new AtomicBoolean();
+  private volatile @Nullable Memo memo;
+  // used by the one who learns
+  private volatile @Nullable Known known;
+  private volatile long pagingFrom;
+
+  SoldOutMemo(InventoryBackend backend, String name, Ticker ticker) {
+    this.backend = backend;
+    this.name = name;
+    this.ticker = ticker;
+    this.pagingFrom = ticker.nanos();
+  }
+
+  /** Whether a claim is surely for more than is left. Takes no lock and makes no object. */
+  boolean isSoldOut(String claimant, int quantity, long lastsNanos) {
+    Memo memo = this.memo;
+    if (memo == null || quantity <= memo.left || memo.generation != generation.get()) {
+      return false;
+    }
+    long age = ticker.nanos() - memo.learntAt;
+    if (age >= 2 * lastsNanos || memo.claimants.contains(LongSet.hash(claimant))) {
+      return false;
+    }
+    // when it is old one asks the store, and the others are answered meanwhile
+    return age < lastsNanos || memo.probed.getAndSet(true);
+  }
+
+  /** Something happened by which units may have come back, or a claimant became known. */
+  void clear() {
+    generation.incrementAndGet();
+    memo = null;
+  }
+
+  /** Nobody uses the stock any more. */
+  void forget() {
+    clear();
+    known = null;
+  }
+
+  /** The store said "sold out": looks at what it knows, unless that is fresh in memory. */
+  void learn(long lastsNanos) {
+    Memo last = memo;
+    long now = ticker.nanos();
+    long began = generation.get();
+    if (lastsNanos == 0
+        || last != null && last.generation == began && now - last.learntAt < lastsNanos
+        || !learning.compareAndSet(false, true)) {
+      return;
+    }
+    Failures.call(() -> backend.look(name))
+        .whenComplete(
+            (reply, failure) -> {
+              if (reply == null || !looked(reply, began, now)) {
+                memo = null;
+                learning.set(false);
+              }
+            });
+  }
+
+  /** Goes on with what the look says; false if there is nothing to remember. */
+  private boolean looked(SaleReply reply, long began, long learntAt) {
+    long epoch = reply.figures().epoch();
+    long claims = reply.figures().claims();
+    long left = reply.figures().left();
+    if (!reply.figures().open()) {
+      return false; // another answer than "sold out" is due
+    }
+    Known known = this.known;
+    if (known != null
+        && known.epoch == epoch
+        && known.claims == claims
+        && ticker.nanos() - known.since < KNOWN_NANOS) {
+      learnt(known, new Memo(began, learntAt, left, known.claimants));
+      return true;
+    }
+    if (claims > MOST_CLAIMANTS || ticker.nanos() - pagingFrom < 0) {
+      return false;
+    }
+    Known anew = new Known(epoch, claims, ticker.nanos(), new LongSet());
+    page("", anew, new Memo(began, learntAt, left, anew.claimants));
+    return true;
+  }
+
+  private void learnt(Known fresh, Memo made) {
+    known = fresh;
+    memo = made;
+    learning.set(false);
+  }
+
+  private void page(String after, Known fresh, Memo made) {
+    String from = after;
+    while (true) {
+      String asked = from;
+      CompletableFuture<ClaimPage> page =
+          Failures.call(() -> backend.page(name, asked, PAGE)).toCompletableFuture();
+      if (!page.isDone()) {
+        page.whenComplete(
+            (rows, failure) -> {
+              String next = entered(rows, fresh, made);
+              if (next != null) {
+                page(next, fresh, made);
+              }
+            });
+        return;
+      }
+      String next = entered(page.isCompletedExceptionally() ? null : page.join(), fresh, made);
+      if (next == null) {
+        return;
+      }
+      from = next;
+    }
+  }
+
+  /** Enters a page; where the next one begins, or null at the end. */
+  private @Nullable String entered(@Nullable ClaimPage page, Known fresh, Memo made) {
+    if (page == null || fresh.claimants.size() > 2 * MOST_CLAIMANTS) {
+      memo = null;
+      learning.set(false);
+      return null;
+    }
+    for (ClaimRow row : page.rows()) {
+      fresh.claimants.add(LongSet.hash(row.claimant()));
+    }
+    if (!page.next().isEmpty()) {
+      return page.next();
+    }
+    long now = ticker.nanos();
+    pagingFrom = now + (now - made.learntAt) * PAGING_SHARE;
+    learnt(fresh, made);
+    return null;
+  }
+}

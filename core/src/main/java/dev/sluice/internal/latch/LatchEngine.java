@@ -1,0 +1,199 @@
+package dev.sluice.internal.latch;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.internal.call.Agenda;
+import dev.sluice.internal.call.Durations;
+import dev.sluice.internal.call.Failures;
+import dev.sluice.latch.DistributedLatch;
+import dev.sluice.spi.ClientParts;
+import dev.sluice.spi.LatchBackend;
+import dev.sluice.spi.Names;
+import dev.sluice.spi.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One client's latches over one backend. Safe for use by many threads. */
+public final class LatchEngine implements AutoCloseable {
+  private static final Duration MIN_KEEP = Duration.ofSeconds(1);
+  private static final Duration USUAL_KEEP = Duration.ofDays(1);
+
+  final LatchBackend backend;
+  final String clientId;
+  final Ticker ticker;
+  final Agenda agenda;
+  final Executor callbacks;
+  private final ConcurrentHashMap<String, LatchCell> cells = new ConcurrentHashMap<>();
+  private final AtomicLong numbers = new AtomicLong();
+  private final AtomicBoolean listening = new AtomicBoolean();
+  private volatile boolean closed;
+
+  /**
+   * An engine without latches yet.
+   *
+   * @param parts of the client
+   */
+  public LatchEngine(ClientParts parts) {
+    this.backend = parts.backend().latches();
+    this.clientId = parts.clientId();
+    this.ticker = parts.ticker();
+    this.agenda = new Agenda(parts.ticker(), parts.scheduler());
+    this.callbacks = parts.callbacks();
+  }
+
+  /**
+   * A latch by name.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @return the latch; any number of objects of one name mean the same latch
+   */
+  public DistributedLatch latch(String name) {
+    Names.check(name);
+    return new ClientLatch(name);
+  }
+
+  long nextNumber() {
+    return numbers.incrementAndGet();
+  }
+
+  long jitter(long boundNanos) {
+    return ThreadLocalRandom.current().nextLong(Math.max(1, boundNanos));
+  }
+
+  void listenOnce() {
+    if (!listening.getAndSet(true)) {
+      Failures.call(() -> backend.listenForLatches(clientId, this::opened))
+          .whenComplete(
+              (done, failure) -> {
+                if (failure != null) {
+                  listening.set(false); // the next look tries again
+                }
+              });
+    }
+  }
+
+  private void opened(String name) {
+    LatchCell cell = cells.get(name);
+    if (cell != null) {
+      cell.onMessage();
+    }
+  }
+
+  LatchCell cell(String name) {
+    if (closed) {
+      throw Failures.closed();
+    }
+    LatchCell cell = cells.computeIfAbsent(name, n -> new LatchCell(this, n));
+    if (closed) { // close() may have missed it
+      cell.close();
+    }
+    return cell;
+  }
+
+  void forget(LatchCell cell) {
+    cells.remove(cell.name, cell);
+  }
+
+  /** Those who wait, and those whose request is under way, fail. */
+  @Override
+  public void close() {
+    closed = true;
+    List.copyOf(cells.values()).forEach(LatchCell::close);
+    cells.clear();
+    agenda.close();
+    backend.unlistenForLatches(clientId);
+  }
+
+  /** A latch as callers see it. */
+  private final class ClientLatch implements DistributedLatch {
+    private final String name;
+    private final String what;
+
+    ClientLatch(String name) {
+      this.name = name;
+      this.what = "latch " + Names.quoted(name);
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public boolean trySetCount(long count) {
+      return trySetCount(count, USUAL_KEEP);
+    }
+
+    @Override
+    public boolean trySetCount(long count, Duration keep) {
+      requireNonNull(keep, "keep must not be null");
+      if (count < 1 || count > MAX_COUNT) {
+        throw new IllegalArgumentException("count must be 1 to " + MAX_COUNT + ": " + count);
+      }
+      if (keep.compareTo(MIN_KEEP) < 0 || keep.compareTo(MAX_KEEP) > 0) {
+        throw new IllegalArgumentException("keep must be 1s to 3650d: " + keep);
+      }
+      long keepMicros = keep.toNanos() / 1000;
+      return answer(inCell(cell -> cell.trySet(count, keepMicros)));
+    }
+
+    @Override
+    public long countDown() {
+      return answer(inCell(LatchCell::countDown));
+    }
+
+    @Override
+    public long count() {
+      if (closed) {
+        throw Failures.closed();
+      }
+      return answer(Failures.call(() -> backend.look(name, "")).toCompletableFuture()).count();
+    }
+
+    @Override
+    public boolean await(Duration wait) throws InterruptedException {
+      long waitNanos = Durations.checkWait(wait);
+      if (Thread.interrupted()) {
+        throw new InterruptedException("interrupted before " + what);
+      }
+      if (waitNanos == 0) {
+        return count() == 0;
+      }
+      LatchCell.Waiting waiting = inCell(LatchCell::enlist);
+      Agenda.Entry end = agenda.at(ticker.nanos() + waitNanos, () -> waiting.cell.giveUp(waiting));
+      try {
+        return waiting.opened.get();
+      } catch (ExecutionException e) {
+        throw Failures.forCaller(what, e);
+      } finally {
+        end.cancel();
+        waiting.cell.leave(waiting);
+      }
+    }
+
+    /** A cell that has nothing to do retires; the next caller gets a new one. */
+    private <T> T inCell(Function<LatchCell, @Nullable T> action) {
+      while (true) {
+        LatchCell cell = cell(name);
+        T done = action.apply(cell);
+        if (done != null) {
+          return done;
+        }
+        forget(cell); // nobody waits for the thread that retired it
+      }
+    }
+
+    private <T> T answer(CompletableFuture<T> asked) {
+      return Failures.await(asked, what);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.sluice.internal.limit;
+
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.spi.LimitRule;
+import dev.sluice.spi.QueueRequest;
+import dev.sluice.spi.Ticker;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The policy of a limiter, worked out once. */
+final class LimitPlan {
+  /**
+   * Permits are used at most this share of a window, or of a full bucket, after they were taken.
+   */
+  private static final int SLACK_SHARE = 100;
+
+  private static final long MAX_SLACK_MICROS = TimeUnit.SECONDS.toMicros(1);
+
+  /** Longest wait in a queue, as in the other algorithms. */
+  static final long MAX_WAIT_MICROS = TimeUnit.HOURS.toMicros(1);
+
+  /** The tiers of a key. */
+  static final class Tiers {
+    final List<LimitRule> rules;
+
+    /** Largest cost that can ever pass. */
+    final long capacity;
+
+    /** How long permits may be kept before use; 0 for not at all. */
+    final long slackMicros;
+
+    /** Whether a window ends for all permits at once. */
+    final boolean hasEdges;
+
+    /** Most permits that are taken in advance at once. */
+    final long maxLease;
+
+    /** Microseconds between two callers of a queue; 0 if this is none. */
+    final long intervalMicros;
+
+    final int places;
+
+    /** What a queue is called in decisions. */
+    final String queueName;
+
+    private Tiers(List<Limit> limits, RateLimiterOptions options, long slack) {
+      Limit first = limits.get(0);
+      hasEdges = limits.stream().anyMatch(Tiers::hasEdges);
+      queueName = first.name().isEmpty() ? "1" : first.name();
+      slackMicros = slack;
+      if (first.algorithm() == Limit.Algorithm.LEAKY_QUEUE) {
+        rules = List.of();
+        capacity = first.capacity();
+        maxLease = 0;
+        places = (int) first.capacity();
+        intervalMicros = QueueRequest.intervalMicros(first);
+        return;
+      }
+      rules = LimitRule.of(limits, options.version(), options.carryOver(), slackMicros);
+      capacity = rules.stream().mapToLong(LimitRule::capacity).min().orElseThrow();
+      maxLease = capacity / SLACK_SHARE;
+      places = 0;
+      intervalMicros = 0;
+    }
+
+    boolean isQueue() {
+      return intervalMicros > 0;
+    }
+
+    /** A share of the shortest window; zero where that share is less than one permit. */
+    private static long slack(List<Limit> limits) {
+      long slack = MAX_SLACK_MICROS;
+      for (Limit limit : limits) {
+        if (limit.algorithm() == Limit.Algorithm.LEAKY_QUEUE
+            || limit.capacity() < SLACK_SHARE
+            || (limits.size() > 1 && hasEdges(limit))) {
+          return 0;
+        }
+        long full = // time in which a full bucket drains, or the window
+            (long) ((double) limit.capacity() / limit.count() * limit.periodMicros());
+        slack = Math.min(slack, full / SLACK_SHARE);
+      }
+      return slack;
+    }
+
+    /**
+     * Whether permits must not be kept beyond the end of a window; the store tells only one end,
+     * that of the tier which decides.
+     */
+    private static boolean hasEdges(Limit limit) {
+      return limit.algorithm() == Limit.Algorithm.FIXED_WINDOW
+          || limit.algorithm() == Limit.Algorithm.EXPIRING_WINDOW;
+    }
+  }
+
+  final RateLimiterOptions options;
+  private final Tiers common;
+  private final Map<String, Tiers> overrides = new HashMap<>();
+  final StoreAway storeAway;
+
+  /**
+   * Works a policy out.
+   *
+   * @param before the plan that it replaces; its share of the limit while the store is away goes on
+   */
+  LimitPlan(String what, RateLimiterOptions options, Ticker ticker, @Nullable LimitPlan before) {
+    this.options = options;
+    this.common = tiers(options.limits());
+    options.overrides().forEach((key, limits) -> overrides.put(key, tiers(limits)));
+    this.storeAway =
+        before != null && before.options.outage().equals(options.outage())
+            ? before.storeAway
+            : new StoreAway(what, options.outage(), ticker);
+  }
+
+  private Tiers tiers(List<Limit> limits) {
+    if (!options.leasing()) {
+      return new Tiers(limits, options, 0);
+    }
+    long slack = Tiers.slack(limits);
+    if (limits.stream().anyMatch(Limit::shared)) { // one count must have one rule, whoever asks
+      slack = Math.min(slack, Tiers.slack(options.limits()));
+      for (List<Limit> others : options.overrides().values()) {
+        slack = Math.min(slack, Tiers.slack(others));
+      }
+    }
+    return new Tiers(limits, options, slack);
+  }
+
+  Tiers of(String key) {
+    return overrides.isEmpty() ? common : overrides.getOrDefault(key, common);
+  }
+}

@@ -1,0 +1,222 @@
+package dev.sluice.internal.limit;
+
+import dev.sluice.internal.call.Agenda;
+import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.StoreLine;
+import dev.sluice.limit.Decision;
+import dev.sluice.limit.Reservation;
+import dev.sluice.spi.QueueReply;
+import dev.sluice.spi.QueueRequest;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller's time to go ahead: a promise of the store. In a leaky queue the time may move up when
+ * somebody leaves; then it is the store that moves it, in answer to our request, and until that
+ * answer is here nobody goes ahead: the old time may be somebody else's already.
+ *
+ * <p>Safe for use by many threads.
+ */
+final class Place implements Reservation {
+  private enum State {
+    ENTERING,
+    WAITING,
+    MOVING,
+    OVER
+  }
+
+  private final LimitEngine engine;
+  private final StoreLine line;
+
+  /** What entered the queue; null for a time that cannot move. */
+  private final @Nullable QueueRequest request;
+
+  /** Decides for a caller whom the store may have moved to a time that it did not tell. */
+  private final BiFunction<QueueRequest, Throwable, Place> storeAway;
+
+  private final CompletableFuture<Decision> turn = new CompletableFuture<>();
+  // guarded by this
+  private State state = State.ENTERING;
+  private @Nullable Decision decision;
+  private long readyAt;
+  private boolean again;
+  private Agenda.@Nullable Entry alarm;
+
+  /** A place in a queue, still to be had. */
+  Place(
+      LimitEngine engine,
+      StoreLine line,
+      QueueRequest request,
+      BiFunction<QueueRequest, Throwable, Place> storeAway) {
+    this.engine = engine;
+    this.line = line;
+    this.request = request;
+    this.storeAway = storeAway;
+  }
+
+  /** A time that was promised once and for all; or a refusal. */
+  Place(LimitEngine engine, StoreLine line, Decision decision, long waitMicros) {
+    this.engine = engine;
+    this.line = line;
+    this.request = null;
+    this.storeAway = (r, f) -> this;
+    entered(decision, waitMicros);
+  }
+
+  long ticket() {
+    return request == null ? 0 : request.ticket();
+  }
+
+  /** The store has answered. */
+  void entered(Decision answer, long waitMicros) {
+    boolean move;
+    boolean waits;
+    synchronized (this) {
+      decision = answer;
+      if (state != State.ENTERING) {
+        return; // cancelled meanwhile
+      }
+      readyAt = engine.ticker.nanos() + waitMicros * 1000;
+      if (answer.allowed() && waitMicros > 0) {
+        state = State.WAITING;
+        arm();
+      } else {
+        over();
+      }
+      waits = state == State.WAITING;
+      move = again;
+      again = false;
+    }
+    if (!waits) {
+      turn.complete(answer);
+      return;
+    }
+    engine.waits(this);
+    if (move) {
+      moveUp();
+    }
+  }
+
+  @Override
+  public synchronized Decision decision() {
+    if (decision == null) {
+      throw new IllegalStateException("the store has not answered yet");
+    }
+    return decision;
+  }
+
+  @Override
+  public synchronized Duration delay() {
+    return state == State.OVER
+        ? Duration.ZERO
+        : Duration.ofNanos(Math.max(0, readyAt - engine.ticker.nanos()));
+  }
+
+  /** Completes when the caller may go ahead. */
+  CompletableFuture<Decision> turn() {
+    return turn;
+  }
+
+  private void arm() {
+    if (alarm != null) {
+      alarm.cancel();
+    }
+    alarm = engine.agenda.at(readyAt, this::due);
+  }
+
+  private void due() {
+    synchronized (this) {
+      if (state != State.WAITING || engine.ticker.nanos() - readyAt < 0) {
+        return;
+      }
+      over();
+    }
+    engine.callbacks.execute(() -> turn.complete(decision())); // who waited may go on for long
+  }
+
+  private void over() {
+    state = State.OVER;
+    if (alarm != null) {
+      alarm.cancel();
+    }
+    engine.forget(this);
+  }
+
+  /** The one in front left, or moved up. */
+  void moveUp() {
+    QueueRequest mine = request;
+    synchronized (this) {
+      if (state == State.ENTERING || state == State.MOVING) {
+        again = true;
+      }
+      if (state != State.WAITING || mine == null) {
+        return;
+      }
+      state = State.MOVING;
+    }
+    line.call(() -> engine.backend.advance(mine))
+        .whenComplete((reply, failure) -> moved(mine, reply, failure));
+  }
+
+  private void moved(QueueRequest mine, @Nullable QueueReply reply, @Nullable Throwable failure) {
+    boolean once;
+    synchronized (this) {
+      if (state != State.MOVING) {
+        return;
+      }
+      once = again;
+      again = false;
+      if (reply == null) {
+        over();
+      } else {
+        state = State.WAITING;
+        if (reply.admitted()) { // else the turn has come already by the store's clock
+          readyAt = engine.ticker.nanos() + reply.delay() * 1000;
+        }
+        arm();
+      }
+    }
+    if (reply == null) {
+      try {
+        Throwable why = failure == null ? new IllegalStateException("no answer") : failure;
+        storeAway
+            .apply(mine, Failures.unwrap(why))
+            .turn()
+            .whenComplete(
+                (answer, over) -> {
+                  if (over == null) {
+                    turn.complete(answer);
+                  } else {
+                    turn.completeExceptionally(over);
+                  }
+                });
+      } catch (RuntimeException e) {
+        turn.completeExceptionally(e);
+      }
+    } else if (once) {
+      moveUp();
+    }
+  }
+
+  @Override
+  public void cancel() {
+    QueueRequest mine = request;
+    synchronized (this) {
+      if (state == State.OVER) {
+        return;
+      }
+      over();
+    }
+    if (mine != null) {
+      line.call(() -> engine.backend.leave(mine));
+    }
+    turn.cancel(false);
+  }
+
+  void close() {
+    turn.completeExceptionally(Failures.closed());
+    cancel();
+  }
+}

@@ -1,0 +1,428 @@
+package dev.sluice.internal.lock;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.internal.call.Agenda;
+import dev.sluice.internal.call.Durations;
+import dev.sluice.internal.call.Failures;
+import dev.sluice.lock.AsyncLock;
+import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.ForcedRelease;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockStats;
+import dev.sluice.lock.LockTimeoutException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A lock as callers see it: the two forms of waiting over one {@link LeaseCell}. */
+final class ClientLock implements DistributedLock {
+
+  /** How often a thread looks before it parks, once it was called and found the lock taken. */
+  private static final int SPINS = 200;
+
+  private final LockEngine engine;
+  private final String name;
+  private final LockOptions options;
+  private final Demand demand;
+
+  ClientLock(LockEngine engine, String name, LockOptions options, Demand demand) {
+    this.engine = engine;
+    this.name = name;
+    this.options = options;
+    this.demand = demand;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public LockOptions options() {
+    return options;
+  }
+
+  @Override
+  public Optional<Lease> tryAcquire() {
+    Watch watch = watch();
+    try {
+      LocalLease lease = askOnce();
+      if (watch != null) {
+        watch.end(lease == null ? Waiter.BUSY : lease);
+      }
+      return Optional.ofNullable(lease);
+    } catch (RuntimeException e) {
+      throw watched(watch, e);
+    }
+  }
+
+  private @Nullable Watch watch() {
+    return Watch.start(engine.observer, name, options);
+  }
+
+  private static <E extends Throwable> E watched(@Nullable Watch watch, E failure) {
+    if (watch != null) {
+      watch.end(failure);
+    }
+    return failure;
+  }
+
+  private @Nullable LocalLease askOnce() {
+    LocalLease taken = takeNow();
+    return taken != null ? ours(taken) : answer(question());
+  }
+
+  /**
+   * Asks once. Several locks are asked before the first answer is waited for, so that all requests
+   * leave together.
+   *
+   * @return waits for the answer; for the same thread, once
+   */
+  Supplier<@Nullable LocalLease> ask() {
+    LocalLease taken = takeNow();
+    if (taken != null) {
+      return () -> ours(taken);
+    }
+    Waiter.OfThread waiter = question();
+    return () -> answer(waiter);
+  }
+
+  private Waiter.OfThread question() {
+    Waiter.OfThread waiter = new Waiter.OfThread(options, demand, true, engine.ticker.nanos());
+    join(waiter);
+    return waiter;
+  }
+
+  private @Nullable LocalLease answer(Waiter.OfThread waiter) {
+    boolean interrupted = false;
+    Object outcome;
+    while ((outcome = waiter.outcome()) == null) {
+      engine.scheduler.park(this, Long.MAX_VALUE); // ends with the request timeout
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return leaseOf(outcome);
+  }
+
+  @Override
+  public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+    try {
+      return Optional.of(acquire(wait));
+    } catch (LockTimeoutException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public Lease acquire(Duration wait) throws InterruptedException {
+    long waitNanos = Durations.checkWait(wait);
+    Watch watch = watch();
+    try {
+      LocalLease lease = acquireWithin(waitNanos);
+      if (watch != null) {
+        watch.end(lease);
+      }
+      return lease;
+    } catch (RuntimeException e) {
+      throw watched(watch, e);
+    } catch (InterruptedException e) {
+      throw watched(watch, e);
+    }
+  }
+
+  private LocalLease acquireWithin(long waitNanos) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw interrupted();
+    }
+    LocalLease taken = takeNow();
+    if (taken != null) {
+      return ours(taken);
+    }
+    boolean once = waitNanos == 0;
+    long start = engine.ticker.nanos();
+    Waiter.OfThread waiter = new Waiter.OfThread(options, demand, once, start);
+    join(waiter);
+    LocalLease lease =
+        leaseOf(await(waiter, start + (once ? Durations.FOREVER.toNanos() : waitNanos)));
+    if (lease == null) {
+      throw busy();
+    }
+    return lease;
+  }
+
+  private Object await(Waiter.OfThread waiter, long until) throws InterruptedException {
+    int spins = 0;
+    while (true) {
+      Object outcome = waiter.outcome();
+      if (outcome != null) {
+        return outcome;
+      }
+      boolean called = waiter.called; // read once: who was called must arrive before he spins
+      if (called && spins == 0) {
+        cellOf(waiter).arrive(waiter);
+      }
+      if (called && spins++ < SPINS) {
+        Thread.onSpinWait();
+        continue;
+      }
+      long left = until - engine.ticker.nanos();
+      if (left <= 0 || Thread.interrupted()) {
+        return giveUp(waiter, left <= 0);
+      }
+      engine.scheduler.park(this, left);
+    }
+  }
+
+  /** The wait is over; a lease that came at the last moment counts, unless we were interrupted. */
+  private Object giveUp(Waiter.OfThread waiter, boolean timedOut) throws InterruptedException {
+    RuntimeException reason = cellOf(waiter).leave(waiter);
+    Object outcome = reason != null ? reason : waiter.awaitOutcome();
+    if (timedOut) {
+      return outcome;
+    }
+    if (outcome instanceof LocalLease lease) {
+      lease.releaseAsync();
+    }
+    throw interrupted();
+  }
+
+  @Override
+  public void run(Duration wait, Runnable task) throws InterruptedException {
+    requireNonNull(task, "task must not be null");
+    LocalLease lease = (LocalLease) acquire(wait);
+    boolean done = false;
+    try {
+      task.run();
+      done = true;
+    } finally {
+      end(lease, done);
+    }
+  }
+
+  @Override
+  public <T> T call(Duration wait, Callable<T> task) throws Exception {
+    requireNonNull(task, "task must not be null");
+    LocalLease lease = (LocalLease) acquire(wait);
+    boolean done = false;
+    try {
+      T value = task.call();
+      done = true;
+      return value;
+    } finally {
+      end(lease, done);
+    }
+  }
+
+  private static void end(LocalLease lease, boolean done) {
+    if (!lease.release() && done) {
+      throw lease.lost();
+    }
+  }
+
+  @Override
+  public Optional<ForcedRelease> forceRelease() {
+    return engine.forceRelease(name, 0);
+  }
+
+  @Override
+  public Optional<ForcedRelease> forceRelease(long token) {
+    if (token < 1) {
+      throw new IllegalArgumentException("token must be >= 1: " + token);
+    }
+    return engine.forceRelease(name, token);
+  }
+
+  @Override
+  public LockStats stats() {
+    return engine.cell(name).stats();
+  }
+
+  @Override
+  public AsyncLock async() {
+    return new AsyncView();
+  }
+
+  @Override
+  public Lock asReentrantLock() {
+    return new ReentrantView(this, demand, engine.holds);
+  }
+
+  /** How messages name it. */
+  String what() {
+    return demand.of(name);
+  }
+
+  /** For the re-entrant view: waits without a bound. */
+  Lease acquireForever() throws InterruptedException {
+    return acquire(Durations.FOREVER);
+  }
+
+  private @Nullable LocalLease takeNow() {
+    return engine
+        .cell(name)
+        .takeNow(options, options.whileThreadLives() ? Thread.currentThread() : null, demand);
+  }
+
+  private void join(Waiter waiter) {
+    while (true) {
+      LeaseCell cell = engine.cell(name);
+      waiter.cell = cell;
+      if (cell.join(waiter)) {
+        return;
+      }
+      engine.forget(cell); // it was just retired: nobody waits for the thread that did so
+    }
+  }
+
+  private static LeaseCell cellOf(Waiter waiter) {
+    return requireNonNull(waiter.cell, "not in line");
+  }
+
+  /** A lease that this thread gets. */
+  private static LocalLease ours(LocalLease lease) {
+    lease.taker = Thread.currentThread();
+    return lease;
+  }
+
+  private @Nullable LocalLease leaseOf(Object outcome) {
+    if (outcome instanceof LocalLease lease) {
+      return ours(lease);
+    }
+    if (outcome instanceof LockTimeoutException timeout) {
+      throw timeout;
+    }
+    if (outcome instanceof Throwable failure) {
+      throw Failures.forCaller(demand.of(name), failure);
+    }
+    return null;
+  }
+
+  private LockTimeoutException busy() {
+    return new LockTimeoutException(demand.of(name) + ": " + engine.cell(name).whyRefused(demand));
+  }
+
+  private InterruptedException interrupted() {
+    return new InterruptedException("interrupted while waiting for " + demand.of(name));
+  }
+
+  /** A caller that waits as a stage. */
+  private final class OfStage extends Waiter {
+    final CompletableFuture<Optional<Lease>> stage = new CompletableFuture<>();
+    private final @Nullable Watch watch = watch();
+    private volatile Agenda.@Nullable Entry timeout;
+    private volatile boolean finished;
+
+    OfStage(LockOptions options, Demand demand, boolean once, long since) {
+      super(options, demand, once, since);
+    }
+
+    /** Called once the caller is in line: a wait that ended before would never be noticed. */
+    void giveUpAt(long moment) {
+      Agenda.Entry planned = engine.agenda.at(moment, this::giveUp);
+      timeout = planned;
+      if (finished) {
+        planned.cancel();
+      }
+    }
+
+    @Override
+    void finish(Object outcome) {
+      finished = true;
+      Agenda.Entry planned = timeout;
+      if (planned != null) {
+        planned.cancel();
+      }
+      if (watch != null) {
+        watch.end(outcome);
+      }
+      try {
+        engine.callbacks.execute(() -> complete(outcome));
+      } catch (Throwable refused) {
+        complete(outcome); // a lease that nobody hears of would be renewed for ever
+      }
+    }
+
+    private void complete(Object outcome) {
+      if (outcome instanceof LocalLease lease) {
+        if (!stage.complete(Optional.of(lease))) {
+          lease.releaseAsync(); // cancelled by the caller
+        }
+      } else if (outcome instanceof LockTimeoutException over) {
+        stage.completeExceptionally(over);
+      } else if (outcome instanceof Throwable failure) {
+        stage.completeExceptionally(Failures.forCaller(demand.of(name), failure));
+      } else {
+        stage.complete(Optional.empty());
+      }
+    }
+
+    void giveUp() {
+      RuntimeException reason = cellOf(this).leave(this);
+      if (reason != null) {
+        finish(reason);
+      }
+    }
+  }
+
+  private CompletableFuture<Optional<Lease>> enter(boolean once, long waitNanos) {
+    engine.checkOpen();
+    long start = engine.ticker.nanos();
+    OfStage waiter = new OfStage(options, demand, once, start);
+    LocalLease taken = takeNow();
+    if (taken != null) {
+      waiter.finish(taken);
+      return waiter.stage;
+    }
+    join(waiter);
+    if (!once) {
+      waiter.giveUpAt(start + waitNanos);
+    }
+    waiter.stage.whenComplete(
+        (lease, failure) -> {
+          if (failure != null) { // cancelled, or ended by the caller in another way
+            waiter.giveUp();
+          }
+        });
+    return waiter.stage;
+  }
+
+  private final class AsyncView implements AsyncLock {
+    @Override
+    public CompletionStage<Optional<Lease>> tryAcquire() {
+      return enter(true, 0);
+    }
+
+    @Override
+    public CompletionStage<Lease> acquire(Duration wait) {
+      long waitNanos = Durations.checkWait(wait);
+      CompletableFuture<Optional<Lease>> asked = enter(waitNanos == 0, waitNanos);
+      CompletableFuture<Lease> answer = new CompletableFuture<>();
+      asked.whenComplete(
+          (lease, failure) -> {
+            if (failure != null) {
+              answer.completeExceptionally(failure);
+            } else if (lease.isEmpty()) {
+              answer.completeExceptionally(busy());
+            } else if (!answer.complete(lease.get())) {
+              lease.get().releaseAsync(); // the caller gave up a moment before
+            }
+          });
+      answer.whenComplete(
+          (lease, failure) -> {
+            if (failure != null) {
+              asked.cancel(false);
+            }
+          });
+      return answer;
+    }
+  }
+}

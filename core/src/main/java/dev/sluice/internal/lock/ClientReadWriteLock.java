@@ -1,0 +1,76 @@
+package dev.sluice.internal.lock;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.DistributedReadWriteLock;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.Names;
+
+/** A read-write lock as callers see it. */
+final class ClientReadWriteLock implements DistributedReadWriteLock {
+  private final PermitEngine engine;
+  private final String name;
+  private final LockOptions options;
+  private final ClientLock read;
+  private final ClientLock write;
+
+  ClientReadWriteLock(PermitEngine engine, String name, LockOptions options, boolean writerFirst) {
+    this.engine = engine;
+    this.name = name;
+    this.options = options;
+    this.read = new ClientLock(engine, name, options, Demand.READ);
+    this.write = new ClientLock(engine, name, options, Demand.write(writerFirst));
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public LockOptions options() {
+    return options;
+  }
+
+  @Override
+  public DistributedLock readLock() {
+    return read;
+  }
+
+  @Override
+  public DistributedLock writeLock() {
+    return write;
+  }
+
+  @Override
+  public Lease downgrade(Lease writer) {
+    requireNonNull(writer, "writer must not be null");
+    if (!(writer instanceof LocalLease lease)
+        || !(lease.cell instanceof PermitCell cell)
+        || cell.engine != engine
+        || !cell.name.equals(name)
+        || lease.demand.shares()) {
+      throw new IllegalArgumentException(
+          "not a lease to write under " + Names.quoted(name) + " of this client: " + writer);
+    }
+    LocalLease reader = cell.downgrade(lease);
+    if (reader == null) {
+      lease.checkHeld();
+      throw lease.lost();
+    }
+    return reader;
+  }
+
+  @Override
+  public PermitInfo info() {
+    return engine.permitInfo(name);
+  }
+
+  @Override
+  public String toString() {
+    return "ReadWriteLock[" + Names.quoted(name) + "]";
+  }
+}

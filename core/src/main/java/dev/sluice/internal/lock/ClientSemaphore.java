@@ -1,0 +1,83 @@
+package dev.sluice.internal.lock;
+
+import dev.sluice.lock.AsyncLock;
+import dev.sluice.lock.DistributedSemaphore;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.Names;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A semaphore as callers see it. */
+final class ClientSemaphore implements DistributedSemaphore {
+  private final PermitEngine engine;
+  private final String name;
+  private final int permits;
+  private final LockOptions options;
+  private final ClientLock one;
+
+  ClientSemaphore(PermitEngine engine, String name, int permits, LockOptions options) {
+    this.engine = engine;
+    this.name = name;
+    this.permits = permits;
+    this.options = options;
+    this.one = new ClientLock(engine, name, options, Demand.permits(permits, 1));
+  }
+
+  private ClientLock of(int wanted) {
+    if (wanted < 1 || wanted > permits) {
+      throw new IllegalArgumentException(
+          "permits must be 1 to the semaphore's " + permits + ": " + wanted);
+    }
+    return wanted == 1
+        ? one
+        : new ClientLock(engine, name, options, Demand.permits(permits, wanted));
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public int permits() {
+    return permits;
+  }
+
+  @Override
+  public LockOptions options() {
+    return options;
+  }
+
+  @Override
+  public Optional<Lease> tryAcquire(int permits) {
+    return of(permits).tryAcquire();
+  }
+
+  @Override
+  public Lease acquire(int permits, Duration wait) throws InterruptedException {
+    return of(permits).acquire(wait);
+  }
+
+  @Override
+  public AsyncLock async(int permits) {
+    return of(permits).async();
+  }
+
+  @Override
+  public DistributedSemaphore resize(int permits) {
+    engine.resize(name, PermitEngine.checkPermits(permits));
+    return new ClientSemaphore(engine, name, permits, options);
+  }
+
+  @Override
+  public PermitInfo info() {
+    return engine.permitInfo(name);
+  }
+
+  @Override
+  public String toString() {
+    return "Semaphore[" + Names.quoted(name) + ", " + permits + " permits]";
+  }
+}

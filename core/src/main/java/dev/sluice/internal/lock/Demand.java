@@ -1,0 +1,59 @@
+package dev.sluice.internal.lock;
+
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.Names;
+
+/**
+ * What a caller asks of a name, beside how long to keep it.
+ *
+ * @param noun what the name is, for messages
+ * @param refusal why it may not be had, for messages
+ * @param capacity how many units the name has
+ * @param units how many the caller needs; zero shares one unit with other such callers
+ * @param first whether to go before all who are not first
+ */
+record Demand(String noun, String refusal, int capacity, int units, boolean first) {
+
+  /** The whole of a lock. */
+  static final Demand LOCK = new Demand("lock", "somebody else holds it", 1, 1, false);
+
+  /** To read under a read-write lock. */
+  static final Demand READ =
+      new Demand(
+          "read lock", "a writer holds it or comes first", PermitInfo.READ_WRITE_UNITS, 0, false);
+
+  /** To write under a read-write lock. */
+  static Demand write(boolean first) {
+    return new Demand(
+        "write lock",
+        "somebody else holds it",
+        PermitInfo.READ_WRITE_UNITS,
+        PermitInfo.READ_WRITE_UNITS,
+        first);
+  }
+
+  /** Permits of a semaphore. */
+  static Demand permits(int capacity, int permits) {
+    return new Demand("semaphore", "too few permits are free", capacity, permits, false);
+  }
+
+  /** Whether nobody else may have a unit beside it. */
+  boolean takesAll() {
+    return units == capacity;
+  }
+
+  /** Whether any number of such callers do with one unit. */
+  boolean shares() {
+    return units == 0;
+  }
+
+  /** The units without which the store's grant is of no use. */
+  int least() {
+    return Math.max(1, units);
+  }
+
+  /** How messages name it. */
+  String of(String name) {
+    return noun + " " + Names.quoted(name);
+  }
+}

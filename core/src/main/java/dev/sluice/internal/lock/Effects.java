@@ -1,0 +1,82 @@
+package dev.sluice.internal.lock;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link LeaseCell} has decided and not yet done: requests, wake-ups, news. Decided under
+ * the cell's monitor, done outside of it, and in the order of the decisions: a release must not
+ * reach the store after the acquire that follows it. So one thread at a time runs effects for all.
+ *
+ * <p>A caller that comes within an effect, such as an observer that takes the lock, may wait for
+ * what it adds: it runs that itself, {@link #claim}. A store that answers at once answers within
+ * the effect that asked it; what follows from the answer waits for that one's end, {@link
+ * #claimLater}, or two threads that keep each other busy would fill the stack of one.
+ */
+final class Effects {
+  private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
+
+  private final Object monitor;
+
+  // all below guarded by the monitor
+  private final List<Runnable> waiting = new ArrayList<>(4);
+  private @Nullable Thread runner;
+  private int depth;
+
+  /**
+   * @param monitor the cell
+   */
+  Effects(Object monitor) {
+    this.monitor = monitor;
+  }
+
+  /** Under the monitor. */
+  void add(Runnable effect) {
+    waiting.add(effect);
+  }
+
+  /**
+   * Under the monitor: whether this thread is to {@link #run} them; it may, again, in an effect.
+   */
+  boolean claim() {
+    Thread self = Thread.currentThread();
+    if (waiting.isEmpty() || (runner != null && runner != self)) {
+      return false;
+    }
+    runner = self;
+    depth++;
+    return true;
+  }
+
+  /** The same for what nobody waits for: an effect that is under way goes to its end first. */
+  boolean claimLater() {
+    return runner == null && claim();
+  }
+
+  /** Outside of the monitor. */
+  void run(boolean claimed) {
+    if (!claimed) {
+      return;
+    }
+    for (Runnable effect; (effect = next()) != null; ) {
+      try {
+        effect.run();
+      } catch (Throwable e) { // one that fails must not keep the next request from leaving
+        LOG.log(System.Logger.Level.WARNING, "a caller could not be told", e);
+      }
+    }
+  }
+
+  private @Nullable Runnable next() {
+    synchronized (monitor) {
+      if (waiting.isEmpty()) {
+        if (--depth == 0) {
+          runner = null;
+        }
+        return null;
+      }
+      return waiting.remove(0);
+    }
+  }
+}

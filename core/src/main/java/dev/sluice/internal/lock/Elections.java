@@ -1,0 +1,59 @@
+package dev.sluice.internal.lock;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.lock.LeaderElection;
+import dev.sluice.lock.LockOptions;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** The elections of one client. Safe for use by many threads. */
+public final class Elections implements AutoCloseable {
+  private static final long LONGEST_GOODBYE_NANOS = TimeUnit.SECONDS.toNanos(4);
+
+  private final LockEngine engine;
+  private final Set<ClientElection> running = ConcurrentHashMap.newKeySet();
+
+  /**
+   * None yet.
+   *
+   * @param engine whose locks decide
+   */
+  public Elections(LockEngine engine) {
+    this.engine = engine;
+  }
+
+  /**
+   * An election that nobody stands for yet.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @param options how the leader holds the lock; not sticky
+   * @return the election
+   */
+  public LeaderElection election(String name, LockOptions options) {
+    requireNonNull(options, "options must not be null");
+    if (options.sticky() != null) {
+      throw new IllegalArgumentException("an election must not be sticky: who resigns lets go");
+    }
+    return new ClientElection(this, engine, (ClientLock) engine.lock(name, options));
+  }
+
+  void began(ClientElection election) {
+    running.add(election);
+  }
+
+  void ended(ClientElection election) {
+    running.remove(election);
+  }
+
+  /** All step down at the same time; the last second of a client's close is for its releases. */
+  @Override
+  public void close() {
+    long until = System.nanoTime() + LONGEST_GOODBYE_NANOS;
+    List<ClientElection> all = List.copyOf(running);
+    all.forEach(ClientElection::stop);
+    all.forEach(election -> election.closeUntil(until));
+  }
+}

@@ -1,0 +1,93 @@
+package dev.sluice.internal.lock;
+
+import dev.sluice.lock.LockOptions;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** One local caller in line: a thread that parks, or a stage to complete. */
+abstract class Waiter {
+  /** What a caller gets that was refused. */
+  static final Object BUSY = new Object();
+
+  final LockOptions options;
+  final Demand demand;
+
+  /** Wants one answer and does not queue at the store. */
+  final boolean once;
+
+  /**
+   * A request left since the caller came, so its answer is news to him. Guarded by the cell's
+   * monitor.
+   */
+  boolean asked;
+
+  /** When the caller came, by the engine's ticker. */
+  final long since;
+
+  /** The thread whose life bounds renewal, or null. */
+  final @Nullable Thread boundTo;
+
+  /** Where the caller stands in line; null before. */
+  volatile @Nullable LeaseCell cell;
+
+  Waiter(LockOptions options, Demand demand, boolean once, long since) {
+    this.options = options;
+    this.demand = demand;
+    this.once = once;
+    this.since = since;
+    this.boundTo = options.whileThreadLives() ? Thread.currentThread() : null;
+  }
+
+  /** Ends the wait with a {@link LocalLease}, {@link #BUSY} or a {@link Throwable}. Once. */
+  abstract void finish(Object outcome);
+
+  /** A parked thread; it may overtake and be overtaken while it wakes up. */
+  static final class OfThread extends Waiter {
+    private final Thread thread = Thread.currentThread();
+    private volatile @Nullable Object outcome;
+
+    /** Told to come and take the lock. Written under the cell's monitor. */
+    volatile boolean called;
+
+    /**
+     * Came, and found the lock taken by a thread that was faster. Guarded by the cell's monitor.
+     */
+    boolean arrived;
+
+    OfThread(LockOptions options, Demand demand, boolean once, long since) {
+      super(options, demand, once, since);
+    }
+
+    @Nullable Object outcome() {
+      return outcome;
+    }
+
+    /**
+     * For its thread, once another has decided: parks, for that thread may need our carrier to say
+     * so. An interruption meanwhile is kept.
+     */
+    Object awaitOutcome() {
+      boolean interrupted = false;
+      Object known = outcome;
+      while (known == null) {
+        LockSupport.park(this);
+        interrupted |= Thread.interrupted();
+        known = outcome;
+      }
+      if (interrupted) {
+        thread.interrupt();
+      }
+      return known;
+    }
+
+    @Override
+    void finish(Object outcome) {
+      this.outcome = outcome;
+      LockSupport.unpark(thread);
+    }
+
+    void wake() {
+      LockSupport.unpark(thread);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.sluice.internal.lock;
+
+import dev.sluice.internal.call.Failures;
+import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockObserver;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockTimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Tells an observer about one caller, and survives what it throws. */
+final class Watch {
+  private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
+
+  private final LockObserver.Asking asking;
+
+  private Watch(LockObserver.Asking asking) {
+    this.asking = asking;
+  }
+
+  /** {@return null where nobody observes, which costs nothing} */
+  static @Nullable Watch start(@Nullable LockObserver observer, String name, LockOptions options) {
+    if (observer == null) {
+      return null;
+    }
+    LockObserver.Asking asking = guarded(() -> observer.onAcquire(name, options));
+    return asking == null ? null : new Watch(asking);
+  }
+
+  /** The caller gets a lease, a failure, or {@link Waiter#BUSY}. */
+  void end(Object outcome) {
+    if (outcome instanceof LocalLease lease) {
+      LockObserver.Holding holding = guarded(() -> asking.onGranted(lease));
+      if (holding != null) {
+        lease.watchedBy(holding);
+      }
+    } else if (outcome instanceof LockTimeoutException) {
+      guarded(() -> asking.onRefused(true));
+    } else if (outcome instanceof Throwable failure) {
+      guarded(() -> asking.onFailed(Failures.unwrap(failure)));
+    } else {
+      guarded(() -> asking.onRefused(false));
+    }
+  }
+
+  static void tell(LockObserver.Holding holding, LeaseState state) {
+    guarded(() -> holding.onChange(state));
+  }
+
+  static void tellRenewed(LockObserver.Holding holding) {
+    guarded(holding::onRenewed);
+  }
+
+  private static void guarded(Runnable call) {
+    guarded(
+        () -> {
+          call.run();
+          return Boolean.TRUE;
+        });
+  }
+
+  private static <T> @Nullable T guarded(Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.WARNING, "an observer of locks failed", e);
+      return null;
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Locks, semaphores, read-write locks, multi-locks and elections as callers hold them: queues of
+ * callers, leases and their renewal.
+ */
+@NullMarked
+package dev.sluice.internal.lock;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,157 @@
+package dev.sluice.internal.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.NoQuorumException;
+import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockTimeoutException;
+import dev.sluice.lock.TokenOrderException;
+import dev.sluice.memory.ManualTime;
+import dev.sluice.memory.MemoryBackend;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.LockBackend;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What only the inside can tell: timers, memory, and a client with another arithmetic. */
+class LockEngineTest {
+  private static final Duration TTL = Duration.ofSeconds(3);
+
+  private final ManualTime time = new ManualTime();
+  private final MemoryBackend store = new MemoryBackend(time::storeMicros);
+
+  private LockEngine engine(String client) {
+    return engine(client, new LeaseRules(0.01));
+  }
+
+  private LockEngine engine(String client, LeaseRules rules) {
+    return engine(store, client, rules);
+  }
+
+  private LockEngine engine(LockBackend backend, String client, LeaseRules rules) {
+    return new LockEngine(
+        backend,
+        new LockEngine.Parts(
+            "memory", client, time, time, new Random(1), Runnable::run, rules, Duration.ofDays(1)));
+  }
+
+  @Test
+  void noTimerOutlivesItsUse() throws Exception {
+    LockEngine a = engine("a");
+    LockEngine b = engine("b");
+    DistributedLock lock = a.lock("seat", LockOptions.renewing(TTL));
+    Lease lease = lock.tryAcquire().orElseThrow();
+    assertThat(a.pendingTimers()).isEqualTo(1);
+    time.advance(TTL.multipliedBy(4));
+    assertThat(a.pendingTimers()).isEqualTo(1);
+
+    CompletableFuture<Lease> timesOut =
+        b.lock("seat", LockOptions.renewing(TTL)).async().acquire(TTL).toCompletableFuture();
+    CompletableFuture<Lease> cancelled =
+        b.lock("seat", LockOptions.renewing(TTL)).async().acquire(TTL).toCompletableFuture();
+    assertThat(b.pendingTimers()).isEqualTo(3); // two ends of waits and a poll
+    cancelled.cancel(false);
+    time.advance(TTL);
+    assertThatThrownBy(timesOut::join).hasCauseInstanceOf(LockTimeoutException.class);
+    assertThat(b.pendingTimers()).isZero();
+
+    lease.close();
+    assertThat(a.pendingTimers()).isZero();
+    for (int i = 0; i < 1000; i++) {
+      lock.tryAcquire().orElseThrow().close();
+    }
+    assertThat(a.pendingTimers()).isZero();
+  }
+
+  @Test
+  void anAttemptThatAQuorumTakesBackIsNotRepeated() {
+    List<Long> attempts = new ArrayList<>();
+    LockBackend quorum =
+        (LockBackend)
+            Proxy.newProxyInstance(
+                LockBackend.class.getClassLoader(),
+                new Class<?>[] {LockBackend.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("acquire")) {
+                    attempts.add(((AcquireRequest) arguments[0]).attempt());
+                    if (attempts.size() == 1) {
+                      return CompletableFuture.failedFuture(
+                          new NoQuorumException("2 of 5 nodes answered", null));
+                    }
+                  }
+                  return method.invoke(store, arguments);
+                });
+    CompletableFuture<Lease> asked =
+        engine(quorum, "a", new LeaseRules(0.01))
+            .lock("seat", LockOptions.fixed(TTL))
+            .async()
+            .acquire(TTL)
+            .toCompletableFuture();
+    time.advance(Duration.ofSeconds(1));
+    assertThat(asked.join().state()).isEqualTo(LeaseState.HELD);
+    assertThat(attempts).hasSize(2).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void lostLeaseLeavesNoTimer() {
+    LockEngine a = engine("a");
+    Lease lease = a.lock("seat", LockOptions.fixed(TTL)).tryAcquire().orElseThrow();
+    time.advance(TTL);
+    assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    assertThat(a.pendingTimers()).isZero();
+  }
+
+  @Test
+  void lossIsToldByTheClientsOwnTimerBeforeTheStoresEnd() {
+    LockEngine a = engine("a");
+    List<LeaseState> heard = new ArrayList<>();
+    a.lock("seat", LockOptions.fixed(TTL))
+        .tryAcquire()
+        .orElseThrow()
+        .onChange((lease, state) -> heard.add(state));
+    time.advance(TTL.minusMillis(32)); // margin: 1 % and 1 ms
+    assertThat(heard).isEmpty();
+    time.advance(Duration.ofMillis(1));
+    assertThat(heard).containsExactly(LeaseState.LOST);
+  }
+
+  @Test
+  void memoryIsBoundedOverManyNames() {
+    LockEngine a = engine("a");
+    for (int i = 0; i < 30_000; i++) {
+      a.lock("seat/" + i, LockOptions.defaults()).tryAcquire().orElseThrow().close();
+    }
+    assertThat(a.hasManyCells()).isFalse();
+    assertThat(a.pendingTimers()).isZero();
+    time.advance(Duration.ofSeconds(62));
+    assertThat(a.names(10)).isEmpty();
+  }
+
+  @Test
+  void smallerTokenThanBeforeIsRefused() {
+    LockEngine a = engine("a");
+    long token;
+    try (Lease lease = a.lock("seat", LockOptions.defaults()).tryAcquire().orElseThrow()) {
+      token = lease.token();
+    }
+    store.clear();
+    time.stepStoreClock(Duration.ofSeconds(-1));
+
+    assertThatThrownBy(() -> a.lock("seat", LockOptions.defaults()).tryAcquire())
+        .isExactlyInstanceOf(TokenOrderException.class)
+        .hasMessage(
+            "lock 'seat': the store granted token %d after %d was seen; refused, since tokens must"
+                + " grow",
+            token - 1_000_000, token);
+    assertThat(a.inspect("seat").holder()).isEmpty();
+  }
+}
