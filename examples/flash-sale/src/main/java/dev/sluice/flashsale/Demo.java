@@ -22,6 +22,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** Starts the instances and says where they are, or runs the sale in the terminal. */
 final class Demo implements AutoCloseable {
   private static final String DATA = "--sale.data=";
+  private static final String ROUND_TRIP = "--sale.round-trip=";
   private static final int USUAL_PORT = 8080;
 
   private final DemoOptions options;
@@ -149,6 +150,9 @@ final class Demo implements AutoCloseable {
       } else {
         args.add("--spring.datasource.url=" + options.database());
         args.add("--spring.datasource.username="); // the URL says who
+        if (args.stream().noneMatch(arg -> arg.startsWith(ROUND_TRIP))) {
+          args.add(ROUND_TRIP + "0s"); // it has one of its own
+        }
       }
       instances.add(instance(args.toArray(String[]::new)));
     }

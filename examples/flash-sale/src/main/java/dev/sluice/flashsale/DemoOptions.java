@@ -24,7 +24,7 @@ import picocli.CommandLine.Unmatched;
     },
     footer = {
       "      --NAME=VALUE      Any setting of the application: --sale.work=100ms,",
-      "                          --server.port=8081"
+      "                          --sale.round-trip=2ms (to the embedded database, default: 1 ms)"
     })
 final class DemoOptions {
   private static final int MAX_REQUESTS = 200_000;

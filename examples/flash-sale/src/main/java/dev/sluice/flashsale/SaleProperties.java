@@ -12,6 +12,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     no other number.
  * @param work Time that one purchase spends between the check and the write; the articles use 100
  *     ms.
+ * @param roundTrip Time that each statement and each commit takes on its way to the database and
+ *     back; see {@link RoundTrips}.
  * @param lockWait Longest wait of one purchase for the lock.
  * @param loadTimeLimit Longest run of the built-in load.
  * @param hold How long an order of the limited stock waits to be paid.
@@ -26,6 +28,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 record SaleProperties(
     @DefaultValue("10000") int stock,
     @DefaultValue("0s") Duration work,
+    @DefaultValue("0s") Duration roundTrip,
     @DefaultValue("30s") Duration lockWait,
     @DefaultValue("60s") Duration loadTimeLimit,
     @DefaultValue("20s") Duration hold,

@@ -16,14 +16,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,6 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.mock.env.MockEnvironment;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -261,6 +267,33 @@ class SaleTest {
       assertThat(line.get("load").get("answers").get("p99Millis").asDouble()).isPositive();
       assertThat(line.get("detail").get("sold").asInt()).isEqualTo(100);
     }
+  }
+
+  /** As over a network, wherever it runs: an embedded database would compare processors. */
+  @Test
+  void eachStatementAndEachCommitTakesARoundTrip() throws Exception {
+    var trips = new AtomicInteger();
+    var database =
+        new RoundTrips(new MockEnvironment().withProperty("sale.round-trip", "1ms")) {
+          @Override
+          void travel() {
+            trips.incrementAndGet();
+          }
+        };
+    var near = new SingleConnectionDataSource("jdbc:h2:mem:", true);
+    var far = (DataSource) database.postProcessAfterInitialization(near, "database");
+    try (Connection connection = far.getConnection();
+        PreparedStatement query = connection.prepareStatement("SELECT 1")) {
+      connection.setAutoCommit(false);
+      query.executeQuery();
+      query.executeQuery();
+      connection.commit();
+    } finally {
+      near.destroy();
+    }
+    assertThat(trips).hasValue(3);
+    var without = new RoundTrips(new MockEnvironment());
+    assertThat(without.postProcessAfterInitialization(near, "database")).isSameAs(near);
   }
 
   private static JsonNode next(BufferedReader events) throws Exception {
