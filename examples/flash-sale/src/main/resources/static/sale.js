@@ -1,27 +1,55 @@
-// Shows what the server sends on /events and asks it for buyers. No state of its own but the curves and the language.
+// Shows what the server sends on /events and asks it for buyers. The server keeps all that is shown; the page
+// keeps the language, what stands in the form, and the order of whoever looks at it.
 
-import { choose, current, languages, speak, t } from './texts.js'
+import { current, languages, number as digits, preferred, speak, t } from './i18n.js'
 
 // the statements of each, which are the same in every language
 const strategies = {
-  none: 'n = SELECT units_left\nif (n > 0) {\n  UPDATE … units_left = n - 1\n  INSERT order\n}',
-  atomic: 'if (left.sum() > 0) {\n  left.decrement()\n  UPDATE … units_left - 1\n  INSERT order\n}',
-  lock: 'try (Lease l = lock.acquire(wait)) {\n  UPDATE … units_left - 1, fence = :t\n    WHERE units_left > 0\n      AND fence <= :t    // l.token()\n  INSERT order, t }',
-  optimistic: 'v, n = SELECT version, units_left\nUPDATE … units_left - 1, version + 1\n  WHERE version = :v   // else again\nINSERT order',
-  pessimistic: 'BEGIN\nSELECT units_left … FOR UPDATE\nUPDATE … units_left - 1\nINSERT order\nCOMMIT',
-  conditional: 'BEGIN\nINSERT order\nUPDATE … units_left - 1\n  WHERE units_left > 0  // 0 rows: none\nCOMMIT',
-  inventory: 'stock.claim(buyer, 1, request)\n              // “queued”\nstock.drain(options, batch -> {\n  INSERT orders (…), (…), (…)\n  UPDATE … units_left - :n })\n              // “ordered”',
+  none: `n = SELECT units_left
+if (n > 0) {
+  UPDATE … units_left = n - 1
+  INSERT order
+}`,
+  atomic: `if (left.sum() > 0) {
+  left.decrement()
+  UPDATE … units_left - 1
+  INSERT order
+}`,
+  lock: `try (Lease l = lock.acquire(wait)) {
+  UPDATE … units_left - 1, fence = :t
+    WHERE units_left > 0
+      AND fence <= :t    // l.token()
+  INSERT order, t }`,
+  optimistic: `v, n = SELECT version, units_left
+UPDATE … units_left - 1, version + 1
+  WHERE version = :v   // else again
+INSERT order`,
+  pessimistic: `BEGIN
+SELECT units_left … FOR UPDATE
+UPDATE … units_left - 1
+INSERT order
+COMMIT`,
+  conditional: `BEGIN
+INSERT order
+UPDATE … units_left - 1
+  WHERE units_left > 0  // 0 rows: none
+COMMIT`,
+  inventory: `stock.claim(buyer, 1, request)
+              // “queued”
+stock.drain(options, batch -> {
+  INSERT orders (…), (…), (…)
+  UPDATE … units_left - :n })
+              // “ordered”`,
 }
 
+const ABSENT = 2000
 const names = Object.keys(strategies)
 const byId = id => document.getElementById(id)
-const number = n => Math.round(n).toLocaleString('en-US')
+const number = n => digits(Math.round(n))
 const millis = n => n < 10 ? `${n.toFixed(1)} ms` : n < 1000 ? `${Math.round(n)} ms` : `${(n / 1000).toFixed(1)} s`
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim()
 
 const cards = Object.fromEntries(names.map(name => [name, makeCard(name)]))
-const curves = Object.fromEntries(names.map(name => [name, { run: 0, points: [], done: false }]))
-let queue = []
 
 function makeCard(name) {
   const card = byId('card').content.firstElementChild.cloneNode(true)
@@ -31,7 +59,7 @@ function makeCard(name) {
   card.querySelector('.idea').dataset.text = `${name}.idea`
   set('.path', `/sale/${name}`)
   set('.code', strategies[name])
-  card.querySelector('button').addEventListener('click', () => { queue = []; start(name) })
+  card.querySelector('button').addEventListener('click', () => start(`/load/${name}`))
   byId('cards').append(card)
   return card
 }
@@ -40,38 +68,28 @@ function makeCard(name) {
 
 function chart(id, extra) {
   const place = byId(id)
-  const axis = { stroke: () => colour('soft'), grid: { stroke: () => colour('line'), width: 1 }, ticks: { show: false } }
+  const axis = {
+    stroke: () => colour('soft'), grid: { stroke: () => colour('line'), width: 1 }, ticks: { show: false },
+  }
+  const line = name => ({ stroke: () => colour(name), width: 2.5, spanGaps: true, points: { show: false } })
   const plot = new uPlot({
     width: place.clientWidth,
     height: 230,
     legend: { live: false },
     scales: { x: { time: false }, y: { range: (u, low, high) => [0, Math.max(10, high || 0) * 1.08] } },
     axes: [
-      { ...axis, values: (u, ticks) => ticks.map(t => `${t} s`) },
+      { ...axis, values: (u, ticks) => ticks.map(tick => `${tick} s`) },
       { ...axis, size: 62, values: (u, ticks) => ticks.map(number) },
     ],
-    series: [
-      {},
-      ...names.map(name => ({
-        label: t(name),
-        stroke: () => colour(name),
-        width: 2.5,
-        spanGaps: true,
-        points: { show: false },
-      })),
-      ...extra,
-    ],
+    series: [{}, ...names.map(line), ...extra.map(name => ({ ...line(name), width: 1.5, dash: [6, 5] }))],
   }, [[0], ...names.map(() => [null]), ...extra.map(() => [null])], place)
   new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: 230 })).observe(place)
   return plot
 }
 
-const soldChart = chart('soldChart', [{
-  label: t('chart.stock'), stroke: () => colour('stock'), width: 1.5, dash: [6, 5], spanGaps: true, points: { show: false },
-}])
+const soldChart = chart('soldChart', ['stock'])
 const rateChart = chart('rateChart', [])
 
-/** The legends, which uPlot writes once. */
 function nameCurves() {
   const labels = [...names.map(name => t(name)), t('chart.stock')]
   for (const plot of [soldChart, rateChart]) {
@@ -79,78 +97,74 @@ function nameCurves() {
   }
 }
 
-function drawCurves(stock) {
-  const shown = names.filter(name => curves[name].points.length)
-  if (!shown.length) return
-  const sold = uPlot.join([
-    ...names.map(name => [curves[name].points.map(p => p.at), curves[name].points.map(p => p.sold)]),
-  ])
-  soldChart.setData([...sold, sold[0].map(() => stock)])
-  rateChart.setData(uPlot.join(
-    names.map(name => [curves[name].points.map(p => p.at), curves[name].points.map(p => p.rate)])))
+/** Until the last unit is sold: what comes after that is no sale. */
+function rates(curve) {
+  const end = curve.findLastIndex((point, i) => i > 0 && point.sold > curve[i - 1].sold)
+  const points = curve.slice(0, end + 1)
+  return [
+    points.map(point => point.at),
+    points.map((point, i) => i && (point.sold - points[i - 1].sold) / Math.max(0.01, point.at - points[i - 1].at)),
+  ]
 }
 
-/** A point per event while buyers are inside, and one when the last has left. */
-function addPoint(name, { detail, load }) {
-  const curve = curves[name]
-  if (!load) return
-  if (curve.run !== load.run) Object.assign(curve, { run: load.run, points: [{ at: 0, sold: 0, rate: null, requests: 0 }], done: false })
-  if (curve.done) return
-  const before = curve.points[curve.points.length - 1]
-  const step = load.seconds - before.at
-  curve.done = !load.running
-  if (step <= 0.1) {
-    before.sold = detail.sold
-    return
-  }
-  const rate = (load.answers.requests - before.requests) / step
-  curve.points.push({ at: load.seconds, sold: detail.sold, rate, requests: load.answers.requests })
+function drawCurves(sales) {
+  const curves = names.map(name => sales[name].load?.curve ?? [])
+  const sold = uPlot.join(curves.map(curve => [curve.map(point => point.at), curve.map(point => point.sold)]))
+  soldChart.setData([...sold, sold[0].map(() => sales.lock.detail.stock)])
+  rateChart.setData(uPlot.join(curves.map(rates)))
 }
 
 // --- figures ---
 
 const counts = values => Object.fromEntries(Object.entries(values).map(([name, n]) => [name, number(n)]))
 
-const told = (kind, key, headline, note) =>
-  [kind, t(`verdict.${key}`, counts(headline)), t(`verdict.${key}.note`, counts(note))]
+const told = (kind, key, headline, note, noteKey = `${key}.note`) =>
+  [kind, t(`verdict.${key}`, counts(headline)), t(`verdict.${noteKey}`, counts(note))]
 
-function verdict({ detail, load }, name) {
-  const { sold, stock, oversold } = detail
-  if (oversold > 0) {
-    return told('bad', 'oversold', { n: oversold }, { sold, stock })
-  }
+/** What the crowd bought: that stays, whatever comes back later. */
+function bought(name, { detail, load }, stages) {
+  return name === 'inventory' && stages && load?.result
+    ? Math.max(detail.sold, Math.min(detail.stock, stages.admitted))
+    : detail.sold
+}
+
+function verdict(name, line, stages) {
+  const { detail: { stock, oversold }, load } = line
+  const sold = bought(name, line, stages)
+  if (oversold > 0) return told('bad', 'oversold', { n: oversold }, { sold, stock })
   if (load?.running) return told('', 'selling', {}, { n: load.answers.requests, of: load.requests })
   if (!sold) return told('', 'unsold', {}, { n: stock })
   const asked = load ? load.answers.requests - load.answers.refused : 0
-  if (sold < stock && asked >= stock && name !== 'inventory') {
-    return told('bad', 'undersold', { n: stock - sold }, { n: asked })
-  }
+  if (sold < stock && asked >= stock) return told('bad', 'undersold', { n: stock - sold }, { n: asked })
   if (sold < stock) return told('', 'some', { n: sold }, { n: stock - sold })
-  return told('good', 'exact', { n: sold }, {})
+  if (name !== 'inventory' || !stages) return told('good', 'exact', { n: sold }, {})
+  return told('good', 'exact', { n: sold }, stages, stages.returned ? 'kept' : 'paying')
 }
 
-function show(name, line) {
+function show(name, line, stages) {
   const card = cards[name]
   const { detail, load } = line
   const answers = load ? load.answers : detail.answered
-  const [kind, headline, note] = verdict(line, name)
+  const [kind, headline, note] = verdict(name, line, stages)
   const box = card.querySelector('.verdict')
   box.className = `verdict ${kind}`
   box.querySelector('strong').textContent = headline
   box.querySelector('span').textContent = note
+  const sold = bought(name, line, stages)
+  const rate = (load?.result ?? detail).ordersPerSecond
   const values = {
-    sold: number(detail.sold),
+    sold: number(sold),
     oversold: number(detail.oversold),
-    rate: answers.requests ? number(answers.perSecond) : '–',
-    p50: answers.requests ? millis(answers.p50Millis) : '–',
-    p99: answers.requests ? millis(answers.p99Millis) : '–',
+    rate: rate ? number(rate) : '–',
+    p50: answers.sold ? millis(answers.p50Millis) : '–',
+    p99: answers.sold ? millis(answers.p99Millis) : '–',
     failed: number(answers.failed),
     refused: number(answers.refused),
   }
   for (const [of, text] of Object.entries(values)) card.querySelector(`[data-of=${of}]`).textContent = text
   card.querySelector('[data-of=refused]').parentElement.hidden = !answers.refused
-  const whole = Math.max(detail.stock, detail.sold, 1)
-  card.querySelector('.within').style.width = `${100 * Math.min(detail.sold, detail.stock) / whole}%`
+  const whole = Math.max(detail.stock, sold, 1)
+  card.querySelector('.within').style.width = `${100 * Math.min(sold, detail.stock) / whole}%`
   card.querySelector('.over').style.width = `${100 * detail.oversold / whole}%`
   const ports = Object.entries(detail.soldBy)
     .filter(([url]) => url)
@@ -166,25 +180,22 @@ function update(event) {
   const n = event.instances.length
   byId('setting').textContent = t(n === 1 ? 'setting.one' : 'setting.many', { n, store: event.store })
     + (event.workMillis ? t('setting.work', { ms: event.workMillis }) : '')
-  for (const name of names) {
-    addPoint(name, event.sales[name])
-    show(name, event.sales[name])
-  }
-  drawCurves(event.sales.lock.detail.stock)
+    + (event.roundTripMillis ? t('setting.far', { ms: event.roundTripMillis }) : '')
+  for (const name of names) show(name, event.sales[name], event.stages)
+  drawCurves(event.sales)
   showCatalogue(event.catalogue)
   showStages(event.stages)
-  const running = names.some(name => event.sales[name].load?.running)
-  if (!running && queue.length && !starting) start(queue.shift())
-  const busy = running || starting || queue.length > 0
+  const { busy, failure } = event.load
   byId('all').disabled = busy
   byId('stop').disabled = !busy
   for (const name of names) cards[name].querySelector('button').disabled = busy
+  if (failure) say(t('failed.load', { reason: failure }))
 }
 
 function showStages(stages) {
   if (!stages) return
   const values = {
-    ...Object.fromEntries(Object.entries(stages).map(([name, count]) => [name, number(count)])),
+    ...counts(stages),
     left: `${number(stages.storeLeft)} / ${number(stages.left)}`,
     lag: millis(stages.lagMillis),
   }
@@ -197,25 +208,41 @@ function showCatalogue(figures) {
   }
 }
 
+// --- the form ---
+
+const KEPT = 'sale.form'
+const fields = [...byId('controls').querySelectorAll('input')]
+
+/** What is typed stays through a reload. */
+function keep() {
+  sessionStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(new FormData(byId('controls')))))
+}
+
+for (const [name, value] of Object.entries(JSON.parse(sessionStorage.getItem(KEPT) ?? '{}'))) {
+  byId('controls').elements[name].value = value
+}
+
+/** Says beside each field what is wrong with it. */
+function isGood(field) {
+  const text = field.value.trim()
+  const good = /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= Number(field.dataset.most)
+  field.setAttribute('aria-invalid', !good)
+  field.parentElement.querySelector('small').textContent =
+    good ? '' : t('form.wrong', { least: 1, most: number(field.dataset.most) })
+  return good
+}
+
 // --- actions ---
 
-let starting = false
-
-async function start(name) {
-  const form = new FormData(byId('controls'))
-  starting = true
+async function start(address) {
+  if (fields.filter(field => !isGood(field)).length) return
   say('')
+  const numbers = fields.map(field => [field.name, field.value.trim()])
   try {
-    const answer = await fetch(`/load/${name}?${new URLSearchParams(form)}`, { method: 'POST' })
-    if (!answer.ok) {
-      queue = []
-      say((await answer.json()).reason ?? t('failed.status', answer))
-    }
+    const answer = await fetch(`${address}?${new URLSearchParams(numbers)}`, { method: 'POST' })
+    if (!answer.ok) say((await answer.json()).reason ?? t('failed.status', answer))
   } catch {
-    queue = []
     say(t('failed.silent'))
-  } finally {
-    starting = false
   }
 }
 
@@ -224,11 +251,12 @@ async function attack(guarded) {
   const outcome = byId('attack')
   buttons.forEach(button => { button.disabled = true })
   try {
-    const answer = await fetch(`/product/absent?ids=200&guarded=${guarded}`, { method: 'POST' })
+    const answer = await fetch(`/product/absent?ids=${ABSENT}&guarded=${guarded}`, { method: 'POST' })
     const { ids, queries, millis: took, reason } = await answer.json()
+    const values = { ids: number(ids), n: number(queries), span: millis(took) }
     outcome.className = queries > ids / 10 ? 'bad' : 'good'
     outcome.textContent = answer.ok
-      ? t(queries === 1 ? 'catalogue.one' : 'catalogue.many', { ids: number(ids), n: number(queries), span: millis(took) })
+      ? t(queries === 1 ? 'catalogue.one' : 'catalogue.many', values)
       : reason ?? t('failed.status', answer)
   } catch {
     outcome.textContent = t('failed.silent')
@@ -239,16 +267,17 @@ async function attack(guarded) {
 
 // --- one buyer of flesh and blood ---
 
-const me = `me-${crypto.getRandomValues(new Uint32Array(2)).join('')}`
+const random = () => crypto.getRandomValues(new Uint32Array(2)).join('')
+const me = `me-${random()}`
 let order = { claim: '0' }
 let news
 
 function showMine(told) {
   order = told
-  const settled = told.answer === 'paid' || told.answer === 'cancelled' || told.answer === 'rejected'
+  const settled = ['paid', 'cancelled', 'rejected'].includes(told.answer)
   byId('mine').textContent = told.reason ?? t(`answer.${told.answer}`)
   byId('pay').disabled = byId('cancel').disabled = told.answer !== 'ordered'
-  byId('claim').disabled = !settled && (told.answer === 'queued' || told.answer === 'ordered')
+  byId('claim').disabled = ['queued', 'ordered'].includes(told.answer)
   if (settled) news?.close()
 }
 
@@ -256,7 +285,7 @@ async function claimOne() {
   try {
     const buyer = encodeURIComponent(me)
     const { token } = await (await fetch(`/buyer/token?buyer=${buyer}`)).json()
-    const headers = { 'X-Buyer': me, 'X-Sale-Token': token, 'X-Request-Id': crypto.getRandomValues(new Uint32Array(2)).join('') }
+    const headers = { 'X-Buyer': me, 'X-Sale-Token': token, 'X-Request-Id': random() }
     const told = await (await fetch('/sale/inventory', { method: 'POST', headers })).json()
     showMine(told)
     if (told.answer !== 'queued') return
@@ -282,24 +311,35 @@ async function settle(how) {
   }
 }
 
-byId('claim').addEventListener('click', claimOne)
-byId('pay').addEventListener('click', () => settle('pay'))
-byId('cancel').addEventListener('click', () => settle('cancel'))
-
 function say(text) {
   byId('message').textContent = text
 }
 
-byId('controls').addEventListener('submit', event => {
-  event.preventDefault()
-  queue = names.slice(1)
-  start(names[0])
-})
+byId('claim').addEventListener('click', claimOne)
+byId('pay').addEventListener('click', () => settle('pay'))
+byId('cancel').addEventListener('click', () => settle('cancel'))
 byId('absent').addEventListener('click', () => attack(true))
 byId('unguarded').addEventListener('click', () => attack(false))
-byId('stop').addEventListener('click', () => { queue = []; fetch('/load', { method: 'DELETE' }) })
+byId('stop').addEventListener('click', () =>
+  fetch('/load', { method: 'DELETE' }).catch(() => say(t('failed.silent'))))
+for (const field of fields) field.addEventListener('input', () => { keep(); isGood(field) })
+byId('controls').addEventListener('submit', event => { event.preventDefault(); start('/load') })
 
 // --- the language ---
+
+/** Puts the words into what is marked: data-text, data-label (for those who listen), data-hint. */
+async function write(code) {
+  await speak(code)
+  document.title = `${t('title')} · Sluice`
+  for (const place of document.querySelectorAll('[data-text]')) place.textContent = t(place.dataset.text)
+  for (const place of document.querySelectorAll('[data-label]')) place.ariaLabel = t(place.dataset.label)
+  for (const place of document.querySelectorAll('[data-hint]')) place.title = t(place.dataset.hint)
+  byId('absent').textContent = t('catalogue.absent', { n: number(ABSENT) })
+  fields.filter(field => field.ariaInvalid === 'true').forEach(isGood)
+  nameCurves()
+  if (order.answer) showMine(order)
+  if (latest) update(latest)
+}
 
 const choice = byId('language')
 for (const [code, name] of Object.entries(languages)) {
@@ -307,15 +347,9 @@ for (const [code, name] of Object.entries(languages)) {
   option.lang = code
   choice.add(option)
 }
+choice.addEventListener('change', () => write(choice.value))
+await write(preferred())
 choice.value = current()
-choice.addEventListener('change', () => {
-  choose(choice.value)
-  speak(document)
-  nameCurves()
-  if (order.answer) showMine(order)
-  if (latest) update(latest)
-})
-speak(document)
 
 // --- news ---
 

@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 @Component
 final class Catalogue {
-  static final int MOST_IDS = 1_000;
+  static final int MOST_IDS = 2_000;
 
   /** No product has such an id. */
   private static final long FIRST_ABSENT = 1_000_000_000_000L;

@@ -28,7 +28,7 @@ final class CatalogueController {
   /** Asks for ids that do not exist, through the cache or past it. */
   @PostMapping("/product/absent")
   Catalogue.Absent absent(
-      @RequestParam(defaultValue = "200") int ids,
+      @RequestParam(defaultValue = "2000") int ids,
       @RequestParam(defaultValue = "true") boolean guarded) {
     return catalogue.askForAbsent(ids, guarded);
   }

@@ -89,7 +89,9 @@ final class Demo implements AutoCloseable {
     Path folder = Files.createTempDirectory("sluice-flash-sale");
     try (Demo demo = new Demo(options, out)) {
       demo.start(0, options.data() != null ? options.data() : folder.resolve("sale"));
-      return new Once(demo.instances, options.load(), out).run() ? 0 : 1;
+      return new Once(demo.instances.get(0), options.load(), out, options.instances()).run()
+          ? 0
+          : 1;
     } finally {
       delete(folder);
     }

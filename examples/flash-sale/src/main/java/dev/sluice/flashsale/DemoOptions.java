@@ -94,7 +94,7 @@ final class DemoOptions {
   @Option(
       names = "--stock",
       paramLabel = "N",
-      description = "Units on offer (default: 10000, with --once 2000).")
+      description = "Units on offer (default: 2000, with --once 1000).")
   void stock(String value) {
     stock = number("--stock", value, 1, SaleProperties.MAX_STOCK);
   }
@@ -194,7 +194,7 @@ final class DemoOptions {
   }
 
   private int units() {
-    return stock != null ? stock : once ? 2000 : 10_000;
+    return stock != null ? stock : once ? 1000 : 2000;
   }
 
   /** {@return {@code --name=value} for Spring} */

@@ -3,7 +3,6 @@ package dev.sluice.flashsale;
 import dev.sluice.Sluice;
 import jakarta.annotation.PreDestroy;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +26,7 @@ final class EventsController {
   private final Catalogue catalogue;
   private final LimitedStock stock;
   private final String store;
-  private final Duration work;
+  private final SaleProperties settings;
   private final Set<SseEmitter> pages = ConcurrentHashMap.newKeySet();
 
   EventsController(
@@ -42,13 +41,15 @@ final class EventsController {
     this.catalogue = catalogue;
     this.stock = stock;
     this.store = sluice.describe();
-    this.work = settings.work();
+    this.settings = settings;
   }
 
   /** What a page shows. */
   record Event(
       String store,
       long workMillis,
+      double roundTripMillis,
+      Load.State load,
       List<String> instances,
       Map<String, Line> sales,
       Catalogue.Reading catalogue,
@@ -95,11 +96,24 @@ final class EventsController {
       lines.put(strategy, new Line(sales.detail(strategy), load.progress(strategy)));
     }
     return new Event(
-        store, work.toMillis(), sales.instances(), lines, catalogue.read(), stock.stages());
+        store,
+        settings.work().toMillis(),
+        settings.roundTrip().toNanos() / 1e6,
+        load.state(),
+        sales.instances(),
+        lines,
+        catalogue.read(),
+        stock.stages());
   }
 
   @PreDestroy
   void close() {
-    pages.forEach(SseEmitter::complete);
+    for (SseEmitter page : pages) {
+      try {
+        page.complete();
+      } catch (IllegalStateException gone) {
+        pages.remove(page); // its reader has left at this moment
+      }
+    }
   }
 }

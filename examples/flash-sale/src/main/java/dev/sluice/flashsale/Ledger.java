@@ -2,6 +2,7 @@ package dev.sluice.flashsale;
 
 import dev.sluice.flashsale.desk.Tables;
 import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +28,13 @@ final class Ledger {
   /** What a purchase reads before it decides. */
   record Stock(long run, int unitsLeft, long version) {}
 
-  /** A stock row and its orders, counted per instance. */
-  record Book(long run, int total, int unitsLeft, long fence, Map<String, Integer> soldBy) {
+  /**
+   * A stock row and its orders, counted per instance.
+   *
+   * @param seconds from the opening to the last order, by the clock of the database
+   */
+  record Book(
+      long run, int total, int unitsLeft, long fence, Map<String, Integer> soldBy, double seconds) {
     int sold() {
       return soldBy.values().stream().mapToInt(Integer::intValue).sum();
     }
@@ -134,8 +140,8 @@ final class Ledger {
   /** A new run: all units back, orders of earlier runs gone. */
   void reset(String strategy, int total, long fence) {
     jdbc.update(
-        "UPDATE stock SET run = run + 1, total = ?, units_left = ?, fence = ?, version = 0"
-            + " WHERE strategy = ?",
+        "UPDATE stock SET run = run + 1, total = ?, units_left = ?, fence = ?, version = 0,"
+            + " opened = CURRENT_TIMESTAMP WHERE strategy = ?",
         total,
         total,
         fence,
@@ -144,6 +150,11 @@ final class Ledger {
         "DELETE FROM orders WHERE strategy = ? AND run < (SELECT run FROM stock WHERE strategy = ?)",
         strategy,
         strategy);
+  }
+
+  /** The buyers come now: orders per second count from here. */
+  void open(String strategy) {
+    jdbc.update("UPDATE stock SET opened = CURRENT_TIMESTAMP WHERE strategy = ?", strategy);
   }
 
   /** {@return the key of the sale tokens: that of the first instance that asked} */
@@ -163,39 +174,55 @@ final class Ledger {
   Map<String, Book> books() {
     Map<String, Book> books = new LinkedHashMap<>();
     jdbc.query(
-        "SELECT s.strategy, s.run, s.total, s.units_left, s.fence, o.instance, COUNT(o.id)"
+        "SELECT s.strategy, s.run, s.total, s.units_left, s.fence, o.instance, COUNT(o.id),"
+            + " s.opened, MAX(o.at)"
             + " FROM stock s LEFT JOIN orders o ON o.strategy = s.strategy AND o.run = s.run"
-            + " GROUP BY s.strategy, s.run, s.total, s.units_left, s.fence, o.instance",
+            + " GROUP BY s.strategy, s.run, s.total, s.units_left, s.fence, s.opened, o.instance",
         row -> {
           String instance = row.getString(6);
           Book book =
-              books.computeIfAbsent(row.getString(1), s -> new Book(0, 0, 0, 0, new TreeMap<>()));
+              books.computeIfAbsent(
+                  row.getString(1), s -> new Book(0, 0, 0, 0, new TreeMap<>(), 0));
           if (instance != null) {
             book.soldBy().put(instance, row.getInt(7));
           }
           books.put(
               row.getString(1),
               new Book(
-                  row.getLong(2), row.getInt(3), row.getInt(4), row.getLong(5), book.soldBy()));
+                  row.getLong(2),
+                  row.getInt(3),
+                  row.getInt(4),
+                  row.getLong(5),
+                  book.soldBy(),
+                  Math.max(book.seconds(), seconds(row.getTimestamp(8), row.getTimestamp(9)))));
         });
     books.computeIfPresent(LimitedStock.STRATEGY, (strategy, book) -> ofLimitedStock(book));
     return books;
   }
 
+  private static double seconds(Timestamp opened, @Nullable Timestamp last) {
+    return last == null ? 0 : Math.max(0, last.getTime() - opened.getTime()) / 1000.0;
+  }
+
   /** The orders of the limited stock are rows of their own tables, whoever wrote them. */
   private Book ofLimitedStock(Book book) {
-    String sale = LimitedStock.sale(book.run());
-    List<Integer> live =
-        jdbc.queryForList(
-            "SELECT COUNT(*) FROM sale_orders WHERE sale = ? AND live = 1", Integer.class, sale);
-    List<Integer> left =
-        jdbc.queryForList("SELECT units_left FROM sale_stock WHERE sale = ?", Integer.class, sale);
-    return new Book(
-        book.run(),
-        book.total(),
-        left.isEmpty() ? book.total() : left.get(0),
-        book.fence(),
-        Map.of("", live.get(0)));
+    List<Book> books =
+        jdbc.query(
+            "SELECT COUNT(o.claim_id), s.units_left, MAX(o.written_at),"
+                + " (SELECT opened FROM stock WHERE strategy = ?)"
+                + " FROM sale_stock s LEFT JOIN sale_orders o ON o.sale = s.sale AND o.live = 1"
+                + " WHERE s.sale = ? GROUP BY s.units_left",
+            (row, n) ->
+                new Book(
+                    book.run(),
+                    book.total(),
+                    row.getInt(2),
+                    book.fence(),
+                    Map.of("", row.getInt(1)),
+                    seconds(row.getTimestamp(4), row.getTimestamp(3))),
+            LimitedStock.STRATEGY,
+            LimitedStock.sale(book.run()));
+    return books.isEmpty() ? book : books.get(0); // no row: the sale is not open yet
   }
 
   /** Says that an instance is alive. */

@@ -10,41 +10,47 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * A crowd of buyers: real requests over loopback to every instance in turn, bounded in number, in
- * time and in how many are under way. One crowd at a time.
+ * Crowds of buyers: real requests over loopback to every instance in turn, bounded in number, in
+ * time and in how many are under way. The strategies of a plan get their crowds one after the
+ * other, and there is one plan at a time.
  */
 @Component
 final class Load {
+  private static final Logger LOG = LoggerFactory.getLogger(Load.class);
+  private static final long SAMPLE_MILLIS = 250;
+
   private final Sales sales;
   private final LimitedStock stock;
   private final Instance here;
   private final Duration timeLimit;
-  private final ExecutorService threads =
-      Executors.newFixedThreadPool(
-          2,
-          task -> {
-            Thread thread = new Thread(task, "load");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final ExecutorService threads = Executors.newFixedThreadPool(2, Load::daemon);
+  private final ExecutorService planner = Executors.newSingleThreadExecutor(Load::daemon);
   private final HttpClient http =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
           .connectTimeout(Duration.ofSeconds(10))
           .executor(threads)
           .build();
-  private final AtomicReference<@Nullable Crowd> current = new AtomicReference<>();
+  private final AtomicReference<@Nullable Plan> current = new AtomicReference<>();
   private final Map<String, Crowd> last = new ConcurrentHashMap<>();
+  private volatile @Nullable String failure;
 
   Load(Sales sales, LimitedStock stock, Instance here, SaleProperties settings) {
     this.sales = sales;
@@ -53,8 +59,14 @@ final class Load {
     this.timeLimit = settings.loadTimeLimit();
   }
 
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "load");
+    thread.setDaemon(true);
+    return thread;
+  }
+
   /**
-   * How many buyers come.
+   * How many buyers come to each strategy.
    *
    * @param stock units put on offer before they come
    * @param requests one unit each, 1 to 200,000
@@ -80,45 +92,60 @@ final class Load {
     }
   }
 
-  /** How far a crowd has come, as the buyers saw it. */
+  /** Units that were sold after so many seconds. */
+  record Point(double at, int sold) {}
+
+  /**
+   * How far a crowd has come, as the buyers saw it.
+   *
+   * @param result what the database held when the last of them had left; null before
+   */
   record Progress(
       String strategy,
       long run,
       int requests,
       int concurrency,
       boolean running,
-      double seconds,
-      Meter.Reading answers) {}
+      Meter.Reading answers,
+      List<Point> curve,
+      @Nullable Detail result) {}
 
   /**
-   * Resets a strategy and lets the buyers in.
+   * What this instance is doing.
    *
-   * @return completes when the last one has an answer or the time is up
-   * @throws LoadBusyException if another crowd is still there
+   * @param waiting strategies whose crowds come next
+   * @param failure why the last plan broke off, or null
    */
-  CompletableFuture<Progress> start(String strategy, Spec spec) throws InterruptedException {
-    long run = sales.freshDetail(strategy).run();
-    Crowd crowd = new Crowd(strategy, spec, run + 1, targets());
-    if (!current.compareAndSet(null, crowd)) {
+  record State(boolean busy, List<String> waiting, @Nullable String failure) {}
+
+  /**
+   * Resets strategies and lets buyers in, one strategy after the other.
+   *
+   * @return completes with the last crowd, when each of its buyers has an answer or the time is up
+   * @throws LoadBusyException if another plan is under way
+   */
+  CompletableFuture<@Nullable Progress> start(List<String> strategies, Spec spec) {
+    strategies.forEach(sales::detail); // throws if there is no such strategy
+    Plan plan = new Plan(spec, strategies);
+    if (!current.compareAndSet(null, plan)) {
       throw new LoadBusyException();
     }
-    try {
-      Detail fresh = sales.reset(strategy, spec.stock());
-      crowd.run = fresh.run();
-      last.put(strategy, crowd);
-      return crowd.letIn();
-    } catch (RuntimeException | InterruptedException e) {
-      current.compareAndSet(crowd, null);
-      throw e;
-    }
+    failure = null;
+    return CompletableFuture.supplyAsync(plan::run, planner);
   }
 
   /** Lets no more buyers in; those inside get their answer. */
   void stop() {
-    Crowd crowd = current.get();
-    if (crowd != null) {
-      crowd.closed = true;
+    Plan plan = current.get();
+    if (plan != null) {
+      plan.closed = true;
     }
+  }
+
+  State state() {
+    Plan plan = current.get();
+    return new State(
+        plan != null, plan == null || plan.closed ? List.of() : List.copyOf(plan.waiting), failure);
   }
 
   /** {@return the progress of the strategy's latest crowd, if that is what the books show} */
@@ -135,27 +162,62 @@ final class Load {
   @PreDestroy
   void close() {
     stop();
+    planner
+        .shutdown(); // no interrupt: H2 closes its file when a thread is interrupted inside of it
     threads.shutdownNow();
   }
 
-  private final class Crowd {
-    final String strategy;
+  private final class Plan {
     final Spec spec;
-    final List<String> targets;
-    final Meter meter = new Meter();
-    final AtomicInteger tickets = new AtomicInteger();
-    final AtomicInteger inside;
-    final CompletableFuture<Progress> end = new CompletableFuture<>();
-    volatile long run;
-    volatile long startNanos = System.nanoTime();
+    final Queue<String> waiting;
     volatile boolean closed;
 
-    Crowd(String strategy, Spec spec, long run, List<String> targets) {
-      this.strategy = strategy;
+    Plan(Spec spec, List<String> strategies) {
       this.spec = spec;
+      this.waiting = new ConcurrentLinkedQueue<>(strategies);
+    }
+
+    @Nullable Progress run() {
+      Progress end = null;
+      try {
+        for (String next = waiting.poll(); next != null && !closed; next = waiting.poll()) {
+          Crowd crowd = new Crowd(this, next, sales.reset(next, spec.stock()).run(), targets());
+          last.put(next, crowd);
+          crowd.letIn();
+          end = crowd.progress();
+        }
+        return end;
+      } catch (InterruptedException | RuntimeException e) {
+        failure = e.getMessage();
+        LOG.debug("A crowd broke off", e);
+        throw new IllegalStateException("the load broke off: " + e.getMessage(), e);
+      } finally {
+        closed = true;
+        current.set(null);
+      }
+    }
+  }
+
+  private final class Crowd {
+    final Plan plan;
+    final Spec spec;
+    final String strategy;
+    final long run;
+    final List<String> targets;
+    final Meter meter = new Meter();
+    final List<Point> curve = new CopyOnWriteArrayList<>();
+    final AtomicInteger tickets = new AtomicInteger();
+    final CountDownLatch inside;
+    volatile @Nullable Detail result;
+    long startNanos;
+
+    Crowd(Plan plan, String strategy, long run, List<String> targets) {
+      this.plan = plan;
+      this.spec = plan.spec;
+      this.strategy = strategy;
       this.run = run;
       this.targets = targets;
-      this.inside = new AtomicInteger(Math.min(spec.concurrency(), spec.requests()));
+      this.inside = new CountDownLatch(Math.min(spec.concurrency(), spec.requests()));
     }
 
     private HttpRequest purchase(int ticket) {
@@ -180,36 +242,44 @@ final class Load {
     }
 
     /** Asks every instance for its figures first: answering, it notices the new run. */
-    CompletableFuture<Progress> letIn() {
-      CompletableFuture<?>[] ready =
-          targets.stream()
-              .map(url -> request(url + "/sale/" + strategy + "/detail").build())
-              .map(detail -> http.sendAsync(detail, BodyHandlers.discarding()))
-              .toArray(CompletableFuture<?>[]::new);
-      CompletableFuture.allOf(ready)
-          .whenComplete(
-              (ok, failure) -> {
-                startNanos = System.nanoTime();
-                for (int i = inside.get(); i > 0; i--) {
-                  next();
-                }
-              });
-      return end;
+    void letIn() throws InterruptedException {
+      targets.stream()
+          .map(url -> request(url + "/sale/" + strategy + "/detail").build())
+          .map(detail -> http.sendAsync(detail, BodyHandlers.discarding()).handle((ok, no) -> 0))
+          .toList()
+          .forEach(CompletableFuture::join);
+      sales.open(strategy);
+      startNanos = System.nanoTime();
+      for (long i = inside.getCount(); i > 0; i--) {
+        next();
+      }
+      do {
+        sample(sales.freshDetail(strategy));
+      } while (!inside.await(SAMPLE_MILLIS, TimeUnit.MILLISECONDS));
+      sales.settle(strategy);
+      Detail end = sales.freshDetail(strategy);
+      sample(end);
+      result = end;
+    }
+
+    private void sample(Detail detail) {
+      double seconds = (System.nanoTime() - startNanos) / 1e9;
+      curve.add(new Point(Math.round(seconds * 100) / 100.0, detail.sold()));
     }
 
     /** One buyer after the other, until the tickets are out. */
     private void next() {
       int ticket = tickets.getAndIncrement();
-      if (closed
+      if (plan.closed
           || ticket >= spec.requests()
           || System.nanoTime() - startNanos >= timeLimit.toNanos()) {
-        leave();
+        inside.countDown();
         return;
       }
       long start = System.nanoTime();
       http.sendAsync(purchase(ticket), BodyHandlers.ofString())
           .whenCompleteAsync(
-              (response, failure) -> {
+              (response, failed) -> {
                 meter.add(read(response), start, System.nanoTime());
                 next();
               },
@@ -228,22 +298,17 @@ final class Load {
       return response.body().contains("sold out") ? Meter.End.SOLD_OUT : Meter.End.SOLD;
     }
 
-    private void leave() {
-      if (inside.decrementAndGet() == 0) {
-        current.compareAndSet(this, null);
-        end.complete(progress());
-      }
-    }
-
     Progress progress() {
-      boolean running = inside.get() > 0; // first: whoever leaves has counted his last answer
-      Meter.Reading answers = meter.read();
-      double seconds =
-          running
-              ? (System.nanoTime() - startNanos) / 1e9
-              : answers.perSecond() == 0 ? 0 : answers.requests() / answers.perSecond();
+      Detail end = result; // first: whoever leaves has counted the last answer
       return new Progress(
-          strategy, run, spec.requests(), spec.concurrency(), running, seconds, answers);
+          strategy,
+          run,
+          spec.requests(),
+          spec.concurrency(),
+          end == null,
+          meter.read(),
+          List.copyOf(curve),
+          end);
     }
   }
 }

@@ -21,14 +21,14 @@ final class Meter {
     SOLD,
     SOLD_OUT,
     FAILED,
-    /** Turned away by the limit before any seller was asked; left out of the times. */
+    /** Turned away by the limit before any seller was asked. */
     REFUSED
   }
 
   void add(End end, long startNanos, long endNanos) {
     firstNanos.accumulateAndGet(startNanos, Math::min);
     lastNanos.accumulateAndGet(endNanos, Math::max);
-    if (end != End.REFUSED) {
+    if (end == End.SOLD || end == End.FAILED) { // to refuse is cheap, and would hide the sale
       micros.recordValue(Math.min(LONGEST_MICROS, Math.max(0, endNanos - startNanos) / 1000));
     }
     switch (end) {
@@ -43,6 +43,7 @@ final class Meter {
    * A look at the meter.
    *
    * @param requests answered ones; those under way count when they end
+   * @param p50Millis time of those who wanted a unit while there was one; so the other times
    * @param perSecond requests over the time from the first request's start to the last one's end
    */
   record Reading(

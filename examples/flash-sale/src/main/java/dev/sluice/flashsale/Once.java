@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The sale in a terminal: every strategy once, and a table. */
@@ -14,16 +15,16 @@ final class Once {
   private final Sales sales;
   private final Load load;
   private final Load.Spec spec;
-  private final int instances;
   private final PrintStream out;
+  private final int instances;
   private final boolean terminal = System.console() != null;
 
-  Once(List<ConfigurableApplicationContext> instances, Load.Spec spec, PrintStream out) {
-    this.sales = instances.get(0).getBean(Sales.class);
-    this.load = instances.get(0).getBean(Load.class);
-    this.instances = instances.size();
+  Once(ConfigurableApplicationContext instance, Load.Spec spec, PrintStream out, int instances) {
+    this.sales = instance.getBean(Sales.class);
+    this.load = instance.getBean(Load.class);
     this.spec = spec;
     this.out = out;
+    this.instances = instances;
   }
 
   /** {@return true if the lock sold exactly its stock and failed nobody} */
@@ -38,29 +39,26 @@ final class Once {
         spec.concurrency(), instances, instances == 1 ? "" : "s");
     print(
         "%-11s  %9s  %9s  %9s  %8s  %10s  %9s%n",
-        "strategy", "sold", "oversold", "sold out", "errors", "requests/s", "p99 ms");
+        "strategy", "sold", "oversold", "sold out", "errors", "orders/s", "p99 ms");
     boolean exact = false;
     long refused = 0;
     for (String strategy : sales.strategies()) {
       Load.Progress end = sell(strategy);
-      sales.settle(strategy);
-      Sales.Detail detail = sales.freshDetail(strategy);
+      Sales.Detail result = end.result() != null ? end.result() : sales.freshDetail(strategy);
       Meter.Reading answers = end.answers();
+      long due = Math.min(spec.stock(), answers.requests() - answers.refused());
       print(
           "%-11s  %,9d  %,9d  %,9d  %,8d  %,10.0f  %,9.1f%n",
           strategy,
-          detail.sold(),
-          detail.oversold(),
+          result.sold(),
+          result.oversold(),
           answers.soldOut(),
           answers.failed(),
-          answers.perSecond(),
+          result.ordersPerSecond(),
           answers.p99Millis());
       refused += answers.refused();
       if (strategy.equals("lock")) {
-        exact =
-            detail.sold() == Math.min(spec.stock(), spec.requests() - answers.refused())
-                && answers.sold() == detail.sold()
-                && answers.failed() == 0;
+        exact = result.sold() == due && answers.sold() == result.sold() && answers.failed() == 0;
       }
     }
     if (refused > 0) {
@@ -74,21 +72,25 @@ final class Once {
   }
 
   private Load.Progress sell(String strategy) throws InterruptedException {
-    CompletableFuture<Load.Progress> end = load.start(strategy, spec);
+    CompletableFuture<Load.@Nullable Progress> end = load.start(List.of(strategy), spec);
     while (true) {
       try {
         Load.Progress progress = end.get(200, TimeUnit.MILLISECONDS);
         if (terminal) {
           print("\r\033[K");
         }
-        return progress;
+        if (progress != null) {
+          return progress;
+        }
       } catch (TimeoutException running) {
         Load.Progress progress = load.progress(strategy);
         if (terminal && progress != null) {
-          print("\r%-11s  %,d of %,d ", strategy, progress.answers().requests(), spec.requests());
+          print(
+              "\r\033[K%-11s  %,d of %,d",
+              strategy, progress.answers().requests(), spec.requests());
         }
       } catch (ExecutionException e) {
-        throw new IllegalStateException("the load broke off", e);
+        throw new IllegalStateException(e.getCause());
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.sluice.flashsale;
 
 import dev.sluice.SluiceException;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,6 +20,7 @@ import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 
 /** What buyers and operators call. */
 @RestController
@@ -64,19 +66,20 @@ final class SaleController {
     return sales.reset(strategy, stock == null ? settings.stock() : stock);
   }
 
-  @PostMapping("/load/{strategy}")
+  /** Lets buyers in: to one strategy, or to all, one after the other. */
+  @PostMapping({"/load", "/load/{strategy}"})
   @ResponseStatus(HttpStatus.ACCEPTED)
   Map<String, Object> startLoad(
-      @PathVariable String strategy,
-      @RequestParam(defaultValue = "20000") int requests,
+      @PathVariable(required = false) @Nullable String strategy,
+      @RequestParam(defaultValue = "4000") int requests,
       @RequestParam(defaultValue = "64") int concurrency,
       @RequestParam(defaultValue = "1") int tries,
-      @RequestParam @Nullable Integer stock)
-      throws InterruptedException {
+      @RequestParam @Nullable Integer stock) {
+    List<String> strategies = strategy == null ? sales.strategies() : List.of(strategy);
     var spec =
         new Load.Spec(stock == null ? settings.stock() : stock, requests, concurrency, tries);
-    load.start(strategy, spec);
-    return Map.of("strategy", strategy, "load", spec);
+    load.start(strategies, spec);
+    return Map.of("strategies", strategies, "load", spec);
   }
 
   @DeleteMapping("/load")
@@ -95,6 +98,14 @@ final class SaleController {
   @ResponseStatus(HttpStatus.BAD_REQUEST)
   Map<String, String> wrong(IllegalArgumentException e) {
     return error(e);
+  }
+
+  @ExceptionHandler(MethodArgumentTypeMismatchException.class)
+  @ResponseStatus(HttpStatus.BAD_REQUEST)
+  Map<String, String> noNumber(MethodArgumentTypeMismatchException e) {
+    return error(
+        new IllegalArgumentException(
+            e.getPropertyName() + " must be a whole number: " + e.getValue(), e));
   }
 
   @ExceptionHandler(LoadBusyException.class)

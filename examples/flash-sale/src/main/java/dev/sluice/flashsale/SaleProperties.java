@@ -26,11 +26,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("sale")
 record SaleProperties(
-    @DefaultValue("10000") int stock,
+    @DefaultValue("2000") int stock,
     @DefaultValue("0s") Duration work,
     @DefaultValue("0s") Duration roundTrip,
     @DefaultValue("30s") Duration lockWait,
-    @DefaultValue("60s") Duration loadTimeLimit,
+    @DefaultValue("120s") Duration loadTimeLimit,
     @DefaultValue("20s") Duration hold,
     @DefaultValue("0.9") double payShare,
     @DefaultValue("5") int perBuyer,

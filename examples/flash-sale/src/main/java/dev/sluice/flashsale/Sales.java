@@ -41,7 +41,11 @@ final class Sales {
 
   private record Run(long number, Meter meter) {}
 
-  /** A strategy's figures: what the database holds, and what this instance answered. */
+  /**
+   * A strategy's figures: what the database holds, and what this instance answered.
+   *
+   * @param ordersPerSecond from the opening of the sale to the last order in the database
+   */
   record Detail(
       String strategy,
       String instance,
@@ -52,6 +56,7 @@ final class Sales {
       int oversold,
       long fence,
       Map<String, Integer> soldBy,
+      double ordersPerSecond,
       Meter.Reading answered) {}
 
   List<String> strategies() {
@@ -79,6 +84,11 @@ final class Sales {
     } finally {
       meter.add(end, start, System.nanoTime());
     }
+  }
+
+  /** The buyers of a strategy come now. */
+  void open(String strategy) {
+    ledger.open(strategy);
   }
 
   /** Waits until what buyers of a strategy were told has come to its end. */
@@ -126,6 +136,7 @@ final class Sales {
         book.oversold(),
         book.fence(),
         book.soldBy(),
+        book.seconds() == 0 ? 0 : Math.round(book.sold() / book.seconds() * 10) / 10.0,
         run(strategy).meter().read());
   }
 

@@ -58,7 +58,7 @@ class DemoTest {
     assertThat(DemoOptions.parse("--url=redis://h:1", "--once").instances()).isEqualTo(2);
     assertThat(DemoOptions.parse("--server.port=8081").port()).isEqualTo(8081);
     assertThat(DemoOptions.parse("--sale.work=100ms").spring())
-        .contains("--sale.work=100ms", "--sale.stock=10000");
+        .contains("--sale.work=100ms", "--sale.stock=2000");
   }
 
   @Test

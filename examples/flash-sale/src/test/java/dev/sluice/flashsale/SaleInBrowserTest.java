@@ -14,10 +14,12 @@ import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class SaleInBrowserTest {
   /** A filter may take a few absent ids for present ones. */
-  private static final Pattern NEARLY_200 = Pattern.compile("19\\d|200");
+  private static final Pattern NEARLY_ALL = Pattern.compile("1,9\\d\\d|2,000");
 
   private static final String PICTURES = System.getProperty("sluice.console.screenshots", "");
   private static final int STOCK = PICTURES.isEmpty() ? 200 : 3_000;
@@ -98,6 +100,10 @@ class SaleInBrowserTest {
   }
 
   private void open(String language, int width) {
+    open(language, width, shop);
+  }
+
+  private void open(String language, int width, Shop shop) {
     context =
         browser.newContext(
             new Browser.NewContextOptions()
@@ -159,13 +165,133 @@ class SaleInBrowserTest {
     assertThat(page.locator("#all")).isEnabled();
     assertThat(page.locator(".stages [data-of=paid]")).not().hasText("0");
     page.locator("#absent").click();
-    assertThat(page.locator("#attack")).containsText("200 ids: ");
-    assertThat(page.locator(".catalogue [data-of=guarded]")).hasText(NEARLY_200);
+    assertThat(page.locator("#attack")).containsText("2,000 ids: ");
+    assertThat(page.locator(".catalogue [data-of=guarded]")).hasText(NEARLY_ALL);
     if (!PICTURES.isEmpty()) {
       Path to = Path.of(PICTURES);
       Files.createDirectories(to);
       page.screenshot(
           new Page.ScreenshotOptions().setPath(to.resolve("flash-sale.png")).setFullPage(true));
+    }
+  }
+
+  @Test
+  void aRunGoesOnWithoutThePageThatBeganIt() {
+    open("en", 1336);
+    fill("stock", "5");
+    fill("requests", "10");
+    page.locator("#all").click();
+    assertThat(page.locator("#stop")).isEnabled();
+    page.close(); // as good as a page whose events are late
+
+    Load load = shop.bean(Load.class);
+    Awaitility.await().atMost(Duration.ofMinutes(3)).until(() -> !load.state().busy());
+    for (String strategy : shop.sales(0).strategies()) {
+      assertThat(load.progress(strategy).answers().requests()).as(strategy).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void stopEndsTheRunInEveryTab() {
+    open("en", 1336);
+    Page other = context.newPage();
+    other.navigate(page.url());
+    fill("stock", "100000");
+    fill("requests", "200000");
+    page.locator("#all").click();
+    assertThat(page.locator("#stop")).isEnabled();
+
+    other.locator("#stop").click();
+
+    for (Page each : List.of(page, other)) {
+      assertThat(each.locator("#all")).isEnabled();
+      assertThat(each.locator("#stop")).isDisabled();
+    }
+    Load.State state = shop.bean(Load.class).state();
+    assertThat(state.busy()).isFalse();
+    assertThat(state.waiting()).isEmpty();
+    assertThat(shop.sales(0).detail("inventory").stock()).as("never begun").isLessThan(100_000);
+  }
+
+  @Test
+  void aReloadKeepsTheCurvesAndTheForm() throws Exception {
+    shop.crowd("conditional", 50, 100);
+    open("en", 1336);
+    assertThat(verdict("conditional")).containsText("Exactly 50 sold");
+    fill("stock", "77");
+    fill("tries", "3");
+    page.reload();
+
+    assertThat(page.locator("[name=stock]")).hasValue("77");
+    assertThat(page.locator("[name=tries]")).hasValue("3");
+    assertThat(verdict("conditional")).containsText("Exactly 50 sold");
+    page.waitForCondition(() -> pixels("#soldChart", "--conditional") > 50);
+  }
+
+  /** How much of a chart has a colour of the page. */
+  private int pixels(String chart, String colour) {
+    return ((Number)
+            page.evaluate(
+                """
+                ([chart, colour]) => {
+                  const canvas = document.querySelector(`${chart} canvas`)
+                  const name = getComputedStyle(document.documentElement).getPropertyValue(colour)
+                  const [r, g, b] = name.trim().match(/[0-9a-f]{2}/g).map(part => parseInt(part, 16))
+                  const { data } = canvas.getContext('2d')
+                    .getImageData(0, 0, canvas.width, canvas.height)
+                  let found = 0
+                  for (let i = 0; i < data.length; i += 4) {
+                    found += data[i] === r && data[i + 1] === g && data[i + 2] === b ? 1 : 0
+                  }
+                  return found
+                }
+                """,
+                List.of(chart, colour)))
+        .intValue();
+  }
+
+  @Test
+  void whatIsNoNumberIsAnsweredWhereItWasTyped() {
+    open("en", 1336);
+    assertThat(page.locator("#all")).isEnabled();
+    fill("requests", "1e3");
+    fill("concurrency", "501");
+    page.locator("#all").click();
+
+    assertThat(note("requests")).hasText("A whole number in digits, 1 to 200,000");
+    assertThat(note("concurrency")).hasText("A whole number in digits, 1 to 500");
+    assertThat(note("stock")).isEmpty();
+    assertThat(shop.bean(Load.class).state().busy()).isFalse();
+    page.locator("#language").selectOption("zh-CN");
+    assertThat(note("concurrency")).hasText("请用数字填写 1 到 500 的整数");
+    fill("concurrency", "500");
+    assertThat(note("concurrency")).isEmpty();
+    page.locator("#language").selectOption("en");
+  }
+
+  private Locator note(String field) {
+    return page.locator("label:has([name=" + field + "]) small");
+  }
+
+  private void fill(String field, String value) {
+    page.locator("[name=" + field + "]").fill(value);
+  }
+
+  @Test
+  void whatTheLimitedStockSoldStaysWhenUnitsComeBack(@TempDir Path own) throws Exception {
+    try (Shop impatient = new Shop(1, own, "memory:", "--sale.hold=1s", "--sale.pay-share=0.5")) {
+      open("en", 1440, impatient);
+      impatient.crowd("inventory", 40, 40);
+
+      assertThat(verdict("inventory")).hasText("Exactly 40 sold");
+      assertThat(page.locator("article[data-strategy=inventory] .verdict span"))
+          .hasText(
+              Pattern.compile(
+                  "\\d+ admitted, \\d+ paid, [1-9]\\d* came back and are on sale again"));
+      assertThat(verdict("inventory")).hasText("Exactly 40 sold");
+      assertThat(page.locator("article[data-strategy=inventory] [data-of=sold]")).hasText("40");
+      context.close();
+      context = null;
     }
   }
 
@@ -207,9 +333,11 @@ class SaleInBrowserTest {
             "\\b(form|card|verdict|chart|stages|mine|answer|catalogue|failed)\\.[a-z]");
     assertThat(
             page.evaluate(
-                "async code => { const { texts } = await import('/texts.js');"
-                    + " return Object.keys(texts.en).filter(key => !(key in texts[code]))"
-                    + ".concat(Object.keys(texts[code]).filter(key => !(key in texts.en))) }",
+                "async code => { const read = async name =>"
+                    + " Object.keys(await (await fetch(`/i18n/${name}.json`)).json());"
+                    + " const [en, own] = [await read('en'), await read(code)];"
+                    + " return en.filter(key => !own.includes(key))"
+                    + ".concat(own.filter(key => !en.includes(key))) }",
                 language))
         .isEqualTo(List.of());
   }

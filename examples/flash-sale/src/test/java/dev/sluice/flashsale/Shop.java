@@ -24,14 +24,14 @@ final class Shop implements AutoCloseable {
   private final List<ConfigurableApplicationContext> instances = new ArrayList<>();
   private final HttpClient http = HttpClient.newHttpClient();
 
-  Shop(int size, Path folder, String store) {
+  Shop(int size, Path folder, String store, String... settings) {
     try {
       for (int i = 0; i < size; i++) {
-        instances.add(
-            Demo.instance(
-                "--server.port=0",
-                "--sluice.url=" + store,
-                "--sale.data=" + folder.resolve("sale")));
+        List<String> args = new ArrayList<>(List.of(settings));
+        args.add("--server.port=0");
+        args.add("--sluice.url=" + store);
+        args.add("--sale.data=" + folder.resolve("sale"));
+        instances.add(Demo.instance(args.toArray(String[]::new)));
       }
     } catch (RuntimeException | IOException e) {
       close();
@@ -104,7 +104,7 @@ final class Shop implements AutoCloseable {
   Load.Progress crowd(String strategy, int stock, int requests) throws Exception {
     awaitAll();
     return bean(Load.class)
-        .start(strategy, new Load.Spec(stock, requests, 64, 1))
+        .start(List.of(strategy), new Load.Spec(stock, requests, 64, 1))
         .get(120, TimeUnit.SECONDS);
   }
 
