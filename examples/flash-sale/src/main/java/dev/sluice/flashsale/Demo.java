@@ -14,9 +14,18 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Starts the instances and says where they are, or runs the sale in the terminal. */
@@ -24,10 +33,12 @@ final class Demo implements AutoCloseable {
   private static final String DATA = "--sale.data=";
   private static final String ROUND_TRIP = "--sale.round-trip=";
   private static final int USUAL_PORT = 8080;
+  private static final int STOPPED = -1;
+  private static final int LONGEST_STOP_SECONDS = 30;
 
   private final DemoOptions options;
   private final PrintStream out;
-  private final List<ConfigurableApplicationContext> instances = new ArrayList<>();
+  private final List<ConfigurableApplicationContext> instances = new CopyOnWriteArrayList<>();
 
   Demo(DemoOptions options, PrintStream out) {
     this.options = options;
@@ -57,9 +68,15 @@ final class Demo implements AutoCloseable {
     }
     try {
       if (options.once()) {
-        System.exit(once(options, System.out));
+        int exit = onceUnlessStopped(options, System.out);
+        if (exit != STOPPED) { // else the JVM is on its way out already
+          System.exit(exit);
+        }
+        return;
       }
-      new Demo(options, System.out).open();
+      Demo demo = new Demo(options, System.out);
+      onCtrlC(demo::close);
+      demo.open();
     } catch (RuntimeException | IOException | InterruptedException e) {
       // Spring has said why in words; what it did not report is told here.
       if (!(e instanceof RuntimeException)) {
@@ -82,16 +99,60 @@ final class Demo implements AutoCloseable {
     }
   }
 
+  /** Ctrl-C lets no more buyers in, and waits until the instances have ended. */
+  private static int onceUnlessStopped(DemoOptions options, PrintStream out)
+      throws IOException, InterruptedException {
+    CountDownLatch ended = new CountDownLatch(1);
+    AtomicBoolean stopped = new AtomicBoolean();
+    onCtrlC(
+        () -> {
+          stopped.set(true);
+          try {
+            ended.await(LONGEST_STOP_SECONDS, TimeUnit.SECONDS);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    try {
+      return once(options, out, stopped::get);
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  /** H2 closes itself as the JVM ends, beside us: no news. */
+  private static void onCtrlC(Runnable task) {
+    Runnable quietly =
+        () -> {
+          LoggingSystem.get(Demo.class.getClassLoader()).setLogLevel(null, LogLevel.OFF);
+          task.run();
+        };
+    Runtime.getRuntime().addShutdownHook(new Thread(quietly, "stop"));
+  }
+
   /**
    * Sells with every strategy in the terminal; the data is gone afterwards unless it has a place.
    */
-  static int once(DemoOptions options, PrintStream out) throws IOException, InterruptedException {
+  static int once(DemoOptions options, PrintStream out, BooleanSupplier stopped)
+      throws IOException, InterruptedException {
+    Load.Spec spec = options.load();
+    out.printf(
+        Locale.ROOT,
+        "%,d units, %,d buyers%s, %d at a time. Starting %s…%n%n",
+        spec.stock(),
+        spec.buyers(),
+        spec.tries() > 1 ? " with up to %,d tries each".formatted(spec.tries()) : "",
+        spec.concurrency(),
+        options.instances() == 1 ? "an instance" : options.instances() + " instances");
+    out.flush();
     Path folder = Files.createTempDirectory("sluice-flash-sale");
     try (Demo demo = new Demo(options, out)) {
-      demo.start(0, options.data() != null ? options.data() : folder.resolve("sale"));
-      return new Once(demo.instances.get(0), options.load(), out, options.instances()).run()
-          ? 0
-          : 1;
+      demo.start(0, options.data() != null ? options.data() : folder.resolve("sale"), stopped);
+      return new Once(demo.instances.get(0), spec, out, stopped).run() ? 0 : 1;
+    } catch (CancellationException e) {
+      out.println("\nStopped.");
+      out.flush();
+      return STOPPED;
     } finally {
       delete(folder);
     }
@@ -103,7 +164,9 @@ final class Demo implements AutoCloseable {
       port = freePort();
     }
     Path home = Path.of(System.getProperty("sale.home", ".run/flash-sale"));
-    start(port, options.data(home, port));
+    out.printf("%n  Starting…%n");
+    out.flush();
+    start(port, options.data(home, port), () -> false);
     out.printf("%n  Flash sale: %s/%n%n", url(instances.get(0)));
     for (ConfigurableApplicationContext other : instances.subList(1, instances.size())) {
       out.printf(
@@ -142,8 +205,11 @@ final class Demo implements AutoCloseable {
     }
   }
 
-  private void start(int port, Path data) throws IOException {
+  private void start(int port, Path data, BooleanSupplier stopped) throws IOException {
     for (int i = 0; i < options.instances(); i++) {
+      if (stopped.getAsBoolean()) {
+        throw new CancellationException("stopped");
+      }
       List<String> args = new ArrayList<>(options.spring());
       args.add("--sluice.url=" + options.url());
       args.add("--server.port=" + (i == 0 ? port : 0));
@@ -163,6 +229,7 @@ final class Demo implements AutoCloseable {
   /** Starts one instance. Visible for tests. */
   static ConfigurableApplicationContext instance(String... args) throws IOException {
     SpringApplicationBuilder instance = new SpringApplicationBuilder(FlashSaleApplication.class);
+    instance.registerShutdownHook(false); // who starts it ends it
     for (String arg : args) {
       if (arg.startsWith(DATA)) { // not by an argument, which everybody on the machine can read
         instance.properties(

@@ -3,10 +3,12 @@ package dev.sluice.flashsale;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -16,30 +18,31 @@ final class Once {
   private final Load load;
   private final Load.Spec spec;
   private final PrintStream out;
-  private final int instances;
+  private final BooleanSupplier stopped;
   private final boolean terminal = System.console() != null;
 
-  Once(ConfigurableApplicationContext instance, Load.Spec spec, PrintStream out, int instances) {
+  Once(
+      ConfigurableApplicationContext instance,
+      Load.Spec spec,
+      PrintStream out,
+      BooleanSupplier stopped) {
     this.sales = instance.getBean(Sales.class);
     this.load = instance.getBean(Load.class);
     this.spec = spec;
     this.out = out;
-    this.instances = instances;
+    this.stopped = stopped;
   }
 
-  /** {@return true if the lock sold exactly its stock and failed nobody} */
+  /**
+   * {@return true if the lock sold exactly its stock and failed nobody}
+   *
+   * @throws CancellationException if it was stopped
+   */
   boolean run() throws InterruptedException {
     sales.beat();
-    print("%n%,d units, %,d buyers", spec.stock(), spec.buyers());
-    if (spec.tries() > 1) {
-      print(" with up to %,d tries each", spec.tries());
-    }
     print(
-        ", %d at a time, %d instance%s%n%n",
-        spec.concurrency(), instances, instances == 1 ? "" : "s");
-    print(
-        "%-11s  %9s  %9s  %9s  %8s  %10s  %9s%n",
-        "strategy", "sold", "oversold", "sold out", "errors", "orders/s", "p99 ms");
+        "%-11s  %9s  %9s  %8s  %9s  %9s  %s%n",
+        "strategy", "sold", "sold out", "errors", "orders/s", "p99 ms", "verdict");
     boolean exact = false;
     long refused = 0;
     for (String strategy : sales.strategies()) {
@@ -48,14 +51,14 @@ final class Once {
       Meter.Reading answers = end.answers();
       long due = Math.min(spec.stock(), answers.requests() - answers.refused());
       print(
-          "%-11s  %,9d  %,9d  %,9d  %,8d  %,10.0f  %,9.1f%n",
+          "%-11s  %,9d  %,9d  %,8d  %,9.0f  %,9.1f  %s%n",
           strategy,
           result.sold(),
-          result.oversold(),
           answers.soldOut(),
           answers.failed(),
           result.ordersPerSecond(),
-          answers.p99Millis());
+          answers.p99Millis(),
+          verdict(result.sold() - due));
       refused += answers.refused();
       if (strategy.equals("lock")) {
         exact = result.sold() == due && answers.sold() == result.sold() && answers.failed() == 0;
@@ -71,9 +74,21 @@ final class Once {
     return exact;
   }
 
+  private static String verdict(long tooMany) {
+    return tooMany == 0
+        ? "exact"
+        : tooMany > 0
+            ? "oversold by %,d".formatted(tooMany)
+            : "%,d left unsold".formatted(-tooMany);
+  }
+
   private Load.Progress sell(String strategy) throws InterruptedException {
     CompletableFuture<Load.@Nullable Progress> end = load.start(List.of(strategy), spec);
     while (true) {
+      if (stopped.getAsBoolean()) {
+        load.stop();
+        throw new CancellationException("stopped");
+      }
       try {
         Load.Progress progress = end.get(200, TimeUnit.MILLISECONDS);
         if (terminal) {

@@ -2,7 +2,6 @@ package dev.sluice.flashsale;
 
 import dev.sluice.flashsale.Seller.Answer;
 import jakarta.annotation.PreDestroy;
-import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +18,6 @@ import org.springframework.stereotype.Component;
 @Component
 final class Sales {
   private static final Logger LOG = LoggerFactory.getLogger(Sales.class);
-  private static final int DATABASE_CALLED_AT_SHUTDOWN = 90121;
 
   private final Map<String, Seller> sellers = new LinkedHashMap<>();
   private final Map<String, Run> runs = new ConcurrentHashMap<>();
@@ -209,15 +207,12 @@ final class Sales {
     orSayWhy(() -> ledger.leave(here.url()));
   }
 
-  /** Runs what is tried again anyway. H2 closes itself when the JVM ends, beside us: no news. */
+  /** Runs what is tried again anyway. */
   private static void orSayWhy(Runnable task) {
     try {
       task.run();
     } catch (DataAccessException e) {
-      if (!(e.getMostSpecificCause() instanceof SQLException sql
-          && sql.getErrorCode() == DATABASE_CALLED_AT_SHUTDOWN)) {
-        LOG.warn("The database does not answer: {}", e.getMostSpecificCause().getMessage());
-      }
+      LOG.warn("The database does not answer: {}", e.getMostSpecificCause().getMessage());
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.sluice.flashsale;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -19,17 +20,17 @@ class DemoTest {
     var text = new ByteArrayOutputStream();
     DemoOptions options = DemoOptions.parse("--once", "--stock=100", "--requests", "250");
 
-    int exit = Demo.once(options, new PrintStream(text, true, StandardCharsets.UTF_8));
+    int exit = Demo.once(options, new PrintStream(text, true, StandardCharsets.UTF_8), () -> false);
 
     assertThat(text.toString(StandardCharsets.UTF_8))
-        .contains("100 units, 250 buyers, 64 at a time, 2 instances")
-        .containsPattern("(?m)^none +\\d+ +\\d+")
-        .containsPattern("(?m)^atomic +\\d+ +\\d+")
-        .containsPattern("(?m)^lock +100 +0 +150 +0 ")
-        .containsPattern("(?m)^optimistic +\\d+ +0")
-        .containsPattern("(?m)^pessimistic +100 +0 +150 +0 ")
-        .containsPattern("(?m)^conditional +100 +0 +150 +0 ")
-        .containsPattern("(?m)^inventory +100 +0 +150 +0 ")
+        .startsWith("100 units, 250 buyers, 64 at a time. Starting 2 instances…")
+        .containsPattern("(?m)^none +\\d+ .* (exact|oversold by \\d+)$")
+        .containsPattern("(?m)^atomic +\\d+ .* oversold by \\d+$")
+        .containsPattern("(?m)^lock +100 +150 +0 .* exact$")
+        .containsPattern("(?m)^optimistic +\\d+ .* (exact|\\d+ left unsold)$")
+        .containsPattern("(?m)^pessimistic +100 +150 +0 .* exact$")
+        .containsPattern("(?m)^conditional +100 +150 +0 .* exact$")
+        .containsPattern("(?m)^inventory +100 +150 +0 .* exact$")
         .contains("The lock sold exactly what there was.")
         .doesNotContain("refused");
     assertThat(exit).isZero();
@@ -41,13 +42,42 @@ class DemoTest {
     DemoOptions options =
         DemoOptions.parse("--once", "--stock=300", "--requests=300", "--tries=100");
 
-    int exit = Demo.once(options, new PrintStream(text, true, StandardCharsets.UTF_8));
+    int exit = Demo.once(options, new PrintStream(text, true, StandardCharsets.UTF_8), () -> false);
 
     assertThat(text.toString(StandardCharsets.UTF_8))
-        .contains("300 units, 3 buyers with up to 100 tries each, 64 at a time, 2 instances")
+        .contains("300 units, 3 buyers with up to 100 tries each, 64 at a time.")
         .containsPattern("(?m)^[\\d,]+ requests were refused by the limit \\(429\\)\\.$")
         .contains("The lock sold exactly what there was.");
     assertThat(exit).isZero();
+  }
+
+  @Test
+  void onceSaysWhatItDoesBeforeItStartsAndCtrlCEndsItCleanly(@TempDir Path folder)
+      throws Exception {
+    Process demo =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.io.tmpdir=" + folder,
+                "-cp",
+                System.getProperty("java.class.path"),
+                FlashSaleApplication.class.getName(),
+                "--once",
+                "--stock=100000")
+            .redirectErrorStream(true)
+            .start();
+    try (BufferedReader lines = demo.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(lines.readLine()).contains("100,000 units").contains("Starting 2 instances…");
+      assertThat(folder).as("before a database is made").isDirectoryNotContaining("glob:**.db");
+      String line = lines.readLine();
+      while (line != null && !line.startsWith("strategy")) {
+        line = lines.readLine();
+      }
+      demo.toHandle().destroy(); // what Ctrl-C is for the JVM
+      assertThat(lines.lines()).as("no trace, no complaint").containsExactly("", "Stopped.");
+    } finally {
+      demo.destroyForcibly();
+    }
+    assertThat(folder).isDirectoryNotContaining("glob:**sluice-flash-sale*");
   }
 
   @Test
@@ -86,7 +116,7 @@ class DemoTest {
     DemoOptions options =
         DemoOptions.parse("--once", "--stock=20", "--db", folder.resolve("kept").toString());
 
-    int exit = Demo.once(options, new PrintStream(text, true, StandardCharsets.UTF_8));
+    int exit = Demo.once(options, new PrintStream(text, true, StandardCharsets.UTF_8), () -> false);
 
     assertThat(exit).isZero();
     assertThat(folder.resolve("kept/sale.mv.db")).isNotEmptyFile();
