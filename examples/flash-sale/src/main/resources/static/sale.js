@@ -270,33 +270,33 @@ async function attack(guarded) {
 const random = () => crypto.getRandomValues(new Uint32Array(2)).join('')
 const me = `me-${random()}`
 let order = { claim: '0' }
-let news
 
 function showMine(told) {
   order = told
-  const settled = ['paid', 'cancelled', 'rejected'].includes(told.answer)
   byId('mine').textContent = told.reason ?? t(`answer.${told.answer}`)
   byId('pay').disabled = byId('cancel').disabled = told.answer !== 'ordered'
   byId('claim').disabled = ['queued', 'ordered'].includes(told.answer)
-  if (settled) news?.close()
 }
 
 async function claimOne() {
   try {
-    const buyer = encodeURIComponent(me)
-    const { token } = await (await fetch(`/buyer/token?buyer=${buyer}`)).json()
+    const { token } = await (await fetch(`/buyer/token?buyer=${me}`)).json()
     const headers = { 'X-Buyer': me, 'X-Sale-Token': token, 'X-Request-Id': random() }
-    const told = await (await fetch('/sale/inventory', { method: 'POST', headers })).json()
-    showMine(told)
-    if (told.answer !== 'queued') return
-    news?.close()
-    news = new EventSource(`/buyer/order/events?buyer=${buyer}`)
-    news.onmessage = message => {
-      const next = JSON.parse(message.data)
-      if (next.answer !== 'nothing') showMine(next)
-    }
+    showMine(await (await fetch('/sale/inventory', { method: 'POST', headers })).json())
+    follow()
   } catch {
     byId('mine').textContent = t('failed.silent')
+  }
+}
+
+/** Asks for the order until it is final. */
+async function follow() {
+  if (!['queued', 'ordered'].includes(order.answer)) return
+  try {
+    const told = await (await fetch(`/buyer/order?buyer=${me}`)).json()
+    if (told.claim === order.claim && ['queued', 'ordered'].includes(order.answer)) showMine(told)
+  } finally {
+    setTimeout(follow, 300)
   }
 }
 

@@ -10,20 +10,24 @@ import dev.sluice.cache.JacksonCodec;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.stereotype.Component;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The product page: rows of the database behind a cache that loads each one once, and behind a
  * Bloom filter that knows which ids there are.
  */
-@Component
+@RestController
 final class Catalogue {
   static final int MOST_IDS = 2_000;
 
@@ -69,8 +73,9 @@ final class Catalogue {
    */
   record Absent(int ids, long queries, long guarded, double millis) {}
 
-  Optional<Product> find(long id) {
-    return products.get(id);
+  @GetMapping("/product/{id}")
+  ResponseEntity<Product> product(@PathVariable long id) {
+    return ResponseEntity.of(products.get(id));
   }
 
   private @Nullable Product query(long id) {
@@ -83,13 +88,11 @@ final class Catalogue {
     return rows.isEmpty() ? null : rows.get(0);
   }
 
-  /**
-   * Asks for ids that do not exist, as somebody does who wants to hurt the database.
-   *
-   * @param count how many, each another one
-   * @param guarded whether through the cache, or past it
-   */
-  Absent askForAbsent(int count, boolean guarded) {
+  /** Asks for so many ids that do not exist, through the cache or past it. */
+  @PostMapping("/product/absent")
+  Absent absent(
+      @RequestParam(name = "ids", defaultValue = "2000") int count,
+      @RequestParam(defaultValue = "true") boolean guarded) {
     if (count < 1 || count > MOST_IDS) {
       throw new IllegalArgumentException("ids must be 1 to " + MOST_IDS + ": " + count);
     }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class ClaimServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
   private static final int LONGEST_WORD = 9;
-  private static final int LONGEST_CLAIM = 17;
   private static final long LONGEST_MILLIS = 30_000;
 
   private final transient LimitedStock stock;
@@ -67,7 +67,7 @@ final class ClaimServlet extends HttpServlet {
         });
   }
 
-  private java.util.concurrent.CompletionStage<Told> claim(HttpServletRequest request) {
+  private CompletionStage<Told> claim(HttpServletRequest request) {
     String buyer = request.getHeader(Buyers.HEADER);
     if (buyer == null || buyer.isBlank()) {
       return stock.claimOfStranger();
@@ -106,17 +106,10 @@ final class ClaimServlet extends HttpServlet {
   /** Of one length: ab counts an answer of another length as failed. */
   static byte[] body(Told told) {
     String word = told.what().word();
-    String claim = Long.toString(told.claimId());
     String text =
-        "{\"answer\": \""
-            + word
-            + "\","
-            + " ".repeat(LONGEST_WORD - word.length())
-            + " \"claim\": \""
-            + claim
-            + "\""
-            + " ".repeat(LONGEST_CLAIM - claim.length())
-            + "}\n";
+        "{\"answer\": \"%s\",%s \"claim\": %-19s}\n"
+            .formatted(
+                word, " ".repeat(LONGEST_WORD - word.length()), "\"" + told.claimId() + "\"");
     return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 

@@ -11,16 +11,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 @Component
 @Order(6)
-final class ConditionalUpdate implements Seller {
-  private final Ledger ledger;
-  private final Instance here;
-  private final TransactionTemplate transaction;
-
-  ConditionalUpdate(Ledger ledger, Instance here, TransactionTemplate transaction) {
-    this.ledger = ledger;
-    this.here = here;
-    this.transaction = transaction;
-  }
+record ConditionalUpdate(Ledger ledger, Instance here, TransactionTemplate transaction)
+    implements Seller {
 
   @Override
   public String strategy() {
@@ -45,10 +37,5 @@ final class ConditionalUpdate implements Seller {
               return Answer.SOLD_OUT;
             });
     return answer == null ? Answer.TRY_AGAIN : answer;
-  }
-
-  @Override
-  public void reset(int stock) {
-    ledger.reset("conditional", stock, 0);
   }
 }

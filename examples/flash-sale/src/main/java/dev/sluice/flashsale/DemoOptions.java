@@ -30,8 +30,6 @@ final class DemoOptions {
   private static final int MAX_REQUESTS = 200_000;
 
   private @Nullable Integer port;
-  private @Nullable Path data;
-  private @Nullable String database;
   private @Nullable Integer instances;
   private @Nullable Integer stock;
   private @Nullable Integer requests;
@@ -44,6 +42,18 @@ final class DemoOptions {
       description =
           "Store of lock and stock: redis://localhost:6379, ... Without it, this JVM alone.")
   private @Nullable String url;
+
+  @Option(
+      names = "--db",
+      paramLabel = "PLACE",
+      description =
+          "The database, which processes that name the same one share: a folder, or the URL of a"
+              + " PostgreSQL, jdbc:postgresql://... (default: a folder per port; with --url, one"
+              + " per store).")
+  private @Nullable String db;
+
+  @Option(names = "--sale.data", hidden = true)
+  private @Nullable Path data;
 
   @Option(
       names = "--once",
@@ -62,23 +72,6 @@ final class DemoOptions {
       description = "Where to listen (default: 8080, or a free port if that is taken).")
   void port(String value) {
     port = number("--port", value, 0, 65535);
-  }
-
-  @Option(
-      names = "--db",
-      paramLabel = "PLACE",
-      description =
-          "The database, which processes that name the same one share: a folder, or the URL of a"
-              + " PostgreSQL, jdbc:postgresql://... (default: a folder per port; with --url, one"
-              + " per store).")
-  void db(String place) {
-    database = place.startsWith("jdbc:") ? place : null;
-    data = database == null ? Path.of(place, "sale") : null;
-  }
-
-  @Option(names = "--sale.data", hidden = true)
-  void data(String file) {
-    data = Path.of(file);
   }
 
   @Option(
@@ -162,27 +155,24 @@ final class DemoOptions {
     return port;
   }
 
-  /** {@return the store of the lock} */
   String url() {
     return url != null ? url : "memory:flash-sale";
   }
 
-  /** {@return the file of the database without its ending, or null for the usual one} */
-  @Nullable Path data() {
-    return data;
-  }
-
-  /** {@return the URL of a database server instead, or null} */
+  /** {@return the URL of a database server, or null} */
   @Nullable String database() {
-    return database;
+    return db != null && db.startsWith("jdbc:") ? db : null;
   }
 
-  /** {@return how many instances; each has its own web server, lock client and counter} */
+  /** {@return the file of the embedded database without its ending, or null for the usual one} */
+  @Nullable Path data() {
+    return data != null ? data : db != null && database() == null ? Path.of(db, "sale") : null;
+  }
+
   int instances() {
     return instances != null ? instances : url == null || once ? 2 : 1;
   }
 
-  /** {@return whether to run every strategy once, print a table and end} */
   boolean once() {
     return once;
   }
@@ -205,21 +195,18 @@ final class DemoOptions {
   }
 
   /**
-   * Where the database is. Processes with a lock of their own must not share it, so a store that
-   * lives in this JVM has one database per port, and any other store one for all who use it.
+   * Where the embedded database is. Processes with a lock of their own must not share it, so a
+   * store in this JVM has one database per port, and any other store one for all who use it.
    *
    * @param home under which the usual places are
-   * @param firstPort where the first instance listens
    */
   Path data(Path home, int firstPort) {
-    if (data != null) {
-      return data;
-    }
     String place =
         url().startsWith("memory:")
             ? String.valueOf(firstPort)
             : Secrets.mask(url()).replaceAll("[^\\w.]+", "-");
-    return home.resolve(place).resolve("sale");
+    Path named = data();
+    return named != null ? named : home.resolve(place).resolve("sale");
   }
 
   private static int number(String name, String value, int least, int most) {

@@ -9,10 +9,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /** Sends the figures to every open page, four times a second. */
@@ -53,7 +55,7 @@ final class EventsController {
       List<String> instances,
       Map<String, Line> sales,
       Catalogue.Reading catalogue,
-      LimitedStock.@Nullable Stages stages) {}
+      @Nullable Map<String, Long> stages) {}
 
   /**
    * One strategy.
@@ -65,7 +67,7 @@ final class EventsController {
   @GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   SseEmitter events() throws IOException {
     if (pages.size() >= MOST_PAGES) {
-      throw new LoadBusyException();
+      throw new ResponseStatusException(HttpStatus.CONFLICT, "too many pages are open already");
     }
     SseEmitter page = new SseEmitter(FOR_EVER);
     page.onCompletion(() -> pages.remove(page));
@@ -112,7 +114,7 @@ final class EventsController {
       try {
         page.complete();
       } catch (IllegalStateException gone) {
-        pages.remove(page); // its reader has left at this moment
+        continue; // its reader has left at this moment
       }
     }
   }

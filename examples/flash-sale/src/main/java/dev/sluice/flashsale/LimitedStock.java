@@ -4,33 +4,28 @@ import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.Gate;
-import dev.sluice.flashsale.desk.MemoryShowcase;
 import dev.sluice.flashsale.desk.OrderBook;
-import dev.sluice.flashsale.desk.RedisShowcase;
 import dev.sluice.flashsale.desk.SaleTokens;
 import dev.sluice.flashsale.desk.Showcase;
 import dev.sluice.flashsale.desk.Terms;
 import dev.sluice.flashsale.desk.Told;
-import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.InventoryFigures;
 import jakarta.annotation.PreDestroy;
 import java.nio.charset.StandardCharsets;
-import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.core.NestedRuntimeException;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 
@@ -53,9 +48,8 @@ final class LimitedStock implements Seller {
   private final SaleProperties settings;
   private final Instance here;
   private final Gate gate;
-  private final Showcase showcase;
+  private final @Nullable Showcase showcase;
   private final AtomicLong strangers = new AtomicLong();
-  private final List<BiConsumer<Desk, List<Claim>>> listeners = new CopyOnWriteArrayList<>();
   private volatile @Nullable Stand stand;
 
   LimitedStock(
@@ -66,7 +60,7 @@ final class LimitedStock implements Seller {
       Instance here,
       @Value("${sluice.url:memory:}") String store) {
     this.sluice = sluice;
-    this.showcase = store.matches("rediss?:.*") ? new RedisShowcase(store) : new MemoryShowcase();
+    this.showcase = store.matches("rediss?:.*") ? new Showcase(store) : null;
     this.database = database;
     this.ledger = ledger;
     this.settings = settings;
@@ -84,13 +78,13 @@ final class LimitedStock implements Seller {
   }
 
   @Override
-  public String strategy() {
-    return STRATEGY;
+  public Ledger ledger() {
+    return ledger;
   }
 
-  /** Is told of orders that became durable here. */
-  void onOrders(BiConsumer<Desk, List<Claim>> listener) {
-    listeners.add(listener);
+  @Override
+  public String strategy() {
+    return STRATEGY;
   }
 
   Gate gate() {
@@ -151,16 +145,16 @@ final class LimitedStock implements Seller {
     Desk desk = new Desk(sluice, new OrderBook(database, terms.sale()), terms);
     try {
       desk.open();
-    } catch (SQLException | SluiceException e) {
+    } catch (NestedRuntimeException | SluiceException e) {
       LOG.warn("The sale cannot be opened, and is tried again: {}", e.getMessage());
       desk.close();
       return;
     }
-    show(terms);
-    desk.onOrders(orders -> showcase.show(terms.sale(), orders));
+    if (showcase != null) {
+      show(showcase, desk);
+    }
     Payers payers = new Payers(desk, settings.payShare());
     desk.onOrders(payers::accept);
-    listeners.forEach(listener -> desk.onOrders(orders -> listener.accept(desk, orders)));
     desk.startDrain(DrainOptions.defaults().withTakeOver(Duration.ofSeconds(5)));
     stand = new Stand(book.run(), desk, payers);
     if (before != null) {
@@ -169,7 +163,9 @@ final class LimitedStock implements Seller {
   }
 
   /** The window is for show: without it the sale goes on. */
-  private void show(Terms terms) {
+  private static void show(Showcase showcase, Desk desk) {
+    Terms terms = desk.terms();
+    desk.onOrders(orders -> showcase.show(terms.sale(), orders));
     try {
       showcase.open(
           terms.sale(), Map.of("name", "Sluice gate, model", "cents", "4900"), terms.total());
@@ -178,9 +174,9 @@ final class LimitedStock implements Seller {
     }
   }
 
-  /** {@return what visitors see of the present run} */
-  Showcase.View view(int page) {
-    return showcase.look(desk().terms().sale(), page);
+  /** {@return what visitors see of the present run; empty without a Redis} */
+  Optional<Showcase.View> view(int page) {
+    return Optional.ofNullable(showcase).map(shown -> shown.look(desk().terms().sale(), page));
   }
 
   static String sale(long run) {
@@ -206,50 +202,26 @@ final class LimitedStock implements Seller {
     }
   }
 
-  /**
-   * How far buyers have come.
-   *
-   * @param admitted claims that the store accepted
-   * @param queued units that wait for the drain
-   * @param lagMillis how long the oldest of them has waited
-   * @param pending orders that are durable and not paid
-   * @param paid orders
-   * @param returned orders that were given up or not paid in time
-   * @param rejected claims that the database refused
-   * @param storeLeft units by the store
-   * @param left units by the database
-   */
-  record Stages(
-      long admitted,
-      long queued,
-      long lagMillis,
-      long pending,
-      long paid,
-      long returned,
-      long rejected,
-      long storeLeft,
-      long left) {}
-
-  /** {@return the stages of the present run, or null while a server is away} */
-  @Nullable Stages stages() {
+  /** {@return how far buyers of the present run have come, or null while a server is away} */
+  @Nullable Map<String, Long> stages() {
     Stand present = stand;
     if (present == null) {
       return null;
     }
     try {
-      InventoryFigures figures = present.desk().figures();
-      OrderBook.Count count = present.desk().book().count();
-      return new Stages(
-          figures.claims(),
-          figures.queued(),
-          figures.lag().toMillis(),
-          count.pending(),
-          count.paid(),
-          count.cancelled(),
-          count.rejected(),
-          figures.left(),
-          count.left());
-    } catch (SQLException | SluiceException e) {
+      InventoryFigures store = present.desk().figures();
+      OrderBook.Count book = present.desk().book().count();
+      return Map.of(
+          "admitted", store.claims(),
+          "queued", store.queued(),
+          "lagMillis", store.lag().toMillis(),
+          "pending", book.pending(),
+          "paid", book.paid(),
+          "returned", book.cancelled(),
+          "rejected", book.rejected(),
+          "storeLeft", store.left(),
+          "left", book.left());
+    } catch (NestedRuntimeException | SluiceException e) {
       LOG.debug("No figures", e);
       return null;
     }
@@ -262,7 +234,9 @@ final class LimitedStock implements Seller {
       present.payers().close();
       present.desk().close();
     }
-    showcase.close();
+    if (showcase != null) {
+      showcase.close();
+    }
     gate.close();
   }
 }

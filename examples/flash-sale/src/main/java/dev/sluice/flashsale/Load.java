@@ -24,7 +24,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
+import org.springframework.web.server.ResponseStatusException;
 
 /**
  * Crowds of buyers: real requests over loopback to every instance in turn, bounded in number, in
@@ -122,13 +124,14 @@ final class Load {
    * Resets strategies and lets buyers in, one strategy after the other.
    *
    * @return completes with the last crowd, when each of its buyers has an answer or the time is up
-   * @throws LoadBusyException if another plan is under way
+   * @throws ResponseStatusException if another plan is under way
    */
   CompletableFuture<@Nullable Progress> start(List<String> strategies, Spec spec) {
     strategies.forEach(sales::detail); // throws if there is no such strategy
     Plan plan = new Plan(spec, strategies);
     if (!current.compareAndSet(null, plan)) {
-      throw new LoadBusyException();
+      throw new ResponseStatusException(
+          HttpStatus.CONFLICT, "a load is running already: wait for its end, or stop it");
     }
     failure = null;
     return CompletableFuture.supplyAsync(plan::run, planner);

@@ -21,12 +21,9 @@ final class LocalCounter implements Seller {
     this.here = here;
   }
 
-  private static final class Copy {
-    final long run;
-    final LongAdder unitsLeft = new LongAdder();
-
+  private record Copy(long run, LongAdder unitsLeft) {
     Copy(long run) {
-      this.run = run;
+      this(run, new LongAdder());
     }
   }
 
@@ -49,8 +46,8 @@ final class LocalCounter implements Seller {
   }
 
   @Override
-  public void reset(int stock) {
-    ledger.reset("atomic", stock, 0);
+  public Ledger ledger() {
+    return ledger;
   }
 
   /** Loads the counter at the start and after a reset, as one loads a cache before the sale. */

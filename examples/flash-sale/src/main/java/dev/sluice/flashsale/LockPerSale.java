@@ -34,6 +34,11 @@ final class LockPerSale implements Seller {
   }
 
   @Override
+  public Ledger ledger() {
+    return ledger;
+  }
+
+  @Override
   public String strategy() {
     return "lock";
   }
@@ -49,7 +54,9 @@ final class LockPerSale implements Seller {
       transaction.executeWithoutResult(
           status -> {
             if (!ledger.takeOneFenced("lock", lease.token())) {
-              throw new StaleTokenException(lease.token(), ledger.fence("lock"));
+              throw new IllegalStateException(
+                  "token %d is too old: the stock row has seen %d"
+                      .formatted(lease.token(), ledger.fence("lock")));
             }
             ledger.addOrder("lock", stock.run(), here.url(), lease.token());
           });

@@ -9,14 +9,7 @@ import org.springframework.stereotype.Component;
  */
 @Component
 @Order(1)
-final class NoProtection implements Seller {
-  private final Ledger ledger;
-  private final Instance here;
-
-  NoProtection(Ledger ledger, Instance here) {
-    this.ledger = ledger;
-    this.here = here;
-  }
+record NoProtection(Ledger ledger, Instance here) implements Seller {
 
   @Override
   public String strategy() {
@@ -33,10 +26,5 @@ final class NoProtection implements Seller {
     ledger.overwrite("none", stock.unitsLeft() - 1);
     ledger.addOrder("none", stock.run(), here.url(), null);
     return Answer.SOLD;
-  }
-
-  @Override
-  public void reset(int stock) {
-    ledger.reset("none", stock, 0);
   }
 }

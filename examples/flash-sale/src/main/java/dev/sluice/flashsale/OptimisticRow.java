@@ -11,18 +11,9 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 @Component
 @Order(4)
-final class OptimisticRow implements Seller {
+record OptimisticRow(Ledger ledger, Instance here, TransactionTemplate transaction)
+    implements Seller {
   private static final int TRIES = 5;
-
-  private final Ledger ledger;
-  private final Instance here;
-  private final TransactionTemplate transaction;
-
-  OptimisticRow(Ledger ledger, Instance here, TransactionTemplate transaction) {
-    this.ledger = ledger;
-    this.here = here;
-    this.transaction = transaction;
-  }
 
   @Override
   public String strategy() {
@@ -51,10 +42,5 @@ final class OptimisticRow implements Seller {
       }
     }
     return Answer.TRY_AGAIN;
-  }
-
-  @Override
-  public void reset(int stock) {
-    ledger.reset("optimistic", stock, 0);
   }
 }

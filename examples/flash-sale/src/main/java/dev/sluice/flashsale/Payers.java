@@ -4,10 +4,10 @@ import dev.sluice.SluiceException;
 import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.Told;
 import dev.sluice.inventory.Claim;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.springframework.core.NestedRuntimeException;
 
 /**
  * The payments of the built-in crowd: most of them pay soon after their order is durable, the
@@ -63,7 +63,7 @@ final class Payers {
   private boolean isSettled(Claim order) {
     try {
       return desk.pay(order.claimant(), order.id()).what() != Told.What.QUEUED;
-    } catch (SQLException | SluiceException e) {
+    } catch (NestedRuntimeException | SluiceException e) {
       return false;
     }
   }

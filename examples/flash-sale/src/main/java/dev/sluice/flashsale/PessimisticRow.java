@@ -11,16 +11,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 @Component
 @Order(5)
-final class PessimisticRow implements Seller {
-  private final Ledger ledger;
-  private final Instance here;
-  private final TransactionTemplate transaction;
-
-  PessimisticRow(Ledger ledger, Instance here, TransactionTemplate transaction) {
-    this.ledger = ledger;
-    this.here = here;
-    this.transaction = transaction;
-  }
+record PessimisticRow(Ledger ledger, Instance here, TransactionTemplate transaction)
+    implements Seller {
 
   @Override
   public String strategy() {
@@ -42,10 +34,5 @@ final class PessimisticRow implements Seller {
               return Answer.SOLD;
             });
     return answer == null ? Answer.TRY_AGAIN : answer;
-  }
-
-  @Override
-  public void reset(int stock) {
-    ledger.reset("pessimistic", stock, 0);
   }
 }

@@ -11,8 +11,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.dao.DataAccessException;
+import org.springframework.http.HttpStatus;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
+import org.springframework.web.server.ResponseStatusException;
 
 /** The strategies of this instance, what each one answered here, and what the database says. */
 @Component
@@ -141,7 +143,10 @@ final class Sales {
   private Seller seller(String strategy) {
     Seller seller = sellers.get(strategy);
     if (seller == null) {
-      throw new UnknownStrategyException(strategy, sellers.keySet());
+      throw new ResponseStatusException(
+          HttpStatus.NOT_FOUND,
+          "no strategy '%s': there are %s"
+              .formatted(strategy, String.join(", ", sellers.keySet())));
     }
     return seller;
   }

@@ -17,8 +17,13 @@ interface Seller {
   /** Sells one unit, or says that there is none. */
   Answer sell() throws InterruptedException;
 
+  /** {@return where its stock row and its orders are} */
+  Ledger ledger();
+
   /** Puts {@code stock} units on offer, with no order yet. */
-  void reset(int stock) throws InterruptedException;
+  default void reset(int stock) throws InterruptedException {
+    ledger().reset(strategy(), stock, 0);
+  }
 
   /** Tells what the database says, now and then, to a strategy that keeps a copy. */
   default void refresh(Ledger.Book book) {}

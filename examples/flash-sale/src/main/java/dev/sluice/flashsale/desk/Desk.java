@@ -10,9 +10,7 @@ import dev.sluice.inventory.DrainBatch;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryFigures;
-import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.inventory.Reconciliation;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -60,34 +58,20 @@ public final class Desk implements AutoCloseable {
   private long sweptUpTo; // of the sweeper's thread
   private @Nullable Drain drain;
 
-  /**
-   * A desk. Call {@link #open} before anybody buys.
-   *
-   * @param sluice the store; stays open
-   * @param book the ledger of this sale
-   * @param terms of the sale
-   */
+  /** A desk of one sale. Call {@link #open} before anybody buys. The store stays open. */
   public Desk(Sluice sluice, OrderBook book, Terms terms) {
     this.terms = terms;
     this.book = book;
     this.inventory = sluice.inventory("flash-sale/" + terms.sale());
   }
 
-  /**
-   * Loads the stock, unless it is loaded: a sale that runs stays as it is, however many desks open.
-   *
-   * @throws SQLException if the database fails
-   */
-  public void open() throws SQLException {
+  /** Loads the stock, unless it is loaded: a sale that runs stays as it is. */
+  public void open() {
     book.open(terms.total());
     inventory.open(terms.forStore());
   }
 
-  /**
-   * Starts to write orders, and to return what is not paid in time.
-   *
-   * @param options of the drain
-   */
+  /** Starts to write orders, and to return what is not paid in time. */
   public synchronized void startDrain(DrainOptions options) {
     drain = inventory.drain(options, this::write);
     long everyMillis = Math.max(100, terms.hold().toMillis() / 4);
@@ -95,7 +79,7 @@ public final class Desk implements AutoCloseable {
         this::sweep, everyMillis, Math.min(1000, everyMillis), TimeUnit.MILLISECONDS);
   }
 
-  private void write(DrainBatch batch) throws SQLException {
+  private void write(DrainBatch batch) {
     List<Claim> orders = book.write(batch);
     written.add(orders.size());
     for (Consumer<List<Claim>> listener : listeners) {
@@ -107,12 +91,7 @@ public final class Desk implements AutoCloseable {
     }
   }
 
-  /**
-   * Tells of orders that this desk has just made durable. One that could not be told is told to
-   * nobody.
-   *
-   * @param listener is told
-   */
+  /** Tells of orders that this desk has just made durable. What fails is not told again. */
   public void onOrders(Consumer<List<Claim>> listener) {
     listeners.add(listener);
   }
@@ -120,10 +99,8 @@ public final class Desk implements AutoCloseable {
   /**
    * Claims one unit, without blocking.
    *
-   * @param buyer who, 1 to 512 bytes
    * @param request the same when it is sent again, through whatever desk
-   * @return queued, sold out or closed; fails if the store is away, and then the same request may
-   *     be sent again
+   * @return queued, sold out or closed; fails if the store is away: send the same request again
    */
   public CompletionStage<Told> claim(String buyer, String request) {
     return inventory.async().claim(buyer, 1, request).thenApply(Desk::told);
@@ -145,14 +122,8 @@ public final class Desk implements AutoCloseable {
         : state == ClaimState.UNKNOWN ? What.NOTHING : What.QUEUED;
   }
 
-  /**
-   * What has become of a buyer's order: by the database, or if it has none, by the store.
-   *
-   * @param buyer who
-   * @return the answer
-   * @throws SQLException if the database fails
-   */
-  public Told status(String buyer) throws SQLException {
+  /** {@return what has become of a buyer's order: by the database, or if it has none, the store} */
+  public Told status(String buyer) {
     Optional<Order> order = book.find(buyer);
     if (order.isPresent() && order.get().state().isLive()) {
       return told(order.get());
@@ -176,14 +147,11 @@ public final class Desk implements AutoCloseable {
   }
 
   /**
-   * Pays an order. May be repeated.
+   * Pays an order. May be repeated, and must be if it throws: then it may be paid.
    *
-   * @param buyer whose
-   * @param claimId which
    * @return paid; cancelled, if that came first; queued, if there is no order yet: nothing was paid
-   * @throws SQLException if the database fails; it may be paid
    */
-  public Told pay(String buyer, long claimId) throws SQLException {
+  public Told pay(String buyer, long claimId) {
     ClaimState state = inventory.confirm(buyer, claimId);
     boolean isConfirmed = state == ClaimState.CONFIRMED;
     if (state.isLive() && !isConfirmed) {
@@ -194,21 +162,19 @@ public final class Desk implements AutoCloseable {
   }
 
   /**
-   * Gives an order up. May be repeated.
+   * Gives an order up. May be repeated, and must be if it throws.
    *
-   * @param buyer whose
-   * @param claimId which
-   * @return cancelled; paid, if that came first; queued, if it is being written at this moment: try
-   *     again
-   * @throws SQLException if the database fails; it may be cancelled
+   * @return cancelled; paid, if that came first; queued, if it is being written: try again
    */
-  public Told cancel(String buyer, long claimId) throws SQLException {
+  public Told cancel(String buyer, long claimId) {
     ClaimState state = inventory.cancel(buyer, claimId);
     if (state == ClaimState.QUEUED) {
       return new Told(What.QUEUED, claimId);
     }
     if (isReplaced(buyer, claimId, state)) {
-      return book.cancel(buyer, claimId).map(Desk::told).orElse(Told.of(What.NOTHING));
+      Optional<Order> replaced = book.cancel(buyer, claimId);
+      replaced.ifPresent(order -> returned.increment());
+      return replaced.map(Desk::told).orElse(Told.of(What.NOTHING));
     }
     boolean isGivenUp = state == ClaimState.CANCELLED || state == ClaimState.RETURNED;
     if (isGivenUp) {
@@ -223,7 +189,7 @@ public final class Desk implements AutoCloseable {
    * before he came to the row. The row says what holds. A store that has forgotten what it decided
    * before may contradict it, and follows.
    */
-  private Optional<Order> finish(String buyer, long claimId, ClaimState state) throws SQLException {
+  private Optional<Order> finish(String buyer, long claimId, ClaimState state) {
     Optional<Order> order =
         switch (state) {
           case CONFIRMED -> book.pay(buyer, claimId);
@@ -263,7 +229,7 @@ public final class Desk implements AutoCloseable {
         }
       } while (unpaid.size() == UNPAID_AT_ONCE);
       sweptUpTo = 0;
-    } catch (SQLException | RuntimeException e) { // one that is thrown on ends all later sweeps
+    } catch (RuntimeException e) { // one that is thrown on ends all later sweeps
       LOG.log(System.Logger.Level.DEBUG, "unpaid orders wait", e);
     }
   }
@@ -277,9 +243,9 @@ public final class Desk implements AutoCloseable {
       }
       sweptUpTo = order.claimId();
       try {
-        settle(order);
+        cancel(order.buyer(), order.claimId());
         inARow = 0;
-      } catch (SQLException | RuntimeException e) {
+      } catch (RuntimeException e) {
         LOG.log(System.Logger.Level.DEBUG, "order " + order.claimId() + " waits", e);
         if (++inARow == OUTAGE) {
           return false;
@@ -289,56 +255,9 @@ public final class Desk implements AutoCloseable {
     return true;
   }
 
-  private void settle(Order unpaid) throws SQLException {
-    String buyer = unpaid.buyer();
-    long claimId = unpaid.claimId();
-    ClaimState state = inventory.cancel(buyer, claimId);
-    switch (state) {
-      case CANCELLED, RETURNED -> {
-        finish(buyer, claimId, state);
-        returned.increment();
-      }
-      case CONFIRMED -> finish(buyer, claimId, state);
-      default -> {
-        if (isReplaced(buyer, claimId, state)) {
-          book.cancel(buyer, claimId);
-          returned.increment();
-        } // else on its way, or forgotten by the store: it will be known there again
-      }
-    }
-  }
-
-  /**
-   * Makes the store agree with the database. To be called after the store may have lost writes.
-   *
-   * @return what was repaired
-   * @throws SQLException if the database fails
-   */
-  public Reconciliation reconcile() throws SQLException {
-    // Read by the call itself, after it has looked at the store.
-    try {
-      return inventory.reconcile(() -> ledger().iterator());
-    } catch (LedgerUnreadableException e) {
-      throw e.reason;
-    }
-  }
-
-  private List<LedgerEntry> ledger() {
-    try {
-      return book.ledger();
-    } catch (SQLException e) {
-      throw new LedgerUnreadableException(e);
-    }
-  }
-
-  private static final class LedgerUnreadableException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-    private final SQLException reason;
-
-    LedgerUnreadableException(SQLException reason) {
-      super(reason);
-      this.reason = reason;
-    }
+  /** Makes the store agree with the database, after the store may have lost writes. */
+  public Reconciliation reconcile() {
+    return inventory.reconcile(() -> book.ledger().iterator()); // read once it has seen the store
   }
 
   /** Ends the sale: nobody is admitted any more; what was admitted goes on. */

@@ -24,13 +24,7 @@ public final class Gate implements AutoCloseable {
   private final Sluice memory = Sluice.connect("memory:");
   private final RateLimiter limiter;
 
-  /**
-   * A gate.
-   *
-   * @param tokens of the buyers
-   * @param perBuyer claims of one buyer in a second, and five times as many at once
-   * @param together claims of all buyers in a second
-   */
+  /** Lets so many claims a second pass, of one buyer (five times as many at once) and of all. */
   public Gate(SaleTokens tokens, int perBuyer, int together) {
     this.tokens = tokens;
     this.limiter =
@@ -43,20 +37,11 @@ public final class Gate implements AutoCloseable {
                     .sharedByAllKeys()));
   }
 
-  /** {@return the tokens} */
   public SaleTokens tokens() {
     return tokens;
   }
 
-  /**
-   * Lets a claim pass, or says why not.
-   *
-   * @param desk where to
-   * @param token what the buyer shows
-   * @param buyer who
-   * @param request names the claim
-   * @return the answer
-   */
+  /** Lets a claim of this buyer pass to the desk, or says why not. */
   public CompletionStage<Told> claim(Desk desk, String token, String buyer, String request) {
     if (!tokens.isValid(token, buyer, desk.terms().sale())) {
       return CompletableFuture.completedFuture(Told.of(What.NO_TOKEN));

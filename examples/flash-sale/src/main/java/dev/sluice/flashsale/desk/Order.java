@@ -1,26 +1,8 @@
 package dev.sluice.flashsale.desk;
 
-import java.time.Instant;
-
-/**
- * What became of one admission: a row of the database.
- *
- * @param claimId the claim, and the key
- * @param buyer whose
- * @param request the request that was accepted
- * @param quantity units
- * @param state of the order
- * @param reason why it was rejected, or empty
- * @param writtenAt when, by the database's clock
- */
+/** What became of one admission: a row of the database, whose key is the claim. */
 public record Order(
-    long claimId,
-    String buyer,
-    String request,
-    int quantity,
-    State state,
-    String reason,
-    Instant writtenAt) {
+    long claimId, String buyer, String request, int quantity, State state, String reason) {
 
   /** States of an order. */
   public enum State {

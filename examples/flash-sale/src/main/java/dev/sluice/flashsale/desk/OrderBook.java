@@ -6,10 +6,6 @@ import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.DrainBatch;
 import dev.sluice.inventory.LedgerEntry;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,16 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.EmptyResultDataAccessException;
 import org.springframework.dao.IncorrectUpdateSemanticsDataAccessException;
-import org.springframework.jdbc.core.ConnectionCallback;
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionCallback;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -43,41 +35,24 @@ public class OrderBook {
    * that all want is locked for the shortest time, and nobody waits for each other in a ring.
    */
   private static final String COLUMNS =
-      "claim_id, claimant, request, quantity, state, reason, written_at";
+      "claim_id, claimant AS buyer, request, quantity, state, reason";
 
-  private final JdbcTemplate template;
   private final JdbcClient jdbc;
   private final TransactionTemplate transactions;
   private final String sale;
   private final Map<Integer, String> inserts = new ConcurrentHashMap<>();
 
-  /**
-   * The orders of a sale. The tables must be there, see {@link Tables}.
-   *
-   * @param database where
-   * @param sale which, 1 to 64 characters
-   */
+  /** The orders of a sale, whose name has 1 to 64 characters. {@link Tables} come first. */
   public OrderBook(DataSource database, String sale) {
     if (sale.isEmpty() || sale.length() > 64) {
       throw new IllegalArgumentException("sale must have 1 to 64 characters: '" + sale + "'");
     }
-    this.template = new JdbcTemplate(database);
-    this.jdbc = JdbcClient.create(template);
+    this.jdbc = JdbcClient.create(database);
     this.transactions = new TransactionTemplate(new JdbcTransactionManager(database));
     this.sale = sale;
   }
 
-  /**
-   * What the database says about the stock.
-   *
-   * @param total units on offer
-   * @param left units of the stock row
-   * @param live units of orders that are not given up
-   * @param pending orders that are not paid
-   * @param paid orders
-   * @param cancelled orders
-   * @param rejected claims
-   */
+  /** What the database says: units on offer, units left, units of live orders, and orders. */
   public record Count(
       long total, long left, long live, long pending, long paid, long cancelled, long rejected) {
 
@@ -92,31 +67,22 @@ public class OrderBook {
     return sale;
   }
 
-  /**
-   * Makes the stock row if there is none. A sale that runs stays as it is.
-   *
-   * @param total units on offer
-   * @throws SQLException if the database fails
-   */
-  public void open(long total) throws SQLException {
-    sql(
-        () ->
-            jdbc.sql(
-                    "INSERT INTO sale_stock (sale, total, units_left) VALUES (?, ?, ?)"
-                        + " ON CONFLICT DO NOTHING")
-                .params(sale, total, total)
-                .update());
+  /** Makes the stock row if there is none. A sale that runs stays as it is. */
+  public void open(long total) {
+    jdbc.sql(
+            "INSERT INTO sale_stock (sale, total, units_left) VALUES (?, ?, ?)"
+                + " ON CONFLICT DO NOTHING")
+        .params(sale, total, total)
+        .update();
   }
 
   /**
    * Writes a batch: one insert of many rows, then the stock row, in one transaction. If the
    * database refuses any of them, all are written again one by one, to find out which.
    *
-   * @param batch claims, each perhaps written before
-   * @return orders that are new
-   * @throws SQLException if the database fails; nothing was written
+   * @return orders that are new; a claim may have been written before
    */
-  public List<Claim> write(DrainBatch batch) throws SQLException {
+  public List<Claim> write(DrainBatch batch) {
     List<Claim> claims = batch.claims();
     boolean written =
         inTransaction(
@@ -130,7 +96,7 @@ public class OrderBook {
     return written ? claims : writeCarefully(batch);
   }
 
-  private List<Claim> writeCarefully(DrainBatch batch) throws SQLException {
+  private List<Claim> writeCarefully(DrainBatch batch) {
     Map<Claim, String> refused = new LinkedHashMap<>();
     List<Claim> sold = inTransaction(status -> sell(batch.claims(), refused));
     refused.forEach(batch::reject);
@@ -242,12 +208,9 @@ public class OrderBook {
   /**
    * Makes an order final, unless it was given up.
    *
-   * @param buyer whose; nobody changes an order of somebody else
-   * @param claimId which
-   * @return what it is now, or empty if there is none
-   * @throws SQLException if the database fails
+   * @return what it is now, or empty if this buyer has no such order
    */
-  public Optional<Order> pay(String buyer, long claimId) throws SQLException {
+  public Optional<Order> pay(String buyer, long claimId) {
     return inTransaction(
         status -> {
           change(buyer, claimId, "state = 'PAID'");
@@ -259,12 +222,9 @@ public class OrderBook {
    * Gives an order up, unless it was paid. Its units go back with the change of the state, in one
    * transaction, and so only once.
    *
-   * @param buyer whose; nobody changes an order of somebody else
-   * @param claimId which
-   * @return what it is now, or empty if there is none
-   * @throws SQLException if the database fails
+   * @return what it is now, or empty if this buyer has no such order
    */
-  public Optional<Order> cancel(String buyer, long claimId) throws SQLException {
+  public Optional<Order> cancel(String buyer, long claimId) {
     return inTransaction(
         status -> {
           boolean changed = change(buyer, claimId, "state = 'CANCELLED', live = NULL");
@@ -290,47 +250,22 @@ public class OrderBook {
         == 1;
   }
 
-  private void giveBack(int units) {
-    template.execute(
-        (ConnectionCallback<Boolean>)
-            connection -> {
-              giveBack(connection, units);
-              return true;
-            });
-  }
-
-  /**
-   * Puts units back into the stock row.
-   *
-   * @param connection in a transaction
-   * @param units how many
-   * @throws SQLException if the database fails
-   */
-  protected void giveBack(Connection connection, int units) throws SQLException {
-    try (PreparedStatement update =
-        connection.prepareStatement(
-            "UPDATE sale_stock SET units_left = units_left + ? WHERE sale = ?")) {
-      update.setInt(1, units);
-      update.setString(2, sale);
-      update.executeUpdate();
-    }
+  /** Puts units back into the stock row. */
+  protected void giveBack(int units) {
+    jdbc.sql("UPDATE sale_stock SET units_left = units_left + ? WHERE sale = ?")
+        .params(units, sale)
+        .update();
   }
 
   private Optional<Order> find(long claimId) {
     return jdbc.sql("SELECT " + COLUMNS + " FROM sale_orders WHERE sale = ? AND claim_id = ?")
         .params(sale, claimId)
-        .query(OrderBook::order)
+        .query(Order.class)
         .optional();
   }
 
-  /**
-   * The order of a buyer: the live one, or else the last that there was.
-   *
-   * @param buyer who
-   * @return the order, or empty
-   * @throws SQLException if the database fails
-   */
-  public Optional<Order> find(String buyer) throws SQLException {
+  /** {@return the order of a buyer: the live one, or else the last that there was} */
+  public Optional<Order> find(String buyer) {
     return select(
             "WHERE sale = ? AND claimant = ? ORDER BY live NULLS LAST, claim_id DESC LIMIT 1",
             buyer)
@@ -338,29 +273,14 @@ public class OrderBook {
         .findFirst();
   }
 
-  /**
-   * The order that came of a claim.
-   *
-   * @param buyer whose
-   * @param claimId which
-   * @return the order, or empty
-   * @throws SQLException if the database fails
-   */
-  public Optional<Order> find(String buyer, long claimId) throws SQLException {
+  /** {@return the order that came of a claim, or empty} */
+  public Optional<Order> find(String buyer, long claimId) {
     return select("WHERE sale = ? AND claimant = ? AND claim_id = ?", buyer, claimId).stream()
         .findFirst();
   }
 
-  /**
-   * Orders that should have been paid by now.
-   *
-   * @param hold how long an order may wait
-   * @param after only claims with a higher id than this
-   * @param limit most to return
-   * @return the oldest first
-   * @throws SQLException if the database fails
-   */
-  public List<Order> unpaid(Duration hold, long after, int limit) throws SQLException {
+  /** {@return the oldest orders that wait longer than this, with a higher claim id than that} */
+  public List<Order> unpaid(Duration hold, long after, int limit) {
     return select(
         "WHERE sale = ? AND state = 'PENDING'"
             + " AND written_at <= CURRENT_TIMESTAMP - CAST(? AS BIGINT) * INTERVAL '1' SECOND / 1000"
@@ -371,7 +291,7 @@ public class OrderBook {
   }
 
   /** {@return every row, the oldest first} */
-  public List<Order> all() throws SQLException {
+  public List<Order> all() {
     return select("WHERE sale = ? ORDER BY claim_id");
   }
 
@@ -379,7 +299,7 @@ public class OrderBook {
    * {@return the live order of each buyer, or else the last one, as {@code Inventory.reconcile}
    * wants it}
    */
-  public List<LedgerEntry> ledger() throws SQLException {
+  public List<LedgerEntry> ledger() {
     Map<String, LedgerEntry> last = new LinkedHashMap<>();
     for (Order order : all()) {
       if (order.state() != Order.State.REJECTED) {
@@ -407,69 +327,31 @@ public class OrderBook {
   }
 
   /** {@return the figures, from one query and so from one moment} */
-  public Count count() throws SQLException {
-    return sql(
-        () ->
-            jdbc.sql(
-                    "SELECT s.total, s.units_left,"
-                        + " COALESCE(SUM(CASE WHEN o.live = 1 THEN o.quantity ELSE 0 END), 0),"
-                        + counted("PENDING")
-                        + counted("PAID")
-                        + counted("CANCELLED")
-                        + " COUNT(CASE WHEN o.state = 'REJECTED' THEN 1 END)"
-                        + " FROM sale_stock s LEFT JOIN sale_orders o ON o.sale = s.sale"
-                        + " WHERE s.sale = ? GROUP BY s.total, s.units_left")
-                .param(sale)
-                .query(
-                    (row, number) ->
-                        new Count(
-                            row.getLong(1),
-                            row.getLong(2),
-                            row.getLong(3),
-                            row.getLong(4),
-                            row.getLong(5),
-                            row.getLong(6),
-                            row.getLong(7)))
-                .optional()
-                .orElseThrow(this::noStockRow));
+  public Count count() {
+    return jdbc.sql(
+            "SELECT s.total, s.units_left AS \"left\","
+                + " COALESCE(SUM(CASE WHEN o.live = 1 THEN o.quantity ELSE 0 END), 0) AS live,"
+                + " COUNT(CASE o.state WHEN 'PENDING' THEN 1 END) AS pending,"
+                + " COUNT(CASE o.state WHEN 'PAID' THEN 1 END) AS paid,"
+                + " COUNT(CASE o.state WHEN 'CANCELLED' THEN 1 END) AS cancelled,"
+                + " COUNT(CASE o.state WHEN 'REJECTED' THEN 1 END) AS rejected"
+                + " FROM sale_stock s LEFT JOIN sale_orders o ON o.sale = s.sale"
+                + " WHERE s.sale = ? GROUP BY s.total, s.units_left")
+        .param(sale)
+        .query(Count.class)
+        .optional()
+        .orElseThrow(this::noStockRow);
   }
 
-  private static String counted(String state) {
-    return " COUNT(CASE WHEN o.state = '" + state + "' THEN 1 END),";
+  private List<Order> select(String condition, Object... values) {
+    return jdbc.sql("SELECT " + COLUMNS + " FROM sale_orders " + condition)
+        .param(sale)
+        .params(values)
+        .query(Order.class)
+        .list();
   }
 
-  private List<Order> select(String condition, Object... values) throws SQLException {
-    return sql(
-        () ->
-            jdbc.sql("SELECT " + COLUMNS + " FROM sale_orders " + condition)
-                .param(sale)
-                .params(values)
-                .query(OrderBook::order)
-                .list());
-  }
-
-  private static Order order(ResultSet row, int number) throws SQLException {
-    return new Order(
-        row.getLong(1),
-        row.getString(2),
-        row.getString(3),
-        row.getInt(4),
-        Order.State.valueOf(row.getString(5)),
-        row.getString(6),
-        row.getTimestamp(7).toInstant());
-  }
-
-  private <T> T inTransaction(TransactionCallback<T> work) throws SQLException {
-    return sql(() -> requireNonNull(transactions.execute(work)));
-  }
-
-  private static <T> T sql(Supplier<T> work) throws SQLException {
-    try {
-      return work.get();
-    } catch (DataAccessException | TransactionException e) {
-      throw e.getMostSpecificCause() instanceof SQLException cause
-          ? cause
-          : new SQLException(e.getMessage(), e);
-    }
+  private <T> T inTransaction(TransactionCallback<T> work) {
+    return requireNonNull(transactions.execute(work));
   }
 }

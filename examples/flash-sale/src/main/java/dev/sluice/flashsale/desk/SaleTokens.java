@@ -24,12 +24,7 @@ public final class SaleTokens {
   private final Clock clock;
   private final ThreadLocal<Mac> mac = ThreadLocal.withInitial(this::newMac);
 
-  /**
-   * Tokens of a key that all instances share.
-   *
-   * @param key at least 16 bytes
-   * @param clock of this machine; windows are 5 minutes, and the one before counts too
-   */
+  /** Tokens of a key of at least 16 bytes, which all instances share. */
   public SaleTokens(byte[] key, Clock clock) {
     if (key.length < SHORTEST_KEY) {
       throw new IllegalArgumentException(
@@ -46,25 +41,15 @@ public final class SaleTokens {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(key);
   }
 
-  /**
-   * Lets a buyer in.
-   *
-   * @param buyer who; must be logged in
-   * @param sale which sale
-   * @return a token for this window and the next
-   */
+  /** {@return a token for this window and the next, for a buyer who has logged in} */
   public String issue(String buyer, String sale) {
     long window = window();
     return window + "." + sign(buyer, sale, window);
   }
 
   /**
-   * Checks a token, in a time that does not depend on what is wrong with it.
-   *
-   * @param token what the buyer has
-   * @param buyer who
-   * @param sale which sale
-   * @return whether it is this buyer's, for this sale, and of this window or the one before
+   * {@return whether a token is this buyer's, for this sale, and of this window or the one before;
+   * in a time that does not depend on what is wrong with it}
    */
   public boolean isValid(String token, String buyer, String sale) {
     int dot = token.indexOf('.');

@@ -1,11 +1,9 @@
 package dev.sluice.flashsale.desk;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
-import org.springframework.jdbc.datasource.init.ScriptException;
 
 /** Makes the tables of the sample, unless they are there. */
 public final class Tables {
@@ -14,21 +12,17 @@ public final class Tables {
   private Tables() {}
 
   /**
-   * Makes them. Several instances may do so at the same time. PostgreSQL refuses the second
-   * instance while the first one makes a table, so the second one tries again and finds it there.
-   *
-   * @param database H2 in its PostgreSQL mode, or PostgreSQL
-   * @throws SQLException if the database cannot be reached
-   * @throws ScriptException if the database refuses a statement
+   * Makes them. PostgreSQL refuses the second instance while the first one makes a table, so the
+   * second one tries again and finds it there.
    */
-  public static void create(DataSource database) throws SQLException {
+  public static void create(DataSource database) {
     ResourceDatabasePopulator script =
         new ResourceDatabasePopulator(new ClassPathResource("schema.sql"));
     for (int tries = 1; ; tries++) {
-      try (Connection connection = database.getConnection()) {
-        script.populate(connection);
+      try {
+        script.execute(database);
         return;
-      } catch (SQLException | ScriptException e) {
+      } catch (DataAccessException e) {
         if (tries == TRIES) {
           throw e;
         }

@@ -5,13 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.inventory.Sale;
 import java.time.Duration;
 
-/**
- * The terms of one sale.
- *
- * @param sale its name, 1 to 64 characters
- * @param total units on offer
- * @param hold how long an order waits to be paid, at least a second
- */
+/** The terms of one sale; an order waits for at least a second to be paid. */
 public record Terms(String sale, long total, Duration hold) {
   /** The present one of a stock whose every sale has a name of its own. */
   static final long EPOCH = 1;

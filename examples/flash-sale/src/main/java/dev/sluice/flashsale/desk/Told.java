@@ -2,12 +2,7 @@ package dev.sluice.flashsale.desk;
 
 import java.util.Locale;
 
-/**
- * What a buyer is told.
- *
- * @param what the answer
- * @param claimId the claim it is about, or 0
- */
+/** What a buyer is told, and about which claim; 0 if about none. */
 public record Told(What what, long claimId) {
 
   /** Answers. */

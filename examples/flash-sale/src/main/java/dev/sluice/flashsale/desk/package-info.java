@@ -1,5 +1,6 @@
 /**
- * The sale that is built on limited stock: claim, queue, batch to the database. Knows no Spring.
+ * The sale that is built on limited stock: claim, queue, batch to the database. Uses Spring JDBC,
+ * and needs no context of Spring.
  */
 @NullMarked
 package dev.sluice.flashsale.desk;

@@ -9,7 +9,6 @@ import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryFigures;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +33,7 @@ class DeskTest {
   private Desk desk;
 
   @BeforeAll
-  static void start() throws SQLException {
+  static void start() {
     database = TestDatabase.h2();
     Tables.create(database.pool());
   }
@@ -57,7 +56,7 @@ class DeskTest {
     sluice.close();
   }
 
-  private Desk open(int total, Duration hold) throws SQLException {
+  private Desk open(int total, Duration hold) {
     Terms terms = new Terms("desk-" + ++sales, total, hold);
     desk = new Desk(sluice, new OrderBook(database.pool(), terms.sale()), terms);
     desk.open();
@@ -213,7 +212,7 @@ class DeskTest {
     OrderBook book =
         new OrderBook(database.pool(), terms.sale()) {
           @Override
-          public Optional<Order> cancel(String buyer, long claimId) throws SQLException {
+          public Optional<Order> cancel(String buyer, long claimId) {
             if (buyer.startsWith("stuck")) {
               throw new IllegalStateException("a test");
             }

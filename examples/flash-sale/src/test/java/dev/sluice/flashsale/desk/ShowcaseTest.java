@@ -36,13 +36,8 @@ class ShowcaseTest {
   }
 
   @Test
-  void memoryShowsTheSame() {
-    showsEachOrderOnce(new MemoryShowcase());
-  }
-
-  @Test
-  void redisShowsTheSameInTypesMadeForIt() {
-    showsEachOrderOnce(new RedisShowcase(redis.uri(), Duration.ofSeconds(30)));
+  void showsEachOrderOnceInTheTypesMadeForIt() {
+    showsEachOrderOnce(new Showcase(redis.uri(), Duration.ofSeconds(30)));
     assertThat(redis.call("TYPE", "flash-sale:{s}:product")).isEqualTo("hash");
     assertThat(redis.call("TYPE", "flash-sale:{s}:stock")).isEqualTo("string");
     assertThat(redis.call("TYPE", "flash-sale:{s}:buyers")).isEqualTo("set");

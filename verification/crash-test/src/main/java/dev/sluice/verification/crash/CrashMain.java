@@ -2,7 +2,6 @@ package dev.sluice.verification.crash;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine;
@@ -48,7 +47,7 @@ public final class CrashMain implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException, SQLException {
+  public Integer call() throws IOException, InterruptedException {
     Settings settings;
     try {
       settings = Settings.of(kills, seed);

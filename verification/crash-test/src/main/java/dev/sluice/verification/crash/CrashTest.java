@@ -6,7 +6,6 @@ import dev.sluice.servers.PostgresqlServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +46,7 @@ final class CrashTest implements AutoCloseable {
    * @return what came out of it
    */
   static Verdict run(Settings settings, Consumer<String> progress)
-      throws IOException, InterruptedException, SQLException {
+      throws IOException, InterruptedException {
     Logger.getLogger("dev.sluice").setLevel(Level.OFF);
     Logger.getLogger("io.lettuce").setLevel(Level.OFF);
     try (CrashTest test = new CrashTest(settings, progress)) {
@@ -60,7 +59,7 @@ final class CrashTest implements AutoCloseable {
         + "&connectTimeout=1&socketTimeout=5";
   }
 
-  private Verdict run() throws IOException, InterruptedException, SQLException {
+  private Verdict run() throws IOException, InterruptedException {
     long start = System.nanoTime();
     Tables.create(database);
     SplittableRandom random = new SplittableRandom(settings.seed());

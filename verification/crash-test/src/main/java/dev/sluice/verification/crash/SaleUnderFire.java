@@ -13,7 +13,6 @@ import dev.sluice.servers.PostgresqlServer;
 import dev.sluice.verification.crash.Answer.Verb;
 import dev.sluice.verification.crash.Evidence.Loss;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import javax.sql.DataSource;
+import org.springframework.core.NestedRuntimeException;
 
 /** One sale, from its opening to its rest, while processes and servers are killed. */
 final class SaleUnderFire implements AutoCloseable {
@@ -100,8 +100,7 @@ final class SaleUnderFire implements AutoCloseable {
     return restored.get();
   }
 
-  Evidence run(int count, BiConsumer<Integer, String> progress)
-      throws InterruptedException, SQLException {
+  Evidence run(int count, BiConsumer<Integer, String> progress) throws InterruptedException {
     probe("before it was opened", desk.claim("early", "r1").toCompletableFuture().join());
     sellers.forEach(each -> hands.execute(each::start));
     await("the sellers to open", () -> desk.figures().epoch() == 1);
@@ -159,7 +158,7 @@ final class SaleUnderFire implements AutoCloseable {
         });
   }
 
-  private boolean reconcile() throws SQLException {
+  private boolean reconcile() {
     desk.open();
     Reconciliation found = desk.reconcile();
     queuedAgain.addAndGet(found.queuedAgain());
@@ -177,7 +176,7 @@ final class SaleUnderFire implements AutoCloseable {
           return;
         }
         TimeUnit.MILLISECONDS.sleep(100);
-      } catch (SQLException e) {
+      } catch (NestedRuntimeException e) {
         continue; // it is down
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -189,7 +188,7 @@ final class SaleUnderFire implements AutoCloseable {
   // --- rest ---
 
   /** Everybody pays, until nothing is left: then the sale ends, and what is under way comes in. */
-  private Evidence rest() throws InterruptedException, SQLException {
+  private Evidence rest() throws InterruptedException {
     await("the sellers", () -> sellers.stream().allMatch(Seller::isUp));
     await("the repairs", () -> underRepair.get() == 0);
     await("the last repair", this::reconcile);
@@ -233,7 +232,7 @@ final class SaleUnderFire implements AutoCloseable {
           + desk.figures()
           + ", not paid: "
           + desk.book().unpaid(Duration.ZERO, 0, 5);
-    } catch (SQLException | SluiceException e) {
+    } catch (NestedRuntimeException | SluiceException e) {
       return e.toString();
     }
   }
@@ -251,7 +250,7 @@ final class SaleUnderFire implements AutoCloseable {
   }
 
   private interface Condition {
-    boolean holds() throws SQLException;
+    boolean holds();
   }
 
   /** For what has to come, however busy the machine is. */
@@ -273,7 +272,7 @@ final class SaleUnderFire implements AutoCloseable {
         if (condition.holds()) {
           return true;
         }
-      } catch (SQLException | SluiceException e) {
+      } catch (NestedRuntimeException | SluiceException e) {
         if (System.nanoTime() - end > 0) {
           return false;
         }

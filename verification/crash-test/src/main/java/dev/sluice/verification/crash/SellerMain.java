@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -23,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
+import org.springframework.core.NestedRuntimeException;
 
 /**
  * One process that sells, without Spring, so that a thousand of them can be killed: a desk with its
@@ -88,7 +88,7 @@ public class SellerMain {
         desk.open();
         desk.startDrain(DrainOptions.defaults().withTakeOver(Duration.ofSeconds(1)));
         return;
-      } catch (SQLException | SluiceException e) {
+      } catch (NestedRuntimeException | SluiceException e) {
         pause();
       }
     }
@@ -138,7 +138,7 @@ public class SellerMain {
       try {
         Told told = decide(desk, exchange.getRequestURI().getPath().split("/", -1));
         text = told.what() + " " + told.claimId();
-      } catch (SQLException | SluiceException | ExecutionException | TimeoutException e) {
+      } catch (NestedRuntimeException | SluiceException | ExecutionException | TimeoutException e) {
         code = 503;
         text = String.valueOf(e.getMessage());
       } catch (InterruptedException e) {
@@ -153,7 +153,7 @@ public class SellerMain {
 
   /** Paths are /claim/BUYER/REQUEST, /status/BUYER, /pay/BUYER/CLAIM and /cancel/BUYER/CLAIM. */
   private static Told decide(Desk desk, String[] path)
-      throws SQLException, InterruptedException, ExecutionException, TimeoutException {
+      throws InterruptedException, ExecutionException, TimeoutException {
     String buyer = path[2];
     return switch (path[1]) {
       case "claim" ->

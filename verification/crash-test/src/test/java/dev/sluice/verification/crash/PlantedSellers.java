@@ -13,8 +13,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -53,11 +51,7 @@ final class PlantedSellers {
             }
 
             private void writeLate(List<Claim> claims) {
-              try {
-                super.write(new Detached(claims));
-              } catch (SQLException e) {
-                throw new IllegalStateException(e);
-              }
+              super.write(new Detached(claims));
             }
           };
       return new Desk(sluice, book, terms);
@@ -83,9 +77,9 @@ final class PlantedSellers {
       OrderBook book =
           new OrderBook(database, terms.sale()) {
             @Override
-            protected void giveBack(Connection connection, int units) throws SQLException {
-              super.giveBack(connection, units);
-              super.giveBack(connection, units);
+            protected void giveBack(int units) {
+              super.giveBack(units);
+              super.giveBack(units);
             }
           };
       return new Desk(sluice, book, terms);
