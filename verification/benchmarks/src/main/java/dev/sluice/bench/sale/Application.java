@@ -1,6 +1,7 @@
 package dev.sluice.bench.sale;
 
 import dev.sluice.bench.run.ChildJvm;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -36,14 +37,15 @@ final class Application implements AutoCloseable {
     return new Application(ChildJvm.start(java(MAIN, all), ADDRESS));
   }
 
-  /** A JVM of the sample, wherever it was built to. */
+  /** A JVM with the jars of the sample, wherever it was built to, and what measures it. */
   static ProcessBuilder java(String main, List<String> arguments) {
     String path = System.getProperty(CLASS_PATH);
     if (path == null) {
       throw new IllegalStateException(
           "-Dsluice.flashsale must be the class path of the sample: use ./sluice bench flash-sale");
     }
-    return ChildJvm.builder(FLAGS, path, main, arguments);
+    String own = Application.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+    return ChildJvm.builder(FLAGS, path + File.pathSeparator + own, main, arguments);
   }
 
   String url(String path) {

@@ -233,7 +233,7 @@ public final class SaleBench {
       progress.accept("drain, round " + (round + 1) + " of " + rounds);
       Process process =
           Application.java(
-                  "dev.sluice.flashsale.desk.DrainMeasure",
+                  DrainMeasure.class.getName(),
                   List.of(url, database, "100000", "2000", "" + seconds))
               .start();
       String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -1,10 +1,14 @@
-package dev.sluice.flashsale.desk;
+package dev.sluice.bench.sale;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.Sluice;
+import dev.sluice.flashsale.desk.Desk;
+import dev.sluice.flashsale.desk.OrderBook;
+import dev.sluice.flashsale.desk.Tables;
+import dev.sluice.flashsale.desk.Terms;
+import dev.sluice.flashsale.desk.Told;
 import dev.sluice.inventory.DrainOptions;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 
-/** What the drain is worth without a web server: prints one line of figures for the benchmark. */
+/**
+ * What the drain is worth without a web server: prints one line of figures for the benchmark. Runs
+ * on the class path of the sample.
+ */
 public final class DrainMeasure {
   private static final int AT_ONCE = 2000;
   private static final int WARM_UP = 20_000;
@@ -35,10 +42,9 @@ public final class DrainMeasure {
    * median and 99th percentile of the milliseconds from claim to commit.
    *
    * @param args store, database, claims to drain, claims per second, seconds
-   * @throws SQLException if the database fails
    * @throws InterruptedException if the thread is interrupted
    */
-  public static void main(String[] args) throws SQLException, InterruptedException {
+  public static void main(String[] args) throws InterruptedException {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(args[1]);
     config.setMaximumPoolSize(4);
@@ -53,7 +59,7 @@ public final class DrainMeasure {
     }
   }
 
-  private Desk open(int units) throws SQLException {
+  private Desk open(int units) {
     String sale = "measure-" + System.nanoTime();
     Desk desk = new Desk(sluice, new OrderBook(database, sale), new Terms(sale, units, HOLD));
     desk.open();
@@ -61,7 +67,7 @@ public final class DrainMeasure {
   }
 
   /** {@return durable orders per second, when all claims wait already} */
-  private double drain(int claims) throws SQLException, InterruptedException {
+  private double drain(int claims) throws InterruptedException {
     try (Desk desk = open(claims)) {
       for (int from = 0; from < claims; from += AT_ONCE) {
         List<CompletableFuture<Told>> sent = new ArrayList<>();
@@ -79,7 +85,7 @@ public final class DrainMeasure {
     }
   }
 
-  private String lag(int perSecond, int seconds) throws SQLException, InterruptedException {
+  private String lag(int perSecond, int seconds) throws InterruptedException {
     int claims = perSecond * seconds;
     Map<String, Long> sentAt = new ConcurrentHashMap<>();
     ConcurrentHistogram micros = new ConcurrentHistogram(600_000_000L, 3);
