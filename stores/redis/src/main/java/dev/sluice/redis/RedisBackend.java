@@ -128,11 +128,11 @@ public final class RedisBackend implements Backend {
   /**
    * Connects.
    *
-   * @param uri {@code redis://}, {@code rediss://} or {@code redis-sentinel://}, as Lettuce reads
-   *     them, or {@code redis-cluster://host:port,host:port}; with {@code ?replicas=1} or {@code
-   *     ?replicas=all}, see {@link ReplicaPolicy}; {@code rediss://} with {@code ?ca=FILE} trusts
-   *     the authorities in that PEM file in place of the JVM's, and shows the certificate of {@code
-   *     &cert=FILE&key=FILE}
+   * @param uri {@code redis://} or {@code redis-sentinel://}, as Lettuce reads them, or {@code
+   *     redis-cluster://host:port,host:port}; with {@code ?replicas=1} or {@code ?replicas=all},
+   *     see {@link ReplicaPolicy}. The same schemes with {@code rediss} use TLS: {@code ?ca=FILE}
+   *     trusts the authorities in that PEM file in place of the JVM's, and {@code
+   *     &cert=FILE&key=FILE} shows a certificate
    * @param settings the request timeout
    * @return an open backend
    * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords

@@ -7,8 +7,8 @@ import dev.sluice.spi.BackendSettings;
 import java.util.List;
 
 /**
- * Opens {@code redis:}, {@code rediss:}, {@code redis-sentinel:}, {@code redis-cluster:}, {@code
- * redis-quorum:} and {@code rediss-quorum:} URIs.
+ * Opens {@code redis:}, {@code redis-sentinel:}, {@code redis-cluster:} and {@code redis-quorum:}
+ * URIs, and the same with {@code rediss} for TLS.
  */
 public final class RedisBackendProvider implements BackendProvider {
 
@@ -21,6 +21,7 @@ public final class RedisBackendProvider implements BackendProvider {
         "redis",
         "rediss",
         "redis-sentinel",
+        "rediss-sentinel",
         "redis-cluster",
         "rediss-cluster",
         "redis-quorum",

@@ -18,7 +18,7 @@ final class Uris {
   private Uris() {}
 
   /**
-   * Reads {@code redis://}, {@code rediss://} and {@code redis-sentinel://}.
+   * Reads {@code redis://} and {@code redis-sentinel://}, and the same with {@code rediss} for TLS.
    *
    * @throws IllegalArgumentException if it does not make sense; the message shows the URI without
    *     its password
@@ -37,8 +37,8 @@ final class Uris {
       throw new IllegalArgumentException(
           "not a Redis URI: '"
               + Secrets.mask(whole)
-              + "'; expected redis://[user:password@]host[:port][/database], the same with rediss://, "
-              + "or redis-sentinel://host[:port],host[:port]/#master");
+              + "'; expected redis://[user:password@]host[:port][/database], or"
+              + " redis-sentinel://host[:port],host[:port]/#master, or the same with rediss for TLS");
     }
     boolean portLeftInHost = parsed.getHost() != null && parsed.getHost().indexOf(':') >= 0;
     if (portLeftInHost && !parsed.getHost().startsWith("[")) {
@@ -174,16 +174,17 @@ final class Uris {
 
   /** Kind and place: "Redis at localhost:6379". */
   static String describe(RedisURI uri) {
+    String tls = uri.isSsl() ? " with TLS" : "";
     if (uri.getSentinelMasterId() != null) {
       return "Redis master '"
           + uri.getSentinelMasterId()
           + "' by Sentinel at "
           + uri.getSentinels().stream()
               .map(s -> s.getHost() + ":" + s.getPort())
-              .collect(Collectors.joining(", "));
+              .collect(Collectors.joining(", ", "", tls));
     }
     String place = uri.getSocket() != null ? uri.getSocket() : uri.getHost() + ":" + uri.getPort();
-    return "Redis at " + place + (uri.isSsl() ? " with TLS" : "");
+    return "Redis at " + place + tls;
   }
 
   /** Why what this store answered may be forgotten while it runs; null if it is not. */

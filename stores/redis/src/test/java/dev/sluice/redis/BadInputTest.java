@@ -278,8 +278,9 @@ class BadInputTest {
             "not a Redis URI: '"
                 + shown
                 + "'; expected"
-                + " redis://[user:password@]host[:port][/database], the same with rediss://, or"
-                + " redis-sentinel://host[:port],host[:port]/#master")
+                + " redis://[user:password@]host[:port][/database], or"
+                + " redis-sentinel://host[:port],host[:port]/#master, or the same with rediss for"
+                + " TLS")
         .satisfies(e -> assertNowhere(e, "s3"));
   }
 

@@ -16,7 +16,14 @@ class FuzzedUriTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
   private static final String SECRET = "hunter2";
   private static final String[] SCHEMES = {
-    "redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster", "redis-quorum", "REDIS"
+    "redis",
+    "rediss",
+    "redis-sentinel",
+    "rediss-sentinel",
+    "redis-cluster",
+    "rediss-cluster",
+    "redis-quorum",
+    "REDIS"
   };
 
   /** As {@link Connector} and {@link RedisQuorum} read it. */

@@ -208,6 +208,29 @@ class TlsTest {
     }
   }
 
+  @Test
+  void sentinelsAndTheMasterThatTheyNameAreReachedOverTls() throws Exception {
+    int port = freePort();
+    List<String> arguments = documented(ours, "server", port);
+    arguments.addAll(List.of("--sentinel", "--tls-replication", "yes"));
+    try (TlsServer master = start(ours, "server");
+        RedisServer sentinel =
+            RedisServer.start(RedisBinary.any(), arguments.toArray(String[]::new))) {
+      sentinel.call("SENTINEL", "MONITOR", "main", "127.0.0.1", "" + master.port(), "1");
+      String place = "rediss-sentinel://127.0.0.1:" + port + "/";
+      String uri = place + trusting(ours) + "#main";
+      try (Sluice one = connect(uri);
+          Sluice two = connect(uri)) {
+        assertThat(one.describe())
+            .isEqualTo("Redis master 'main' by Sentinel at 127.0.0.1:" + port + " with TLS");
+        assertHandsOver(one, two, "x");
+      }
+      assertRefused(place + trusting(others) + "#main", "TLS cannot be used");
+      assertThatThrownBy(() -> connect(uri.replace("rediss-", "redis-")).close())
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
   private static List<String> clusterArguments() {
     try {
       int port = freePort();
