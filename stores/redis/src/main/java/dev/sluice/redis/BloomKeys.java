@@ -6,31 +6,36 @@ import java.util.List;
 
 /** The keys of Bloom filters. A partition and what is built beside it share a hash tag. */
 final class BloomKeys {
-  private final RecentKeys<BloomPart, CallKeys> known = new RecentKeys<>(BloomKeys::prepare);
+  private final String open;
+  private final RecentKeys<BloomPart, CallKeys> known = new RecentKeys<>(this::prepare);
+
+  BloomKeys(KeySpace space) {
+    this.open = space.open();
+  }
 
   CallKeys of(BloomPart part) {
     return known.of(part);
   }
 
-  private static CallKeys prepare(BloomPart part) {
+  private CallKeys prepare(BloomPart part) {
     String key = key(part.filter(), part.partition());
     return new CallKeys(part.filter(), List.of(part.next() ? key + ":next" : key));
   }
 
   /** The one in use and the next one. */
-  static CallKeys both(String filter, long partition) {
+  CallKeys both(String filter, long partition) {
     String key = key(filter, partition);
     return new CallKeys(filter, List.of(key, key + ":next"));
   }
 
   /** A string, and room for bytes on their way into it. */
-  static CallKeys merging(BloomPart part) {
+  CallKeys merging(BloomPart part) {
     String key = key(part.filter(), part.partition());
     return new CallKeys(part.filter(), List.of(key, key + ":a", key + ":b"));
   }
 
   /** The last colon ends the name. */
-  private static String key(String filter, long partition) {
-    return "sl:{" + Names.encode(filter) + ":" + partition + "}:bloom";
+  private String key(String filter, long partition) {
+    return open + Names.encode(filter) + ":" + partition + "}:bloom";
   }
 }

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The keys of guarded caches. Value and guard of one key of a cache share a hash tag. */
 final class CacheKeys {
-  private static final String START = "sl:{";
   private static final String VALUE = "}:c";
   private static final String GUARD = "}:g";
 
@@ -19,13 +18,18 @@ final class CacheKeys {
    */
   record Pair(CallKeys value, CallKeys both) {}
 
-  private final RecentKeys<CacheKey, Pair> known = new RecentKeys<>(CacheKeys::prepare);
+  private final String open;
+  private final RecentKeys<CacheKey, Pair> known = new RecentKeys<>(this::prepare);
+
+  CacheKeys(KeySpace space) {
+    this.open = space.open();
+  }
 
   Pair of(CacheKey key) {
     return known.of(key);
   }
 
-  private static Pair prepare(CacheKey key) {
+  private Pair prepare(CacheKey key) {
     String start = start(key);
     String value = start + VALUE;
     return new Pair(
@@ -38,12 +42,12 @@ final class CacheKeys {
    *
    * @param id of no other string
    */
-  static CallKeys withParked(CacheKey key, String id) {
+  CallKeys withParked(CacheKey key, String id) {
     String start = start(key);
     return new CallKeys(key.toString(), List.of(start + VALUE, start + GUARD, parked(start, id)));
   }
 
-  static CallKeys parked(CacheKey key, String id) {
+  CallKeys parked(CacheKey key, String id) {
     return new CallKeys(key.toString(), List.of(parked(start(key), id)));
   }
 
@@ -51,39 +55,39 @@ final class CacheKeys {
     return start + "}:new:" + id;
   }
 
-  private static String start(CacheKey key) {
-    return START + owner(key.cache()) + ":" + Names.encode(key.key());
+  private String start(CacheKey key) {
+    return open + owner(key.cache()) + ":" + Names.encode(key.key());
   }
 
-  static CallKeys log(String cache) {
-    return new CallKeys(cache, List.of(START + owner(cache) + "}:log"));
+  CallKeys log(String cache) {
+    return new CallKeys(cache, List.of(open + owner(cache) + "}:log"));
   }
 
   /** The version of a cache's tags. */
-  static CallKeys version(String cache) {
+  CallKeys version(String cache) {
     return new CallKeys(cache, List.of(versionKey(cache)));
   }
 
   /** When a tag was last dropped. */
-  static CallKeys tag(String cache, String tag) {
+  CallKeys tag(String cache, String tag) {
     return new CallKeys(cache, List.of(tagKey(cache, tag)));
   }
 
-  static CallKeys versionAndTag(String cache, String tag) {
+  CallKeys versionAndTag(String cache, String tag) {
     return new CallKeys(cache, List.of(versionKey(cache), tagKey(cache, tag)));
   }
 
-  private static String versionKey(String cache) {
-    return START + owner(cache) + "}:tags";
+  private String versionKey(String cache) {
+    return open + owner(cache) + "}:tags";
   }
 
-  private static String tagKey(String cache, String tag) {
-    return START + owner(cache) + "}:tag:" + Names.encode(tag);
+  private String tagKey(String cache, String tag) {
+    return open + owner(cache) + "}:tag:" + Names.encode(tag);
   }
 
   /** Matches every value and every guard of a cache, as SCAN reads patterns. */
-  static String pattern(String cache) {
-    StringBuilder pattern = new StringBuilder(START);
+  String pattern(String cache) {
+    StringBuilder pattern = new StringBuilder(open);
     String owner = owner(cache);
     for (int i = 0; i < owner.length(); i++) {
       char c = owner.charAt(i);
@@ -96,9 +100,9 @@ final class CacheKeys {
   }
 
   /** What a value or a guard belongs to; null for a key that is not ours. */
-  static @Nullable CacheKey parseKey(String key) {
-    boolean ours = key.startsWith(START) && (key.endsWith(VALUE) || key.endsWith(GUARD));
-    return ours ? parse(key.substring(START.length(), key.length() - VALUE.length())) : null;
+  @Nullable CacheKey parseKey(String key) {
+    boolean ours = key.startsWith(open) && (key.endsWith(VALUE) || key.endsWith(GUARD));
+    return ours ? parse(key.substring(open.length(), key.length() - VALUE.length())) : null;
   }
 
   /** Reads {@code cache:key} as it stands in keys and in messages; null if it does not. */

@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import dev.sluice.BackendException;
 import dev.sluice.Finding;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Namespace;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
@@ -45,7 +46,7 @@ final class ClusterConnector {
           resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
         };
     try {
-      String describe = describe(seeds);
+      String describe = describe(seeds) + Namespace.suffix(settings.namespace());
       return open(
               client,
               seeds.get(0),
@@ -76,7 +77,7 @@ final class ClusterConnector {
     return open(
             client,
             null,
-            "Redis Cluster",
+            "Redis Cluster" + Namespace.suffix(settings.namespace()),
             settings,
             replicas,
             () -> {},

@@ -2,6 +2,7 @@ package dev.sluice.redis;
 
 import dev.sluice.BackendException;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Namespace;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandTimeoutException;
@@ -33,7 +34,8 @@ final class Connector {
   }
 
   static RedisBackend connect(
-      String uri, BackendSettings settings, ReplicaPolicy replicas, UnaryOperator<String> change) {
+      String uri, BackendSettings defaults, ReplicaPolicy replicas, UnaryOperator<String> change) {
+    BackendSettings settings = defaults.forUri(uri);
     if (Uris.isCluster(uri)) {
       return ClusterConnector.connect(
           Uris.parseCluster(uri, settings.requestTimeout()),
@@ -105,7 +107,7 @@ final class Connector {
       ReplicaPolicy replicas,
       Runnable shutDown,
       UnaryOperator<String> change) {
-    String describe = Uris.describe(uri);
+    String describe = Uris.describe(uri) + Namespace.suffix(settings.namespace());
     Duration timeout = settings.requestTimeout();
     ScriptRunner commands;
     Replicated replicated = null;

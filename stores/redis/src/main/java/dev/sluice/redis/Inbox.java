@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Inbox extends RedisPubSubAdapter<String, String>
     implements SubscriptionProbe.Subscription {
-  private static final String PREFIX = "sl:inbox:";
   private static final String TURN = "turn ";
   private static final String LOAD = "load ";
   private static final String PERMIT = "permit-";
@@ -34,6 +33,7 @@ final class Inbox extends RedisPubSubAdapter<String, String>
   private final Map<String, Consumer<Long>> turnListeners = new ConcurrentHashMap<>();
   private final Map<String, Consumer<CacheKey>> loadListeners = new ConcurrentHashMap<>();
   private final Map<String, Consumer<String>> latchListeners = new ConcurrentHashMap<>();
+  private final String start;
   private final @Nullable Opener opener;
   private final SubscriptionProbe probe;
 
@@ -58,12 +58,15 @@ final class Inbox extends RedisPubSubAdapter<String, String>
    * @param connection carries the subscriptions
    * @param opener opens another one when this one is dead; null if the connection is the
    *     application's, which is neither probed nor closed
+   * @param space where the channels begin
    * @param probe finds out that a connection is dead
    */
   Inbox(
       StatefulRedisPubSubConnection<String, String> connection,
       @Nullable Opener opener,
+      KeySpace space,
       SubscriptionProbe probe) {
+    this.start = space.inbox();
     this.connection = connection;
     this.opener = opener;
     this.probe = probe;
@@ -123,7 +126,7 @@ final class Inbox extends RedisPubSubAdapter<String, String>
         Stream.of(listeners, permitListeners, turnListeners, loadListeners, latchListeners)
             .flatMap(each -> each.keySet().stream())
             .distinct()
-            .map(client -> PREFIX + client)
+            .map(client -> start + client)
             .toArray(String[]::new);
     if (channels.length == 0) {
       isSubscribed = true;
@@ -164,7 +167,7 @@ final class Inbox extends RedisPubSubAdapter<String, String>
   private synchronized <T> CompletionStage<Void> add(
       Map<String, Consumer<T>> to, String client, Consumer<T> listener) {
     to.put(client, listener);
-    return connection.async().subscribe(PREFIX + client);
+    return connection.async().subscribe(start + client);
   }
 
   void unlisten(String client) {
@@ -197,17 +200,17 @@ final class Inbox extends RedisPubSubAdapter<String, String>
             && !loadListeners.containsKey(client)
             && !latchListeners.containsKey(client);
     if (last && connection.isOpen()) {
-      connection.async().unsubscribe(PREFIX + client);
+      connection.async().unsubscribe(start + client);
     }
   }
 
   @Override
   public void message(String channel, String text) {
     probe.heard();
-    if (!channel.startsWith(PREFIX)) {
+    if (!channel.startsWith(start)) {
       return;
     }
-    String client = channel.substring(PREFIX.length());
+    String client = channel.substring(start.length());
     if (text.startsWith(TURN)) {
       turn(turnListeners.get(client), text.substring(TURN.length()));
       return;

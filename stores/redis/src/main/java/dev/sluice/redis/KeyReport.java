@@ -8,9 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What was seen of the keys under our prefix. */
 final class KeyReport {
-  /** As patterns of SCAN go. */
-  static final String PATTERN = "sl:{*";
-
   private static final int EXAMPLES = 3;
 
   /** By what follows the braces; see docs/stored-formats.md. */

@@ -7,13 +7,17 @@ import java.util.List;
 
 /** The keys of limiters. Those of one decision share a hash tag. */
 final class LimitKeys {
-  private LimitKeys() {}
+  private final String open;
+
+  LimitKeys(KeySpace space) {
+    this.open = space.open();
+  }
 
   /**
    * The tiers of one key of a limiter. If all keys share some tier, all of them must live in one
    * slot.
    */
-  static CallKeys tiers(String limiter, String key, List<LimitRule> rules) {
+  CallKeys tiers(String limiter, String key, List<LimitRule> rules) {
     String owner = owner(limiter);
     String whose = Names.encode(key);
     boolean anyShared = false;
@@ -24,8 +28,8 @@ final class LimitKeys {
     for (LimitRule rule : rules) {
       keys.add(
           anyShared
-              ? "sl:{" + owner + "}:" + part(rule) + (rule.shared() ? "" : ":" + whose)
-              : "sl:{" + owner + ":" + whose + "}:" + part(rule));
+              ? open + owner + "}:" + part(rule) + (rule.shared() ? "" : ":" + whose)
+              : open + owner + ":" + whose + "}:" + part(rule));
     }
     return new CallKeys(limiter, keys);
   }
@@ -36,13 +40,13 @@ final class LimitKeys {
     return (first >= '0' && first <= '9' ? "l" : "l:") + rule.tier();
   }
 
-  static CallKeys queue(String limiter, String key) {
-    String start = "sl:{" + owner(limiter) + ":" + Names.encode(key) + "}:";
+  CallKeys queue(String limiter, String key) {
+    String start = open + owner(limiter) + ":" + Names.encode(key) + "}:";
     return new CallKeys(limiter, List.of(start + "q", start + "turns"));
   }
 
-  static CallKeys throttle(String key) {
-    return new CallKeys(key, List.of("sl:{" + Names.encode(key) + "}:throttle"));
+  CallKeys throttle(String key) {
+    return new CallKeys(key, List.of(open + Names.encode(key) + "}:throttle"));
   }
 
   /** The colon ends the limiter's name. */

@@ -8,29 +8,30 @@ import java.util.List;
  * node.
  */
 final class LockKeys {
-  static final String PREFIX = "sl:{";
   static final String LOCK_SUFFIX = "}:lock";
   static final String PERMITS_SUFFIX = "}:permits";
   static final String STOCK_SUFFIX = "}:stock";
 
+  private final String open;
   private final List<String> suffixes;
 
   private final RecentKeys<String, CallKeys> known = new RecentKeys<>(this::prepare);
 
-  private LockKeys(String... suffixes) {
+  private LockKeys(KeySpace space, String... suffixes) {
+    this.open = space.open();
     this.suffixes = List.of(suffixes);
   }
 
-  static LockKeys ofLocks() {
-    return new LockKeys(LOCK_SUFFIX, "}:queue", "}:tickets", "}:over");
+  static LockKeys ofLocks(KeySpace space) {
+    return new LockKeys(space, LOCK_SUFFIX, "}:queue", "}:tickets", "}:over");
   }
 
-  static LockKeys ofPermits() {
-    return new LockKeys(PERMITS_SUFFIX, "}:line", "}:returned");
+  static LockKeys ofPermits(KeySpace space) {
+    return new LockKeys(space, PERMITS_SUFFIX, "}:line", "}:returned");
   }
 
-  static LockKeys ofStocks() {
-    return new LockKeys(STOCK_SUFFIX, "}:claims", "}:due", "}:drain", "}:aside");
+  static LockKeys ofStocks(KeySpace space) {
+    return new LockKeys(space, STOCK_SUFFIX, "}:claims", "}:due", "}:drain", "}:aside");
   }
 
   CallKeys of(String name) {
@@ -38,7 +39,7 @@ final class LockKeys {
   }
 
   private CallKeys prepare(String name) {
-    String start = PREFIX + Names.encode(name);
+    String start = open + Names.encode(name);
     return new CallKeys(name, suffixes.stream().map(suffix -> start + suffix).toList());
   }
 }

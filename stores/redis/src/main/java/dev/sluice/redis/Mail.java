@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Mail implements AutoCloseable {
   private final Inbox.Opener opener;
   private final boolean ownsConnection;
+  private final KeySpace space;
   private final RareCommands rare;
   private final SubscriptionProbe probe;
   // guarded by this
@@ -24,12 +25,19 @@ final class Mail implements AutoCloseable {
    *
    * @param opener opens a connection for it
    * @param ownsConnection whether to close that, and to give it up when it is silent
+   * @param space where the channels begin
    * @param rare bounds calls
    * @param probe finds out that it is silent
    */
-  Mail(Inbox.Opener opener, boolean ownsConnection, RareCommands rare, SubscriptionProbe probe) {
+  Mail(
+      Inbox.Opener opener,
+      boolean ownsConnection,
+      KeySpace space,
+      RareCommands rare,
+      SubscriptionProbe probe) {
     this.opener = opener;
     this.ownsConnection = ownsConnection;
+    this.space = space;
     this.rare = rare;
     this.probe = probe;
   }
@@ -70,7 +78,8 @@ final class Mail implements AutoCloseable {
       box =
           opener
               .open()
-              .thenApply(connection -> new Inbox(connection, ownsConnection ? opener : null, probe))
+              .thenApply(
+                  connection -> new Inbox(connection, ownsConnection ? opener : null, space, probe))
               .toCompletableFuture();
       inbox = box;
     }

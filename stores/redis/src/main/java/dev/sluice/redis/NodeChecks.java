@@ -311,7 +311,9 @@ final class NodeChecks {
     if (rights.lacksKeys()) {
       findings.add(
           RedisFinding.RIGHTS.at(
-              facts.where, user() + " may not use keys that begin with sl:", grant + "~sl:*"));
+              facts.where,
+              user() + " may not use keys that begin with " + facts.space.start(),
+              grant + facts.space.keyRule()));
     }
     var half = rights.halfGranted();
     boolean none = List.of(Rights.Part.values()).stream().allMatch(rights::isLeftOut);

@@ -83,15 +83,17 @@ final class NodeExam {
    *
    * @param where the server, without secrets
    * @param connection asked through; left open
+   * @param space where the keys and channels begin
    * @param listening subscribes to an inbox, and gives that up
    * @param timeout for one question
    */
   NodeExam(
       String where,
       StatefulRedisConnection<String, String> connection,
+      KeySpace space,
       Supplier<? extends Future<?>> listening,
       Duration timeout) {
-    this.facts = new NodeFacts(where);
+    this.facts = new NodeFacts(where, space);
     this.commands = connection.async();
     this.listening = listening;
     this.timeout = timeout;
@@ -197,7 +199,9 @@ final class NodeExam {
 
   private void rights() throws Silence {
     Map<String, RedisFuture<Reply>> asked = new LinkedHashMap<>();
-    Rights.harmless()
+    facts
+        .rights
+        .harmless()
         .forEach(
             (command, form) -> {
               CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8);
@@ -271,7 +275,7 @@ final class NodeExam {
 
   private void keys() throws Silence {
     ScanCursor at = ScanCursor.INITIAL;
-    ScanArgs arguments = ScanArgs.Builder.matches(KeyReport.PATTERN).limit(PAGE);
+    ScanArgs arguments = ScanArgs.Builder.matches(facts.space.open() + "*").limit(PAGE);
     for (int page = 0; page < PAGES && facts.keys.seen < MOST_KEYS && !at.isFinished(); page++) {
       KeyScanCursor<String> found = tell("SCAN", commands.scan(at, arguments));
       if (found == null) {

@@ -57,7 +57,8 @@ final class NodeFacts {
   /** Sentinels that the URL names; -1 if it is not about Sentinel. */
   int sentinels = -1;
 
-  final Rights rights = new Rights();
+  final KeySpace space;
+  final Rights rights;
   final KeyReport keys = new KeyReport();
   @Nullable Clock clock;
   @Nullable Latency latency;
@@ -68,13 +69,15 @@ final class NodeFacts {
   /** The question that was not answered, and how; the rest was not asked. */
   @Nullable String silent;
 
-  NodeFacts(String where) {
+  NodeFacts(String where, KeySpace space) {
     this.where = where;
+    this.space = space;
+    this.rights = new Rights(space);
   }
 
   /** Of a server that nobody can ask. */
   static NodeFacts unreachable(String where, @Nullable Throwable why) {
-    NodeFacts facts = new NodeFacts(where);
+    NodeFacts facts = new NodeFacts(where, KeySpace.PLAIN);
     Throwable cause =
         why instanceof CompletionException && why.getCause() != null ? why.getCause() : why;
     facts.unreachable = cause == null ? "no connection" : String.valueOf(cause.getMessage());

@@ -7,27 +7,34 @@ import java.util.List;
 final class QuorumKeys {
   static final String VOTE_SUFFIX = "}:vote";
 
-  private static final String NODE = "sl:quorum";
+  private final String open;
+  private final String node;
 
   /** What {@code node.lua} takes. */
-  static final CallKeys OF_NODE = new CallKeys("quorum node", List.of(NODE, "sl:quorum:joining"));
+  final CallKeys ofNode;
 
-  private final RecentKeys<String, CallKeys> known = new RecentKeys<>(QuorumKeys::prepare);
+  private final RecentKeys<String, CallKeys> known = new RecentKeys<>(this::prepare);
+
+  QuorumKeys(KeySpace space) {
+    this.open = space.open();
+    this.node = space.start() + "quorum";
+    this.ofNode = new CallKeys("quorum node", List.of(node, node + ":joining"));
+  }
 
   CallKeys of(String name) {
     return known.of(name);
   }
 
-  private static CallKeys prepare(String name) {
-    String start = LockKeys.PREFIX + Names.encode(name);
+  private CallKeys prepare(String name) {
+    String start = open + Names.encode(name);
     return new CallKeys(
         name,
         List.of(
             start + VOTE_SUFFIX,
-            NODE,
+            node,
             start + "}:waiting",
             start + "}:ended",
-            "sl:quorum:young",
-            "sl:quorum:old"));
+            node + ":young",
+            node + ":old"));
   }
 }

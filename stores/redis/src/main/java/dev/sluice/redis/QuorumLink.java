@@ -94,7 +94,8 @@ final class QuorumLink {
 
   /** Names of locks that the node knows. */
   CompletableFuture<List<String>> names(int limit) {
-    return RareCommands.names(route, QuorumKeys.VOTE_SUFFIX, limit).toCompletableFuture();
+    return RareCommands.names(route, scripts.space, QuorumKeys.VOTE_SUFFIX, limit)
+        .toCompletableFuture();
   }
 
   /**
@@ -115,7 +116,7 @@ final class QuorumLink {
   CompletableFuture<Knock> knock(String rejoinId, boolean durable) {
     return runner.run(
         scripts.knock,
-        QuorumKeys.OF_NODE,
+        scripts.keys.ofNode,
         new long[] {durable ? 1 : 0},
         word(rejoinId),
         reply ->
@@ -136,7 +137,7 @@ final class QuorumLink {
   CompletableFuture<Memory> learn() {
     return runner.run(
         scripts.learn,
-        QuorumKeys.OF_NODE,
+        scripts.keys.ofNode,
         new long[0],
         word(""),
         reply ->
@@ -148,7 +149,7 @@ final class QuorumLink {
   CompletableFuture<Boolean> join(String rejoinId, long floor, long maxTtlMicros) {
     return runner.run(
         scripts.join,
-        QuorumKeys.OF_NODE,
+        scripts.keys.ofNode,
         new long[] {floor, maxTtlMicros},
         word(rejoinId),
         reply -> reply.number(0) == 1);

@@ -3,7 +3,7 @@ package dev.sluice.redis;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** The scripts of a quorum's nodes, the same for every node. */
+/** The scripts and the keys of a quorum's nodes, the same for every node. */
 final class QuorumScripts {
   static final List<String> VERBS =
       List.of(
@@ -24,14 +24,18 @@ final class QuorumScripts {
   final Script knock;
   final Script learn;
   final Script join;
-  final QuorumKeys keys = new QuorumKeys();
+  final KeySpace space;
+  final QuorumKeys keys;
 
   /**
    * Loads them.
    *
+   * @param space where the keys begin
    * @param change what to change in the texts; tests plant faults and clocks here
    */
-  QuorumScripts(UnaryOperator<String> change) {
+  QuorumScripts(KeySpace space, UnaryOperator<String> change) {
+    this.space = space;
+    keys = new QuorumKeys(space);
     acquire = Script.load("quorum_acquire", change);
     raise = Script.load("quorum_raise", change);
     renew = Script.load("quorum_renew", change);

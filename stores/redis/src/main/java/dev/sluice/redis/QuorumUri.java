@@ -1,6 +1,7 @@
 package dev.sluice.redis;
 
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Namespace;
 import dev.sluice.spi.Secrets;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -44,7 +45,9 @@ record QuorumUri(List<RedisURI> nodes, QuorumSettings settings) {
    *
    * @throws IllegalArgumentException if it does not make sense; the message hides the password
    */
-  static QuorumUri parse(String uri, BackendSettings settings) {
+  static QuorumUri parse(String whole, BackendSettings defaults) {
+    BackendSettings settings = defaults.forUri(whole);
+    String uri = Namespace.without(whole);
     String lower = uri.toLowerCase(Locale.ROOT);
     String start = lower.startsWith(TLS) ? TLS : PLAIN;
     if (!lower.startsWith(start)) {
@@ -98,7 +101,8 @@ record QuorumUri(List<RedisURI> nodes, QuorumSettings settings) {
             case "fresh" -> settings.fresh(truth(uri, value));
             case "ca", "cert", "key" -> settings; // see Tls
             default ->
-                throw refuse(uri, "unknown '" + pair + "'; there are maxTtl, durable and fresh");
+                throw refuse(
+                    uri, "unknown '" + pair + "'; there are maxTtl, durable, fresh and namespace");
           };
     }
     return settings;

@@ -26,18 +26,20 @@ final class RareCommands {
   private final String describe;
   private final Duration timeout;
   private final ScriptRunner scripts;
+  private final KeySpace space;
 
-  RareCommands(String describe, Duration timeout, ScriptRunner scripts) {
+  RareCommands(String describe, Duration timeout, ScriptRunner scripts, KeySpace space) {
     this.describe = describe;
     this.timeout = timeout;
     this.scripts = scripts;
+    this.space = space;
   }
 
   /** Names of which there is a key with this end. */
   CompletionStage<List<String>> names(String suffix, int limit) {
     return scripts.isClosed()
         ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
-        : bounded(names(scripts.route(), suffix, limit), "names");
+        : bounded(names(scripts.route(), space, suffix, limit), "names");
   }
 
   /** One step through all keys. */
@@ -49,32 +51,33 @@ final class RareCommands {
   }
 
   /** Names that keys of this end are about, without a bound in time. */
-  static CompletionStage<List<String>> names(Route route, String suffix, int limit) {
-    return names(route, suffix, ScanCursor.INITIAL, limit, new LinkedHashSet<>());
+  static CompletionStage<List<String>> names(
+      Route route, KeySpace space, String suffix, int limit) {
+    return names(route, space.open(), suffix, ScanCursor.INITIAL, limit, new LinkedHashSet<>());
   }
 
   private static CompletionStage<List<String>> names(
-      Route route, String suffix, ScanCursor from, int limit, Set<String> found) {
-    String pattern = LockKeys.PREFIX + "*" + suffix;
+      Route route, String open, String suffix, ScanCursor from, int limit, Set<String> found) {
+    String pattern = open + "*" + suffix;
     return route
         .scan(from, ScanArgs.Builder.matches(pattern).limit(1000))
         .thenCompose(
             page -> {
               for (String key : page.getKeys()) {
-                String name = found.size() < limit ? nameOf(key, suffix) : null;
+                String name = found.size() < limit ? nameOf(key, open, suffix) : null;
                 if (name != null) {
                   found.add(name);
                 }
               }
               return page.isFinished() || found.size() >= limit
                   ? CompletableFuture.completedFuture(List.copyOf(found))
-                  : names(route, suffix, page, limit, found);
+                  : names(route, open, suffix, page, limit, found);
             });
   }
 
   /** The name that a key is about; null if we do not write such keys. */
-  private static @Nullable String nameOf(String key, String suffix) {
-    String encoded = key.substring(LockKeys.PREFIX.length(), key.length() - suffix.length());
+  private static @Nullable String nameOf(String key, String open, String suffix) {
+    String encoded = key.substring(open.length(), key.length() - suffix.length());
     try {
       String name = Names.check(Names.decode(encoded));
       return Names.encode(name).equals(encoded) ? name : null;

@@ -13,6 +13,7 @@ import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.Namespace;
 import dev.sluice.spi.NoteBackend;
 import dev.sluice.spi.PermitBackend;
 import io.lettuce.core.RedisClient;
@@ -45,6 +46,7 @@ public final class RedisBackend implements Backend {
   private @Nullable RedisURI uri; // written before anybody else sees this
   private Supplier<List<Finding>> more = List::of; // and this
   private final Duration timeout;
+  private final KeySpace space;
   private final ScriptRunner scripts;
 
   /** For grants and count-downs that replicas must have; null if none is waited for. */
@@ -100,17 +102,23 @@ public final class RedisBackend implements Backend {
     this.disconnect = disconnect;
     this.scripts = scripts;
     this.replicated = replicated;
-    this.rare = new RareCommands(describe, timeout, scripts);
+    this.space = KeySpace.of(settings.namespace());
+    this.rare = new RareCommands(describe, timeout, scripts, space);
     this.mail =
-        new Mail(opener, ownsInbox, rare, new SubscriptionProbe(timer, System::nanoTime, timeout));
-    this.locks = new RedisLocks(scripts, replicated, mail, rare, change);
-    this.permits = new RedisPermits(scripts, replicated, mail, rare, change);
-    this.limits = new RedisLimits(scripts, mail, change);
-    this.blooms = new RedisBlooms(scripts, change);
-    this.latches = new RedisLatches(scripts, replicated, mail, change);
-    this.inventories = new RedisInventories(scripts, rare, change);
-    this.notes = new RedisNotes(scripts, change);
-    this.caches = new RedisCaches(scripts, mail, rare, whyNotStrong, change);
+        new Mail(
+            opener,
+            ownsInbox,
+            space,
+            rare,
+            new SubscriptionProbe(timer, System::nanoTime, timeout));
+    this.locks = new RedisLocks(scripts, replicated, mail, rare, space, change);
+    this.permits = new RedisPermits(scripts, replicated, mail, rare, space, change);
+    this.limits = new RedisLimits(scripts, mail, space, change);
+    this.blooms = new RedisBlooms(scripts, space, change);
+    this.latches = new RedisLatches(scripts, replicated, mail, space, change);
+    this.inventories = new RedisInventories(scripts, rare, space, change);
+    this.notes = new RedisNotes(scripts, space, change);
+    this.caches = new RedisCaches(scripts, mail, rare, whyNotStrong, space, change);
   }
 
   /** Says where this is, for what only the URI tells. */
@@ -132,8 +140,9 @@ public final class RedisBackend implements Backend {
    *     redis-cluster://host:port,host:port}; with {@code ?replicas=1} or {@code ?replicas=all},
    *     see {@link ReplicaPolicy}. The same schemes with {@code rediss} use TLS: {@code ?ca=FILE}
    *     trusts the authorities in that PEM file in place of the JVM's, and {@code
-   *     &cert=FILE&key=FILE} shows a certificate
-   * @param settings the request timeout
+   *     &cert=FILE&key=FILE} shows a certificate. With {@code ?namespace=shop-staging} all keys and
+   *     channels begin with {@code shop-staging:}, see {@link Namespace}
+   * @param settings the request timeout, and a namespace, which comes before what the URI says
    * @return an open backend
    * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
    * @throws BackendException if no Redis answers there, or not to us
@@ -150,7 +159,7 @@ public final class RedisBackend implements Backend {
    *
    * @param client the application's client
    * @param uri where to
-   * @param settings the request timeout
+   * @param settings the request timeout, and the namespace
    * @return an open backend
    * @throws BackendException if no Redis answers there, or not to us
    */
@@ -167,7 +176,7 @@ public final class RedisBackend implements Backend {
    * client open.
    *
    * @param client the application's client
-   * @param settings the request timeout
+   * @param settings the request timeout, and the namespace
    * @return an open backend
    * @throws BackendException if no Redis answers there, or not to us
    */
@@ -183,8 +192,9 @@ public final class RedisBackend implements Backend {
    * not probed, and until it works again what is awaited is found by polls.
    *
    * @param commands carries requests
-   * @param inbox carries messages; subscribes to {@code sl:inbox:*} channels
-   * @param settings the request timeout
+   * @param inbox carries messages; subscribes to {@code sl:inbox:*} channels, in a namespace to
+   *     {@code NAMESPACE:sl:inbox:*}
+   * @param settings the request timeout, and the namespace
    * @return an open backend
    */
   public static RedisBackend over(
@@ -195,7 +205,7 @@ public final class RedisBackend implements Backend {
     requireNonNull(inbox, "inbox must not be null");
     requireNonNull(settings, "settings must not be null");
     return new RedisBackend(
-        "Redis",
+        "Redis" + Namespace.suffix(settings.namespace()),
         settings,
         commands,
         () -> CompletableFuture.completedFuture(inbox),
@@ -244,7 +254,7 @@ public final class RedisBackend implements Backend {
             (connection, failure) ->
                 connection == null
                     ? NodeFacts.unreachable(where, failure)
-                    : new NodeExam(where, connection, this::tryInbox, timeout)
+                    : new NodeExam(where, connection, space, this::tryInbox, timeout)
                         .from(uri)
                         .forCluster(scripts.route() instanceof ClusterRoute)
                         .waitingForReplicas(replicated != null)

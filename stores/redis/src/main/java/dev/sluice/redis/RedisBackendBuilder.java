@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Namespace;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
@@ -28,6 +29,7 @@ public final class RedisBackendBuilder {
   private @Nullable RedisClusterClient cluster;
   private Duration requestTimeout = Duration.ofSeconds(2);
   private @Nullable ReplicaPolicy replicas;
+  private @Nullable String namespace;
 
   RedisBackendBuilder() {}
 
@@ -117,6 +119,19 @@ public final class RedisBackendBuilder {
   }
 
   /**
+   * Keeps this backend apart from all else on the servers: what its keys and channels begin with,
+   * and a colon. Without one they begin with {@code sl:}.
+   *
+   * @param namespace 1 to 32 small letters, digits and hyphens; comes before what a URI says
+   * @return this
+   * @throws IllegalArgumentException if it breaks the rule
+   */
+  public RedisBackendBuilder namespace(String namespace) {
+    this.namespace = Namespace.check(namespace);
+    return this;
+  }
+
+  /**
    * Says how many replicas must have a lease before its holder is told; none unless said otherwise.
    *
    * @param policy comes before what a URI says
@@ -137,7 +152,7 @@ public final class RedisBackendBuilder {
    * @throws dev.sluice.BackendException if no Redis answers there, or not to us
    */
   public RedisBackend build() {
-    BackendSettings settings = new BackendSettings(requestTimeout);
+    BackendSettings settings = new BackendSettings(requestTimeout, namespace);
     boolean parts = server != null || !clusterServers.isEmpty();
     long places =
         Stream.of(uri, server, clusterServers.isEmpty() ? null : clusterServers, client, cluster)

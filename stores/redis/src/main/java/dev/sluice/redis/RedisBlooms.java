@@ -37,7 +37,7 @@ final class RedisBlooms implements BloomBackend {
   private static final byte[] BY_NOTHING = words("0");
 
   private final ScriptRunner runner;
-  private final BloomKeys keys = new BloomKeys();
+  private final BloomKeys keys;
   private final Script open;
   private final Script mark;
   private final Script promote;
@@ -45,8 +45,9 @@ final class RedisBlooms implements BloomBackend {
   private final Script merge;
   private final Script drop;
 
-  RedisBlooms(ScriptRunner runner, UnaryOperator<String> change) {
+  RedisBlooms(ScriptRunner runner, KeySpace space, UnaryOperator<String> change) {
     this.runner = runner;
+    this.keys = new BloomKeys(space);
     this.open = Script.load("bloom_open", change);
     this.mark = Script.load("bloom_mark", change);
     this.promote = Script.load("bloom_promote", change);
@@ -165,7 +166,7 @@ final class RedisBlooms implements BloomBackend {
   public CompletionStage<Boolean> promote(
       String filter, long partition, long nextEpoch, long presentEpoch) {
     long[] numbers = {nextEpoch, presentEpoch, partition};
-    return runner.run(promote, BloomKeys.both(filter, partition), null, numbers, RedisBlooms::done);
+    return runner.run(promote, keys.both(filter, partition), null, numbers, RedisBlooms::done);
   }
 
   private static boolean done(Reply reply) {
@@ -176,11 +177,7 @@ final class RedisBlooms implements BloomBackend {
   public CompletionStage<Void> abandon(String filter, long partition, long nextEpoch) {
     CompletableFuture<Boolean> abandoned =
         runner.run(
-            abandon,
-            BloomKeys.both(filter, partition),
-            null,
-            new long[] {nextEpoch},
-            RedisBlooms::done);
+            abandon, keys.both(filter, partition), null, new long[] {nextEpoch}, RedisBlooms::done);
     return abandoned.thenAccept(was -> {});
   }
 
@@ -231,7 +228,7 @@ final class RedisBlooms implements BloomBackend {
   @Override
   public CompletionStage<Boolean> merge(BloomPart part, long epoch, long fromByte, byte[] bytes) {
     long[] numbers = {epoch, fromByte};
-    return runner.run(merge, BloomKeys.merging(part), numbers, bytes, RedisBlooms::done);
+    return runner.run(merge, keys.merging(part), numbers, bytes, RedisBlooms::done);
   }
 
   @Override

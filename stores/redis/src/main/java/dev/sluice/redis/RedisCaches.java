@@ -47,7 +47,7 @@ final class RedisCaches implements CacheBackend {
   private final Mail mail;
   private final RareCommands rare;
   private final @Nullable String whyNotStrong;
-  private final CacheKeys keys = new CacheKeys();
+  private final CacheKeys keys;
   private final String id = UUID.randomUUID().toString();
   private final AtomicLong parked = new AtomicLong();
   private final Script begin;
@@ -65,8 +65,10 @@ final class RedisCaches implements CacheBackend {
       Mail mail,
       RareCommands rare,
       @Nullable String whyNotStrong,
+      KeySpace space,
       UnaryOperator<String> change) {
     this.runner = runner;
+    this.keys = new CacheKeys(space);
     this.mail = mail;
     this.rare = rare;
     this.whyNotStrong = whyNotStrong;
@@ -304,7 +306,7 @@ final class RedisCaches implements CacheBackend {
         send(
             "cache park",
             SET,
-            CacheKeys.parked(key, where),
+            keys.parked(key, where),
             3,
             out -> {
               Wire.writeWord(out, head, rest);
@@ -312,7 +314,7 @@ final class RedisCaches implements CacheBackend {
               Wire.writeWord(out, PARKED_MILLIS);
             },
             reply -> true);
-    CallKeys all = CacheKeys.withParked(key, where);
+    CallKeys all = keys.withParked(key, where);
     // both are on their way at once; if the first was refused, its reason counts
     return parking.thenCombine(
         run(script, all, client, numbers, null, RedisCaches::done), (any, stored) -> stored);
@@ -354,7 +356,7 @@ final class RedisCaches implements CacheBackend {
 
   /** A page at a time: its keys are on their way together, the next page waits for them. */
   private CompletionStage<Void> clear(String cache, ScanCursor from) {
-    return rare.scan(from, CacheKeys.pattern(cache), PAGE)
+    return rare.scan(from, keys.pattern(cache), PAGE)
         .thenCompose(
             page ->
                 invalidateAll(page)
@@ -368,7 +370,7 @@ final class RedisCaches implements CacheBackend {
   private CompletionStage<Void> invalidateAll(KeyScanCursor<String> page) {
     Set<CacheKey> found = new LinkedHashSet<>();
     for (String key : page.getKeys()) {
-      CacheKey ours = CacheKeys.parseKey(key);
+      CacheKey ours = keys.parseKey(key);
       if (ours != null) {
         found.add(ours);
       }
@@ -381,7 +383,7 @@ final class RedisCaches implements CacheBackend {
 
   @Override
   public CompletionStage<Long> tagVersion(String cache) {
-    return version("cache tag version", CacheKeys.version(cache));
+    return version("cache tag version", keys.version(cache));
   }
 
   private CompletableFuture<Long> version(String verb, CallKeys on) {
@@ -403,7 +405,7 @@ final class RedisCaches implements CacheBackend {
 
   @Override
   public CompletionStage<Void> invalidateTag(String cache, String tag, long keepMicros) {
-    CallKeys on = CacheKeys.versionAndTag(cache, tag);
+    CallKeys on = keys.versionAndTag(cache, tag);
     StoreClock clock = clockOf(runner.route().line(on));
     long sentAt = clock.nanos();
     return runner.run(
@@ -421,7 +423,7 @@ final class RedisCaches implements CacheBackend {
   public CompletionStage<Long> invalidatedAt(String cache, List<String> tags) {
     CompletableFuture<Long> greatest = CompletableFuture.completedFuture(0L);
     for (String one : tags) { // all of them are sent at once
-      greatest = greatest.thenCombine(version("cache tag", CacheKeys.tag(cache, one)), Math::max);
+      greatest = greatest.thenCombine(version("cache tag", keys.tag(cache, one)), Math::max);
     }
     return greatest;
   }
@@ -432,7 +434,7 @@ final class RedisCaches implements CacheBackend {
   public CompletionStage<String> append(String cache, String key) {
     return runner.run(
         append,
-        CacheKeys.log(cache),
+        keys.log(cache),
         new long[0],
         Wire.bytes(key),
         reply -> reply.words().get(0) + ' ' + key);
@@ -447,7 +449,7 @@ final class RedisCaches implements CacheBackend {
     return send(
         "cache log",
         XRANGE,
-        CacheKeys.log(cache),
+        keys.log(cache),
         4,
         out -> {
           Wire.writeWord(out, id);

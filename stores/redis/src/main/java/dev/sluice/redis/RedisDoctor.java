@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import dev.sluice.BackendException;
 import dev.sluice.Finding;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Namespace;
 import dev.sluice.spi.Secrets;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -41,6 +42,7 @@ final class RedisDoctor {
       }
       Tls.of(uri);
       Uris.replicas(uri);
+      Namespace.of(uri);
     }
 
     String where(Duration timeout) {
@@ -141,12 +143,13 @@ final class RedisDoctor {
    * Examines the members of a quorum that is in use, over connections of the doctor's own.
    *
    * @param client opens them; left open
+   * @param space where the keys and channels of the quorum begin
    * @param durable whether the members are said to keep every answered write
    */
   static CompletionStage<List<Finding>> quorum(
-      RedisClient client, List<RedisURI> nodes, boolean durable, Duration timeout) {
+      RedisClient client, List<RedisURI> nodes, KeySpace space, boolean durable, Duration timeout) {
     List<CompletableFuture<NodeFacts>> all =
-        nodes.stream().map(node -> member(client, node, timeout)).toList();
+        nodes.stream().map(node -> member(client, node, space, timeout)).toList();
     return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new))
         .thenApply(
             ended -> {
@@ -162,7 +165,7 @@ final class RedisDoctor {
   }
 
   private static CompletableFuture<NodeFacts> member(
-      RedisClient client, RedisURI node, Duration timeout) {
+      RedisClient client, RedisURI node, KeySpace space, Duration timeout) {
     String where = Uris.describe(node);
     CompletableFuture<StatefulRedisConnection<String, String>> opened =
         client.connectAsync(StringCodec.UTF8, node).toCompletableFuture();
@@ -176,7 +179,8 @@ final class RedisDoctor {
                 return NodeFacts.unreachable(where, failure);
               }
               try (connection) {
-                return new NodeExam(where, connection, () -> subscribes(client, node), timeout)
+                return new NodeExam(
+                        where, connection, space, () -> subscribes(client, node, space), timeout)
                     .from(node)
                     .run();
               }
@@ -184,7 +188,8 @@ final class RedisDoctor {
             RedisDoctor::onAThread);
   }
 
-  private static CompletableFuture<Void> subscribes(RedisClient client, RedisURI node) {
+  private static CompletableFuture<Void> subscribes(
+      RedisClient client, RedisURI node, KeySpace space) {
     return client
         .connectPubSubAsync(StringCodec.UTF8, node)
         .toCompletableFuture()
@@ -192,7 +197,7 @@ final class RedisDoctor {
             connection ->
                 connection
                     .async()
-                    .subscribe("sl:inbox:doctor")
+                    .subscribe(space.inbox() + "doctor")
                     .whenComplete((done, failure) -> connection.closeAsync()));
   }
 

@@ -148,7 +148,7 @@ enum RedisFinding {
   FOREIGN_DATA(
       Severity.ERROR,
       "calls on these names fail, so that nothing foreign is overwritten",
-      "DEL or RENAME them, and keep other programs off keys that begin with sl:"),
+      "DEL or RENAME them, and keep other programs off keys that begin as these do"),
 
   SAME_SERVER(
       Severity.ERROR,

@@ -11,6 +11,7 @@ import dev.sluice.guard.GuardRule;
 import dev.sluice.guard.GuardStats;
 import dev.sluice.lock.Lease;
 import dev.sluice.spi.Names;
+import dev.sluice.spi.Namespace;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
@@ -60,6 +61,7 @@ public final class RedisGuard implements Guard {
 
   private final RedisClusterAsyncCommands<String, String> commands;
   private final Duration timeout;
+  private final KeySpace space;
   private final Duration retention;
   private final GuardRule rule;
 
@@ -71,10 +73,12 @@ public final class RedisGuard implements Guard {
   private RedisGuard(
       RedisClusterAsyncCommands<String, String> commands,
       Duration timeout,
+      KeySpace space,
       Duration retention,
       GuardRule rule) {
     this.commands = commands;
     this.timeout = timeout;
+    this.space = space;
     this.retention = retention;
     this.rule = rule;
   }
@@ -90,7 +94,7 @@ public final class RedisGuard implements Guard {
       RedisClusterAsyncCommands<String, String> commands, Duration timeout) {
     requireNonNull(commands, "commands must not be null");
     positive("timeout", timeout);
-    return new RedisGuard(commands, timeout, DEFAULT_RETENTION, new GuardRule());
+    return new RedisGuard(commands, timeout, KeySpace.PLAIN, DEFAULT_RETENTION, new GuardRule());
   }
 
   /**
@@ -105,7 +109,20 @@ public final class RedisGuard implements Guard {
     if (time.toMillis() < 1) {
       throw new IllegalArgumentException("retention must be at least 1ms: " + time);
     }
-    return new RedisGuard(commands, timeout, time, rule);
+    return new RedisGuard(commands, timeout, space, time, rule);
+  }
+
+  /**
+   * Keeps guards in a namespace: what their keys begin with, and a colon. All who guard a resource
+   * must say the same; the keys of the data are the application's, whatever the namespace.
+   *
+   * @param namespace 1 to 32 small letters, digits and hyphens
+   * @return a guard that counts together with this one
+   * @throws IllegalArgumentException if it breaks the rule
+   */
+  public RedisGuard namespace(String namespace) {
+    KeySpace named = KeySpace.of(Namespace.check(namespace));
+    return new RedisGuard(commands, timeout, named, retention, rule);
   }
 
   private static void positive(String what, Duration time) {
@@ -127,8 +144,8 @@ public final class RedisGuard implements Guard {
     return "{" + Names.encode(Names.check(resource)) + "}:" + part;
   }
 
-  static String guardKey(String resource) {
-    return "sl:{" + Names.encode(Names.check(resource)) + "}:guard";
+  private String guardKey(String resource) {
+    return space.open() + Names.encode(Names.check(resource)) + "}:guard";
   }
 
   /**
@@ -232,7 +249,7 @@ public final class RedisGuard implements Guard {
 
   private static String sameSlot(String guardKey, String key) {
     if (SlotHash.getSlot(key) != SlotHash.getSlot(guardKey)) {
-      String tag = guardKey.substring(3, guardKey.lastIndexOf(':'));
+      String tag = guardKey.substring(guardKey.indexOf('{'), guardKey.lastIndexOf(':'));
       throw new IllegalArgumentException(
           "key " + Names.quoted(key) + " is not in the slot of its guard: put " + tag + " into it");
     }

@@ -52,7 +52,7 @@ final class RedisInventories implements InventoryBackend {
 
   private final ScriptRunner scripts;
   private final RareCommands rare;
-  private final LockKeys keys = LockKeys.ofStocks();
+  private final LockKeys keys;
   private final Script open;
   private final Script close;
   private final Script resize;
@@ -69,8 +69,10 @@ final class RedisInventories implements InventoryBackend {
   private final Script page;
   private final Script restore;
 
-  RedisInventories(ScriptRunner scripts, RareCommands rare, UnaryOperator<String> change) {
+  RedisInventories(
+      ScriptRunner scripts, RareCommands rare, KeySpace space, UnaryOperator<String> change) {
     this.scripts = scripts;
+    this.keys = LockKeys.ofStocks(space);
     this.rare = rare;
     this.open = Script.load("stock_open", change);
     this.close = Script.load("stock_close", change);

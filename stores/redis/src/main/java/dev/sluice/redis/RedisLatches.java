@@ -21,6 +21,7 @@ final class RedisLatches implements LatchBackend {
   private final @Nullable Replicated replicated;
 
   private final Mail mail;
+  private final String open;
   private final Script set;
   private final Script down;
   private final Script look;
@@ -29,8 +30,10 @@ final class RedisLatches implements LatchBackend {
       ScriptRunner scripts,
       @Nullable Replicated replicated,
       Mail mail,
+      KeySpace space,
       UnaryOperator<String> change) {
     this.scripts = scripts;
+    this.open = space.open();
     this.replicated = replicated;
     this.mail = mail;
     this.set = Script.load("latch_set", change);
@@ -38,8 +41,8 @@ final class RedisLatches implements LatchBackend {
     this.look = Script.load("latch_look", change);
   }
 
-  private static CallKeys keys(String name) {
-    String start = LockKeys.PREFIX + Names.encode(name);
+  private CallKeys keys(String name) {
+    String start = open + Names.encode(name);
     return new CallKeys(name, List.of(start + "}:latch", start + "}:latchers"));
   }
 

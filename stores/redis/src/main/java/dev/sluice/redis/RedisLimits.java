@@ -26,6 +26,7 @@ final class RedisLimits implements LimitBackend {
 
   private final ScriptRunner scripts;
   private final Mail mail;
+  private final LimitKeys keys;
   private final Script limit;
   private final Script bucket;
   private final Script forget;
@@ -34,9 +35,10 @@ final class RedisLimits implements LimitBackend {
   private final Script leave;
   private final Script throttle;
 
-  RedisLimits(ScriptRunner scripts, Mail mail, UnaryOperator<String> change) {
+  RedisLimits(ScriptRunner scripts, Mail mail, KeySpace space, UnaryOperator<String> change) {
     this.scripts = scripts;
     this.mail = mail;
+    this.keys = new LimitKeys(space);
     this.limit = Script.load("limit", change);
     this.bucket = Script.load("bucket", change);
     this.forget = Script.load("forget", UnaryOperator.identity());
@@ -49,14 +51,14 @@ final class RedisLimits implements LimitBackend {
   @Override
   public CompletionStage<LimitReply> decide(LimitRequest request) {
     List<LimitRule> rules = request.rules();
-    CallKeys keys = LimitKeys.tiers(request.limiter(), request.key(), rules);
+    CallKeys tiers = keys.tiers(request.limiter(), request.key(), rules);
     LimitRule first = rules.get(0);
     if (rules.size() == 1
         && first.kind() == LimitRule.Kind.BUCKET
         && first.version() == 0
         && request.verb() == LimitRequest.Verb.TAKE
         && request.cost() > 0) {
-      return takeFromBucket(request, keys, first);
+      return takeFromBucket(request, tiers, first);
     }
     long[] numbers = new long[NUMBERS_OF_A_REQUEST + NUMBERS_OF_A_RULE * rules.size()];
     int n = 0;
@@ -73,12 +75,12 @@ final class RedisLimits implements LimitBackend {
       numbers[n++] = rule.version();
       numbers[n++] = rule.carryOver().ordinal();
     }
-    return scripts.run(limit, keys, null, numbers, RedisLimits::decided);
+    return scripts.run(limit, tiers, null, numbers, RedisLimits::decided);
   }
 
   /** What most decisions are, at a fraction of the cost. */
   private CompletionStage<LimitReply> takeFromBucket(
-      LimitRequest request, CallKeys keys, LimitRule rule) {
+      LimitRequest request, CallKeys tier, LimitRule rule) {
     long[] numbers = {
       request.cost(),
       request.times(),
@@ -90,7 +92,7 @@ final class RedisLimits implements LimitBackend {
     long capacity = rule.capacity();
     return scripts.run(
         bucket,
-        keys,
+        tier,
         null,
         numbers,
         reply ->
@@ -126,9 +128,9 @@ final class RedisLimits implements LimitBackend {
   @Override
   public CompletionStage<Void> forget(String limiter, String key, List<LimitRule> rules) {
     if (rules.isEmpty()) {
-      return forget(LimitKeys.queue(limiter, key));
+      return forget(keys.queue(limiter, key));
     }
-    CallKeys all = LimitKeys.tiers(limiter, key, rules);
+    CallKeys all = keys.tiers(limiter, key, rules);
     List<String> own = new ArrayList<>();
     for (int i = 0; i < rules.size(); i++) {
       if (!rules.get(i).shared()) {
@@ -140,9 +142,9 @@ final class RedisLimits implements LimitBackend {
         : forget(new CallKeys(limiter, own));
   }
 
-  private CompletionStage<Void> forget(CallKeys keys) {
+  private CompletionStage<Void> forget(CallKeys all) {
     return scripts
-        .run(forget, keys, null, new long[0], reply -> reply.number(0))
+        .run(forget, all, null, new long[0], reply -> reply.number(0))
         .thenAccept(count -> {});
   }
 
@@ -173,8 +175,8 @@ final class RedisLimits implements LimitBackend {
 
   private <T> CompletionStage<T> inQueue(
       Script verb, QueueRequest request, long[] numbers, Function<Reply, T> decoder) {
-    CallKeys keys = LimitKeys.queue(request.limiter(), request.key());
-    return scripts.run(verb, keys, ScriptRunner.checkClient(request.client()), numbers, decoder);
+    CallKeys queue = keys.queue(request.limiter(), request.key());
+    return scripts.run(verb, queue, ScriptRunner.checkClient(request.client()), numbers, decoder);
   }
 
   private static long lengthOf(QueueRequest request) {
@@ -205,7 +207,7 @@ final class RedisLimits implements LimitBackend {
     long[] numbers = {request.limit(), request.scale(), request.step(), request.quantity()};
     return scripts.run(
         throttle,
-        LimitKeys.throttle(key),
+        keys.throttle(key),
         null,
         numbers,
         reply ->

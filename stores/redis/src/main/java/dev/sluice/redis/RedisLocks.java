@@ -50,7 +50,7 @@ final class RedisLocks implements LockBackend {
 
   private final Mail mail;
   private final RareCommands rare;
-  private final LockKeys keys = LockKeys.ofLocks();
+  private final LockKeys keys;
   private final Script acquire;
   private final Script renew;
   private final Script release;
@@ -63,8 +63,10 @@ final class RedisLocks implements LockBackend {
       @Nullable Replicated replicated,
       Mail mail,
       RareCommands rare,
+      KeySpace space,
       UnaryOperator<String> change) {
     this.scripts = scripts;
+    this.keys = LockKeys.ofLocks(space);
     this.replicated = replicated;
     this.mail = mail;
     this.rare = rare;

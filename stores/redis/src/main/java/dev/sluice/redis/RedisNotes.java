@@ -11,17 +11,19 @@ import java.util.function.UnaryOperator;
 /** The notes of a {@link RedisBackend}: a hash for each board. Safe for use by many threads. */
 final class RedisNotes implements NoteBackend {
   private final ScriptRunner scripts;
+  private final String open;
   private final Script put;
   private final Script all;
 
-  RedisNotes(ScriptRunner scripts, UnaryOperator<String> change) {
+  RedisNotes(ScriptRunner scripts, KeySpace space, UnaryOperator<String> change) {
     this.scripts = scripts;
+    this.open = space.open();
     this.put = Script.load("note_put", change);
     this.all = Script.load("note_all", change);
   }
 
-  private static CallKeys keys(String board) {
-    return new CallKeys(board, List.of(LockKeys.PREFIX + board + "}:notes"));
+  private CallKeys keys(String board) {
+    return new CallKeys(board, List.of(open + board + "}:notes"));
   }
 
   @Override

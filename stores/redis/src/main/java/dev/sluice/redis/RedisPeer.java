@@ -295,7 +295,7 @@ final class RedisPeer implements QuorumPeer {
       box =
           opener
               .open()
-              .thenApply(connection -> new Inbox(connection, opener, probe))
+              .thenApply(connection -> new Inbox(connection, opener, scripts.space, probe))
               .toCompletableFuture();
       inbox = box;
     }

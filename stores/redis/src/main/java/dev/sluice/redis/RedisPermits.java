@@ -31,7 +31,7 @@ final class RedisPermits implements PermitBackend {
 
   private final Mail mail;
   private final RareCommands rare;
-  private final LockKeys keys = LockKeys.ofPermits();
+  private final LockKeys keys;
   private final Script acquire;
   private final Script renew;
   private final Script release;
@@ -43,8 +43,10 @@ final class RedisPermits implements PermitBackend {
       @Nullable Replicated replicated,
       Mail mail,
       RareCommands rare,
+      KeySpace space,
       UnaryOperator<String> change) {
     this.scripts = scripts;
+    this.keys = LockKeys.ofPermits(space);
     this.replicated = replicated;
     this.mail = mail;
     this.rare = rare;

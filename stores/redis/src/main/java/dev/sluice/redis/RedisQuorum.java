@@ -11,6 +11,7 @@ import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.Namespace;
 import dev.sluice.spi.RenewReply;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -46,6 +47,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisQuorum implements Backend, LockBackend {
   private final String describe;
   private final QuorumSettings settings;
+  private final KeySpace space;
   private final List<RedisURI> nodes;
   private final RedisClient messages;
   private final List<RedisPeer> peers = new ArrayList<>();
@@ -66,8 +68,10 @@ public final class RedisQuorum implements Backend, LockBackend {
     this.messages = messages;
     this.settings = settings;
     this.shutDown = shutDown;
-    this.describe = describe(nodes);
-    QuorumScripts scripts = new QuorumScripts(change);
+    String namespace = settings.backend().namespace();
+    this.describe = describe(nodes) + Namespace.suffix(namespace);
+    this.space = KeySpace.of(namespace);
+    QuorumScripts scripts = new QuorumScripts(space, change);
     Timer timer = Timer.of(commands.getResources());
     this.membership = new Membership(describe, settings, timer, clockMicros);
     for (RedisURI node : nodes) {
@@ -101,9 +105,9 @@ public final class RedisQuorum implements Backend, LockBackend {
    *
    * @param uri {@code redis-quorum://[user:password@]host[:port],...[/database][?settings]}, or
    *     {@code rediss-quorum://} with TLS; settings are {@code maxTtl=60s}, {@code durable=true}
-   *     and {@code fresh=true}, see {@link QuorumSettings}; and {@code ca}, {@code cert} and {@code
-   *     key}
-   * @param settings the request timeout
+   *     and {@code fresh=true}, see {@link QuorumSettings}; {@code namespace}, {@code ca}, {@code
+   *     cert} and {@code key} are as in {@link RedisBackend#connect}
+   * @param settings the request timeout, and a namespace, which comes before what the URI says
    * @return an open backend; nodes that did not answer are tried again in the background
    * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
    * @throws NoQuorumException if no majority of the nodes answers
@@ -236,7 +240,7 @@ public final class RedisQuorum implements Backend, LockBackend {
     return closed
         ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
         : RedisDoctor.quorum(
-            messages, nodes, settings.durable(), settings.backend().requestTimeout());
+            messages, nodes, space, settings.durable(), settings.backend().requestTimeout());
   }
 
   @Override

@@ -15,9 +15,6 @@ import java.util.stream.Collectors;
  * docs/operations.md grants the same.
  */
 final class Rights {
-  /** A key that nobody writes. */
-  private static final String KEY = "sl:{doctor}:probe";
-
   /** What people use, and may grant by itself. */
   enum Part {
     LOCKS(
@@ -72,67 +69,15 @@ final class Rights {
   /** What the driver sends when it connects. */
   static final Set<String> CONNECTION = words("hello auth ping client|setname");
 
-  /**
-   * Each command in a form that passes the check of rights and then changes nothing: what writes is
-   * given arguments that it refuses, or has nothing to work on.
-   */
-  private static final Map<String, List<String>> HARMLESS =
-      forms(
-          List.of("evalsha", "0".repeat(40), "0"),
-          List.of("eval", "return 1", "0"),
-          List.of("time"),
-          List.of("type", KEY),
-          List.of("get", KEY),
-          List.of("set", KEY, "x", "no-such-option"),
-          List.of("pexpire", KEY, "no-number"),
-          List.of("hget", KEY, "f"),
-          List.of("hset", KEY, "f", "v", "no-pair"),
-          List.of("hdel", KEY, "f"),
-          List.of("hlen", KEY),
-          List.of("hgetall", KEY),
-          List.of("hmget", KEY, "f"),
-          List.of("hscan", KEY, "0"),
-          List.of("persist", KEY),
-          List.of("zadd", KEY, "no-number", "m"),
-          List.of("zrem", KEY, "m"),
-          List.of("zrank", KEY, "m"),
-          List.of("zrange", KEY, "0", "0"),
-          List.of("zcard", KEY),
-          List.of("zcount", KEY, "0", "0"),
-          List.of("zscore", KEY, "m"),
-          List.of("zrangebyscore", KEY, "0", "0"),
-          List.of("zrevrangebyscore", KEY, "0", "0"),
-          List.of("zremrangebyscore", KEY, "0", "0"),
-          List.of("bitfield", KEY, "GET", "u1", "0"),
-          List.of("bitfield_ro", KEY, "GET", "u1", "0"),
-          List.of("bitcount", KEY),
-          List.of("bitop", "no-such-operation", KEY, KEY),
-          List.of("unlink", KEY),
-          List.of("rename", KEY, KEY),
-          List.of("pttl", KEY),
-          List.of("del", KEY),
-          List.of("exists", KEY),
-          List.of("getrange", KEY, "0", "0"),
-          List.of("setrange", KEY, "0", ""),
-          List.of("strlen", KEY),
-          List.of("xadd", KEY, "no-id", "f", "v"),
-          List.of("xrange", KEY, "-", "+"),
-          List.of("xack", KEY, "g", "0-1"),
-          List.of("xclaim", KEY, "g", "c", "0", "0-1"),
-          List.of("xdel", KEY, "0-1"),
-          List.of("xgroup", "SETID", KEY, "g", "0"),
-          List.of("xinfo", "STREAM", KEY),
-          List.of("xlen", KEY),
-          List.of("xpending", KEY, "g"),
-          List.of("xread", "STREAMS", KEY, "0"),
-          List.of("xreadgroup", "GROUP", "g", "c", "STREAMS", KEY, ">"),
-          List.of("publish", "sl:inbox:doctor", "x"),
-          List.of("scan", "0", "COUNT", "1"));
-
+  private final KeySpace space;
   private final Set<String> missing = new LinkedHashSet<>();
 
   /** Keys or channels beyond the patterns of the user. */
   private final Set<String> patterns = new TreeSet<>();
+
+  Rights(KeySpace space) {
+    this.space = space;
+  }
 
   @SafeVarargs
   private static Map<String, List<String>> forms(List<String>... all) {
@@ -147,8 +92,63 @@ final class Rights {
     return new LinkedHashSet<>(Arrays.asList(text.split(" ")));
   }
 
-  static Map<String, List<String>> harmless() {
-    return HARMLESS;
+  /**
+   * Each command in a form that passes the check of rights and then changes nothing: what writes is
+   * given arguments that it refuses, or has nothing to work on.
+   */
+  Map<String, List<String>> harmless() {
+    String key = space.open() + "doctor}:probe"; // that nobody writes
+    return forms(
+        List.of("evalsha", "0".repeat(40), "0"),
+        List.of("eval", "return 1", "0"),
+        List.of("time"),
+        List.of("type", key),
+        List.of("get", key),
+        List.of("set", key, "x", "no-such-option"),
+        List.of("pexpire", key, "no-number"),
+        List.of("hget", key, "f"),
+        List.of("hset", key, "f", "v", "no-pair"),
+        List.of("hdel", key, "f"),
+        List.of("hlen", key),
+        List.of("hgetall", key),
+        List.of("hmget", key, "f"),
+        List.of("hscan", key, "0"),
+        List.of("persist", key),
+        List.of("zadd", key, "no-number", "m"),
+        List.of("zrem", key, "m"),
+        List.of("zrank", key, "m"),
+        List.of("zrange", key, "0", "0"),
+        List.of("zcard", key),
+        List.of("zcount", key, "0", "0"),
+        List.of("zscore", key, "m"),
+        List.of("zrangebyscore", key, "0", "0"),
+        List.of("zrevrangebyscore", key, "0", "0"),
+        List.of("zremrangebyscore", key, "0", "0"),
+        List.of("bitfield", key, "GET", "u1", "0"),
+        List.of("bitfield_ro", key, "GET", "u1", "0"),
+        List.of("bitcount", key),
+        List.of("bitop", "no-such-operation", key, key),
+        List.of("unlink", key),
+        List.of("rename", key, key),
+        List.of("pttl", key),
+        List.of("del", key),
+        List.of("exists", key),
+        List.of("getrange", key, "0", "0"),
+        List.of("setrange", key, "0", ""),
+        List.of("strlen", key),
+        List.of("xadd", key, "no-id", "f", "v"),
+        List.of("xrange", key, "-", "+"),
+        List.of("xack", key, "g", "0-1"),
+        List.of("xclaim", key, "g", "c", "0", "0-1"),
+        List.of("xdel", key, "0-1"),
+        List.of("xgroup", "SETID", key, "g", "0"),
+        List.of("xinfo", "STREAM", key),
+        List.of("xlen", key),
+        List.of("xpending", key, "g"),
+        List.of("xread", "STREAMS", key, "0"),
+        List.of("xreadgroup", "GROUP", "g", "c", "STREAMS", key, ">"),
+        List.of("publish", space.inbox() + "doctor", "x"),
+        List.of("scan", "0", "COUNT", "1"));
   }
 
   /** What a refusal of a command says about rights; most say nothing. */
@@ -156,9 +156,9 @@ final class Rights {
     String text = String.valueOf(refusal.getMessage());
     if (text.startsWith("NOPERM")) {
       if (text.contains(" key")) {
-        patterns.add("~sl:*");
+        patterns.add(space.keyRule());
       } else if (text.contains(" channel")) {
-        patterns.add("&sl:inbox:*");
+        patterns.add(space.channelRule());
       } else {
         missing.add(command);
       }
@@ -168,15 +168,15 @@ final class Rights {
   }
 
   boolean lacksKeys() {
-    return patterns.contains("~sl:*");
+    return patterns.contains(space.keyRule());
   }
 
   /** Messages that cannot be sent or heard, as ACL rules; empty if all can. */
   String messages() {
     Set<String> rules = new TreeSet<>();
     MESSAGES.stream().filter(missing::contains).forEach(command -> rules.add("+" + command));
-    if (patterns.contains("&sl:inbox:*")) {
-      rules.add("&sl:inbox:*");
+    if (patterns.contains(space.channelRule())) {
+      rules.add(space.channelRule());
     }
     return String.join(" ", rules);
   }

@@ -70,7 +70,8 @@ final class Uris {
           "cert",
           "key",
           "replicas",
-          "replicatimeout");
+          "replicatimeout",
+          "namespace");
 
   /** What nobody reads would be taken for done. */
   private static void checkOptions(String uri, String whole) {
@@ -88,7 +89,7 @@ final class Uris {
                 + ": '"
                 + Secrets.mask(whole)
                 + "'; there are timeout, database, clientName, libraryName, libraryVersion,"
-                + " sentinelMasterId, verifyPeer, ca, cert, key, replicas and replicaTimeout");
+                + " sentinelMasterId, verifyPeer, ca, cert, key, replicas, replicaTimeout and namespace");
       }
     }
   }

@@ -310,7 +310,7 @@ class CacheTwinTest {
 
   private Optional<String> difference(VirtualRedis redis, History history) {
     CacheBackend caches = redis.backend.caches();
-    CallKeys keys = new CacheKeys().of(history.key).both();
+    CallKeys keys = new CacheKeys(KeySpace.PLAIN).of(history.key).both();
     BlockingQueue<Mail> received = new LinkedBlockingQueue<>();
     for (String client : history.clients) {
       join(caches.listenForLoads(client, key -> received.add(new Mail(client, key))));
@@ -386,7 +386,7 @@ class CacheTwinTest {
       case INVALIDATE -> caches.invalidate(key, step.client, step.attempt).thenApply(any -> true);
       case PUT -> caches.put(key, step.value).thenApply(any -> true);
       case LOSE -> {
-        CallKeys keys = new CacheKeys().of(key).both();
+        CallKeys keys = new CacheKeys(KeySpace.PLAIN).of(key).both();
         yield redis.delete(List.of(keys.key(1), keys.key(2))).thenApply(count -> true);
       }
     };

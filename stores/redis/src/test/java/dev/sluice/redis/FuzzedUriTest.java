@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.servers.Fuzz;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Namespace;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.List;
@@ -28,6 +29,7 @@ class FuzzedUriTest {
 
   /** As {@link Connector} and {@link RedisQuorum} read it. */
   private static List<RedisURI> read(String uri) {
+    Namespace.of(uri);
     if (QuorumUri.isQuorum(uri)) {
       List<RedisURI> nodes = QuorumUri.parse(uri, new BackendSettings(TIMEOUT)).nodes();
       Tls.of(uri);
@@ -64,7 +66,12 @@ class FuzzedUriTest {
           String secret = fuzz.mutate(SECRET) + fuzz.text(2) + SECRET;
           String place =
               fuzz.mutate(
-                  fuzz.pick("host:6379/0", "a,b:2,c:3?durable=true", "a,b/#master", "[::1]:1"));
+                  fuzz.pick(
+                      "host:6379/0",
+                      "a,b:2,c:3?durable=true",
+                      "host/0?namespace=shop",
+                      "a,b/#master",
+                      "[::1]:1"));
           readOrRefused(
               fuzz.pick(SCHEMES)
                   + fuzz.pick("://", "://", ":", "//")
@@ -81,7 +88,9 @@ class FuzzedUriTest {
         500,
         fuzz ->
             readOrRefused(
-                fuzz.pick(SCHEMES) + ":" + fuzz.mutate("//host:6379,b,c/0?replicas=1&ca=x#m")));
+                fuzz.pick(SCHEMES)
+                    + ":"
+                    + fuzz.mutate("//host:6379,b,c/0?replicas=1&namespace=a&ca=x#m")));
   }
 
   /** The JDK's own text for a blank in a URI has all of the URI in it. */

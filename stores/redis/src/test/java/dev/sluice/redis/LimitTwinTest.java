@@ -185,7 +185,7 @@ class LimitTwinTest {
       List<CompletionStage<Long>> pttl) {}
 
   private Optional<String> difference(VirtualRedis redis, LimitHistory history) {
-    CallKeys keys = LimitKeys.tiers(history.name(), "k", history.rules());
+    CallKeys keys = new LimitKeys(KeySpace.PLAIN).tiers(history.name(), "k", history.rules());
     List<String> names = new ArrayList<>();
     for (int i = 1; i <= keys.count; i++) {
       names.add(keys.key(i));

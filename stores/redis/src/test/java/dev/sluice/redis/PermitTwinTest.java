@@ -276,7 +276,7 @@ class PermitTwinTest {
       case RESIZE -> permits.resize(name, step.number);
       case INSPECT -> permits.inspect(name);
       case LOSE -> {
-        CallKeys keys = LockKeys.ofPermits().of(name);
+        CallKeys keys = LockKeys.ofPermits(KeySpace.PLAIN).of(name);
         yield redis
             .delete(List.of(keys.key(1), keys.key(2), keys.key(3)))
             .thenApply(count -> "lost");

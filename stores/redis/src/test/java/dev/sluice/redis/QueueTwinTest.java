@@ -169,7 +169,7 @@ class QueueTwinTest {
   private Optional<String> difference(VirtualRedis redis, History history) {
     LimitBackend limits = redis.backend.limits();
     QueueRequest any = history.steps.get(0).request;
-    CallKeys keys = LimitKeys.queue(any.limiter(), any.key());
+    CallKeys keys = new LimitKeys(KeySpace.PLAIN).queue(any.limiter(), any.key());
     List<String> names = List.of(keys.key(1), keys.key(2));
     BlockingQueue<Mail> received = new LinkedBlockingQueue<>();
     for (String client : history.clients) {

@@ -38,7 +38,7 @@ class QuorumClockTest {
   private static final Duration STEP = Duration.ofSeconds(400);
 
   private final RedisBinary binary;
-  private final QuorumScripts scripts = new QuorumScripts(UnaryOperator.identity());
+  private final QuorumScripts scripts = new QuorumScripts(KeySpace.PLAIN, UnaryOperator.identity());
   private final RedisClient client = RedisClient.create();
   private final List<RedisServer> servers = new ArrayList<>();
   private final List<QuorumPeer> peers = new ArrayList<>();

@@ -146,7 +146,7 @@ class QuorumTwinTest {
     for (String verb : QuorumScripts.VERBS) { // a late EVAL would change the order
       connection.sync().scriptLoad(Script.load(verb, change).text);
     }
-    QuorumScripts scripts = new QuorumScripts(change);
+    QuorumScripts scripts = new QuorumScripts(KeySpace.PLAIN, change);
     SingleRoute route = new SingleRoute("Redis", connection, false, Duration.ofSeconds(60));
     try {
       for (int i = 0; i < HISTORIES; i++) {

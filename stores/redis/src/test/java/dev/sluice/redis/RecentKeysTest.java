@@ -16,7 +16,7 @@ class RecentKeysTest {
 
   @Test
   void oneMoreNameThanThereIsRoomForReplacesTheOldestOne() {
-    LockKeys keys = LockKeys.ofLocks();
+    LockKeys keys = LockKeys.ofLocks(KeySpace.PLAIN);
     List<CallKeys> first = IntStream.range(0, MAX).mapToObj(i -> keys.of("lock-" + i)).toList();
 
     keys.of("one more");

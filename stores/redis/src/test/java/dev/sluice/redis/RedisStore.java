@@ -22,24 +22,32 @@ import org.jspecify.annotations.Nullable;
 /** A real server under test: its clock is held where it can be, or the world's. */
 final class RedisStore implements StoreUnderTest {
   private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+  private static final String FORGET =
+      "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('UNLINK', key) end";
 
   private final RedisServer server;
   private final RedisURI uri;
   private final RedisClient client;
   private final ReplicaPolicy replicas;
+  private final @Nullable String namespace;
   private final @Nullable HeldTime time;
 
   RedisStore(RedisServer server) {
-    this(server, RedisURI.create(server.uri()), ReplicaPolicy.none(), server.clock());
+    this(server, RedisURI.create(server.uri()), ReplicaPolicy.none(), null, server.clock());
   }
 
   private RedisStore(
-      RedisServer server, RedisURI uri, ReplicaPolicy replicas, Optional<ClockShim> clock) {
+      RedisServer server,
+      RedisURI uri,
+      ReplicaPolicy replicas,
+      @Nullable String namespace,
+      Optional<ClockShim> clock) {
     this.server = server;
     this.uri = uri;
     this.replicas = replicas;
+    this.namespace = namespace;
     this.client = RedisClient.create();
-    server.call("FLUSHALL");
+    loseData();
     this.time = clock.map(held -> new HeldTime(held::hold)).orElse(null);
   }
 
@@ -49,7 +57,13 @@ final class RedisStore implements StoreUnderTest {
    */
   static RedisStore inRealTime(RedisServer server) {
     return new RedisStore(
-        server, RedisURI.create(server.uri()), ReplicaPolicy.none(), Optional.empty());
+        server, RedisURI.create(server.uri()), ReplicaPolicy.none(), null, Optional.empty());
+  }
+
+  /** One namespace of a server, whose other data stays as it is. */
+  static RedisStore inNamespace(RedisServer server, String namespace) {
+    return new RedisStore(
+        server, RedisURI.create(server.uri()), ReplicaPolicy.none(), namespace, Optional.empty());
   }
 
   /** The master that Sentinels watch, the same for all tests of this JVM. Nobody fails over. */
@@ -59,6 +73,7 @@ final class RedisStore implements StoreUnderTest {
         watched.master(),
         Uris.parse(watched.uri(), SETTINGS.requestTimeout()),
         ReplicaPolicy.none(),
+        null,
         Optional.empty());
   }
 
@@ -69,6 +84,7 @@ final class RedisStore implements StoreUnderTest {
         master,
         RedisURI.create(master.uri()),
         ReplicaPolicy.all().within(Duration.ofSeconds(2)),
+        null,
         Optional.empty());
   }
 
@@ -80,7 +96,8 @@ final class RedisStore implements StoreUnderTest {
 
   @Override
   public Backend connect() {
-    Backend backend = Connector.over(client, uri, SETTINGS, replicas);
+    BackendSettings settings = new BackendSettings(SETTINGS.requestTimeout(), namespace);
+    Backend backend = Connector.over(client, uri, settings, replicas);
     return time == null ? backend : time.watched(backend);
   }
 
@@ -107,14 +124,19 @@ final class RedisStore implements StoreUnderTest {
 
   @Override
   public void loseData() {
-    server.call("FLUSHALL");
+    if (namespace == null) {
+      server.call("FLUSHALL");
+    } else {
+      server.call("EVAL", FORGET, "0", namespace + ":*");
+    }
   }
 
   @Override
   public boolean forgetsInTime(String name) {
     long longest = (LockProtocol.RETENTION_MICROS + LockProtocol.MAX_LEAD_MICROS) / 1000;
     for (String part : List.of("lock", "queue", "tickets", "over")) {
-      Object left = server.call("PTTL", "sl:{" + Names.encode(name) + "}:" + part);
+      String key = KeySpace.of(namespace).open() + Names.encode(name) + "}:" + part;
+      Object left = server.call("PTTL", key);
       if (!(left instanceof Long millis) || millis == -1 || millis > longest) {
         return false;
       }

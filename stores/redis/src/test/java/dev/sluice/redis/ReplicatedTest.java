@@ -61,7 +61,7 @@ class ReplicatedTest {
     return replicated.run(
         "lease",
         Script.load("renew", UnaryOperator.identity()),
-        LockKeys.ofLocks().of("x"),
+        LockKeys.ofLocks(KeySpace.PLAIN).of("x"),
         "me",
         new long[] {1, 1000},
         RedisLocks::renewed);
@@ -83,7 +83,7 @@ class ReplicatedTest {
     SingleRoute single = route;
     if (changes && call instanceof ScriptCall<?> && single != null) {
       changes = false;
-      Line line = single.line(LockKeys.ofLocks().of("x"));
+      Line line = single.line(LockKeys.ofLocks(KeySpace.PLAIN).of("x"));
       line.onRedisDisconnected(nobody);
       line.onRedisConnected(nobody, new InetSocketAddress(0));
     }

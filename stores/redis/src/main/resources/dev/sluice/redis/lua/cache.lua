@@ -119,9 +119,10 @@ local function intended()
   return last
 end
 
--- a message is a hint: a user without the right to publish costs those who wait a poll
+-- include post.lua
+
 local function tell()
   for _, client in ipairs(woken) do
-    redis.pcall('PUBLISH', 'sl:inbox:' .. client, 'load ' .. string.sub(KEYS[1], 5, -4))
+    post(client, 'load')
   end
 end

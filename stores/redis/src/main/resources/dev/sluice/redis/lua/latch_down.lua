@@ -4,6 +4,7 @@
 -- reply        the count afterwards
 -- cost         see latch.lua
 -- include latch.lua
+-- include post.lua
 local client, number = ARGV[1], tonumber(ARGV[2])
 
 if is_over(client, number) then
@@ -19,10 +20,8 @@ end
 expires = now + lasts()
 save(client, number)
 if opens then
-  -- a message is a hint: a user without the right to publish costs those who wait a poll
-  local name = string.sub(KEYS[1], 5, -8)
   for _, waiter in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. text(now), text(now + WAITER))) do
-    redis.pcall('PUBLISH', 'sl:inbox:' .. waiter, 'opened ' .. name)
+    post(waiter, 'opened')
   end
   redis.call('DEL', KEYS[2])
 end

@@ -106,9 +106,10 @@ local function save(adds)
   return millis
 end
 
--- a message is a hint: a user without the right to publish costs those behind the turn before theirs, no more
+-- include post.lua
+
 local function tell(one)
   if one then
-    redis.pcall('PUBLISH', 'sl:inbox:' .. one.client, 'turn ' .. one.ticket)
+    post(one.client, 'turn', one.ticket)
   end
 end

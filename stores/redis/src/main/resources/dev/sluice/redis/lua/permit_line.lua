@@ -60,10 +60,7 @@ local function dequeue(client)
   end
 end
 
--- a message is a hint: a user without the right to publish costs its waiters a poll, not the permit
-local function post(client, what)
-  redis.pcall('PUBLISH', 'sl:inbox:' .. client, what .. ' ' .. string.sub(KEYS[1], 5, -10))
-end
+-- include post.lua
 
 -- Java: dropDead
 local function drop_dead(alive)

@@ -1,9 +1,6 @@
 -- queue.lua    those who wait; a verb includes this after it has dealt with a lock that nobody waits for. Java twin: LockState
 -- KEYS[1..4]   see state.lua
--- a message is a hint: a user without the right to publish costs its waiters a poll, not the lock
-local function post(client, what)
-  redis.pcall('PUBLISH', 'sl:inbox:' .. client, what .. ' ' .. string.sub(KEYS[1], 5, -7))
-end
+-- include post.lua
 
 -- how many wait; proves that queue and tickets are ours before the first write
 local size

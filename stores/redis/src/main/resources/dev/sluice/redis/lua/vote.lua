@@ -27,7 +27,7 @@ end
 local member = marker == run
 
 -- a vote goes when the server's clock says so, and that may step to and fro: its fence stays in one of two generations
-local name = string.sub(KEYS[1], 5, -7)
+local name = string.match(KEYS[1], '{(.-)}')
 if not found then
   for i = 5, 6 do
     local kept = redis.pcall('HGET', KEYS[i], name)

@@ -1,9 +1,6 @@
 -- vote_line.lua  those who wait at one node; a verb includes this after it has dealt with a lock that nobody waits for. Java twin: QuorumNode
 -- KEYS[1..6]   see vote.lua
--- a message is a hint: a user without the right to publish costs its waiters a poll, not the lock
-local function post(to, what)
-  redis.pcall('PUBLISH', 'sl:inbox:' .. to, what .. ' ' .. string.sub(KEYS[1], 5, -7))
-end
+-- include post.lua
 
 -- those who wait and live: how many, and who came first
 local function waiting()
