@@ -36,6 +36,7 @@ import dev.sluice.lock.ReadWriteOrder;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.ClientParts;
+import dev.sluice.spi.Namespace;
 import dev.sluice.spi.Scheduler;
 import dev.sluice.spi.Ticker;
 import java.security.SecureRandom;
@@ -156,7 +157,9 @@ public final class Sluice implements AutoCloseable {
    *     rediss://host:port}, {@code redis-sentinel://host:port,host:port/#master}, {@code
    *     redis-cluster://host:port,host:port}, {@code redis-quorum://a,b,c}, with sluice-zookeeper
    *     {@code zookeeper://a,b,c/path}, or with sluice-jdbc {@code jdbc:postgresql:}, {@code
-   *     jdbc:mariadb:}, {@code jdbc:mysql:}, {@code jdbc:h2:} and {@code jdbc:sqlite:} URLs
+   *     jdbc:mariadb:}, {@code jdbc:mysql:}, {@code jdbc:h2:} and {@code jdbc:sqlite:} URLs; each
+   *     with {@code namespace} among its options, such as {@code
+   *     redis://host?namespace=shop-staging}, to keep applications apart that share a store
    * @return an open client
    * @throws IllegalArgumentException if no module on the class path opens such a URI
    * @throws BackendException if nobody answers there
@@ -659,6 +662,7 @@ public final class Sluice implements AutoCloseable {
     private double clockDrift = 0.01;
     private Duration maxTtl = LockOptions.MAX_TTL;
     private @Nullable Duration requestTimeout;
+    private @Nullable String namespace;
     private @Nullable LockObserver observer;
 
     private Builder() {}
@@ -764,6 +768,19 @@ public final class Sluice implements AutoCloseable {
     }
 
     /**
+     * Keeps this client apart from all else in the store of the URI, and from clients of other
+     * namespaces; it comes before what the URI says.
+     *
+     * @param namespace 1 to 32 small letters, digits and hyphens
+     * @return this
+     * @throws IllegalArgumentException if it breaks the rule
+     */
+    public Builder namespace(String namespace) {
+      this.namespace = Namespace.check(namespace);
+      return this;
+    }
+
+    /**
      * Tells somebody about every acquire and every lease of locks, read-write locks and semaphores,
      * for meters and traces.
      *
@@ -791,11 +808,16 @@ public final class Sluice implements AutoCloseable {
         throw new IllegalStateException(
             "requestTimeout is for a uri: a backend that is open already has its own");
       }
+      if (backend != null && namespace != null) {
+        throw new IllegalStateException(
+            "namespace is for a uri: a backend that is open already has its own, or none");
+      }
       return new Sluice(this);
     }
 
     private BackendSettings settings() {
-      return new BackendSettings(requestTimeout == null ? Duration.ofSeconds(2) : requestTimeout);
+      return new BackendSettings(
+          requestTimeout == null ? Duration.ofSeconds(2) : requestTimeout, namespace);
     }
 
     private Backend openBackend() {

@@ -3,16 +3,21 @@ package dev.sluice.memory;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Namespace;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens {@code memory:} (a store of its own) and {@code memory:NAME} (one store for all of this JVM
- * that ask for the name).
+ * that ask for the name and have the same namespace).
  */
 public final class MemoryBackendProvider implements BackendProvider {
-  private static final Map<String, MemoryBackend> SHARED = new ConcurrentHashMap<>();
+  /** A store that has a name. */
+  private record Shared(String name, @Nullable String namespace) {}
+
+  private static final Map<Shared, MemoryBackend> SHARED = new ConcurrentHashMap<>();
 
   @Override
   public List<String> schemes() {
@@ -21,9 +26,10 @@ public final class MemoryBackendProvider implements BackendProvider {
 
   @Override
   public Backend open(String uri, BackendSettings settings) {
-    String name = uri.substring("memory:".length());
+    String namespace = settings.forUri(uri).namespace();
+    String name = Namespace.without(uri).substring("memory:".length());
     return name.isEmpty()
         ? new MemoryBackend()
-        : SHARED.computeIfAbsent(name, n -> new MemoryBackend());
+        : SHARED.computeIfAbsent(new Shared(name, namespace), shared -> new MemoryBackend());
   }
 }

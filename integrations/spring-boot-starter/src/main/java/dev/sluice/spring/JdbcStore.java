@@ -2,8 +2,8 @@ package dev.sluice.spring;
 
 import dev.sluice.BackendException;
 import dev.sluice.jdbc.JdbcBackend;
+import dev.sluice.jdbc.JdbcBackendBuilder;
 import dev.sluice.spi.Backend;
-import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -56,12 +56,17 @@ final class JdbcStore {
    * Connects.
    *
    * @throws SluiceStartException if that fails
+   * @throws SettingException if the namespace breaks its rule
    */
-  Backend open(DataSource source, Duration requestTimeout) {
+  Backend open(DataSource source, SluiceProperties properties) {
+    JdbcBackendBuilder builder = JdbcBackend.builder().dataSource(source);
+    String namespace = properties.namespace();
+    if (namespace != null) {
+      SettingException.at("sluice.namespace", () -> builder.namespace(namespace));
+    }
     try {
-      return JdbcBackend.builder()
-          .dataSource(source)
-          .requestTimeout(requestTimeout)
+      return builder
+          .requestTimeout(properties.requestTimeout())
           .tablePrefix(settings.tablePrefix())
           .createTables(
               switch (settings.initializeSchema()) {

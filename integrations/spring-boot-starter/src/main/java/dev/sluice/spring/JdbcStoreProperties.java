@@ -9,8 +9,8 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
  *
  * @param initializeSchema Whether missing tables are made at the start: always, never, or in an
  *     embedded database only. Elsewhere they belong into the application's migrations.
- * @param tablePrefix What the names of the tables begin with, perhaps after a schema and a dot.
- *     Processes with different prefixes do not see each other.
+ * @param tablePrefix What the names of all tables begin with, perhaps after a schema and a dot. To
+ *     keep applications apart, set the namespace.
  * @param dataSource Name of the bean of type DataSource. The only one, or the primary one, if not
  *     set.
  */

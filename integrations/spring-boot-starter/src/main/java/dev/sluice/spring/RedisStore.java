@@ -6,7 +6,6 @@ import dev.sluice.redis.RedisBackendBuilder;
 import dev.sluice.spi.Backend;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.Node;
@@ -35,10 +34,16 @@ final class RedisStore {
    * Connects.
    *
    * @throws SluiceStartException if that fails
+   * @throws SettingException if the namespace breaks its rule
    */
-  Backend open(Duration requestTimeout) {
+  Backend open(SluiceProperties properties) {
+    RedisBackendBuilder builder = RedisBackend.builder();
+    String namespace = properties.namespace();
+    if (namespace != null) {
+      SettingException.at("sluice.namespace", () -> builder.namespace(namespace));
+    }
     try {
-      RedisBackendBuilder builder = RedisBackend.builder().requestTimeout(requestTimeout);
+      builder.requestTimeout(properties.requestTimeout());
       SslBundle bundle = details.getSslBundle();
       if (bundle != null) {
         builder.tls(options(bundle));

@@ -6,6 +6,7 @@ import dev.sluice.lock.LockObserver;
 import dev.sluice.spi.Backend;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.SpringBootVersion;
@@ -49,18 +50,32 @@ public final class SluiceAutoConfiguration {
     }
     observer.ifAvailable(builder::observer);
     Backend backend = backends.getIfAvailable();
+    String namespace = properties.namespace();
     if (backend != null) {
+      if (namespace != null && isOfTheApplication(beans)) {
+        throw new SluiceStartException(
+            "sluice.namespace is set, and the application has a Backend of its own, whose namespace"
+                + " is set where it is built",
+            "Call namespace(...) on the builder of the Backend, and remove sluice.namespace.");
+      }
       Sluice sluice = builder.backend(backend).build();
       LOG.info("Sluice works on " + sluice.describe());
       return sluice;
     }
     String url = url(properties, environment, beans);
+    if (namespace != null) {
+      SettingException.at("sluice.namespace", () -> builder.namespace(namespace));
+    }
     try {
       builder.uri(url).requestTimeout(properties.requestTimeout());
       return Opening.with(beans.getBeanClassLoader(), builder::build);
     } catch (IllegalArgumentException | UnsupportedOperationException | BackendException e) {
       throw SluiceStartException.ofUrl(url, e);
     }
+  }
+
+  private static boolean isOfTheApplication(ListableBeanFactory beans) {
+    return beans.getBeanNamesForType(SluiceStoreAutoConfiguration.class, true, false).length == 0;
   }
 
   private static String url(

@@ -21,6 +21,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     redis-cluster://host:port,host:port, redis-quorum://a,b,c, zookeeper://a,b,c/path,
  *     jdbc:postgresql: and others. Not together with the store, which says what holds if neither is
  *     set.
+ * @param namespace What keeps the application apart from others that share the store: 1 to 32 of
+ *     a-z, 0-9 and '-'. It comes before a namespace in the URL. None unless set.
  * @param requestTimeout Longest time that one request to the store may stay without an answer. A
  *     wait for a lock has its own bound.
  * @param lock Settings of locks.
@@ -35,6 +37,7 @@ public record SluiceProperties(
     @DefaultValue("true") boolean enabled,
     @Nullable Store store,
     @Nullable String url,
+    @Nullable String namespace,
     @DefaultValue("2s") Duration requestTimeout,
     @DefaultValue Lock lock,
     @DefaultValue Map<String, Limiter> limiters,
@@ -46,8 +49,8 @@ public record SluiceProperties(
   /** {@return the settings without the URL, which may carry a password} */
   @Override
   public String toString() {
-    return "SluiceProperties[enabled=%s, store=%s, requestTimeout=%s, lock=%s, limiters=%s, http=%s, cache=%s]"
-        .formatted(enabled, store, requestTimeout, lock, limiters.keySet(), http, cache);
+    return "SluiceProperties[enabled=%s, store=%s, namespace=%s, requestTimeout=%s, lock=%s, limiters=%s, http=%s, cache=%s]"
+        .formatted(enabled, store, namespace, requestTimeout, lock, limiters.keySet(), http, cache);
   }
 
   /**

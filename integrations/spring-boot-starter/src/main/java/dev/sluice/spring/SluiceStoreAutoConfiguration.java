@@ -64,8 +64,7 @@ public final class SluiceStoreAutoConfiguration {
               .toLowerCase(Locale.ROOT)
               .startsWith("rediss:");
       RedisStore store = new RedisStore(details, tls);
-      return Opening.with(
-          beans.getBeanClassLoader(), () -> store.open(properties.requestTimeout()));
+      return Opening.with(beans.getBeanClassLoader(), () -> store.open(properties));
     }
   }
 
@@ -88,8 +87,7 @@ public final class SluiceStoreAutoConfiguration {
         SluiceProperties properties) {
       JdbcStore store = new JdbcStore(settings);
       DataSource source = store.dataSource(beans);
-      return Opening.with(
-          beans.getBeanClassLoader(), () -> store.open(source, properties.requestTimeout()));
+      return Opening.with(beans.getBeanClassLoader(), () -> store.open(source, properties));
     }
   }
 

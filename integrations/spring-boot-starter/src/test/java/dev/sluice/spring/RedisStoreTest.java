@@ -90,6 +90,7 @@ class RedisStoreTest {
           });
       await().atMost(AGES).until(() -> !isConnected(server));
       assertWorks(redis.withPropertyValues("sluice.store=redis"), store);
+      assertWorks(redis.withPropertyValues("sluice.namespace=shop"), store + " in namespace shop");
 
       FailureAnalysis wrong =
           failure(redis.withPropertyValues("spring.data.redis.password=other@" + SECRET));

@@ -13,6 +13,7 @@ import io.lettuce.core.RedisClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -207,6 +208,36 @@ class SluiceStoreTest {
         inAFile.withPropertyValues("sluice.jdbc.table-prefix=shop_"), "H2"); // they are there
     assertThat(failure(inAFile.withPropertyValues("sluice.jdbc.table-prefix=1")).getDescription())
         .contains("tablePrefix must be 1 to 32 letters");
+  }
+
+  @Test
+  void aNamespaceIsThatOfEveryStore() {
+    ApplicationContextRunner shop = runner.withPropertyValues("sluice.namespace=shop");
+    assertStarts(shop.withPropertyValues("sluice.url=memory:"), "memory");
+    ApplicationContextRunner database =
+        withDatabase.withPropertyValues("spring.datasource.url=jdbc:h2:mem:spaces");
+    database
+        .withPropertyValues("sluice.namespace=shop")
+        .run(
+            context ->
+                assertThat(context.getBean(Sluice.class).describe())
+                    .isEqualTo("H2 at jdbc:h2:mem:spaces in namespace shop"));
+    runner
+        .withPropertyValues(
+            "sluice.namespace=shop", "sluice.url=jdbc:h2:mem:others;namespace=other")
+        .run(
+            context ->
+                assertThat(context.getBean(Sluice.class).describe())
+                    .endsWith(" in namespace shop"));
+    for (ApplicationContextRunner each :
+        List.of(runner, database, withRedis.withPropertyValues("sluice.store=redis"))) {
+      assertThat(failure(each.withPropertyValues("sluice.namespace=Shop")).getDescription())
+          .startsWith("sluice.namespace: namespace must be 1 to 32")
+          .endsWith("'Shop'");
+    }
+    FailureAnalysis own = failure(shop.withBean("own", Backend.class, MemoryBackend::new));
+    assertThat(own.getDescription()).contains("sluice.namespace is set", "a Backend of its own");
+    assertThat(own.getAction()).contains("namespace(...)");
   }
 
   @Test

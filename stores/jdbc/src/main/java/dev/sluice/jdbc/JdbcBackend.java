@@ -8,6 +8,7 @@ import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.Names;
+import dev.sluice.spi.Namespace;
 import dev.sluice.spi.NoteBackend;
 import dev.sluice.spi.PermitBackend;
 import dev.sluice.state.StateLatches;
@@ -55,8 +56,8 @@ public final class JdbcBackend implements Backend {
       JdbcBackendBuilder settings,
       Duration timeout) {
     this.describe = describe;
-    this.prefix = settings.prefix;
-    Schema schema = new Schema(settings.prefix);
+    this.prefix = settings.prefix();
+    Schema schema = new Schema(prefix);
     this.steps =
         new Steps(
             describe,
@@ -70,13 +71,13 @@ public final class JdbcBackend implements Backend {
     RowSteps rowSteps = new RowSteps(steps, inboxes, settings.rowLocking, notifies);
     this.watcher = new Watcher(steps, inboxes);
     this.ear = notifies ? new Ear(steps, connections, inboxes, watcher) : null;
-    this.rows = new Rows(rowSteps, inboxes, watcher, settings.prefix + "states");
-    LockTable table = new LockTable(dialect, settings.prefix + "locks");
+    this.rows = new Rows(rowSteps, inboxes, watcher, prefix + "states");
+    LockTable table = new LockTable(dialect, prefix + "locks");
     boolean fast = dialect == Dialect.POSTGRESQL && settings.rowLocking == RowLocking.OPTIMISTIC;
     this.locks =
         new JdbcLocks(
-            rowSteps, inboxes, watcher, table, fast ? new FastLocks(table, settings.prefix) : null);
-    this.inventories = new JdbcInventories(steps, settings.prefix);
+            rowSteps, inboxes, watcher, table, fast ? new FastLocks(table, prefix) : null);
+    this.inventories = new JdbcInventories(steps, prefix);
     sweepIn(SWEEP_NANOS);
   }
 
@@ -99,8 +100,23 @@ public final class JdbcBackend implements Backend {
     return new Schema(PREFIX).ddl(dialect);
   }
 
+  /**
+   * The statements that make the tables of the store that a URL names, with those of its namespace.
+   * Nothing is connected to.
+   *
+   * @param url as {@link JdbcBackendBuilder#url} reads it; {@code
+   *     jdbc:postgresql:?namespace=shop-staging} will do
+   * @return statements, with a semicolon between them
+   * @throws IllegalArgumentException if it is the URL of another database, or the namespace breaks
+   *     its rule
+   */
+  public static String ddl(String url) {
+    String prefix = JdbcBackendBuilder.prefix(PREFIX, Namespace.of(url));
+    return new Schema(prefix).ddl(Dialect.of(Namespace.without(url)));
+  }
+
   static JdbcBackend open(Connections connections, JdbcBackendBuilder settings, Duration timeout) {
-    Schema schema = new Schema(settings.prefix);
+    Schema schema = new Schema(settings.prefix());
     Connection connection = null;
     boolean broken = false;
     try {
@@ -108,7 +124,10 @@ public final class JdbcBackend implements Backend {
       Dialect dialect = Dialect.of(connection);
       String place = connection.getMetaData().getURL();
       String describe =
-          dialect.product + " at " + (place == null ? "an unknown place" : JdbcUrls.place(place));
+          dialect.product
+              + " at "
+              + (place == null ? "an unknown place" : JdbcUrls.place(place))
+              + Namespace.suffix(settings.namespace());
       // bounded: somebody may keep the tables locked, for a migration
       Session session = new Session(dialect, connection, timeout, () -> true);
       try {

@@ -3,6 +3,7 @@ package dev.sluice.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Namespace;
 import java.time.Duration;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -16,10 +17,15 @@ public final class JdbcBackendBuilder {
       Pattern.compile("([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,31}");
   private static final int MAX_THREADS = 256;
 
+  /** PostgreSQL cuts off what is longer, and has tables of 6 letters here. */
+  private static final int MOST_OF_A_PREFIX = 63 - 6;
+
   private @Nullable String url;
+  private @Nullable String urlNamespace;
   private @Nullable DataSource source;
   private Duration requestTimeout = Duration.ofSeconds(2);
-  String prefix = JdbcBackend.PREFIX;
+  private String tablePrefix = JdbcBackend.PREFIX;
+  private @Nullable String namespace;
   @Nullable Boolean createTables;
   RowLocking rowLocking = RowLocking.OPTIMISTIC;
   boolean wakeUps = true;
@@ -43,11 +49,14 @@ public final class JdbcBackendBuilder {
    * Connects by URL, with connections of its own: at most one for each thread, and one to listen.
    *
    * @param url as the driver reads it, with one of the schemes {@code jdbc:postgresql:}, {@code
-   *     jdbc:mariadb:}, {@code jdbc:mysql:}, {@code jdbc:h2:} and {@code jdbc:sqlite:}
+   *     jdbc:mariadb:}, {@code jdbc:mysql:}, {@code jdbc:h2:} and {@code jdbc:sqlite:}; its option
+   *     {@code namespace}, which the driver does not get, is as {@link #namespace}
    * @return this
    */
   public JdbcBackendBuilder url(String url) {
-    this.url = JdbcUrls.check(requireNonNull(url, "url must not be null"));
+    requireNonNull(url, "url must not be null");
+    this.urlNamespace = Namespace.of(url);
+    this.url = JdbcUrls.check(Namespace.without(url));
     return this;
   }
 
@@ -63,8 +72,9 @@ public final class JdbcBackendBuilder {
   }
 
   /**
-   * What the names of the tables begin with; {@value JdbcBackend#PREFIX} unless said otherwise.
-   * Processes with different prefixes do not see each other.
+   * What the names of all tables begin with, such as a schema or what the rules of your database
+   * ask for; {@value JdbcBackend#PREFIX} unless set. To keep applications apart, use {@link
+   * #namespace}.
    *
    * @param prefix 1 to 32 letters, digits and underscores, with a schema and a dot in front if need
    *     be
@@ -79,8 +89,46 @@ public final class JdbcBackendBuilder {
               + prefix
               + "'");
     }
-    this.prefix = prefix;
+    this.tablePrefix = prefix;
     return this;
+  }
+
+  /**
+   * Keeps this backend apart from all else in the database: it has tables of its own, named {@code
+   * sluice_shop_staging_locks} and so on in the namespace {@code shop-staging}.
+   *
+   * @param namespace 1 to 32 small letters, digits and hyphens; comes before what a URL says
+   * @return this
+   * @throws IllegalArgumentException if it breaks the rule
+   */
+  public JdbcBackendBuilder namespace(String namespace) {
+    this.namespace = Namespace.check(namespace);
+    return this;
+  }
+
+  @Nullable String namespace() {
+    return namespace == null ? urlNamespace : namespace;
+  }
+
+  /** What the names of the tables begin with, the namespace included. */
+  String prefix() {
+    String prefix = prefix(tablePrefix, namespace());
+    if (prefix.length() - prefix.indexOf('.') - 1 > MOST_OF_A_PREFIX) {
+      throw new IllegalArgumentException(
+          "tablePrefix and namespace must be short enough for names of tables, together at most "
+              + (MOST_OF_A_PREFIX - 1)
+              + " characters: '"
+              + tablePrefix
+              + "', '"
+              + namespace()
+              + "'");
+    }
+    return prefix;
+  }
+
+  /** A namespace has hyphens, and no underscores: two of them stay different. */
+  static String prefix(String tablePrefix, @Nullable String namespace) {
+    return namespace == null ? tablePrefix : tablePrefix + namespace.replace('-', '_') + "_";
   }
 
   /**
@@ -140,6 +188,7 @@ public final class JdbcBackendBuilder {
    *
    * @return an open backend
    * @throws IllegalStateException unless either a url or a dataSource was given
+   * @throws IllegalArgumentException if tablePrefix and namespace are too long together
    * @throws UnsupportedOperationException if it is a database that Sluice does not speak to
    * @throws dev.sluice.BackendException if it does not answer, or the tables are missing
    */
@@ -147,6 +196,7 @@ public final class JdbcBackendBuilder {
     if ((url == null) == (source == null)) {
       throw new IllegalStateException("give a url or a dataSource, one of them");
     }
+    prefix(); // refused before anything is asked
     if (createTables == null) {
       createTables = url != null && JdbcUrls.isOursAlone(url);
     }

@@ -4,6 +4,7 @@ import dev.sluice.Finding;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Namespace;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -26,8 +27,13 @@ public final class JdbcBackendProvider implements BackendProvider {
 
   @Override
   public Backend open(String uri, BackendSettings settings) {
-    requireDriver(JdbcUrls.check(uri));
-    return JdbcBackend.builder().url(uri).requestTimeout(settings.requestTimeout()).build();
+    JdbcBackendBuilder builder =
+        JdbcBackend.builder().url(uri).requestTimeout(settings.requestTimeout());
+    if (settings.namespace() != null) {
+      builder.namespace(settings.namespace());
+    }
+    requireDriver(Namespace.without(uri));
+    return builder.build();
   }
 
   /** Looks from outside: opening a backend might make tables. */
@@ -35,7 +41,10 @@ public final class JdbcBackendProvider implements BackendProvider {
   public List<Finding> examine(List<String> uris, BackendSettings settings) {
     List<Finding> findings = new ArrayList<>();
     int seconds = (int) Math.max(1, settings.requestTimeout().toSeconds());
-    for (String uri : uris) {
+    for (String whole : uris) {
+      String prefix =
+          JdbcBackendBuilder.prefix(JdbcBackend.PREFIX, settings.forUri(whole).namespace());
+      String uri = Namespace.without(whole);
       requireDriver(JdbcUrls.check(uri));
       String where = JdbcUrls.place(uri);
       if (JdbcUrls.isMissingFile(uri)) {
@@ -51,8 +60,7 @@ public final class JdbcBackendProvider implements BackendProvider {
       }
       try (Connection connection = Connections.connect(uri, settings.requestTimeout())) {
         findings.addAll(
-            JdbcDoctor.examine(
-                where, connection, JdbcBackend.PREFIX, JdbcUrls.isOursAlone(uri), seconds));
+            JdbcDoctor.examine(where, connection, prefix, JdbcUrls.isOursAlone(uri), seconds));
       } catch (SQLException e) {
         findings.add(BackendProvider.unreachable(where, String.valueOf(e.getMessage())));
       }

@@ -197,9 +197,8 @@ final class JdbcDoctor {
           "tables",
           "there is no table '" + table + "'",
           "every call is refused",
-          "put what 'sluice ddl' prints, JdbcBackend.ddl(Dialect."
-              + dialect
-              + "), into the migrations, or createTables(true)");
+          "put what 'sluice ddl' prints for the URL, JdbcBackend.ddl(url), into the migrations, or"
+              + " createTables(true)");
     }
   }
 

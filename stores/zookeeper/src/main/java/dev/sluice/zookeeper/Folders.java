@@ -3,18 +3,20 @@ package dev.sluice.zookeeper;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes above ours. The one that the caller names is his: it is made where it is missing and
  * stays. All below are containers, which the servers remove some time after the last child is gone.
  *
  * @param base what the caller names, "/" and names, or nothing
+ * @param namespace of the backend, if it has one
  */
-record Folders(String base) {
+record Folders(String base, @Nullable String namespace) {
   private static final int MOST_RACES = 10;
 
   String root() {
-    return base + "/sluice";
+    return base + "/sluice" + (namespace == null ? "" : "-" + namespace);
   }
 
   /**

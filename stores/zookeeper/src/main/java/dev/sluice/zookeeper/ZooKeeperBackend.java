@@ -52,7 +52,7 @@ public final class ZooKeeperBackend implements Backend {
       CuratorFramework client,
       boolean owned,
       String describe,
-      String base,
+      Folders folders,
       List<ACL> acl,
       @Nullable Duration sessionAsked,
       Duration timeout) {
@@ -62,7 +62,7 @@ public final class ZooKeeperBackend implements Backend {
     this.sessionAsked = sessionAsked;
     this.timeout = timeout;
     this.link = new Link(describe, client, acl);
-    this.folders = new Folders(base);
+    this.folders = folders;
     this.lockClaims = new Claims(link, folders, "locks", false, timeout);
     this.permitClaims = new Claims(link, folders, "permits", true, timeout);
     this.locks = new ZooKeeperLocks(lockClaims);
@@ -98,12 +98,12 @@ public final class ZooKeeperBackend implements Backend {
       CuratorFramework client,
       boolean owned,
       String describe,
-      String base,
+      Folders folders,
       List<ACL> acl,
       @Nullable Duration sessionAsked,
       Duration timeout) {
     ZooKeeperBackend backend =
-        new ZooKeeperBackend(client, owned, describe, base, acl, sessionAsked, timeout);
+        new ZooKeeperBackend(client, owned, describe, folders, acl, sessionAsked, timeout);
     try {
       backend.open();
     } catch (RuntimeException e) {

@@ -3,6 +3,7 @@ package dev.sluice.zookeeper;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Namespace;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -28,6 +29,7 @@ public final class ZooKeeperBackendBuilder {
   private @Nullable String uri;
   private @Nullable CuratorFramework client;
   private @Nullable String chroot;
+  private @Nullable String namespace;
   private @Nullable String user;
   private @Nullable String password;
   private @Nullable List<ACL> acl;
@@ -41,7 +43,8 @@ public final class ZooKeeperBackendBuilder {
    * Connects by URI.
    *
    * @param uri {@code zookeeper://[user:password@]host[:port],host[:port][/chroot]}, with {@code
-   *     ?sessionTimeout=10s}, {@code tls=true}, {@code ca=FILE} and {@code identity=FILE}
+   *     ?sessionTimeout=10s}, {@code tls=true}, {@code ca=FILE}, {@code identity=FILE} and {@code
+   *     namespace=shop-staging}
    * @return this
    */
   public ZooKeeperBackendBuilder uri(String uri) {
@@ -70,6 +73,20 @@ public final class ZooKeeperBackendBuilder {
    */
   public ZooKeeperBackendBuilder chroot(String chroot) {
     this.chroot = ZooKeeperUri.checkChroot(requireNonNull(chroot, "chroot must not be null"));
+    return this;
+  }
+
+  /**
+   * Keeps this backend apart from all else below the path: in the namespace {@code shop-staging}
+   * its nodes are below {@code sluice-shop-staging} in place of {@code sluice}. The namespace of a
+   * client is another thing: it is a part of the path.
+   *
+   * @param namespace 1 to 32 small letters, digits and hyphens; comes before what a URI says
+   * @return this
+   * @throws IllegalArgumentException if it breaks the rule
+   */
+  public ZooKeeperBackendBuilder namespace(String namespace) {
+    this.namespace = Namespace.check(namespace);
     return this;
   }
 
@@ -167,14 +184,17 @@ public final class ZooKeeperBackendBuilder {
       return ZooKeeperBackend.over(
           client,
           false,
-          "ZooKeeper at " + client.getZookeeperClient().getCurrentConnectionString(),
-          namespace(client) + (chroot == null ? "" : chroot),
+          "ZooKeeper at "
+              + client.getZookeeperClient().getCurrentConnectionString()
+              + Namespace.suffix(namespace),
+          new Folders(pathOf(client) + (chroot == null ? "" : chroot), namespace),
           acl == null ? ZooDefs.Ids.OPEN_ACL_UNSAFE : acl,
           null,
           requestTimeout);
     }
     ZooKeeperUri place = ZooKeeperUri.parse(requireNonNull(uri));
     String path = chroot == null ? place.chroot() : chroot;
+    String named = namespace == null ? place.namespace() : namespace;
     String who = user == null ? place.user() : user;
     String secret = user == null ? place.password() : password;
     boolean known = who != null;
@@ -186,16 +206,20 @@ public final class ZooKeeperBackendBuilder {
     return ZooKeeperBackend.over(
         connect(place, session, who, secret),
         true,
-        "ZooKeeper at " + place.servers() + path + (place.tls() ? " with TLS" : ""),
-        path,
+        "ZooKeeper at "
+            + place.servers()
+            + path
+            + (place.tls() ? " with TLS" : "")
+            + Namespace.suffix(named),
+        new Folders(path, named),
         acl == null ? rights : acl,
         session,
         requestTimeout);
   }
 
-  private static String namespace(CuratorFramework client) {
-    String namespace = client.getNamespace();
-    return namespace == null || namespace.isEmpty() ? "" : "/" + namespace;
+  private static String pathOf(CuratorFramework client) {
+    String first = client.getNamespace();
+    return first == null || first.isEmpty() ? "" : "/" + first;
   }
 
   private CuratorFramework connect(

@@ -18,6 +18,11 @@ public final class ZooKeeperBackendProvider implements BackendProvider {
 
   @Override
   public Backend open(String uri, BackendSettings settings) {
-    return ZooKeeperBackend.builder().uri(uri).requestTimeout(settings.requestTimeout()).build();
+    ZooKeeperBackendBuilder builder =
+        ZooKeeperBackend.builder().uri(uri).requestTimeout(settings.requestTimeout());
+    if (settings.namespace() != null) {
+      builder.namespace(settings.namespace());
+    }
+    return builder.build();
   }
 }

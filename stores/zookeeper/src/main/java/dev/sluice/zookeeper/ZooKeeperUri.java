@@ -1,5 +1,6 @@
 package dev.sluice.zookeeper;
 
+import dev.sluice.spi.Namespace;
 import dev.sluice.spi.Secrets;
 import java.io.File;
 import java.net.URLDecoder;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a URI says: {@code zookeeper://[user:password@]host[:port],host[:port][/chroot][?tls=true&
- * ca=FILE&identity=FILE&sessionTimeout=10s]}.
+ * ca=FILE&identity=FILE&sessionTimeout=10s&namespace=shop]}.
  *
  * @param servers "host:port,host:port", as the driver wants it
  * @param chroot "" or "/" and names
@@ -28,7 +29,8 @@ record ZooKeeperUri(
     @Nullable Duration sessionTimeout,
     boolean tls,
     @Nullable File authorities,
-    @Nullable File identity) {
+    @Nullable File identity,
+    @Nullable String namespace) {
 
   private static final Pattern HOST =
       Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(?::([0-9]{1,5}))?");
@@ -39,14 +41,16 @@ record ZooKeeperUri(
 
   private static final String EXPECTED =
       "zookeeper://[user:password@]host[:port],host[:port][/chroot]"
-          + "[?sessionTimeout=10s&tls=true&ca=FILE&identity=FILE]";
+          + "[?sessionTimeout=10s&tls=true&ca=FILE&identity=FILE&namespace=NAME]";
 
   /**
    * Reads it.
    *
    * @throws IllegalArgumentException if it does not make sense; the message hides the password
    */
-  static ZooKeeperUri parse(String uri) {
+  static ZooKeeperUri parse(String whole) {
+    String namespace = Namespace.of(whole);
+    String uri = Namespace.without(whole);
     int start = uri.indexOf("://");
     if (start < 0 || !uri.substring(0, start).toLowerCase(Locale.ROOT).equals("zookeeper")) {
       throw wrong(uri, "it must begin with zookeeper://");
@@ -81,7 +85,8 @@ record ZooKeeperUri(
         read.sessionTimeout,
         read.tls,
         read.authorities,
-        read.identity);
+        read.identity,
+        namespace);
   }
 
   @Override
@@ -150,7 +155,8 @@ record ZooKeeperUri(
           case "ca" -> authorities = file(uri, name, value);
           case "identity" -> identity = file(uri, name, value);
           default ->
-              throw wrong(uri, "there is no '" + name + "': sessionTimeout, tls, ca, identity");
+              throw wrong(
+                  uri, "there is no '" + name + "': sessionTimeout, tls, ca, identity, namespace");
         }
       }
       if (!tls && (authorities != null || identity != null)) {

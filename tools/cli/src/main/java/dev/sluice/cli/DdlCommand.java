@@ -1,6 +1,5 @@
 package dev.sluice.cli;
 
-import dev.sluice.jdbc.Dialect;
 import dev.sluice.jdbc.JdbcBackend;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,12 +17,13 @@ import picocli.CommandLine.Spec;
     description = {
       "Print the statements that make the tables of a SQL store, for its migrations.",
       "",
-      "Nothing is connected to: the URL says which database it is."
+      "Nothing is connected to: the URL says which database it is, and which namespace."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  sluice ddl --url jdbc:postgresql: > V7__sluice.sql",
-      "  sluice ddl --url jdbc:postgresql: | psql shop"
+      "  sluice ddl --url jdbc:postgresql: | psql shop",
+      "  sluice ddl --url 'jdbc:postgresql:?namespace=shop-staging' | psql shop"
     })
 final class DdlCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -42,13 +42,13 @@ final class DdlCommand implements Callable<Integer> {
           "--url or SLUICE_URL: only SQL stores have tables, and this is none: "
               + Text.withoutSecrets(store));
     }
-    Dialect dialect;
+    String ddl;
     try {
-      dialect = Dialect.of(store);
+      ddl = JdbcBackend.ddl(store);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), "--url or SLUICE_URL: " + e.getMessage(), e);
     }
-    spec.commandLine().getOut().println(JdbcBackend.ddl(dialect) + ";");
+    spec.commandLine().getOut().println(ddl + ";");
     return Exit.OK;
   }
 }

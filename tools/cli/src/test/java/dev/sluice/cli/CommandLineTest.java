@@ -77,6 +77,9 @@ class CommandLineTest {
     assertThat(Ran.sluice("ddl", "--url", "jdbc:postgresql://nobody.invalid/x").out())
         .contains("CREATE TABLE IF NOT EXISTS sluice_locks", "BIGINT")
         .endsWith(";\n");
+    assertThat(Ran.sluice("ddl", "--url", "jdbc:postgresql:?namespace=shop-staging").out())
+        .contains("CREATE TABLE IF NOT EXISTS sluice_shop_staging_locks")
+        .doesNotContain("sluice_locks");
   }
 
   @ParameterizedTest
@@ -105,6 +108,7 @@ class CommandLineTest {
         "lock x -- echo \uFFFD              | cannot read '\uFFFD' in this locale",
         "show \uFFFD                        | cannot read '\uFFFD' in this locale",
         "ddl --url redis://:secret@host     | --url or SLUICE_URL: only SQL stores have tables, and this is none: redis://***@host",
+        "ls --url redis://host?namespace=X   | --url or SLUICE_URL: namespace must be 1 to 32",
         "ddl --url jdbc:oracle:x            | --url or SLUICE_URL: url must start with jdbc: and one of postgresql",
         "unlock                             | Missing required parameter: 'NAME'",
         "unlock x                           | this takes the lock from whoever holds it; say --force",
