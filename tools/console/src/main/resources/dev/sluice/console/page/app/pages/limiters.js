@@ -6,84 +6,189 @@ import { post } from '../api.js';
 import { go } from '../place.js';
 import { NoProcesses } from './overview.js';
 
+const perSecond = (n) => rate(n) + ' ' + t('common.per-second');
+
+const inProcesses = (policy, row) =>
+  t('limiters.in-processes', { n: number(policy.processes), of: number(row.processes) });
 
 function Change({ row, fresh, onBack, onDone }) {
-	const [text, setText] = useState(row.policy);
-	const [failed, setFailed] = useState(null);
-	const [busy, setBusy] = useState(false);
-	async function change(event) {
-		event.preventDefault();
-		setBusy(true);
-		setFailed(null);
-		try {
-			onDone(await post('limiters/change', { name: row.name, limits: text.split(' + ').map((each) => each.trim()) }));
-		} catch (problem) {
-			setFailed(problem);
-			setBusy(false);
-		}
-	}
-	return html`<form class="danger-box" onSubmit=${change}>
-		<label class="wide-label">${t('limiters.new-policy')}
-			<input class="mono" required maxlength="1000" value=${text} onInput=${(event) => setText(event.target.value)} /></label>
-		<p class="muted">${t('limiters.policy-form')} <code>token-bucket 10/s burst 20</code></p>
-		<p class="muted">${t('limiters.change-what', { n: number(row.processes) })}</p>
-		<${Failure} of=${failed} />
-		<div class="buttons"><button type="button" onClick=${onBack}>${t('common.cancel')}</button>
-			<button type="submit" class="primary" disabled=${busy || !fresh}>${t('limiters.change-now')}</button></div>
-	</form>`;
+  const [text, setText] = useState(row.policy);
+  const [failed, setFailed] = useState(null);
+  const [busy, setBusy] = useState(false);
+  async function change(event) {
+    event.preventDefault();
+    setBusy(true);
+    setFailed(null);
+    try {
+      onDone(await post('limiters/change', { name: row.name, limits: text.split(' + ').map((each) => each.trim()) }));
+    } catch (problem) {
+      setFailed(problem);
+      setBusy(false);
+    }
+  }
+  return html`<form class="danger-box" onSubmit=${change}>
+    <label class="wide-label"
+      >${t('limiters.new-policy')}
+      <input class="mono" required maxlength="1000" value=${text} onInput=${(event) => setText(event.target.value)}
+    /></label>
+    <p class="muted">${t('limiters.policy-form')} <code>token-bucket 10/s burst 20</code></p>
+    <p class="muted">${t('limiters.change-what', { n: number(row.processes) })}</p>
+    <${Failure} of=${failed} />
+    <div class="buttons">
+      <button type="button" onClick=${onBack}>${t('common.cancel')}</button>
+      <button type="submit" class="primary" disabled=${busy || !fresh}>${t('limiters.change-now')}</button>
+    </div>
+  </form>`;
 }
 
 function LimiterDialog({ row, writes, fresh, onClose }) {
-	const [changing, setChanging] = useState(false);
-	const [done, setDone] = useState(null);
-	const calls = row.ok + row.no;
-	const part = (n) => number(n) + (calls ? ' · ' + share(n / calls) : '');
-	const most = Math.max(1e-9, ...row.hot.map((key) => key.rate));
-	return html`<${Dialog} title=${html`${t('limiters.limiter')} <${Name}>${row.name}</${Name}>`} onClose=${onClose} wide>
-		<h3>${t('limiters.policies')}</h3>
-		<ul class="line">${row.policies.map((each) => html`<li key=${each.version + each.limits.join()}><code>${each.limits.join(' + ')}</code>
-			<span class="muted"> ${t('limiters.version', { n: each.version })}, ${t('limiters.in-processes', { n: number(each.processes), of: number(row.processes) })}</span></li>`)}</ul>
-		${done && html`<p role="status"><${Badge} kind="good">${t('common.done')}</${Badge}> ${t('limiters.changed', { n: done.version })}</p>`}
-		${!changing && (writes
-			? html`<div class="buttons"><button type="button" disabled=${!fresh} onClick=${() => { setDone(null); setChanging(true); }}>${t('limiters.change')}</button></div>`
-			: html`<p class="muted">${t('common.read-only-hint')}</p>`)}
-		${changing && html`<${Change} row=${row} fresh=${fresh} onBack=${() => setChanging(false)} onDone=${(answer) => { setDone(answer); setChanging(false); }} />`}
-		<h3>${t('limiters.busiest')}</h3>
-		${row.hot.length ? html`<ul class="hot">${row.hot.map((key) => html`<li key=${key.key}><${Name}>${key.key}</${Name}><${Bar} share=${key.rate / most} /><span class="num">${rate(key.rate)} ${t('common.per-second')}</span></li>`)}</ul>`
-			: html`<p class="muted">${t('limiters.no-calls')}</p>`}
-		<h3>${t('limiters.since-start')}</h3>
-		<${Facts} rows=${[
-			[t('limiters.admitted'), part(row.ok)],
-			[t('limiters.refused'), part(row.no)],
-			[t('limiters.trips'), number(row.trips)],
-			[t('limiters.from-lease'), part(row.lease)],
-			[t('limiters.from-memo'), part(row.memo)],
-			[t('limiters.from-fallback'), row.away ? html`<${Badge} kind="warn">${part(row.away)}</${Badge}>` : '0'],
-		]} />
-	</${Dialog}>`;
+  const [changing, setChanging] = useState(false);
+  const [done, setDone] = useState(null);
+  const calls = row.ok + row.no;
+  const part = (n) => number(n) + (calls ? ' · ' + share(n / calls) : '');
+  const most = Math.max(1e-9, ...row.hot.map((key) => key.rate));
+  return html`<${Dialog} title=${html`${t('limiters.limiter')} <${Name}>${row.name}</${Name}>`} onClose=${onClose} wide>
+    <h3>${t('limiters.policies')}</h3>
+    <ul class="line">${row.policies.map(
+      (each) =>
+        html`<li key=${each.version + each.limits.join()}>
+          <code>${each.limits.join(' + ')}</code>${' '}
+          <span class="muted">${t('limiters.version', { n: each.version })}, ${inProcesses(each, row)}</span>
+        </li>`,
+    )}</ul>
+    ${
+      done &&
+      html`<p role="status">
+        <${Badge} kind="good">${t('common.done')}</${Badge}> ${t('limiters.changed', { n: done.version })}
+      </p>`
+    }
+    ${
+      !changing &&
+      (writes
+        ? html`<div class="buttons">
+            <button
+              type="button"
+              disabled=${!fresh}
+              onClick=${() => {
+                setDone(null);
+                setChanging(true);
+              }}
+            >
+              ${t('limiters.change')}
+            </button>
+          </div>`
+        : html`<p class="muted">${t('common.read-only-hint')}</p>`)
+    }
+    ${
+      changing &&
+      html`<${Change}
+        row=${row}
+        fresh=${fresh}
+        onBack=${() => setChanging(false)}
+        onDone=${(answer) => {
+          setDone(answer);
+          setChanging(false);
+        }}
+      />`
+    }
+    <h3>${t('limiters.busiest')}</h3>
+    ${
+      row.hot.length
+        ? html`<ul class="hot">
+            ${row.hot.map(
+              (key) =>
+                html`<li key=${key.key}>
+                  <${Name}>${key.key}</${Name}>
+                  <${Bar} share=${key.rate / most} />
+                  <span class="num">${perSecond(key.rate)}</span>
+                </li>`,
+            )}
+          </ul>`
+        : html`<p class="muted">${t('limiters.no-calls')}</p>`
+    }
+    <h3>${t('limiters.since-start')}</h3>
+    <${Facts} rows=${[
+      [t('limiters.admitted'), part(row.ok)],
+      [t('limiters.refused'), part(row.no)],
+      [t('limiters.trips'), number(row.trips)],
+      [t('limiters.from-lease'), part(row.lease)],
+      [t('limiters.from-memo'), part(row.memo)],
+      [t('limiters.from-fallback'), row.away ? html`<${Badge} kind="warn">${part(row.away)}</${Badge}>` : '0'],
+    ]} />
+  </${Dialog}>`;
 }
 
 export function Limiters({ tick, history, theme, session, fresh, at }) {
-	const columns = [
-		{ id: 'name', label: t('common.name'), cell: (row) => html`<${Name}>${row.name}</${Name}>` },
-		{ id: 'policy', label: t('limiters.policy'), cell: (row) => html`<code>${row.policy}</code>${
-			row.policies.length > 1 ? html` <${Badge} kind="warn">${t('limiters.policies-differ', { n: row.policies.length })}</${Badge}>` : ''}` },
-		{ id: 'okRate', label: t('limiters.admitted'), num: true, cell: (row) => html`${rate(row.okRate)}<small> ${t('common.per-second')}</small>` },
-		{ id: 'noRate', label: t('limiters.refused'), num: true, cell: (row) => html`${rate(row.noRate)}<small> ${t('common.per-second')}</small>` },
-		{ id: 'refusedShare', label: t('limiters.refused-share'), num: true, cell: (row) => html`<${Bar} share=${row.refusedShare} kind="bad" /> ${share(row.refusedShare)}` },
-		{ id: 'hot', label: t('limiters.busiest'), plain: true, cell: (row) => (row.hot.length ? html`<${Name}>${row.hot[0].key}</${Name}> <span class="muted">${rate(row.hot[0].rate)} ${t('common.per-second')}</span>` : '–') },
-		{ id: 'spark', label: t('chart.two-minutes'), plain: true, cell: (row) => html`<${Spark} values=${history.series['limiter.ok/' + row.name]} label=${t('chart.of', { name: t('limiters.admitted') })} />` },
-		{ id: 'processes', label: t('fleet.title'), num: true, cell: (row) => number(row.processes) },
-	];
-	const opened = at.open && tick.limiters.find((row) => row.name === at.open);
-	return html`
-		<${Chart} theme=${theme} history=${history} title=${t('chart.limits')} lines=${[
-			{ key: 'limits.admitted', label: t('limiters.admitted'), ink: '--ink1' },
-			{ key: 'limits.refused', label: t('limiters.refused'), ink: '--ink3', dash: [4, 3] }]} />
-		<${Panel} id="limiter-list" title=${t('nav.limiters')} note=${t('fleet.note')}>
-			${tick.fleetProblem && html`<p class="pad muted">${tick.fleetProblem}</p>`}
-			<${Table} label=${t('nav.limiters')} columns=${columns} rows=${tick.limiters} rowKey=${(row) => row.name} onOpen=${(row) => go({ open: row.name })}
-				find at=${at} of=${tick} first=${{ id: 'okRate', down: true }} empty=${html`<${NoProcesses} what=${t('limiters.none')} />`} />
-		</${Panel}>
-		${opened && html`<${LimiterDialog} row=${opened} writes=${session.writes} fresh=${fresh} onClose=${() => go({ open: null }, true)} />`}`;
+  const columns = [
+    { id: 'name', label: t('common.name'), cell: (row) => html`<${Name}>${row.name}</${Name}>` },
+    {
+      id: 'policy',
+      label: t('limiters.policy'),
+      cell: (row) =>
+        html`<code>${row.policy}</code>${
+            row.policies.length > 1
+              ? html` <${Badge} kind="warn">${t('limiters.policies-differ', { n: row.policies.length })}</${Badge}>`
+              : ''
+          }`,
+    },
+    {
+      id: 'okRate',
+      label: t('limiters.admitted'),
+      num: true,
+      cell: (row) => html`${rate(row.okRate)}<small> ${t('common.per-second')}</small>`,
+    },
+    {
+      id: 'noRate',
+      label: t('limiters.refused'),
+      num: true,
+      cell: (row) => html`${rate(row.noRate)}<small> ${t('common.per-second')}</small>`,
+    },
+    {
+      id: 'refusedShare',
+      label: t('limiters.refused-share'),
+      num: true,
+      cell: (row) => html`<${Bar} share=${row.refusedShare} kind="bad" /> ${share(row.refusedShare)}`,
+    },
+    {
+      id: 'hot',
+      label: t('limiters.busiest'),
+      plain: true,
+      cell: (row) =>
+        row.hot.length
+          ? html`<${Name}>${row.hot[0].key}</${Name}> <span class="muted">${perSecond(row.hot[0].rate)}</span>`
+          : '–',
+    },
+    {
+      id: 'spark',
+      label: t('chart.two-minutes'),
+      plain: true,
+      cell: (row) =>
+        html`<${Spark}
+          values=${history.series['limiter.ok/' + row.name]}
+          label=${t('chart.of', { name: t('limiters.admitted') })}
+        />`,
+    },
+    { id: 'processes', label: t('fleet.title'), num: true, cell: (row) => number(row.processes) },
+  ];
+  const opened = at.open && tick.limiters.find((row) => row.name === at.open);
+  return html`
+    <${Chart} theme=${theme} history=${history} title=${t('chart.limits')} lines=${[
+      { key: 'limits.admitted', label: t('limiters.admitted'), ink: '--ink1' },
+      { key: 'limits.refused', label: t('limiters.refused'), ink: '--ink3', dash: [4, 3] },
+    ]} />
+    <${Panel} id="limiter-list" title=${t('nav.limiters')} note=${t('fleet.note')}>
+      ${tick.fleetProblem && html`<p class="pad muted">${tick.fleetProblem}</p>`}
+      <${Table} label=${t('nav.limiters')} columns=${columns} rows=${tick.limiters} rowKey=${(row) => row.name}
+        onOpen=${(row) => go({ open: row.name })} find at=${at} of=${tick} first=${{ id: 'okRate', down: true }}
+        empty=${html`<${NoProcesses} what=${t('limiters.none')} />`} />
+    </${Panel}>
+    ${
+      opened &&
+      html`<${LimiterDialog}
+        row=${opened}
+        writes=${session.writes}
+        fresh=${fresh}
+        onClose=${() => go({ open: null }, true)}
+      />`
+    }`;
 }

@@ -6,97 +6,183 @@ import { post } from '../api.js';
 import { Happenings } from './events.js';
 
 function Tile({ label, value, unit, values, href }) {
-	return html`<a class="tile" href=${href}>
-		<span class="tile-label">${label}</span>
-		<span class="tile-value">${value}${unit && html`<small> ${unit}</small>`}</span>
-		<${Spark} values=${values} label=${t('chart.of', { name: label })} />
-	</a>`;
+  return html`<a class="tile" href=${href}>
+    <span class="tile-label">${label}</span>
+    <span class="tile-value">${value}${unit && html`<small> ${unit}</small>`}</span>
+    <${Spark} values=${values} label=${t('chart.of', { name: label })} />
+  </a>`;
 }
 
 function Findings({ tick }) {
-	const [failed, setFailed] = useState(null);
-	const [asked, setAsked] = useState(0);
-	async function examine() {
-		setFailed(null);
-		try {
-			if ((await post('examine', {})).started) setAsked(tick.at);
-		} catch (problem) {
-			setFailed(problem);
-		}
-	}
-	const waiting = asked > tick.examinedAt;
-	return html`<${Panel} id="findings" title=${t('overview.findings')}
-		note=${tick.examinedAt ? html`${t('overview.examined')} <${Ago} at=${tick.examinedAt} now=${tick.at} />` : t('overview.examining')}
-		tools=${html`<button type="button" onClick=${examine} disabled=${waiting}>${waiting ? t('overview.examining') : t('overview.examine')}</button>`}>
-		<${Failure} of=${failed} />
-		${tick.findingsProblem && html`<p class="pad"><${Badge} kind="bad">${t('severity.error')}</${Badge}> ${tick.findingsProblem}</p>`}
-		${tick.examinedAt && !tick.findings.length && !tick.findingsProblem ? html`<p class="pad"><${Badge} kind="good">${t('overview.well')}</${Badge}> ${t('overview.nothing-found')}</p>` : null}
-		<ul class="findings">${tick.findings.map((finding) => html`<li key=${finding.id + finding.where}>
-			<details><summary><${Severity} of=${finding.severity} /> <code>${finding.id}</code> <span>${finding.what}</span></summary>
-				<dl class="facts"><div><dt>${t('overview.where')}</dt><dd>${finding.where}</dd></div>
-					<div><dt>${t('overview.risk')}</dt><dd>${finding.risk}</dd></div>
-					<div><dt>${t('overview.fix')}</dt><dd><code>${finding.fix}</code> <${Copy} text=${finding.fix} /></dd></div></dl>
-			</details></li>`)}</ul>
-	</${Panel}>`;
+  const [failed, setFailed] = useState(null);
+  const [asked, setAsked] = useState(0);
+  async function examine() {
+    setFailed(null);
+    try {
+      if ((await post('examine', {})).started) setAsked(tick.at);
+    } catch (problem) {
+      setFailed(problem);
+    }
+  }
+  const waiting = asked > tick.examinedAt;
+  return html`<${Panel} id="findings" title=${t('overview.findings')}
+    note=${
+      tick.examinedAt
+        ? html`${t('overview.examined')} <${Ago} at=${tick.examinedAt} now=${tick.at} />`
+        : t('overview.examining')
+    }
+    tools=${html`<button type="button" onClick=${examine} disabled=${waiting}>
+      ${waiting ? t('overview.examining') : t('overview.examine')}
+    </button>`}>
+    <${Failure} of=${failed} />
+    ${
+      tick.findingsProblem &&
+      html`<p class="pad"><${Badge} kind="bad">${t('severity.error')}</${Badge}> ${tick.findingsProblem}</p>`
+    }
+    ${
+      tick.examinedAt && !tick.findings.length && !tick.findingsProblem
+        ? html`<p class="pad">
+            <${Badge} kind="good">${t('overview.well')}</${Badge}> ${t('overview.nothing-found')}
+          </p>`
+        : null
+    }
+    <ul class="findings">${tick.findings.map(
+      (finding) =>
+        html`<li key=${finding.id + finding.where}>
+          <details>
+            <summary>
+              <${Severity} of=${finding.severity} /> <code>${finding.id}</code> <span>${finding.what}</span>
+            </summary>
+            <dl class="facts">
+              <div>
+                <dt>${t('overview.where')}</dt>
+                <dd>${finding.where}</dd>
+              </div>
+              <div>
+                <dt>${t('overview.risk')}</dt>
+                <dd>${finding.risk}</dd>
+              </div>
+              <div>
+                <dt>${t('overview.fix')}</dt>
+                <dd><code>${finding.fix}</code> <${Copy} text=${finding.fix} /></dd>
+              </div>
+            </dl>
+          </details>
+        </li>`,
+    )}</ul>
+  </${Panel}>`;
 }
 
 export function NoProcesses({ what }) {
-	return html`<${Empty} title=${what}>
-		<p>${t('fleet.how')}</p>
-		<pre><code>FleetReporter.start(sluice, "orders-1");</code></pre>
-		<p class="muted">${t('fleet.spring')} <code>sluice.console.report=true</code></p>
-	</${Empty}>`;
+  return html`<${Empty} title=${what}>
+    <p>${t('fleet.how')}</p>
+    <pre><code>FleetReporter.start(sluice, "orders-1");</code></pre>
+    <p class="muted">${t('fleet.spring')} <code>sluice.console.report=true</code></p>
+  </${Empty}>`;
 }
 
 function Processes({ tick }) {
-	const columns = [
-		{ id: 'name', label: t('fleet.process'), value: (row) => row.name, cell: (row) => html`<${Name}>${row.name}</${Name}>${row.cut ? html` <${Badge} kind="info">${t('fleet.cut')}</${Badge}>` : ''}` },
-		{ id: 'host', label: t('fleet.host'), value: (row) => row.host, cell: (row) => html`${row.host} <span class="muted">${row.pid}</span>` },
-		{ id: 'since', label: t('fleet.since'), value: (row) => -row.since, num: true, cell: (row) => html`<${Ago} at=${row.since} now=${tick.at} />` },
-		{ id: 'limiters', label: t('nav.limiters'), value: (row) => row.limiters, num: true, cell: (row) => number(row.limiters) },
-		{ id: 'caches', label: t('nav.caches'), value: (row) => row.caches, num: true, cell: (row) => number(row.caches) },
-		{ id: 'losses', label: t('locks.losses'), hint: t('locks.losses-hint'), value: (row) => row.losses, num: true, cell: (row) => (row.losses ? html`<${Badge} kind="warn">${number(row.losses)}</${Badge}>` : '0') },
-		{ id: 'seen', label: t('fleet.seen'), value: (row) => -row.seen, num: true, cell: (row) => html`<${Ago} at=${row.seen} now=${tick.at} />` },
-	];
-	return html`<${Panel} id="processes" title=${t('fleet.title')} note=${tick.unreadable ? t('fleet.unreadable', { n: tick.unreadable }) : ''}>
-		${tick.fleetProblem && html`<p class="pad muted">${tick.fleetProblem}</p>`}
-		<${Table} label=${t('fleet.title')} columns=${columns} rows=${tick.members} rowKey=${(row) => row.client}
-			empty=${html`<${NoProcesses} what=${t('fleet.none')} />`} />
-	</${Panel}>`;
+  const columns = [
+    {
+      id: 'name',
+      label: t('fleet.process'),
+      value: (row) => row.name,
+      cell: (row) =>
+        html`<${Name}>${row.name}</${Name}>${row.cut ? html` <${Badge} kind="info">${t('fleet.cut')}</${Badge}>` : ''}`,
+    },
+    {
+      id: 'host',
+      label: t('fleet.host'),
+      value: (row) => row.host,
+      cell: (row) => html`${row.host} <span class="muted">${row.pid}</span>`,
+    },
+    {
+      id: 'since',
+      label: t('fleet.since'),
+      value: (row) => -row.since,
+      num: true,
+      cell: (row) => html`<${Ago} at=${row.since} now=${tick.at} />`,
+    },
+    {
+      id: 'limiters',
+      label: t('nav.limiters'),
+      value: (row) => row.limiters,
+      num: true,
+      cell: (row) => number(row.limiters),
+    },
+    {
+      id: 'caches',
+      label: t('nav.caches'),
+      value: (row) => row.caches,
+      num: true,
+      cell: (row) => number(row.caches),
+    },
+    {
+      id: 'losses',
+      label: t('locks.losses'),
+      hint: t('locks.losses-hint'),
+      value: (row) => row.losses,
+      num: true,
+      cell: (row) => (row.losses ? html`<${Badge} kind="warn">${number(row.losses)}</${Badge}>` : '0'),
+    },
+    {
+      id: 'seen',
+      label: t('fleet.seen'),
+      value: (row) => -row.seen,
+      num: true,
+      cell: (row) => html`<${Ago} at=${row.seen} now=${tick.at} />`,
+    },
+  ];
+  return html`<${Panel} id="processes" title=${t('fleet.title')}
+    note=${tick.unreadable ? t('fleet.unreadable', { n: tick.unreadable }) : ''}>
+    ${tick.fleetProblem && html`<p class="pad muted">${tick.fleetProblem}</p>`}
+    <${Table} label=${t('fleet.title')} columns=${columns} rows=${tick.members} rowKey=${(row) => row.client}
+      empty=${html`<${NoProcesses} what=${t('fleet.none')} />`} />
+  </${Panel}>`;
 }
 
 export function Overview({ tick, history, theme }) {
-	const s = tick.series;
-	const hits = s['caches.hits'];
-	const loads = s['caches.loads'];
-	const rates = (key) => (s[key] === undefined ? '–' : rate(s[key]));
-	const found = hits + loads > 0 ? share(hits / (hits + loads)) : '–';
-	return html`
-		<div class="tiles">
-			<${Tile} label=${t('overview.held')} value=${rates('locks.held')} values=${history.series['locks.held']} href="#/locks" />
-			<${Tile} label=${t('locks.waiting')} value=${rates('locks.waiting')} values=${history.series['locks.waiting']} href="#/locks" />
-			<${Tile} label=${t('limiters.admitted')} value=${rates('limits.admitted')} unit=${t('common.per-second')} values=${history.series['limits.admitted']} href="#/limiters" />
-			<${Tile} label=${t('limiters.refused')} value=${rates('limits.refused')} unit=${t('common.per-second')} values=${history.series['limits.refused']} href="#/limiters" />
-			<${Tile} label=${t('overview.hit-rate')} value=${found} values=${history.series['caches.hits']} href="#/caches" />
-			<${Tile} label=${t('overview.loads')} value=${rates('caches.loads')} unit=${t('common.per-second')} values=${history.series['caches.loads']} href="#/caches" />
-		</div>
-		${tick.locksMore && html`<p class="muted">${t('overview.first-locks', { n: number(tick.locksKnown) })}</p>`}
-		<${Findings} tick=${tick} />
-		<div class="charts">
-			<${Chart} theme=${theme} history=${history} title=${t('nav.locks')} lines=${[
-				{ key: 'locks.held', label: t('overview.held'), ink: '--ink1' },
-				{ key: 'locks.waiting', label: t('locks.waiting'), ink: '--ink2', dash: [4, 3] }]} />
-			<${Chart} theme=${theme} history=${history} title=${t('chart.limits')} lines=${[
-				{ key: 'limits.admitted', label: t('limiters.admitted'), ink: '--ink1' },
-				{ key: 'limits.refused', label: t('limiters.refused'), ink: '--ink3', dash: [4, 3] }]} />
-			<${Chart} theme=${theme} history=${history} title=${t('chart.caches')} lines=${[
-				{ key: 'caches.hits', label: t('caches.hits'), ink: '--ink1' },
-				{ key: 'caches.loads', label: t('caches.loads'), ink: '--ink2', dash: [4, 3] },
-				{ key: 'caches.stale', label: t('caches.stale'), ink: '--ink3', dash: [1, 3] }]} />
-		</div>
-		<${Processes} tick=${tick} />
-		<${Panel} id="latest" title=${t('overview.latest')} tools=${html`<a href="#/events">${t('overview.all-events')}</a>`}>
-			<${Happenings} events=${tick.events} now=${tick.at} />
-		</${Panel}>`;
+  const s = tick.series;
+  const hits = s['caches.hits'];
+  const loads = s['caches.loads'];
+  const tile = (key, page, label, unit) =>
+    html`<${Tile}
+      label=${label}
+      value=${s[key] === undefined ? '–' : rate(s[key])}
+      unit=${unit}
+      values=${history.series[key]}
+      href=${'#/' + page}
+    />`;
+  const found = hits + loads > 0 ? share(hits / (hits + loads)) : '–';
+  return html`
+    <div class="tiles">
+      ${tile('locks.held', 'locks', t('overview.held'))}
+      ${tile('locks.waiting', 'locks', t('locks.waiting'))}
+      ${tile('limits.admitted', 'limiters', t('limiters.admitted'), t('common.per-second'))}
+      ${tile('limits.refused', 'limiters', t('limiters.refused'), t('common.per-second'))}
+      <${Tile} label=${t('overview.hit-rate')} value=${found} values=${history.series['caches.hits']} href="#/caches" />
+      ${tile('caches.loads', 'caches', t('overview.loads'), t('common.per-second'))}
+    </div>
+    ${tick.locksMore && html`<p class="muted">${t('overview.first-locks', { n: number(tick.locksKnown) })}</p>`}
+    <${Findings} tick=${tick} />
+    <div class="charts">
+      <${Chart} theme=${theme} history=${history} title=${t('nav.locks')} lines=${[
+        { key: 'locks.held', label: t('overview.held'), ink: '--ink1' },
+        { key: 'locks.waiting', label: t('locks.waiting'), ink: '--ink2', dash: [4, 3] },
+      ]} />
+      <${Chart} theme=${theme} history=${history} title=${t('chart.limits')} lines=${[
+        { key: 'limits.admitted', label: t('limiters.admitted'), ink: '--ink1' },
+        { key: 'limits.refused', label: t('limiters.refused'), ink: '--ink3', dash: [4, 3] },
+      ]} />
+      <${Chart} theme=${theme} history=${history} title=${t('chart.caches')} lines=${[
+        { key: 'caches.hits', label: t('caches.hits'), ink: '--ink1' },
+        { key: 'caches.loads', label: t('caches.loads'), ink: '--ink2', dash: [4, 3] },
+        { key: 'caches.stale', label: t('caches.stale'), ink: '--ink3', dash: [1, 3] },
+      ]} />
+    </div>
+    <${Processes} tick=${tick} />
+    <${Panel} id="latest" title=${t('overview.latest')}
+      tools=${html`<a href="#/events">${t('overview.all-events')}</a>`}>
+      <${Happenings} events=${tick.events} now=${tick.at} />
+    </${Panel}>`;
 }
-
