@@ -48,6 +48,7 @@ final class Api {
       case "stream" -> read(request, () -> stream(request, view(request, page(request))));
       case "lock" -> read(request, () -> lock(request));
       case "examine" -> examine(request);
+      case "limiters/plan" -> plan(request);
       case "locks/release" -> run(() -> change(request, "lock.release", this::release));
       case "limiters/change" -> run(() -> change(request, "limit.change", this::changeLimit));
       default -> {
@@ -231,7 +232,7 @@ final class Api {
       known = true;
       checkPost(request);
       Map<String, Object> body = body(request);
-      name = Names.check(required(body, "name", 1024));
+      name = name(body);
       if (!writes) {
         throw new Refusal(
             403, "writes-off", "this console only looks: start it with --allow-writes");
@@ -279,13 +280,38 @@ final class Api {
         json);
   }
 
+  /** What a change would do: nothing changes, so it leaves no line. */
+  private ConsoleResponse plan(ConsoleRequest request) {
+    checkSignedIn(request);
+    return post(
+        request,
+        () -> {
+          Map<String, Object> body = body(request);
+          return done(sampler.plan(name(body), tiers(body)).toJson());
+        });
+  }
+
+  /** Asked for is not done: each process takes the policy over when it sees that it is asked to. */
   private Done changeLimit(String name, Map<String, Object> body) {
-    List<String> limits =
-        LimitChange.tiers(Json.texts(body, "limits", 9)).stream().map(Limit::toString).toList();
-    int version = sampler.change(name, limits);
+    Sampler.Plan plan = sampler.change(name, tiers(body), Boolean.TRUE.equals(body.get("large")));
     return new Done(
-        String.join(" + ", limits) + ", version " + version,
-        Map.of("version", version, "limits", limits));
+        "asked "
+            + plan.processes()
+            + " processes for "
+            + String.join(" + ", plan.after())
+            + ", version "
+            + plan.version()
+            + ", in place of "
+            + String.join(" or ", plan.before()),
+        plan.toJson());
+  }
+
+  private static List<Limit> tiers(Map<String, Object> body) {
+    return LimitChange.tiers(Json.texts(body, "limits", 9));
+  }
+
+  private static String name(Map<String, Object> body) {
+    return Names.check(required(body, "name", 1024));
   }
 
   private static String failure(RuntimeException e) {

@@ -257,6 +257,14 @@ final class Fleet {
     return names;
   }
 
+  /** The policies of a limiter, one for each process that shows it. */
+  List<List<String>> policies(String limiter) {
+    return members.values().stream()
+        .filter(member -> member.limiters.containsKey(limiter))
+        .map(member -> member.limiters.get(limiter).policy)
+        .toList();
+  }
+
   /** The highest version of a limiter's policies; -1 if no process has such a limiter. */
   long version(String limiter) {
     long highest = -1;

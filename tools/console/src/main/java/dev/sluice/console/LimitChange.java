@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Another policy for a limiter, as a console asks every process for it.
@@ -48,6 +50,50 @@ record LimitChange(String limiter, List<String> limits, int version) {
       tiers.add(Limit.parse(text.trim()));
     }
     return RateLimiterOptions.of(tiers).limits();
+  }
+
+  /**
+   * How many times as much another policy admits as the one before: at once or in the long run, to
+   * one key or to all keys together, whichever grows most. A policy admits what its tightest tier
+   * admits.
+   *
+   * @return infinity if the policy before is none that can be read here
+   */
+  static double growth(List<String> before, List<Limit> after) {
+    List<Limit> known;
+    try {
+      known = tiers(before);
+    } catch (IllegalArgumentException e) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double growth = 0;
+    for (Predicate<Limit> counted : List.<Predicate<Limit>>of(each -> true, Limit::shared)) {
+      for (ToDoubleFunction<Limit> number :
+          List.<ToDoubleFunction<Limit>>of(LimitChange::atOnce, LimitChange::inTheLongRun)) {
+        double now = tightest(known, counted, number);
+        if (Double.isFinite(now)) {
+          growth = Math.max(growth, tightest(after, counted, number) / now);
+        }
+      }
+    }
+    return growth;
+  }
+
+  private static double tightest(
+      List<Limit> tiers, Predicate<Limit> counted, ToDoubleFunction<Limit> number) {
+    return tiers.stream()
+        .filter(counted)
+        .mapToDouble(number)
+        .min()
+        .orElse(Double.POSITIVE_INFINITY);
+  }
+
+  private static double atOnce(Limit limit) {
+    return Math.max(1, limit.capacity());
+  }
+
+  private static double inTheLongRun(Limit limit) {
+    return (double) limit.count() / limit.periodMicros();
   }
 
   /** Gives a limiter this policy, unless it has it, or a later one. */

@@ -4,6 +4,7 @@ import dev.sluice.Finding;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.BloomInfo;
+import dev.sluice.limit.Limit;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.spi.ClientParts;
@@ -42,6 +43,7 @@ final class Sampler implements AutoCloseable {
   private static final long EXAMINE_AGAIN_MILLIS = Duration.ofSeconds(5).toMillis();
   private static final long FILTERS_MILLIS = 5_000;
   private static final long CHANGE_MILLIS = Duration.ofMinutes(1).toMillis();
+  private static final double MOST_GROWTH = 10;
   private static final int EVENTS_OF_OVERVIEW = 8;
   private static final int MOST_EVENTS = 200;
 
@@ -509,30 +511,88 @@ final class Sampler implements AutoCloseable {
   // ---- changes ----
 
   /**
+   * What a change of a limit would do.
+   *
+   * @param before the policies that processes have now, each once
+   * @param after the policy that they would have
+   * @param version its version
+   * @param processes how many processes would take it over
+   * @param growth how many times as much it admits as the strictest of those before
+   */
+  record Plan(List<String> before, List<String> after, int version, int processes, double growth) {
+
+    /** Whether people are to be asked twice. */
+    boolean isLarge() {
+      return growth > MOST_GROWTH;
+    }
+
+    Map<String, Object> toJson() {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("before", before);
+      json.put("limits", after);
+      json.put("version", version);
+      json.put("processes", processes);
+      json.put("large", isLarge());
+      if (Double.isFinite(growth)) {
+        json.put("growth", Numbers.round(growth));
+      }
+      return json;
+    }
+  }
+
+  /**
+   * Says what a change would do, and changes nothing.
+   *
+   * @throws Refusal if no process that shows its figures has the limiter
+   */
+  synchronized Plan plan(String limiter, List<Limit> limits) {
+    long version = fleet.version(limiter);
+    if (version < 0 || notes == null) {
+      throw new Refusal(
+          404,
+          "no-such-limiter",
+          "no process that shows its figures has limiter " + Names.quoted(limiter));
+    }
+    Change earlier = changes.get(limiter);
+    long next = Math.max(version, earlier == null ? 0 : earlier.limit.version()) + 1;
+    if (next > 65_535) {
+      throw new Refusal(409, "no-version-left", "the highest version, 65535, is in use");
+    }
+    List<List<String>> policies = fleet.policies(limiter);
+    return new Plan(
+        policies.stream().map(each -> String.join(" + ", each)).distinct().toList(),
+        limits.stream().map(Limit::toString).toList(),
+        (int) next,
+        policies.size(),
+        policies.stream().mapToDouble(each -> LimitChange.growth(each, limits)).max().orElse(1));
+  }
+
+  /**
    * Asks every process for another policy of a limiter.
    *
-   * @return the version of the policy
-   * @throws Refusal if no process that shows its figures has the limiter
+   * @param large whether it may admit more than ten times as much as now
+   * @return what was asked for
+   * @throws Refusal if no process that shows its figures has the limiter, or if the policy admits
+   *     more than it may
    * @throws SluiceException if the store did not take it; processes may have heard of it if the
    *     outcome is unknown
    */
-  int change(String limiter, List<String> limits) {
+  Plan change(String limiter, List<Limit> limits, boolean large) {
     synchronized (this) {
-      long version = fleet.version(limiter);
-      if (version < 0 || notes == null) {
+      Plan plan = plan(limiter, limits);
+      if (plan.isLarge() && !large) {
         throw new Refusal(
-            404,
-            "no-such-limiter",
-            "no process that shows its figures has limiter " + Names.quoted(limiter));
+            409,
+            "large-change",
+            "the policy may admit more than "
+                + (int) MOST_GROWTH
+                + " times as much as now: send \"large\": true if it is to");
       }
       Change earlier = changes.get(limiter);
-      long next = Math.max(version, earlier == null ? 0 : earlier.limit.version()) + 1;
-      if (next > 65_535) {
-        throw new Refusal(409, "no-version-left", "the highest version, 65535, is in use");
-      }
       long now = System.currentTimeMillis();
       changes.put(
-          limiter, new Change(new LimitChange(limiter, limits, (int) next), now + CHANGE_MILLIS));
+          limiter,
+          new Change(new LimitChange(limiter, plan.after, plan.version), now + CHANGE_MILLIS));
       try {
         leaveMark(now);
       } catch (SluiceException e) { // no process is to hear of it later
@@ -543,7 +603,7 @@ final class Sampler implements AutoCloseable {
         }
         throw e;
       }
-      return (int) next;
+      return plan;
     }
   }
 

@@ -214,6 +214,41 @@ class FleetTest {
   }
 
   @Test
+  void aMuchLargerLimitIsAskedForTwice() {
+    RateLimiter limiter = one.rateLimiter("login", Limit.fixedWindow(1, Duration.ofHours(1)));
+    watch("limiters");
+    FleetReporter.start(one, "orders-1");
+    await()
+        .atMost(SOON)
+        .until(
+            () -> Integer.valueOf(1).equals(row("limiters", "limiters", "login").get("processes")));
+    String large = "{\"name\":\"login\",\"limits\":[\"fixed-window 11/1h\"]";
+
+    assertThat(Asked.json(Asked.post("/api/limiters/plan", large + "}").of(console)))
+        .containsEntry("before", List.of("fixed-window 1/1h"))
+        .containsEntry("limits", List.of("fixed-window 11/1h"))
+        .containsEntry("version", 1)
+        .containsEntry("processes", 1)
+        .containsEntry("growth", 11.0)
+        .containsEntry("large", true);
+    ConsoleResponse refused = Asked.post("/api/limiters/change", large + "}").of(console);
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(Asked.json(refused)).containsEntry("error", "large-change");
+    assertThat(limiter.options().version()).isZero();
+
+    assertThat(Asked.post("/api/limiters/change", large + ",\"large\":true}").of(console).status())
+        .isEqualTo(200);
+    await().atMost(SOON).until(() -> limiter.options().version() == 1);
+    assertThat(Json.objects(page("events"), "events", 20))
+        .filteredOn(event -> "audit".equals(event.get("kind")))
+        .extracting(event -> event.get("with"))
+        .first()
+        .asString()
+        .contains(
+            "asked 1 processes for fixed-window 11/1h, version 1, in place of fixed-window 1");
+  }
+
+  @Test
   void aChangeThatFailedIsMadeByNobodyLater() throws Exception {
     RateLimiter limiter = one.rateLimiter("login", Limit.fixedWindow(1, Duration.ofHours(1)));
     watch("limiters");

@@ -377,13 +377,37 @@ class ConsoleInBrowserTest {
     button("Change…").click();
     Locator policy = page.locator("dialog input");
     policy.fill("token-bucket 0/s");
-    button("Change").click();
+    button("Compare…").click();
     assertThat(page.locator("dialog [role=alert]")).containsText("must be 1 to");
-    policy.fill("fixed-window 7/1m");
-    button("Change").click();
-    assertThat(page.locator("dialog [role=status]")).containsText("Version 1");
+    policy.fill("fixed-window  7/60s");
+    button("Compare…").click();
+    assertThat(page.locator("dialog .danger-box")).containsText("Before");
+    assertThat(page.locator("dialog .danger-box")).containsText("fixed-window 3/1m");
+    assertThat(page.locator("dialog .danger-box")).containsText("fixed-window 7/1m");
+    assertThat(page.locator("dialog input[type=checkbox]")).hasCount(0);
+    button("Ask for the change").click();
+    assertThat(page.locator("dialog [role=status]"))
+        .hasText("Done 1 of 1 processes have version 1.");
     assertThat(page.locator("dialog .line li").first()).containsText("fixed-window 7/1m");
     complaints.removeIf(text -> text.contains("400")); // the refusal, as the browser notes it
+  }
+
+  @Test
+  void aChangeIsDoneWhenEveryProcessHasItAndALargeOneIsAskedForTwice() {
+    shop.showDeafProcess("half-changed", "fixed-window 3/1m");
+    open("en");
+    go("limiters");
+    assertThat(row("half-changed").locator("td").last()).hasText("2");
+    row("half-changed").getByRole(AriaRole.BUTTON).click();
+    button("Change…").click();
+    page.locator("dialog input").fill("fixed-window 300/1m");
+    button("Compare…").click();
+    assertThat(page.locator("dialog [role=alert]")).containsText("100 times as much as now");
+    assertThat(button("Ask for the change")).isDisabled();
+    page.locator("dialog input[type=checkbox]").check();
+    button("Ask for the change").click();
+    assertThat(page.locator("dialog [role=status]"))
+        .hasText("Asked 1 of 2 processes have version 1.");
   }
 
   @Test

@@ -78,6 +78,7 @@ final class Shop implements AutoCloseable {
         two.rateLimiter("login", Limit.tokenBucket(20, 10, Duration.ofSeconds(1)));
     RateLimiter search = two.rateLimiter("search", Limit.gcra(200, 400, Duration.ofSeconds(1)));
     one.rateLimiter("to-be-changed", Limit.fixedWindow(3, Duration.ofMinutes(1)));
+    one.rateLimiter("half-changed", Limit.fixedWindow(3, Duration.ofMinutes(1)));
     work.scheduleAtFixedRate(
         () -> {
           int busy = 3 + random.nextInt(5);
@@ -106,6 +107,17 @@ final class Shop implements AutoCloseable {
 
   Sluice console() {
     return console;
+  }
+
+  /** Shows a process on the consoles that has a limiter, and never does what it is asked to. */
+  void showDeafProcess(String limiter, String policy) {
+    String report =
+        "{\"v\":1,\"process\":\"deaf-1\",\"seq\":1,\"limiters\":[{\"n\":\"%s\",\"p\":[\"%s\"]}]}";
+    store
+        .notes()
+        .put("report", "deaf", report.formatted(limiter, policy), TimeUnit.HOURS.toMicros(1))
+        .toCompletableFuture()
+        .join();
   }
 
   /** Has the first process hold a lock. */

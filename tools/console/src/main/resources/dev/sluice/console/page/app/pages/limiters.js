@@ -11,39 +11,96 @@ const perSecond = (n) => rate(n) + ' ' + t('common.per-second');
 const inProcesses = (policy, row) =>
   t('limiters.in-processes', { n: number(policy.processes), of: number(row.processes) });
 
+/** First the new policy, then what it changes. Nobody is asked for anything before both are on the screen. */
 function Change({ row, fresh, onBack, onDone }) {
   const [text, setText] = useState(row.policy);
+  const [plan, setPlan] = useState(null);
+  const [agreed, setAgreed] = useState(false);
   const [failed, setFailed] = useState(null);
   const [busy, setBusy] = useState(false);
-  async function change(event) {
+  const limits = text.split(' + ').map((each) => each.trim());
+  const send = (what, extra, then) => async (event) => {
     event.preventDefault();
     setBusy(true);
     setFailed(null);
     try {
-      onDone(await post('limiters/change', { name: row.name, limits: text.split(' + ').map((each) => each.trim()) }));
+      then(await post('limiters/' + what, { name: row.name, limits, ...extra }));
     } catch (problem) {
       setFailed(problem);
-      setBusy(false);
     }
+    setBusy(false);
+  };
+  if (!plan) {
+    return html`<form class="danger-box" onSubmit=${send('plan', {}, setPlan)}>
+      <label class="wide-label">
+        ${t('limiters.new-policy')}
+        <input class="mono" required maxlength="1000" value=${text} onInput=${(event) => setText(event.target.value)} />
+      </label>
+      <p class="muted">${t('limiters.policy-form')} <code>token-bucket 10/s burst 20</code></p>
+      <${Failure} of=${failed} />
+      <div class="buttons">
+        <button type="button" onClick=${onBack}>${t('common.cancel')}</button>
+        <button type="submit" class="primary" disabled=${busy || !fresh}>${t('limiters.compare')}</button>
+      </div>
+    </form>`;
   }
-  return html`<form class="danger-box" onSubmit=${change}>
-    <label class="wide-label"
-      >${t('limiters.new-policy')}
-      <input class="mono" required maxlength="1000" value=${text} onInput=${(event) => setText(event.target.value)}
-    /></label>
-    <p class="muted">${t('limiters.policy-form')} <code>token-bucket 10/s burst 20</code></p>
-    <p class="muted">${t('limiters.change-what', { n: number(row.processes) })}</p>
+  const again = () => {
+    setPlan(null);
+    setAgreed(false);
+    setFailed(null);
+  };
+  const growth =
+    plan.growth === undefined
+      ? t('limiters.large-unknown')
+      : t('limiters.large', { n: number(Math.round(plan.growth)) });
+  return html`<form class="danger-box" onSubmit=${send('change', { large: plan.large }, onDone)}>
+    <${Facts} rows=${[
+      [t('limiters.before'), plan.before.map((each) => html`<div key=${each}><code>${each}</code></div>`)],
+      [t('limiters.after'), html`<code>${plan.limits.join(' + ')}</code>`],
+    ]} />
+    <p class="muted">${t('limiters.change-what', { n: number(plan.processes) })}</p>
+    ${
+      plan.large &&
+      html`<div role="alert">
+        <p><${Badge} kind="bad">${t('severity.warning')}</${Badge}> ${growth}</p>
+        <label class="check">
+          <input type="checkbox" checked=${agreed} onChange=${(event) => setAgreed(event.target.checked)} />${' '}
+          ${t('limiters.large-agreed')}
+        </label>
+      </div>`
+    }
     <${Failure} of=${failed} />
     <div class="buttons">
-      <button type="button" onClick=${onBack}>${t('common.cancel')}</button>
-      <button type="submit" class="primary" disabled=${busy || !fresh}>${t('limiters.change-now')}</button>
+      <button type="button" onClick=${again}>${t('limiters.edit')}</button>
+      <button type="submit" class="primary" disabled=${busy || !fresh || (plan.large && !agreed)}>
+        ${t('limiters.change-now')}
+      </button>
     </div>
   </form>`;
 }
 
-function LimiterDialog({ row, writes, fresh, onClose }) {
+const ASKED_MILLIS = 60000; // so long the console asks the processes for a policy
+
+/** How many processes have the policy that was asked for. It is done when all have it. */
+function Taken({ row, asked, now }) {
+  const policy = row.policies.find(
+    (each) => each.version === asked.version && each.limits.join() === asked.limits.join(),
+  );
+  const have = policy ? policy.processes : 0;
+  const all = have === row.processes;
+  const late = !all && now - asked.at > ASKED_MILLIS;
+  const facts = { n: number(have), of: number(row.processes), version: asked.version };
+  return html`<p role="status">
+    <${Badge} kind=${all ? 'good' : late ? 'warn' : 'info'}>
+      ${all ? t('common.done') : t('limiters.asked')}
+    </${Badge}>${' '}
+    ${t('limiters.have', facts)} ${late ? t('limiters.late') : ''}
+  </p>`;
+}
+
+function LimiterDialog({ row, now, writes, fresh, onClose }) {
   const [changing, setChanging] = useState(false);
-  const [done, setDone] = useState(null);
+  const [asked, setAsked] = useState(null);
   const calls = row.ok + row.no;
   const part = (n) => number(n) + (calls ? ' · ' + share(n / calls) : '');
   const most = Math.max(1e-9, ...row.hot.map((key) => key.rate));
@@ -56,12 +113,7 @@ function LimiterDialog({ row, writes, fresh, onClose }) {
           <span class="muted">${t('limiters.version', { n: each.version })}, ${inProcesses(each, row)}</span>
         </li>`,
     )}</ul>
-    ${
-      done &&
-      html`<p role="status">
-        <${Badge} kind="good">${t('common.done')}</${Badge}> ${t('limiters.changed', { n: done.version })}
-      </p>`
-    }
+    ${asked && html`<${Taken} row=${row} asked=${asked} now=${now} />`}
     ${
       !changing &&
       (writes
@@ -70,7 +122,7 @@ function LimiterDialog({ row, writes, fresh, onClose }) {
               type="button"
               disabled=${!fresh}
               onClick=${() => {
-                setDone(null);
+                setAsked(null);
                 setChanging(true);
               }}
             >
@@ -86,7 +138,7 @@ function LimiterDialog({ row, writes, fresh, onClose }) {
         fresh=${fresh}
         onBack=${() => setChanging(false)}
         onDone=${(answer) => {
-          setDone(answer);
+          setAsked({ ...answer, at: now });
           setChanging(false);
         }}
       />`
@@ -185,7 +237,9 @@ export function Limiters({ tick, history, theme, session, fresh, at }) {
     ${
       opened &&
       html`<${LimiterDialog}
+        key=${opened.name}
         row=${opened}
+        now=${tick.at}
         writes=${session.writes}
         fresh=${fresh}
         onClose=${() => go({ open: null }, true)}
