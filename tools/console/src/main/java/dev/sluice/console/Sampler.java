@@ -21,7 +21,9 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +73,8 @@ final class Sampler implements AutoCloseable {
   private Set<String> staleCaches = Set.of();
   private Set<String> askedFilters = Set.of();
   private final Map<String, Change> changes = new LinkedHashMap<>();
+  private final WaitCircles waits = new WaitCircles();
+  private List<Finding> circles = List.of();
 
   // each written by one thread, read by many
   private volatile StoreView.Found<BloomInfo> filters = new StoreView.Found<>(List.of(), false);
@@ -257,6 +261,7 @@ final class Sampler implements AutoCloseable {
     }
     if (failed == null) {
       lookAtFleet(now);
+      lookForCircles(now);
     }
     tellReachability(failed, knewLocks);
     if (failed == null) {
@@ -299,6 +304,23 @@ final class Sampler implements AutoCloseable {
         .filter(name -> !staleCaches.contains(name))
         .forEach(name -> events.add("warning", "cache.stale", "name", name));
     staleCaches = stale;
+  }
+
+  private void lookForCircles(long now) {
+    List<Finding> found =
+        waits.find(locks.list(), now).stream()
+            .map(
+                circle ->
+                    WaitCircles.finding(
+                        circle,
+                        client -> {
+                          String name = fleet.nameOf(client);
+                          return name == null ? client : name;
+                        },
+                        lock -> Hints.sluice("unlock", lock, "--force")))
+            .toList();
+    tellFindings(circles, found, Finding::where);
+    circles = found;
   }
 
   /** Says that somebody watches, and which limits are to change. */
@@ -395,7 +417,10 @@ final class Sampler implements AutoCloseable {
   private void examineNow() {
     try {
       List<Finding> found = sluice.diagnose();
-      tellFindings(findings, found);
+      List<Finding> before = findings;
+      if (before != null) {
+        tellFindings(before, found, Finding::id);
+      }
       findings = List.copyOf(found);
       findingsProblem = null;
     } catch (SluiceException e) {
@@ -404,20 +429,20 @@ final class Sampler implements AutoCloseable {
     examinedAt = System.currentTimeMillis();
   }
 
-  private void tellFindings(@Nullable List<Finding> before, List<Finding> now) {
-    if (before == null) {
-      return;
-    }
-    Set<String> old = before.stream().map(Finding::id).collect(Collectors.toSet());
-    Set<String> fresh = now.stream().map(Finding::id).collect(Collectors.toSet());
+  private void tellFindings(
+      List<Finding> before, List<Finding> now, Function<Finding, String> key) {
+    Set<String> old = before.stream().map(key).collect(Collectors.toSet());
+    Set<String> fresh = now.stream().map(key).collect(Collectors.toSet());
     now.stream()
-        .filter(finding -> !old.contains(finding.id()))
+        .filter(finding -> !old.contains(key.apply(finding)))
         .forEach(
             finding ->
                 events.add("warning", "finding.new", "id", finding.id(), "what", finding.what()));
-    old.stream()
-        .filter(known -> !fresh.contains(known))
-        .forEach(known -> events.add("info", "finding.gone", "id", known));
+    before.stream()
+        .filter(finding -> !fresh.contains(key.apply(finding)))
+        .map(Finding::id)
+        .distinct()
+        .forEach(id -> events.add("info", "finding.gone", "id", id));
   }
 
   // ---- pictures ----
@@ -472,10 +497,14 @@ final class Sampler implements AutoCloseable {
   }
 
   private void overview(Map<String, Object> json) {
-    List<Finding> found = findings;
+    List<Finding> examined = findings;
     json.put("examinedAt", examinedAt);
     json.put("findingsProblem", findingsProblem == null ? "" : findingsProblem);
-    json.put("findings", found == null ? List.of() : found.stream().map(StoreView::json).toList());
+    json.put(
+        "findings",
+        Stream.concat(circles.stream(), examined == null ? Stream.empty() : examined.stream())
+            .map(StoreView::json)
+            .toList());
     json.put("members", fleet.processes());
     json.put("locksMore", locks.more());
     json.put("locksKnown", locks.list().size());

@@ -206,6 +206,20 @@ class ConsoleInBrowserTest {
   }
 
   @Test
+  void twoLocksThatWaitForEachOtherAreAFinding() {
+    shop.deadlock("account/1", "account/2");
+    open("en");
+    isLive("Overview");
+    Locator finding =
+        page.locator(".findings li").filter(new Locator.FilterOptions().setHasText("account/1"));
+    assertThat(finding).containsText("orders-1 waits for 'account/2', which orders-2 holds");
+    assertThat(finding)
+        .containsText("orders-2 waits for 'account/1', 'orders/42', which orders-1 holds");
+    finding.locator("summary").click();
+    assertThat(finding).containsText("sluice unlock account/2 --force");
+  }
+
+  @Test
   void limitersFiltersCachesAndStocksShowTheirFigures() {
     open("en");
     go("limiters");

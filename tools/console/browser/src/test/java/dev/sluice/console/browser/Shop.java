@@ -127,6 +127,16 @@ final class Shop implements AutoCloseable {
     }
   }
 
+  /** Has each of two processes hold one lock and wait for that of the other. */
+  void deadlock(String first, String second) {
+    hold(first);
+    if (two.lock(second).tryAcquire().isEmpty()) {
+      throw new IllegalStateException("somebody holds '" + second + "'");
+    }
+    one.lock(second).async().acquire(HOUR);
+    two.lock(first).async().acquire(HOUR);
+  }
+
   /** Ends the grant of whoever holds a lock, and has the second process hold it. */
   void changeHolder(String name) {
     console.lock(name).forceRelease();
