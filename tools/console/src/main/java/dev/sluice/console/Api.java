@@ -187,14 +187,17 @@ final class Api {
         });
   }
 
-  /** Until the page is left, or the session ends. */
+  /**
+   * Until the page is left, or the session ends. The history again, before the page has too much.
+   */
   private void send(ConsoleRequest request, View view, OutputStream out)
       throws IOException, InterruptedException {
-    write(
-        out,
-        "retry: 2000\nevent: history\ndata: " + Json.text(sampler.history(view.page())) + "\n\n");
+    write(out, "retry: 2000\n");
     long seen = -1;
-    while (!sampler.isClosed() && sessions.admits(request)) {
+    for (int sent = 0; !sampler.isClosed() && sessions.admits(request); sent++) {
+      if (sent % Trend.FINE_SECONDS == 0) {
+        write(out, "event: history\ndata: " + Json.text(sampler.history(view.page())) + "\n\n");
+      }
       long tick = sampler.await(view, seen, SIGN_OF_LIFE);
       String picture = tick == seen ? null : sampler.newest(view);
       write(out, picture == null ? ": still here\n\n" : "event: tick\ndata: " + picture + "\n\n");

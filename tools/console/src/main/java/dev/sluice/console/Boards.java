@@ -8,6 +8,12 @@ final class Boards {
   /** What consoles ask of processes, each console under an id of its own. */
   static final String WATCH = "watch";
 
+  /**
+   * How the name of a note begins that asks for figures each 15 seconds only: no page is open, and
+   * the console goes on with its history.
+   */
+  static final String IDLE = "idle ";
+
   /** The version of both. */
   static final int FORM = 1;
 

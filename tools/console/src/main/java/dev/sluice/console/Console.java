@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It always asks for a token, wherever a request comes from: the one that was set, or one that
  * it makes. Changes are off unless allowed; each leaves a line in the log {@code
- * dev.sluice.console.audit}. While nobody watches, nothing is asked of the store.
+ * dev.sluice.console.audit}. It looks at the store each second while a page is open, and each 15
+ * seconds otherwise, until it is closed.
  *
  * <p>Safe for use by many threads.
  */

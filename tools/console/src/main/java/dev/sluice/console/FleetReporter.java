@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes this process show its figures on every console of its store: limiters, caches, losses of
- * locks, names of filters. While nobody watches, it reads one small note every five seconds and
- * does nothing else; while somebody does, it leaves one of at most 16 KB every second, which is
- * gone ten seconds later. It also takes over the limits that a console changes.
+ * locks, names of filters. It reads one small note every five seconds. While a console runs, it
+ * leaves one of at most 16 KB every 15 seconds; while a page of a console is open, every second. It
+ * also takes over the limits that a console changes.
  *
  * <p>Needs nobody to look after it. Safe for use by many threads.
  */
@@ -37,6 +37,8 @@ public final class FleetReporter implements AutoCloseable {
   private static final long LOOK_NANOS = Duration.ofSeconds(5).toNanos();
   private static final long REPORT_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long REPORT_TTL_MICROS = 10_000_000;
+  private static final long IDLE_REPORT_NANOS = Duration.ofSeconds(14).toNanos();
+  private static final long IDLE_REPORT_TTL_MICROS = 45_000_000;
 
   private static final int MOST_LIMITERS = 40;
   private static final int MOST_CACHES = 40;
@@ -54,6 +56,7 @@ public final class FleetReporter implements AutoCloseable {
   private Runnable cancel = () -> {};
   private boolean closed;
   private long sequence;
+  private long reportedNanos;
   private String complaint = "";
 
   private FleetReporter(Sluice sluice, ClientParts parts, String process) {
@@ -111,9 +114,11 @@ public final class FleetReporter implements AutoCloseable {
     }
     asked.whenComplete(
         (watching, failure) -> {
-          boolean watched = failure == null && !watching.isEmpty();
-          if (watched) {
-            parts.callbacks().execute(() -> report(watching.values().stream().toList()));
+          boolean asks = failure == null && !watching.isEmpty();
+          boolean watched =
+              asks && !watching.keySet().stream().allMatch(name -> name.startsWith(Boards.IDLE));
+          if (asks) {
+            parts.callbacks().execute(() -> report(List.copyOf(watching.values()), watched));
           }
           // processes that started together do not ask together
           long jitter = ThreadLocalRandom.current().nextLong(LOOK_NANOS / 10);
@@ -121,17 +126,26 @@ public final class FleetReporter implements AutoCloseable {
         });
   }
 
-  private void report(List<String> requests) {
+  private void report(List<String> requests, boolean watched) {
+    long now = parts.ticker().nanos();
+    boolean due;
     synchronized (this) {
       if (closed) {
         return;
       }
+      due = watched || sequence == 0 || now - reportedNanos >= IDLE_REPORT_NANOS;
+      if (due) {
+        reportedNanos = now;
+      }
     }
     try {
       requests.forEach(this::obey);
-      notes
-          .put(Boards.REPORT, sluice.clientId(), figures(), REPORT_TTL_MICROS)
-          .whenComplete((done, failure) -> debug(failure));
+      if (due) {
+        long ttl = watched ? REPORT_TTL_MICROS : IDLE_REPORT_TTL_MICROS;
+        notes
+            .put(Boards.REPORT, sluice.clientId(), figures(watched), ttl)
+            .whenComplete((done, failure) -> debug(failure));
+      }
     } catch (RuntimeException e) {
       debug(e);
     }
@@ -169,14 +183,16 @@ public final class FleetReporter implements AutoCloseable {
   }
 
   /** What is shown; shorter lists where it would be too long. */
-  private String figures() {
+  private String figures(boolean watched) {
     long number;
     synchronized (this) {
       number = ++sequence;
     }
     Map<String, Map<String, Long>> hot = new LinkedHashMap<>();
     List<RateLimiter> limiters = limiters();
-    limiters.forEach(limiter -> hot.put(limiter.name(), limiter.busiestKeys()));
+    if (watched) { // keys are counted only while somebody asks for them
+      limiters.forEach(limiter -> hot.put(limiter.name(), limiter.busiestKeys()));
+    }
     for (int divisor = 1; ; divisor *= 2) {
       String text = Json.text(figures(number, limiters, hot, divisor));
       if (text.getBytes(StandardCharsets.UTF_8).length <= NoteBackend.MAX_BYTES) {
@@ -273,7 +289,7 @@ public final class FleetReporter implements AutoCloseable {
         .toList();
   }
 
-  /** Shows nothing any more; the last figures are gone within ten seconds. Idempotent. */
+  /** Shows nothing any more; the last figures are gone within a minute. Idempotent. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -8,15 +8,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last ten minutes of numbers, one each second. A ring for every series, bounded in their
- * number. Not safe for use by many threads: the sampler's lock guards it.
+ * What was seen: the last two minutes of each series, one number each second, and a day of the
+ * totals. A ring for every series, bounded in their number. Not safe for use by many threads: the
+ * sampler's lock guards it.
  */
 final class History {
-  static final int SECONDS = 600;
+  static final int SECONDS = 120;
   private static final int MOST_SERIES = 400;
 
-  /** A look that comes late leaves a second out, which had about the same numbers. */
-  private static final int BRIEF = 4;
+  /** Seconds between two looks that had about the same numbers: nobody watched, or one was late. */
+  private static final int BRIEF = 20;
 
   private static final class Ring {
     final double[] values = new double[SECONDS];
@@ -28,10 +29,14 @@ final class History {
   }
 
   private final Map<String, Ring> rings = new LinkedHashMap<>();
+  private final Trend trend = new Trend();
   private long newest = Long.MIN_VALUE;
 
   /** Notes the numbers of a second. */
   void add(long second, Map<String, Double> numbers) {
+    Map<String, Double> totals = new LinkedHashMap<>(numbers);
+    totals.keySet().removeIf(name -> name.indexOf('/') >= 0);
+    trend.add(second, totals);
     if (newest != Long.MIN_VALUE) {
       boolean brief = second - newest < BRIEF;
       for (long gap = Math.max(newest + 1, second - SECONDS); gap <= second; gap++) {
@@ -71,6 +76,7 @@ final class History {
     history.put("until", newest == Long.MIN_VALUE ? 0 : newest);
     history.put("seconds", SECONDS);
     history.put("series", series);
+    history.put("trend", trend.read(beginnings));
     return history;
   }
 

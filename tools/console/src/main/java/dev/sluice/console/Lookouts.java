@@ -17,6 +17,7 @@ final class Lookouts implements AutoCloseable {
   Sampler add(Sluice sluice, EventLog events) {
     Sampler sampler = new Sampler(sluice, parts, events);
     samplers.add(sampler);
+    sampler.start();
     return sampler;
   }
 

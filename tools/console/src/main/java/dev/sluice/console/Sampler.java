@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at the store and the fleet once a second, while somebody watches and for a minute longer,
- * and keeps what it saw. Whoever watches gets the newest picture of his page; one who is slow
- * misses some. Safe for use by many threads.
+ * and each 15 seconds otherwise; and keeps what it saw. Whoever watches gets the newest picture of
+ * his page; one who is slow misses some. Safe for use by many threads.
  *
  * <p>Two locks: {@code this} guards what was seen, and is held while the store is asked; {@code
  * gate} guards who watches and the texts that are handed out, and is held for moments.
@@ -39,7 +39,14 @@ final class Sampler implements AutoCloseable {
 
   private static final long STEP_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long LINGER_NANOS = Duration.ofSeconds(60).toNanos();
+  private static final long IDLE_NANOS = Duration.ofSeconds(15).toNanos();
+  private static final long LONGEST_IDLE_NANOS = Duration.ofMinutes(10).toNanos();
   private static final long WATCH_TTL_MICROS = 15_000_000;
+  private static final long IDLE_TTL_MICROS = 45_000_000;
+
+  /** While nobody watches, a look takes at most one part in so many of the time. */
+  private static final int IDLE_SHARE = 100;
+
   private static final long FRESH_MILLIS = 2_000;
   private static final long EXAMINE_MILLIS = Duration.ofMinutes(5).toMillis();
   private static final long EXAMINE_AGAIN_MILLIS = Duration.ofSeconds(5).toMillis();
@@ -89,8 +96,7 @@ final class Sampler implements AutoCloseable {
   private final Map<View, Integer> watchers = new HashMap<>();
   private final Map<View, String> texts = new HashMap<>();
   private long ticks;
-  private long lastWatchedNanos;
-  private boolean running;
+  private long lastWatchedNanos = System.nanoTime() - LINGER_NANOS;
   private volatile boolean closed;
 
   Sampler(Sluice sluice, ClientParts parts, EventLog events) {
@@ -138,11 +144,12 @@ final class Sampler implements AutoCloseable {
         texts.remove(view); // nobody watched: what is there may be old
       }
       gate.notifyAll();
-      if (!running) {
-        running = true;
-        daemon(this::run, "sluice-console").start();
-      }
     }
+  }
+
+  /** Begins to look, until it is closed. */
+  void start() {
+    daemon(this::run, "sluice-console").start();
   }
 
   void leave(View view) {
@@ -187,36 +194,44 @@ final class Sampler implements AutoCloseable {
     synchronized (this) {
       fleet.reset(System.currentTimeMillis());
     }
-    long due = System.nanoTime();
+    long due = System.nanoTime() + IDLE_NANOS;
+    sleep(IDLE_NANOS, true);
     while (true) {
       long start = System.nanoTime();
       boolean published = false;
+      boolean watched;
       Set<View> wanted;
       synchronized (gate) {
-        if (closed || watchers.isEmpty() && start - lastWatchedNanos > LINGER_NANOS) {
-          running = false;
+        if (closed) {
           return;
         }
         wanted = new HashSet<>(watchers.keySet());
+        watched = !wanted.isEmpty() || start - lastWatchedNanos < LINGER_NANOS;
       }
       try {
-        publish(wanted);
+        publish(wanted, watched);
         published = true;
       } catch (RuntimeException e) {
         System.getLogger("dev.sluice.console")
             .log(System.Logger.Level.WARNING, "a look at the store failed", e);
       }
       long now = System.nanoTime();
-      // on the beat of the first look; but a slow store is not asked without pause
-      due = Math.max(due + STEP_NANOS, now + Math.min(now - start, 5 * STEP_NANOS));
+      if (watched) {
+        // on the beat of the first look; but a slow store is not asked without pause
+        due =
+            Math.max(
+                Math.min(due, start) + STEP_NANOS, now + Math.min(now - start, 5 * STEP_NANOS));
+      } else {
+        due = now + Math.max(IDLE_NANOS, Math.min(IDLE_SHARE * (now - start), LONGEST_IDLE_NANOS));
+      }
       sleep(due - now, published);
     }
   }
 
-  private void publish(Set<View> wanted) {
+  private void publish(Set<View> wanted, boolean watched) {
     Map<View, String> fresh = new HashMap<>();
     synchronized (this) {
-      sample(wanted.stream().map(View::page).collect(Collectors.toSet()));
+      sample(wanted.stream().map(View::page).collect(Collectors.toSet()), watched);
       wanted.forEach(view -> fresh.put(view, Json.text(picture(view))));
     }
     synchronized (gate) {
@@ -246,7 +261,7 @@ final class Sampler implements AutoCloseable {
 
   // ---- looking ----
 
-  private void sample(Set<Page> wanted) {
+  private void sample(Set<Page> wanted, boolean watched) {
     long now = System.currentTimeMillis();
     @Nullable String failed = null;
     boolean knewLocks = knowsLocks();
@@ -260,7 +275,7 @@ final class Sampler implements AutoCloseable {
       failed = String.valueOf(e.getMessage());
     }
     if (failed == null) {
-      lookAtFleet(now);
+      lookAtFleet(now, watched);
       lookForCircles(now);
     }
     tellReachability(failed, knewLocks);
@@ -270,7 +285,7 @@ final class Sampler implements AutoCloseable {
     problem = failed;
     sampledAt = now;
     note(now);
-    if (now - examinedAt > EXAMINE_MILLIS && now - examineAskedAt > EXAMINE_MILLIS) {
+    if (watched && now - examinedAt > EXAMINE_MILLIS && now - examineAskedAt > EXAMINE_MILLIS) {
       examineLater(now);
     }
     Set<String> names = fleet.filters();
@@ -282,13 +297,13 @@ final class Sampler implements AutoCloseable {
     }
   }
 
-  private void lookAtFleet(long now) {
+  private void lookAtFleet(long now, boolean watched) {
     if (notes == null) {
       fleetProblem = "this store has no notes of processes; Redis, SQL and memory have";
       return;
     }
     try {
-      leaveMark(now);
+      leaveMark(now, watched);
       Map<String, String> reports = StoreView.answer(notes.all(Boards.REPORT));
       fleet.update(reports, now);
       fleetProblem = null;
@@ -323,8 +338,8 @@ final class Sampler implements AutoCloseable {
     circles = found;
   }
 
-  /** Says that somebody watches, and which limits are to change. */
-  private void leaveMark(long now) {
+  /** Says whether somebody watches, and which limits are to change. */
+  private void leaveMark(long now, boolean watched) {
     if (notes == null) {
       return;
     }
@@ -332,7 +347,9 @@ final class Sampler implements AutoCloseable {
     Map<String, Object> mark = new LinkedHashMap<>();
     mark.put("v", Boards.FORM);
     mark.put("limits", changes.values().stream().map(change -> change.limit.toJson()).toList());
-    StoreView.answer(notes.put(Boards.WATCH, id, Json.text(mark), WATCH_TTL_MICROS));
+    String name = watched ? id : Boards.IDLE + id;
+    long ttl = watched ? WATCH_TTL_MICROS : IDLE_TTL_MICROS;
+    StoreView.answer(notes.put(Boards.WATCH, name, Json.text(mark), ttl));
   }
 
   private boolean knowsLocks() {
@@ -453,7 +470,7 @@ final class Sampler implements AutoCloseable {
     synchronized (this) {
       boolean stale = System.currentTimeMillis() - sampledAt > FRESH_MILLIS;
       if (stale || page == Page.LOCKS || page == Page.FILTERS) {
-        sample(Set.of(page));
+        sample(Set.of(page), true);
       }
       return Json.text(picture(view));
     }
@@ -623,7 +640,7 @@ final class Sampler implements AutoCloseable {
           limiter,
           new Change(new LimitChange(limiter, plan.after, plan.version), now + CHANGE_MILLIS));
       try {
-        leaveMark(now);
+        leaveMark(now, true);
       } catch (SluiceException e) { // no process is to hear of it later
         if (earlier == null) {
           changes.remove(limiter);

@@ -570,6 +570,30 @@ class ConsoleTest {
     assertThat(Json.object(data)).containsEntry("page", "overview");
   }
 
+  /** When somebody looks because something went wrong, the numbers of before are there. */
+  @Test
+  void historyGoesOnWithoutAnOpenPage() throws Exception {
+    assertThat(sluice.lock("orders/42").tryAcquire()).isPresent();
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .until(
+            () ->
+                store.notes().all(Boards.WATCH).toCompletableFuture().join().keySet().stream()
+                    .anyMatch(name -> name.startsWith(Boards.IDLE)));
+
+    long opened = System.currentTimeMillis() / 1000;
+    Thread.sleep(1_500);
+    String heard = Asked.hear(Asked.get("/api/stream?page=locks").of(console), "event: history");
+    String data = heard.substring(heard.indexOf("data: ") + 6).split("\n", 2)[0];
+    Map<String, Object> trend =
+        Json.objects(Map.of("trend", List.of(Json.object(data).get("trend"))), "trend", 1).get(0);
+    assertThat(trend.get("at"))
+        .asInstanceOf(InstanceOfAssertFactories.list(Number.class))
+        .isNotEmpty()
+        .allMatch(second -> second.longValue() <= opened);
+    assertThat(trend.get("series").toString()).contains("locks.held=[1.0");
+  }
+
   @Test
   void aStreamEndsWithTheSession() throws Exception {
     String key = session();

@@ -77,6 +77,34 @@ class FleetReporterTest {
   }
 
   @Test
+  void whileAConsoleRunsWithoutAPageItShowsItselfEachFifteenSecondsAndCountsNoKeys() {
+    RateLimiter limiter = sluice.rateLimiter("login", Limit.fixedWindow(9, Duration.ofHours(1)));
+    String mark =
+        "{\"v\":1,\"limits\":[{\"limiter\":\"login\",\"limits\":[\"gcra 1/s\"],\"version\":2}]}";
+    store
+        .notes()
+        .put(Boards.WATCH, Boards.IDLE + "console", mark, 10 * MINUTE_MICROS)
+        .toCompletableFuture()
+        .join();
+    pass(Duration.ofSeconds(7));
+    assertThat(reports()).containsOnlyKeys(sluice.clientId());
+    assertThat(limiter.options().version()).as("it obeys, too").isEqualTo(2);
+    int writes = counting.writes;
+    int reads = counting.reads;
+    limiter.tryAcquire("alice");
+    pass(Duration.ofMinutes(2));
+    assertThat(counting.writes - writes).isBetween(6, 9);
+    assertThat(counting.reads - reads).isBetween(20, 26);
+    assertThat(reports().get(sluice.clientId())).as("it never goes").doesNotContain("alice");
+
+    watch("{\"v\":1}", MINUTE_MICROS);
+    pass(Duration.ofSeconds(10));
+    writes = counting.writes;
+    pass(Duration.ofSeconds(10));
+    assertThat(counting.writes - writes).isBetween(9, 11);
+  }
+
+  @Test
   void anotherPolicyIsTakenOverUnlessALaterOneRules() {
     RateLimiter limiter = sluice.rateLimiter("login", Limit.fixedWindow(1, Duration.ofHours(1)));
     watch(

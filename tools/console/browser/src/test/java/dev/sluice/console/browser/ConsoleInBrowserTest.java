@@ -49,6 +49,8 @@ class ConsoleInBrowserTest {
           "zh-CN",
           List.of("概览", "锁", "限流器", "过滤器", "缓存", "库存", "事件"));
   private static final double PATIENCE = 60_000;
+  private static final Pattern READING =
+      Pattern.compile("\\d\\d:\\d\\d:\\d\\d, Locks held \\d+, Waiting \\d+");
 
   private static Playwright playwright;
   private static Browser browser;
@@ -311,6 +313,37 @@ class ConsoleInBrowserTest {
       context.close();
       context = null;
     }
+  }
+
+  @Test
+  void chartsGrowAndAnswerByPointerAndByKeyboard() {
+    open("en");
+    go("locks");
+    isLive("Locks");
+    Locator chart = page.getByRole(AriaRole.SLIDER);
+    assertThat(chart).hasAttribute("aria-valuetext", READING);
+    int before = Integer.parseInt(chart.getAttribute("aria-valuemax"));
+    page.waitForCondition(
+        () -> Integer.parseInt(chart.getAttribute("aria-valuemax")) >= before + 2);
+
+    chart.focus();
+    page.keyboard().press("Home");
+    assertThat(chart).hasAttribute("aria-valuenow", "0");
+    String first = page.locator(".chart time").innerText();
+    assertThat(chart).hasAttribute("aria-valuetext", Pattern.compile(first + ", .*"));
+    page.keyboard().press("ArrowRight");
+    assertThat(chart).hasAttribute("aria-valuenow", "1");
+    page.keyboard().press("Escape");
+    assertThat(page.locator(".chart time")).not().hasText(first);
+
+    page.locator(".u-over").hover(new Locator.HoverOptions().setPosition(1, 50));
+    assertThat(chart).hasAttribute("aria-valuenow", "0");
+    assertThat(page.locator(".chart time")).hasText(first);
+    page.locator("h1").hover();
+    assertThat(page.locator(".chart time")).not().hasText(first);
+
+    page.getByLabel("Charts show").selectOption("600");
+    assertThat(page).hasURL(Pattern.compile(".*last=600"));
   }
 
   @Test

@@ -93,4 +93,13 @@ export function ago(then, now) {
   return now - then < 1000 ? t('time.now') : t('time.ago', { span: span(now - then) });
 }
 
+/** The time of a day, with the seconds or without. */
+export const clock = (millis, seconds) =>
+  new Date(millis).toLocaleTimeString(language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: seconds ? '2-digit' : undefined,
+    hourCycle: 'h23',
+  });
+
 export const moment = (millis) => exact.format(new Date(millis));

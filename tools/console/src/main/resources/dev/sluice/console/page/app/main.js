@@ -3,7 +3,7 @@ import { get, post, signIn, watch } from './api.js';
 import { current, languages, preferred, speak, t, number, span } from './i18n.js';
 import { place } from './place.js';
 import { Badge, Failure, StoreAway } from './ui.js';
-import { SECONDS, extend } from './charts.js';
+import { extend, nothing } from './charts.js';
 import { Overview } from './pages/overview.js';
 import { Locks } from './pages/locks.js';
 import { Limiters } from './pages/limiters.js';
@@ -21,7 +21,6 @@ const pages = {
   inventory: Inventory,
   events: Events,
 };
-const nothing = { until: 0, seconds: SECONDS, series: {} };
 
 const OLD = 5000; // figures that are older than this are shown as old
 

@@ -1,7 +1,7 @@
 import { html } from '../../vendor/preact/standalone.module.js';
 import { t, number, rate, share, span } from '../i18n.js';
 import { Badge, Bar, Dialog, Facts, Name, Panel, Table } from '../ui.js';
-import { Chart, Spark } from '../charts.js';
+import { Chart, Past, Spark } from '../charts.js';
 import { go } from '../place.js';
 import { NoProcesses } from './overview.js';
 
@@ -104,7 +104,8 @@ export function Caches({ tick, history, theme, at }) {
   ];
   const opened = at.open && tick.caches.find((row) => row.name === at.open);
   return html`
-    <${Chart} theme=${theme} history=${history} title=${t('chart.caches')} lines=${[
+    <${Past} at=${at} />
+    <${Chart} at=${at} theme=${theme} history=${history} title=${t('chart.caches')} lines=${[
       { key: 'caches.hits', label: t('caches.hits'), ink: '--ink1' },
       { key: 'caches.loads', label: t('caches.loads'), ink: '--ink2', dash: [4, 3] },
       { key: 'caches.stale', label: t('caches.stale'), ink: '--ink3', dash: [1, 3] },

@@ -1,7 +1,7 @@
 import { html } from '../../vendor/preact/standalone.module.js';
 import { t, number, span } from '../i18n.js';
 import { Badge, Bar, Empty, Name, Panel, Table } from '../ui.js';
-import { Chart, Spark } from '../charts.js';
+import { Chart, Past, Spark } from '../charts.js';
 
 function State({ row }) {
   if (!row.open) return html`<${Badge}>${t('inventory.closed')}</${Badge}>`;
@@ -71,7 +71,8 @@ export function Inventory({ tick, history, theme, at }) {
     },
   ];
   return html`
-    <${Chart} theme=${theme} history=${history} title=${t('inventory.in-flight')} lines=${[
+    <${Past} at=${at} />
+    <${Chart} at=${at} theme=${theme} history=${history} title=${t('inventory.in-flight')} lines=${[
       { key: 'inventory.queued', label: t('inventory.queued'), ink: '--ink1' },
       { key: 'inventory.held', label: t('inventory.held'), ink: '--ink2', dash: [4, 3] },
     ]} />

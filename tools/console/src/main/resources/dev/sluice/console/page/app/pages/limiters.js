@@ -1,7 +1,7 @@
 import { html, useState } from '../../vendor/preact/standalone.module.js';
 import { t, number, rate, share } from '../i18n.js';
 import { Badge, Bar, Dialog, Facts, Failure, Name, Panel, Table } from '../ui.js';
-import { Chart, Spark } from '../charts.js';
+import { Chart, Past, Spark } from '../charts.js';
 import { post } from '../api.js';
 import { go } from '../place.js';
 import { NoProcesses } from './overview.js';
@@ -224,7 +224,8 @@ export function Limiters({ tick, history, theme, session, fresh, at }) {
   ];
   const opened = at.open && tick.limiters.find((row) => row.name === at.open);
   return html`
-    <${Chart} theme=${theme} history=${history} title=${t('chart.limits')} lines=${[
+    <${Past} at=${at} />
+    <${Chart} at=${at} theme=${theme} history=${history} title=${t('chart.limits')} lines=${[
       { key: 'limits.admitted', label: t('limiters.admitted'), ink: '--ink1' },
       { key: 'limits.refused', label: t('limiters.refused'), ink: '--ink3', dash: [4, 3] },
     ]} />

@@ -1,7 +1,7 @@
 import { html, useEffect, useState } from '../../vendor/preact/standalone.module.js';
 import { t, number, span, moment } from '../i18n.js';
 import { Badge, Copy, Dialog, Empty, Facts, Failure, Name, Panel, Table, Who } from '../ui.js';
-import { Chart } from '../charts.js';
+import { Chart, Past } from '../charts.js';
 import { get, post } from '../api.js';
 import { go } from '../place.js';
 
@@ -289,7 +289,8 @@ export function Locks({ tick, history, theme, session, fresh, at }) {
   const opened = at.permits && tick.permits.find((row) => row.name === at.permits);
   const show = (name) => go({ open: name });
   return html`
-    <${Chart} theme=${theme} history=${history} title=${t('nav.locks')} lines=${[
+    <${Past} at=${at} />
+    <${Chart} at=${at} theme=${theme} history=${history} title=${t('nav.locks')} lines=${[
       { key: 'locks.held', label: t('overview.held'), ink: '--ink1' },
       { key: 'locks.waiting', label: t('locks.waiting'), ink: '--ink2', dash: [4, 3] },
     ]} />

@@ -1,7 +1,7 @@
 import { html, useState } from '../../vendor/preact/standalone.module.js';
 import { t, number, rate, share } from '../i18n.js';
 import { Ago, Badge, Copy, Empty, Failure, Name, Panel, Severity, Table } from '../ui.js';
-import { Chart, Spark } from '../charts.js';
+import { Chart, Past, Spark } from '../charts.js';
 import { post } from '../api.js';
 import { Happenings } from './events.js';
 
@@ -141,7 +141,7 @@ function Processes({ tick }) {
   </${Panel}>`;
 }
 
-export function Overview({ tick, history, theme }) {
+export function Overview({ tick, history, theme, at }) {
   const s = tick.series;
   const hits = s['caches.hits'];
   const loads = s['caches.loads'];
@@ -165,16 +165,17 @@ export function Overview({ tick, history, theme }) {
     </div>
     ${tick.locksMore && html`<p class="muted">${t('overview.first-locks', { n: number(tick.locksKnown) })}</p>`}
     <${Findings} tick=${tick} />
+    <${Past} at=${at} />
     <div class="charts">
-      <${Chart} theme=${theme} history=${history} title=${t('nav.locks')} lines=${[
+      <${Chart} at=${at} theme=${theme} history=${history} title=${t('nav.locks')} lines=${[
         { key: 'locks.held', label: t('overview.held'), ink: '--ink1' },
         { key: 'locks.waiting', label: t('locks.waiting'), ink: '--ink2', dash: [4, 3] },
       ]} />
-      <${Chart} theme=${theme} history=${history} title=${t('chart.limits')} lines=${[
+      <${Chart} at=${at} theme=${theme} history=${history} title=${t('chart.limits')} lines=${[
         { key: 'limits.admitted', label: t('limiters.admitted'), ink: '--ink1' },
         { key: 'limits.refused', label: t('limiters.refused'), ink: '--ink3', dash: [4, 3] },
       ]} />
-      <${Chart} theme=${theme} history=${history} title=${t('chart.caches')} lines=${[
+      <${Chart} at=${at} theme=${theme} history=${history} title=${t('chart.caches')} lines=${[
         { key: 'caches.hits', label: t('caches.hits'), ink: '--ink1' },
         { key: 'caches.loads', label: t('caches.loads'), ink: '--ink2', dash: [4, 3] },
         { key: 'caches.stale', label: t('caches.stale'), ink: '--ink3', dash: [1, 3] },
