@@ -376,6 +376,18 @@ class ConsoleInBrowserTest {
     page.keyboard().press("Escape");
     go("events");
     assertThat(page.locator(".events")).containsText("release by force ‘to-be-released’: done");
+    page.getByLabel("About").selectOption("lock");
+    Locator loss =
+        page.locator(".events li")
+            .filter(new Locator.FilterOptions().setHasText("lost a lease of lock ‘to-be-released’"));
+    assertThat(loss).hasCount(1);
+    assertThat(page.locator(".events")).not().containsText("release by force");
+    page.getByLabel("About").selectOption("audit");
+    assertThat(loss).hasCount(0);
+    assertThat(page.locator(".events")).containsText("release by force");
+    page.reload(); // the filter has an address
+    assertThat(page.getByLabel("About")).hasValue("audit");
+    assertThat(page.locator(".events")).containsText("release by force");
   }
 
   /** Whoever comes next must not lose a lock because somebody was about to take it from another. */

@@ -1,7 +1,7 @@
 import { html } from '../../vendor/preact/standalone.module.js';
-import { t, knows, moment } from '../i18n.js';
+import { t, knows, moment, number } from '../i18n.js';
 import { go } from '../place.js';
-import { Ago, Empty, Panel, Severity } from '../ui.js';
+import { Ago, Badge, Empty, Panel, Severity } from '../ui.js';
 
 function sentence(event) {
   if (event.kind === 'audit') {
@@ -25,25 +25,39 @@ export function Happenings({ events, now, text }) {
         html`<li key=${event.id}>
           <span class="when"><${Ago} at=${event.at} now=${now} /></span> <${Severity} of=${event.severity} />${' '}
           <span title=${moment(event.at)}>${said}</span>
+          ${event.times > 1 && html`${' '}<${Badge}>${t('events.times', { n: number(event.times) })}</${Badge}>`}
         </li>`,
     )}
   </ul>`;
 }
 
+const SEVERITIES = ['all', 'info', 'warning', 'error'];
+const KINDS = ['all', 'audit', 'lock', 'cache', 'finding', 'process', 'store'];
+
+/** A choice that stands in the address; one that is unknown is as none. */
+function Choice({ label, name, of, at, text }) {
+  return html`<label>
+    ${label}${' '}
+    <select value=${of.includes(at[name]) ? at[name] : 'all'}
+      onChange=${(event) => go({ [name]: event.target.value === 'all' ? null : event.target.value }, true)}>
+      ${of.map((each) => html`<option key=${each} value=${each}>${text(each)}</option>`)}
+    </select>
+  </label>`;
+}
+
 export function Events({ tick, at }) {
-  const severity = at.severity || 'all';
-  const chosen = tick.events.filter((event) => severity === 'all' || event.severity === severity);
+  const is = (chosen, known, value) => !known.includes(chosen) || chosen === 'all' || chosen === value;
+  const chosen = tick.events.filter(
+    (event) => is(at.severity, SEVERITIES, event.severity) && is(at.kind, KINDS, event.kind.split('.')[0]),
+  );
   return html`<${Panel} id="event-list" title=${t('nav.events')} note=${t('events.note')}>
     <div class="table-tools">
       <input type="search" placeholder=${t('common.find')} aria-label=${t('common.find')} value=${at.text || ''}
         onInput=${(event) => go({ text: event.target.value }, true)} />
-      <label>${t('events.severity')}${' '}
-        <select value=${severity} onChange=${(event) => go({ severity: event.target.value }, true)}>
-          ${['all', 'info', 'warning', 'error'].map(
-            (each) => html`<option key=${each} value=${each}>${t(`severity.${each}`)}</option>`,
-          )}
-        </select>
-      </label>
+      <${Choice} label=${t('events.kind')} name="kind" of=${KINDS} at=${at}
+        text=${(each) => t(`events.kind-${each}`)} />
+      <${Choice} label=${t('events.severity')} name="severity" of=${SEVERITIES} at=${at}
+        text=${(each) => t(`severity.${each}`)} />
     </div>
     <${Happenings} events=${chosen} now=${tick.at} text=${at.text} />
   </${Panel}>`;
