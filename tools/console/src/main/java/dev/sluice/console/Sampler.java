@@ -532,7 +532,7 @@ final class Sampler implements AutoCloseable {
   private void locks(Map<String, Object> json, View view) {
     StoreView.Found<PermitInfo> found = permits;
     if (found != null) {
-      View first = new View(view.page(), view.find(), "waiting", true, 0, View.MOST_ROWS);
+      View first = new View(view.page(), "", "waiting", true, 0, View.MOST_ROWS, "");
       List<Map<String, Object>> rows =
           found.list().stream().map(each -> StoreView.json(each, fleet)).toList();
       boolean cut = first.put(json, "permits", rows) > View.MOST_ROWS;

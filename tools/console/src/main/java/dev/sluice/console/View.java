@@ -18,14 +18,16 @@ import org.jspecify.annotations.Nullable;
  * @param down whether the highest comes first
  * @param from how many rows to leave out
  * @param rows how many rows to show at most
+ * @param open the name of a row that is looked at by itself, whether it is found or not; empty for
+ *     none
  */
-record View(Page page, String find, String sort, boolean down, int from, int rows) {
+record View(Page page, String find, String sort, boolean down, int from, int rows, String open) {
   static final int ROWS = 50;
   static final int MOST_ROWS = 200;
 
   /** A page as it opens. */
   static View of(Page page) {
-    return new View(page, "", page.sort, page.down, 0, ROWS);
+    return new View(page, "", page.sort, page.down, 0, ROWS, "");
   }
 
   /**
@@ -35,22 +37,29 @@ record View(Page page, String find, String sort, boolean down, int from, int row
    * @throws IllegalArgumentException if a parameter breaks its rule
    */
   static View of(Page page, Function<String, @Nullable String> parameter) {
-    String find = parameter.apply("find");
+    String find = text("find", parameter.apply("find"));
+    String open = text("open", parameter.apply("open"));
     String sort = parameter.apply("sort");
-    if (find != null && find.length() > 512) {
-      throw new IllegalArgumentException("find must be at most 512 characters: " + find.length());
-    }
     if (sort != null && !sort.matches("[a-zA-Z]{1,20}")) {
       throw new IllegalArgumentException("sort must be the name of a field: " + Names.quoted(sort));
     }
     String down = parameter.apply("down");
     return new View(
         page,
-        find == null ? "" : find.toLowerCase(Locale.ROOT).trim(),
+        find.toLowerCase(Locale.ROOT).trim(),
         sort == null ? page.sort : sort,
         down == null ? sort == null && page.down : down.equals("true"),
         number("from", parameter.apply("from"), 0, 1_000_000, 0),
-        number("rows", parameter.apply("rows"), 1, MOST_ROWS, ROWS));
+        number("rows", parameter.apply("rows"), 1, MOST_ROWS, ROWS),
+        open);
+  }
+
+  private static String text(String what, @Nullable String text) {
+    if (text != null && text.length() > 512) {
+      throw new IllegalArgumentException(
+          what + " must be at most 512 characters: " + text.length());
+    }
+    return text == null ? "" : text;
   }
 
   private static int number(
@@ -81,6 +90,13 @@ record View(Page page, String find, String sort, boolean down, int from, int row
     json.put("all", all.size());
     json.put("found", found.size());
     json.put("from", first);
+    if (!open.isEmpty()) {
+      json.put("open", open);
+      all.stream()
+          .filter(row -> open.equals(row.get("name")))
+          .findFirst()
+          .ifPresent(row -> json.put("opened", row));
+    }
     return found.size();
   }
 

@@ -316,6 +316,44 @@ class ConsoleInBrowserTest {
   }
 
   @Test
+  void everyAddressShowsWhatItNamesOrSaysThatItIsNotThere() {
+    open("en");
+    isLive("Overview");
+    for (String address : List.of("limiters?open=", "caches?open=", "locks?permits=")) {
+      page.navigate(server.uri().resolve("/#/" + address + "nowhere").toString());
+      assertThat(page.locator("dialog[open]")).containsText("Nothing of this name is shown");
+      page.keyboard().press("Escape");
+      assertThat(page.locator("dialog")).hasCount(0);
+      assertThat(page).not().hasURL(Pattern.compile(".*nowhere.*"));
+    }
+    page.navigate(server.uri().resolve("/#/locks?permits-find=impor").toString());
+    assertThat(row("importers")).isVisible();
+    assertThat(row("catalogue")).hasCount(0);
+    assertThat(page.getByRole(AriaRole.SEARCHBOX).last()).hasValue("impor");
+  }
+
+  /** A filter that is shown and does not filter, or the other way round, misleads. */
+  @Test
+  void theFilterFollowsTheAddress() {
+    open("en");
+    go("locks");
+    Locator find = page.getByRole(AriaRole.SEARCHBOX).first();
+    find.fill("nightly");
+    assertThat(row("orders/42")).hasCount(0);
+    go("locks");
+    assertThat(row("orders/42")).isVisible();
+    assertThat(find).hasValue("");
+    page.goBack();
+    assertThat(row("orders/42")).hasCount(0);
+    assertThat(find).hasValue("nightly");
+    row("nightly-report").getByRole(AriaRole.BUTTON).click();
+    assertThat(page.locator("dialog[open]")).isVisible();
+    page.goBack();
+    assertThat(page.locator("dialog")).hasCount(0);
+    assertThat(find).hasValue("nightly");
+  }
+
+  @Test
   void chartsGrowAndAnswerByPointerAndByKeyboard() {
     open("en");
     go("locks");
@@ -379,7 +417,8 @@ class ConsoleInBrowserTest {
     page.getByLabel("About").selectOption("lock");
     Locator loss =
         page.locator(".events li")
-            .filter(new Locator.FilterOptions().setHasText("lost a lease of lock ‘to-be-released’"));
+            .filter(
+                new Locator.FilterOptions().setHasText("lost a lease of lock ‘to-be-released’"));
     assertThat(loss).hasCount(1);
     assertThat(page.locator(".events")).not().containsText("release by force");
     page.getByLabel("About").selectOption("audit");

@@ -96,7 +96,7 @@ function Shell({ session, page, at, theme, switches, language, onSignOut, refres
   const heading = useRef(null);
   const first = useRef(true);
   const view = { page };
-  for (const key of ['find', 'sort', 'down', 'from']) if (at[key]) view[key] = at[key];
+  for (const key of ['find', 'sort', 'down', 'from', 'open']) if (at[key]) view[key] = at[key];
   useEffect(() => {
     setTick(null);
     setHistory(nothing);

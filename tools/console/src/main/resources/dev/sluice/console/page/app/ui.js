@@ -87,16 +87,18 @@ function settled(rows, rowKey, before) {
 }
 
 /**
- * A table that sorts and filters. Columns: {id, label, value (to sort by), cell, num, hint, up, plain}. With `at`, its
- * state stands in the address. With `of` ({found, all, from}), rows come sorted and cut from the console, and the id of
+ * A table that sorts and filters. Columns: {id, label, value (to sort by), cell, num, hint, up, plain}. Its state
+ * stands in the address, `at`, under names with this prefix. With `of` ({found, all, from}), rows come sorted and cut from the console, and the id of
  * a column is the name of the field to sort by. onOpen(row) makes the first cell a button.
  */
-export function Table({ label, columns, rows, rowKey, onOpen, find, more, first, empty, at, of }) {
-  const [here, setHere] = useState({});
-  const state = at || here;
-  const change = (changes) => (at ? go(changes, true) : setHere({ ...here, ...changes }));
+export function Table({ label, columns, rows, rowKey, onOpen, find, more, first, empty, at, prefix, of }) {
+  const called = (key) => (prefix || '') + key;
+  const state = { find: at[called('find')], sort: at[called('sort')], down: at[called('down')] };
+  const change = (changes) =>
+    go(Object.fromEntries(Object.entries(changes).map(([key, value]) => [called(key), value])), true);
   const text = state.find || '';
   const [typed, setTyped] = useState(text);
+  const sent = useRef(text);
   const [held, setHeld] = useState(false);
   const order = useRef([]);
   const by = columns.find((column) => column.id === (state.sort || (first || {}).id)) || columns[0];
@@ -104,12 +106,18 @@ export function Table({ label, columns, rows, rowKey, onOpen, find, more, first,
   useEffect(() => {
     const later = setTimeout(
       () => {
-        if (typed !== text) change({ find: typed, from: null });
+        if (typed === text) return;
+        sent.current = typed;
+        change({ find: typed, from: null });
       },
       of ? 250 : 0,
     );
     return () => clearTimeout(later);
   }, [typed]);
+  useEffect(() => {
+    if (text !== sent.current) setTyped(text); // another address, not what was typed here
+    sent.current = text;
+  }, [text]);
   const wanted = text.trim().toLowerCase();
   const fresh = of
     ? rows
@@ -265,6 +273,13 @@ export function Dialog({ title, onClose, children, wide }) {
       ${children}
     </div>
   </dialog>`;
+}
+
+/** At the address of something that is not there, or no longer. */
+export function Gone({ name, onClose }) {
+  return html`<${Dialog} title=${html`<${Name}>${name}</${Name}>`} onClose=${onClose}>
+    <p role="status">${t('common.gone')}</p>
+  </${Dialog}>`;
 }
 
 /** Label and value, one under the other. */

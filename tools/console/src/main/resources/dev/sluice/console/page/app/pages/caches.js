@@ -1,6 +1,6 @@
 import { html } from '../../vendor/preact/standalone.module.js';
 import { t, number, rate, share, span } from '../i18n.js';
-import { Badge, Bar, Dialog, Facts, Name, Panel, Table } from '../ui.js';
+import { Badge, Bar, Dialog, Facts, Gone, Name, Panel, Table } from '../ui.js';
 import { Chart, Past, Spark } from '../charts.js';
 import { go } from '../place.js';
 import { NoProcesses } from './overview.js';
@@ -116,5 +116,6 @@ export function Caches({ tick, history, theme, at }) {
         onOpen=${(row) => go({ open: row.name })} find=${(row) => row.name} at=${at} first=${{ id: 'hits', down: true }}
         empty=${html`<${NoProcesses} what=${t('caches.none')} />`} />
     </${Panel}>
+    ${at.open && !opened && html`<${Gone} name=${at.open} onClose=${() => go({ open: null }, true)} />`}
     ${opened && html`<${CacheDialog} row=${opened} onClose=${() => go({ open: null }, true)} />`}`;
 }

@@ -1,6 +1,6 @@
 import { html, useState } from '../../vendor/preact/standalone.module.js';
 import { t, number, rate, share } from '../i18n.js';
-import { Badge, Bar, Dialog, Facts, Failure, Name, Panel, Table } from '../ui.js';
+import { Badge, Bar, Dialog, Facts, Failure, Gone, Name, Panel, Table } from '../ui.js';
 import { Chart, Past, Spark } from '../charts.js';
 import { post } from '../api.js';
 import { go } from '../place.js';
@@ -222,7 +222,8 @@ export function Limiters({ tick, history, theme, session, fresh, at }) {
     },
     { id: 'processes', label: t('fleet.title'), num: true, cell: (row) => number(row.processes) },
   ];
-  const opened = at.open && tick.limiters.find((row) => row.name === at.open);
+  const opened = [tick.opened, ...tick.limiters].find((row) => row && row.name === at.open);
+  const close = () => go({ open: null }, true);
   return html`
     <${Past} at=${at} />
     <${Chart} at=${at} theme=${theme} history=${history} title=${t('chart.limits')} lines=${[
@@ -243,7 +244,8 @@ export function Limiters({ tick, history, theme, session, fresh, at }) {
         now=${tick.at}
         writes=${session.writes}
         fresh=${fresh}
-        onClose=${() => go({ open: null }, true)}
+        onClose=${close}
       />`
-    }`;
+    }
+    ${at.open && !opened && tick.open === at.open && html`<${Gone} name=${at.open} onClose=${close} />`}`;
 }

@@ -1,6 +1,6 @@
 import { html, useEffect, useState } from '../../vendor/preact/standalone.module.js';
 import { t, number, span, moment } from '../i18n.js';
-import { Badge, Copy, Dialog, Empty, Facts, Failure, Name, Panel, Table, Who } from '../ui.js';
+import { Badge, Copy, Dialog, Empty, Facts, Failure, Gone, Name, Panel, Table, Who } from '../ui.js';
 import { Chart, Past } from '../charts.js';
 import { get, post } from '../api.js';
 import { go } from '../place.js';
@@ -60,8 +60,7 @@ function Release({ lock, target, fresh, onDone, onBack }) {
   </div>`;
 }
 
-function LockDialog({ name, rows, now, writes, fresh, onClose }) {
-  const listed = rows.find((row) => row.name === name);
+function LockDialog({ name, listed, now, writes, fresh, onClose }) {
   const [asked, setAsked] = useState(null);
   const [failed, setFailed] = useState(null);
   const [target, setTarget] = useState(null);
@@ -288,6 +287,7 @@ export function Locks({ tick, history, theme, session, fresh, at }) {
   ];
   const opened = at.permits && tick.permits.find((row) => row.name === at.permits);
   const show = (name) => go({ open: name });
+  const close = () => go({ permits: null }, true);
   return html`
     <${Past} at=${at} />
     <${Chart} at=${at} theme=${theme} history=${history} title=${t('nav.locks')} lines=${[
@@ -309,6 +309,7 @@ export function Locks({ tick, history, theme, session, fresh, at }) {
       html`<${Panel} id="permit-list" title=${t('locks.permits')}>
         <${Table} label=${t('locks.permits')} columns=${permitColumns} rows=${tick.permits} rowKey=${(row) => row.name}
           onOpen=${(row) => go({ permits: row.name })} find=${(row) => row.name} more=${tick.permitsMore}
+          at=${at} prefix="permits-"
           empty=${html`<${Empty} title=${t('locks.no-permits')}>
             <p class="muted">${t('locks.no-permits-how')}</p>
           </${Empty}>`} />
@@ -319,12 +320,13 @@ export function Locks({ tick, history, theme, session, fresh, at }) {
       html`<${LockDialog}
         key=${at.open}
         name=${at.open}
-        rows=${tick.locks}
+        listed=${[tick.opened, ...tick.locks].find((row) => row && row.name === at.open)}
         now=${now}
         writes=${session.writes}
         fresh=${fresh}
         onClose=${() => go({ open: null }, true)}
       />`
     }
-    ${opened && html`<${PermitDialog} row=${opened} now=${now} onClose=${() => go({ permits: null }, true)} />`}`;
+    ${at.permits && !opened && html`<${Gone} name=${at.permits} onClose=${close} />`}
+    ${opened && html`<${PermitDialog} row=${opened} now=${now} onClose=${close} />`}`;
 }

@@ -81,7 +81,7 @@ export function NoProcesses({ what }) {
   </${Empty}>`;
 }
 
-function Processes({ tick }) {
+function Processes({ tick, at }) {
   const columns = [
     {
       id: 'name',
@@ -136,7 +136,7 @@ function Processes({ tick }) {
   return html`<${Panel} id="processes" title=${t('fleet.title')}
     note=${tick.unreadable ? t('fleet.unreadable', { n: tick.unreadable }) : ''}>
     ${tick.fleetProblem && html`<p class="pad muted">${tick.fleetProblem}</p>`}
-    <${Table} label=${t('fleet.title')} columns=${columns} rows=${tick.members} rowKey=${(row) => row.client}
+    <${Table} label=${t('fleet.title')} columns=${columns} rows=${tick.members} rowKey=${(row) => row.client} at=${at}
       empty=${html`<${NoProcesses} what=${t('fleet.none')} />`} />
   </${Panel}>`;
 }
@@ -181,7 +181,7 @@ export function Overview({ tick, history, theme, at }) {
         { key: 'caches.stale', label: t('caches.stale'), ink: '--ink3', dash: [1, 3] },
       ]} />
     </div>
-    <${Processes} tick=${tick} />
+    <${Processes} tick=${tick} at=${at} />
     <${Panel} id="latest" title=${t('overview.latest')}
       tools=${html`<a href="#/events">${t('overview.all-events')}</a>`}>
       <${Happenings} events=${tick.events} now=${tick.at} />
