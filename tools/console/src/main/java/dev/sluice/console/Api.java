@@ -174,11 +174,12 @@ final class Api {
   }
 
   private ConsoleResponse stream(ConsoleRequest request, View view) {
+    boolean changes = "true".equals(parameter(request, "changes"));
     sampler.enter(view);
     return ConsoleResponse.events(
         out -> {
           try {
-            send(request, view, out);
+            send(request, view, changes, out);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           } finally {
@@ -190,18 +191,23 @@ final class Api {
   /**
    * Until the page is left, or the session ends. The history again, before the page has too much.
    */
-  private void send(ConsoleRequest request, View view, OutputStream out)
+  private void send(ConsoleRequest request, View view, boolean changes, OutputStream out)
       throws IOException, InterruptedException {
     write(out, "retry: 2000\n");
-    long seen = -1;
+    long seen = -2;
     for (int sent = 0; !sampler.isClosed() && sessions.admits(request); sent++) {
       if (sent % Trend.FINE_SECONDS == 0) {
         write(out, "event: history\ndata: " + Json.text(sampler.history(view.page())) + "\n\n");
       }
-      long tick = sampler.await(view, seen, SIGN_OF_LIFE);
-      String picture = tick == seen ? null : sampler.newest(view);
-      write(out, picture == null ? ": still here\n\n" : "event: tick\ndata: " + picture + "\n\n");
-      seen = tick;
+      Sampler.Shown shown = sampler.await(view, seen, SIGN_OF_LIFE);
+      if (shown == null) {
+        write(out, ": still here\n\n");
+      } else if (changes && shown.before() == seen) {
+        write(out, "event: change\ndata: " + shown.changes() + "\n\n");
+      } else {
+        write(out, "event: tick\ndata: " + shown.text() + "\n\n");
+      }
+      seen = shown == null ? seen : shown.tick();
     }
   }
 

@@ -82,7 +82,7 @@ final class Fleet {
   /** Begins anew: processes need some seconds to notice that somebody watches. */
   void reset(long now) {
     members.clear();
-    quietUntil = now + 30_000;
+    quietUntil = now + 60_000;
   }
 
   /** Takes over what the board shows now. */

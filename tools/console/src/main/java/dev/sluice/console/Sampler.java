@@ -58,6 +58,17 @@ final class Sampler implements AutoCloseable {
 
   private record Change(LimitChange limit, long until) {}
 
+  /**
+   * A picture of a page.
+   *
+   * @param tick counts the pictures
+   * @param before the tick of the picture that {@code changes} are counted from; -1 for none
+   * @param picture as it is
+   * @param text the same, as JSON
+   * @param changes what differs from the picture before, as JSON
+   */
+  record Shown(long tick, long before, Map<String, Object> picture, String text, String changes) {}
+
   private final Sluice sluice;
   private final String id;
   private final String store;
@@ -91,11 +102,12 @@ final class Sampler implements AutoCloseable {
   private volatile long examinedAt;
   private volatile long examineAskedAt;
 
+  private long ticks; // of the thread that looks
+
   private final Object gate = new Object();
   // guarded by gate
   private final Map<View, Integer> watchers = new HashMap<>();
-  private final Map<View, String> texts = new HashMap<>();
-  private long ticks;
+  private final Map<View, Shown> shown = new HashMap<>();
   private long lastWatchedNanos = System.nanoTime() - LINGER_NANOS;
   private volatile boolean closed;
 
@@ -141,7 +153,7 @@ final class Sampler implements AutoCloseable {
             503, "too-many-watchers", "at most " + MOST_WATCHERS + " pages are watched at once");
       }
       if (watchers.merge(view, 1, Integer::sum) == 1) {
-        texts.remove(view); // nobody watched: what is there may be old
+        shown.remove(view); // nobody watched: what is there may be old
       }
       gate.notifyAll();
     }
@@ -163,26 +175,23 @@ final class Sampler implements AutoCloseable {
    * Waits for a picture that is newer than the last one.
    *
    * @param seen the tick of the last one
-   * @return the tick of the new one; the same as before if none came in time
+   * @return the new one; null if none came in time
    */
-  long await(View view, long seen, Duration longest) throws InterruptedException {
+  @Nullable Shown await(View view, long seen, Duration longest) throws InterruptedException {
     long end = System.nanoTime() + longest.toNanos();
     synchronized (gate) {
-      while (!closed && (ticks == seen || !texts.containsKey(view))) {
+      while (!closed) {
+        Shown newest = shown.get(view);
+        if (newest != null && newest.tick != seen) {
+          return newest;
+        }
         long left = end - System.nanoTime();
         if (left <= 0) {
-          return seen;
+          return null;
         }
         TimeUnit.NANOSECONDS.timedWait(gate, left);
       }
-      return ticks;
-    }
-  }
-
-  /** The newest picture of a page, or null. */
-  @Nullable String newest(View view) {
-    synchronized (gate) {
-      return texts.get(view);
+      return null;
     }
   }
 
@@ -229,17 +238,31 @@ final class Sampler implements AutoCloseable {
   }
 
   private void publish(Set<View> wanted, boolean watched) {
-    Map<View, String> fresh = new HashMap<>();
+    Map<View, Map<String, Object>> fresh = new HashMap<>();
     synchronized (this) {
       sample(wanted.stream().map(View::page).collect(Collectors.toSet()), watched);
-      wanted.forEach(view -> fresh.put(view, Json.text(picture(view))));
+      wanted.forEach(view -> fresh.put(view, picture(view)));
     }
+    Map<View, Shown> known;
     synchronized (gate) {
-      texts.clear();
-      texts.putAll(fresh);
-      ticks++;
+      known = Map.copyOf(shown);
+    }
+    Map<View, Shown> next = new HashMap<>();
+    long tick = ++ticks;
+    fresh.forEach((view, picture) -> next.put(view, shown(tick, known.get(view), picture)));
+    synchronized (gate) {
+      shown.clear();
+      shown.putAll(next);
       gate.notifyAll();
     }
+  }
+
+  private static Shown shown(long tick, @Nullable Shown before, Map<String, Object> picture) {
+    String text = Json.text(picture);
+    return before == null
+        ? new Shown(tick, -1, picture, text, text)
+        : new Shown(
+            tick, before.tick, picture, text, Json.text(Changes.between(before.picture, picture)));
   }
 
   private void sleep(long nanos, boolean published) {
@@ -247,7 +270,7 @@ final class Sampler implements AutoCloseable {
     synchronized (gate) {
       try {
         for (long left = nanos; !closed && left > 0; left = end - System.nanoTime()) {
-          if (published && !texts.keySet().containsAll(watchers.keySet())) {
+          if (published && !shown.keySet().containsAll(watchers.keySet())) {
             return; // somebody came to a page that nobody watched
           }
           TimeUnit.NANOSECONDS.timedWait(gate, left);

@@ -596,6 +596,24 @@ class ConsoleTest {
   }
 
   @Test
+  void aStreamMaySendChangesOnly() {
+    for (int i = 0; i < 100; i++) {
+      assertThat(sluice.lock("many/" + i).tryAcquire()).isPresent();
+    }
+    String heard =
+        Asked.hear(
+            Asked.get("/api/stream?page=locks&changes=true&rows=100").of(console), "event: change");
+    String tick = heard.substring(heard.indexOf("event: tick\ndata: ") + 18).split("\n", 2)[0];
+    String change = heard.substring(heard.indexOf("event: change\ndata: ") + 20).split("\n", 2)[0];
+    assertThat(Json.objects(Json.object(tick), "locks", 200)).hasSize(100);
+    assertThat(change).contains("remaining").doesNotContain("lastToken").doesNotContain("store");
+    assertThat(change.length()).isLessThan(tick.length() / 4);
+
+    assertThat(Asked.hear(Asked.get("/api/stream?page=events").of(console), "tick\ndata: {\"page"))
+        .doesNotContain("event: change");
+  }
+
+  @Test
   void aStreamEndsWithTheSession() throws Exception {
     String key = session();
     ConsoleResponse response =

@@ -61,7 +61,7 @@ export const signIn = async (token) => keep((await post('login', { token })).ses
 
 /** Reads events until the stream ends. */
 async function read(view, signal, onBytes, onEvent) {
-  const response = await ask('stream?' + new URLSearchParams(view), { signal });
+  const response = await ask('stream?' + new URLSearchParams({ ...view, changes: true }), { signal });
   if (!response.ok) await answer(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -78,6 +78,26 @@ async function read(view, signal, onBytes, onEvent) {
   }
 }
 
+const isMap = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A picture with what has changed in it, as Changes.java writes it down. */
+function changed(old, changes) {
+  const fresh = { ...old };
+  for (const [key, value] of Object.entries(changes)) {
+    if (key === '-') value.forEach((gone) => delete fresh[gone]);
+    else if (isMap(value) && Array.isArray(old[key])) fresh[key] = rows(old[key], value);
+    else fresh[key] = isMap(value) && isMap(old[key]) ? changed(old[key], value) : value;
+  }
+  return fresh;
+}
+
+function rows(old, changes) {
+  const known = new Map(old.map((row) => [row.name, row]));
+  return (changes.order || [...known.keys()]).map((name) =>
+    Object.hasOwn(changes.rows, name) ? changed(known.get(name) || {}, changes.rows[name]) : known.get(name),
+  );
+}
+
 const SILENCE = 20000; // the console says something every 15 s
 const HIDDEN = 60000; // after which a tab that nobody sees gives its place back
 
@@ -87,6 +107,7 @@ const HIDDEN = 60000; // after which a tab that nobody sees gives its place back
  */
 export function watch(view, { onHistory, onTick, onState }) {
   let resting = false;
+  let picture;
   let stream; // the attempt in hand; none when all is over
   let again;
   let hidden;
@@ -103,7 +124,9 @@ export function watch(view, { onHistory, onTick, onState }) {
       await read(view, mine.signal, heard, (kind, data) => {
         if (stream !== mine) return;
         onState('live');
-        (kind === 'history' ? onHistory : onTick)(data);
+        if (kind === 'history') return onHistory(data);
+        picture = kind === 'change' ? changed(picture, data) : data;
+        onTick({ ...picture });
       });
     } catch (problem) {
       said = problem;

@@ -88,8 +88,9 @@ function settled(rows, rowKey, before) {
 
 /**
  * A table that sorts and filters. Columns: {id, label, value (to sort by), cell, num, hint, up, plain}. Its state
- * stands in the address, `at`, under names with this prefix. With `of` ({found, all, from}), rows come sorted and cut from the console, and the id of
- * a column is the name of the field to sort by. onOpen(row) makes the first cell a button.
+ * stands in the address, `at`, under names with this prefix. With `of` ({found, all, from}), rows come sorted and cut
+ * from the console, and the id of a column is the name of the field to sort by. onOpen(row) makes the first cell a
+ * button.
  */
 export function Table({ label, columns, rows, rowKey, onOpen, find, more, first, empty, at, prefix, of }) {
   const called = (key) => (prefix || '') + key;
