@@ -102,7 +102,7 @@ final class ConsoleCommand implements Callable<Integer> {
     System.setProperty("sun.net.httpserver.nodelay", "true");
     try (Sluice sluice = main.connect();
         Signals signals = Signals.interrupting(Thread.currentThread())) {
-      Console.Builder settings = Console.builder(sluice).writes(writes);
+      Console.Builder settings = Console.builder(sluice).url(main.target()).writes(writes);
       if (token != null) {
         settings.token(token);
       }

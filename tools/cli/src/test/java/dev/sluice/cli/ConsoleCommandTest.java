@@ -56,6 +56,9 @@ class ConsoleCommandTest {
           http.send(signedIn(uri, "/api/locks").build(), BodyHandlers.ofString());
       assertThat(locks.statusCode()).isEqualTo(200);
       assertThat(locks.body()).contains("\"locks\":[]").contains("SQLite");
+      HttpResponse<String> session =
+          http.send(signedIn(uri, "/api/session").build(), BodyHandlers.ofString());
+      assertThat(session.body()).contains("sluice lock --url " + url + " nightly -- ./report");
       HttpResponse<String> refused =
           http.send(release(signedIn(uri, "/api/locks/release")).build(), BodyHandlers.ofString());
       assertThat(refused.statusCode()).isEqualTo(403);

@@ -29,13 +29,15 @@ final class Api {
   private final Sampler sampler;
   private final Sessions sessions;
   private final Audit audit;
+  private final Hints hints;
   private final boolean writes;
 
-  Api(Sluice sluice, Sampler sampler, Sessions sessions, Audit audit, boolean writes) {
+  Api(Sluice sluice, Sampler sampler, Sessions sessions, Audit audit, Hints hints, boolean writes) {
     this.sluice = sluice;
     this.sampler = sampler;
     this.sessions = sessions;
     this.audit = audit;
+    this.hints = hints;
     this.writes = writes;
   }
 
@@ -125,6 +127,7 @@ final class Api {
     json.put("signedIn", signedIn);
     json.put("writes", signedIn && writes);
     json.put("store", signedIn ? sluice.describe() : "");
+    json.put("example", signedIn ? hints.sluice("lock", "nightly", "--", "./report") : "");
     return ConsoleResponse.json(200, json);
   }
 

@@ -31,11 +31,12 @@ public final class Console implements AutoCloseable {
   private Console(Builder builder) {
     EventLog events = new EventLog(System::currentTimeMillis);
     Sluice sluice = builder.sluice;
-    this.sampler = sluice.extension(Lookouts.class, Lookouts::new).add(sluice, events);
+    Hints hints = new Hints(builder.url);
+    this.sampler = sluice.extension(Lookouts.class, Lookouts::new).add(sluice, events, hints);
     this.madeToken = builder.token == null ? Sessions.random() : null;
     String token = madeToken == null ? requireNonNull(builder.token) : madeToken;
     Sessions sessions = new Sessions(token, System::nanoTime);
-    this.api = new Api(sluice, sampler, sessions, new Audit(events), builder.writes);
+    this.api = new Api(sluice, sampler, sessions, new Audit(events), hints, builder.writes);
   }
 
   /**
@@ -120,6 +121,7 @@ public final class Console implements AutoCloseable {
   public static final class Builder {
     private final Sluice sluice;
     private @Nullable String token;
+    private @Nullable String url;
     private boolean writes;
 
     private Builder(Sluice sluice) {
@@ -136,6 +138,18 @@ public final class Console implements AutoCloseable {
      */
     public Builder token(String token) {
       this.token = checkToken(token);
+      return this;
+    }
+
+    /**
+     * Says how people name the store, for the commands that the page offers to copy. Unless set,
+     * and if it holds a user or a secret, these take it from the variable {@code SLUICE_URL}.
+     *
+     * @param url as it is given to {@code sluice --url}
+     * @return this
+     */
+    public Builder url(String url) {
+      this.url = requireNonNull(url, "url must not be null");
       return this;
     }
 

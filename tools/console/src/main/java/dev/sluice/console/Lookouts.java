@@ -14,8 +14,8 @@ final class Lookouts implements AutoCloseable {
     this.parts = parts;
   }
 
-  Sampler add(Sluice sluice, EventLog events) {
-    Sampler sampler = new Sampler(sluice, parts, events);
+  Sampler add(Sluice sluice, EventLog events, Hints hints) {
+    Sampler sampler = new Sampler(sluice, parts, events, hints);
     samplers.add(sampler);
     sampler.start();
     return sampler;

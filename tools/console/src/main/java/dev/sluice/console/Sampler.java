@@ -74,6 +74,7 @@ final class Sampler implements AutoCloseable {
   private final String store;
   private final @Nullable NoteBackend notes;
   private final EventLog events;
+  private final Hints hints;
   private final StoreView storeView;
   private final ExecutorService background =
       Executors.newSingleThreadExecutor(task -> daemon(task, "sluice-console-examine"));
@@ -111,7 +112,8 @@ final class Sampler implements AutoCloseable {
   private long lastWatchedNanos = System.nanoTime() - LINGER_NANOS;
   private volatile boolean closed;
 
-  Sampler(Sluice sluice, ClientParts parts, EventLog events) {
+  Sampler(Sluice sluice, ClientParts parts, EventLog events, Hints hints) {
+    this.hints = hints;
     this.sluice = sluice;
     this.id = UUID.randomUUID().toString();
     this.store = sluice.describe();
@@ -355,7 +357,7 @@ final class Sampler implements AutoCloseable {
                           String name = fleet.nameOf(client);
                           return name == null ? client : name;
                         },
-                        lock -> Hints.sluice("unlock", lock, "--force")))
+                        lock -> hints.sluice("unlock", lock, "--force")))
             .toList();
     tellFindings(circles, found, Finding::where);
     circles = found;
@@ -543,7 +545,7 @@ final class Sampler implements AutoCloseable {
     json.put(
         "findings",
         Stream.concat(circles.stream(), examined == null ? Stream.empty() : examined.stream())
-            .map(StoreView::json)
+            .map(finding -> StoreView.json(finding, hints))
             .toList());
     json.put("members", fleet.processes());
     json.put("locksMore", locks.more());

@@ -381,7 +381,7 @@ final class StoreView {
     return row;
   }
 
-  static Map<String, Object> json(Finding finding) {
+  static Map<String, Object> json(Finding finding, Hints hints) {
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("severity", finding.severity().name().toLowerCase(Locale.ROOT));
     row.put("id", finding.id());
@@ -389,6 +389,7 @@ final class StoreView {
     row.put("what", finding.what());
     row.put("risk", finding.risk());
     row.put("fix", finding.fix());
+    hints.fix(finding).ifPresent(command -> row.put("command", command));
     return row;
   }
 }

@@ -83,7 +83,7 @@ class ConsoleInBrowserTest {
                             "--disable-component-update",
                             "--disable-sync")));
     shop = Shop.open();
-    server = serve(Console.builder(shop.console()).writes(true));
+    server = serve(Console.builder(shop.console()).url("redis://localhost:6379").writes(true));
   }
 
   @AfterAll
@@ -218,7 +218,14 @@ class ConsoleInBrowserTest {
     assertThat(finding)
         .containsText("orders-2 waits for 'account/1', 'orders/42', which orders-1 holds");
     finding.locator("summary").click();
-    assertThat(finding).containsText("sluice unlock account/2 --force");
+    assertThat(finding)
+        .containsText("sluice unlock --url redis://localhost:6379 account/2 --force");
+    assertThat(finding.getByRole(AriaRole.BUTTON)).hasText("Copy");
+    Locator advice =
+        page.locator(".findings li").filter(new Locator.FilterOptions().setHasText("one-jvm"));
+    advice.locator("summary").click();
+    assertThat(advice).containsText("name a store that processes share");
+    assertThat(advice.getByRole(AriaRole.BUTTON)).hasCount(0); // no command, nothing to copy
   }
 
   @Test

@@ -301,7 +301,8 @@ export function Locks({ tick, history, theme, session, fresh, at }) {
         first=${{ id: 'waiting', down: true }}
         empty=${html`<${Empty} title=${t('locks.none')}>
           <p>${t('locks.none-how')}</p>
-          <pre><code>sluice lock nightly -- ./report</code></pre>
+          <pre><code>${session.example}</code></pre>
+          <${Copy} text=${session.example} />
         </${Empty}>`} />
     </${Panel}>
     ${

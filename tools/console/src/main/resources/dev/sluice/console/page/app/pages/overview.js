@@ -64,7 +64,13 @@ function Findings({ tick }) {
               </div>
               <div>
                 <dt>${t('overview.fix')}</dt>
-                <dd><code>${finding.fix}</code> <${Copy} text=${finding.fix} /></dd>
+                <dd>
+                  ${
+                    finding.command
+                      ? html`<code>${finding.command}</code> <${Copy} text=${finding.command} />`
+                      : finding.fix
+                  }
+                </dd>
               </div>
             </dl>
           </details>
