@@ -40,6 +40,7 @@ final class Assets {
           "app/pages/events.js",
           "i18n/en.json",
           "i18n/zh-CN.json",
+          "i18n/findings.zh-CN.json",
           "vendor/preact/standalone.module.js",
           "vendor/uplot/uPlot.iife.min.js");
 

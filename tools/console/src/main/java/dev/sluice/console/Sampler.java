@@ -479,7 +479,15 @@ final class Sampler implements AutoCloseable {
         .filter(finding -> !old.contains(key.apply(finding)))
         .forEach(
             finding ->
-                events.add("warning", "finding.new", "id", finding.id(), "what", finding.what()));
+                events.add(
+                    "warning",
+                    "finding.new",
+                    "id",
+                    finding.id(),
+                    "where",
+                    finding.where(),
+                    "what",
+                    finding.what()));
     before.stream()
         .filter(finding -> !fresh.contains(key.apply(finding)))
         .map(Finding::id)

@@ -2,6 +2,7 @@ package dev.sluice.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.servers.SourceTree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -105,6 +107,41 @@ class PageFilesTest {
                 .as(key)
                 .isEqualTo(all(text.toString(), "\\{(\\w+)}")));
     assertThat(chinese.values()).noneMatch(text -> text.toString().isBlank());
+  }
+
+  /** The page says in Chinese what the table of the doctor says. */
+  @Test
+  void findingsInChineseAreThoseOfTheDocumentation() {
+    Map<String, Object> kinds = Json.object(read(PAGE.resolve("i18n/findings.zh-CN.json")));
+    String text = read(SourceTree.path("docs/zh/operations.md"));
+    List<String> tables =
+        Pattern.compile("(?m)(^\\| `unreachable`.*\\R(?:^\\|.*\\R)+)")
+            .matcher(text)
+            .results()
+            .map(table -> table.group(1))
+            .toList();
+    assertThat(tables).hasSize(3);
+    List<String> order = List.of("redis", "sql", "zookeeper");
+    for (int i = 0; i < order.size(); i++) {
+      Map<String, Object> said =
+          Json.objects(Map.of("kind", List.of(kinds.get(order.get(i)))), "kind", 1).get(0);
+      Map<String, List<String>> expected = new LinkedHashMap<>();
+      for (String row : tables.get(i).split("\\R")) {
+        String[] cells = row.substring(2, row.length() - 2).split(" \\| ", -1);
+        for (String id : all(cells[0], "`([a-z0-9-]+)`")) {
+          expected.merge(
+              id,
+              List.of(plain(cells[2]), plain(cells[3])),
+              (a, b) -> List.of(a.get(0) + "；或：" + b.get(0), a.get(1) + "；或：" + b.get(1)));
+        }
+      }
+      assertThat(said).as(order.get(i)).isEqualTo(expected);
+    }
+    assertThat(kinds.get("console").toString()).contains(WaitCircles.ID);
+  }
+
+  private static String plain(String cell) {
+    return cell.replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1").replace("`", "").trim();
   }
 
   @Test

@@ -50,7 +50,7 @@ class ConsoleInBrowserTest {
           List.of("概览", "锁", "限流器", "过滤器", "缓存", "库存", "事件"));
   private static final double PATIENCE = 60_000;
   private static final Pattern READING =
-      Pattern.compile("\\d\\d:\\d\\d:\\d\\d, Locks held \\d+, Waiting \\d+");
+      Pattern.compile("\\d\\d:\\d\\d:\\d\\d UTC, Locks held \\d+, Waiting \\d+");
 
   private static Playwright playwright;
   private static Browser browser;
@@ -60,6 +60,7 @@ class ConsoleInBrowserTest {
   private final List<String> complaints = new CopyOnWriteArrayList<>();
   private BrowserContext context;
   private Page page;
+  private String zone = "UTC";
 
   @BeforeAll
   static void start() throws Exception {
@@ -118,6 +119,7 @@ class ConsoleInBrowserTest {
         browser.newContext(
             new Browser.NewContextOptions()
                 .setLocale(language)
+                .setTimezoneId(zone)
                 .setColorScheme(scheme)
                 .setViewportSize(width, height));
     context.setDefaultTimeout(PATIENCE);
@@ -226,6 +228,29 @@ class ConsoleInBrowserTest {
     advice.locator("summary").click();
     assertThat(advice).containsText("name a store that processes share");
     assertThat(advice.getByRole(AriaRole.BUTTON)).hasCount(0); // no command, nothing to copy
+  }
+
+  @Test
+  void whatTheDoctorFindsIsSaidInTheLanguageOfTheReader() {
+    open("zh-CN");
+    isLive("概览");
+    Locator finding =
+        page.locator(".findings li").filter(new Locator.FilterOptions().setHasText("one-jvm"));
+    assertThat(finding.locator("summary")).containsText("存储是本 JVM 的内存");
+    finding.locator("summary").click();
+    assertThat(finding).containsText("其他进程看不到它");
+    assertThat(finding.locator("[lang=en]").first()).hasText("the store is the memory of this JVM");
+  }
+
+  @Test
+  void timesCarryTheirZone() {
+    zone = "Asia/Shanghai";
+    open("en");
+    go("locks");
+    isLive("Locks");
+    row("orders/42").getByRole(AriaRole.BUTTON).click();
+    assertThat(page.locator("dialog .facts")).containsText("GMT+8");
+    assertThat(page.locator(".chart time")).containsText("GMT+8");
   }
 
   @Test

@@ -3,10 +3,11 @@
 export const languages = { en: 'English', 'zh-CN': '简体中文' };
 
 let words = {};
+let known = {}; // findings of the doctor by the kind of store and id; those of English come from the store
 let language = 'en';
 let plain = new Intl.NumberFormat('en');
 let fine = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
-let exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+let exact;
 
 export function preferred() {
   try {
@@ -23,10 +24,20 @@ export function preferred() {
 export async function speak(code) {
   const response = await fetch('i18n/' + code + '.json');
   words = await response.json();
+  known = code === 'en' ? {} : await (await fetch('i18n/findings.' + code + '.json')).json();
   language = code;
   plain = new Intl.NumberFormat(code);
   fine = new Intl.NumberFormat(code, { maximumFractionDigits: 2 });
-  exact = new Intl.DateTimeFormat(code, { dateStyle: 'medium', timeStyle: 'medium', hour12: false });
+  exact = new Intl.DateTimeFormat(code, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  });
   document.documentElement.lang = code;
   try {
     localStorage.setItem('sluice.language', code);
@@ -93,13 +104,21 @@ export function ago(then, now) {
   return now - then < 1000 ? t('time.now') : t('time.ago', { span: span(now - then) });
 }
 
-/** The time of a day, with the seconds or without. */
-export const clock = (millis, seconds) =>
+/** What a finding says and what can go wrong, in the reader's language; null where only the store's words are known. */
+export function finding({ id, where }) {
+  const kind = /zookeeper/i.test(where) ? 'zookeeper' : /redis|valkey|memory/i.test(where) ? 'redis' : 'sql';
+  const found = (known[kind] || {})[id] || (known.console || {})[id];
+  return found ? { what: found[0], risk: found[1] } : null;
+}
+
+/** The time of a day: exactly and with its zone, or for an axis. */
+export const clock = (millis, exactly) =>
   new Date(millis).toLocaleTimeString(language, {
     hour: '2-digit',
     minute: '2-digit',
-    second: seconds ? '2-digit' : undefined,
+    second: exactly ? '2-digit' : undefined,
     hourCycle: 'h23',
+    timeZoneName: exactly ? 'short' : undefined,
   });
 
 export const moment = (millis) => exact.format(new Date(millis));

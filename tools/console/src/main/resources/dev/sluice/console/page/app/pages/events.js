@@ -1,5 +1,5 @@
 import { html } from '../../vendor/preact/standalone.module.js';
-import { t, knows, moment, number } from '../i18n.js';
+import { finding, t, knows, moment, number } from '../i18n.js';
 import { go } from '../place.js';
 import { Ago, Badge, Empty, Panel, Severity } from '../ui.js';
 
@@ -9,7 +9,8 @@ function sentence(event) {
     const what = knows('audit.' + w.what) ? t(`audit.${w.what}`) : w.what;
     return t('event.audit', { who: w.who, what, name: w.name ? '‘' + w.name + '’' : '', outcome: w.outcome });
   }
-  return t(`event.${event.kind}`, event.with);
+  const said = event.kind === 'finding.new' && finding({ id: event.with.id, where: event.with.where || '' });
+  return t(`event.${event.kind}`, said ? { ...event.with, what: said.what } : event.with);
 }
 
 export function Happenings({ events, now, text }) {

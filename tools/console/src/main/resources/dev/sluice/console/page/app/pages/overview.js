@@ -1,6 +1,6 @@
 import { html, useState } from '../../vendor/preact/standalone.module.js';
-import { t, number, rate, share } from '../i18n.js';
-import { Ago, Badge, Copy, Empty, Failure, Name, Panel, Severity, Table } from '../ui.js';
+import { finding as known, t, number, rate, share } from '../i18n.js';
+import { Ago, Badge, Copy, Empty, Facts, Failure, Name, Panel, Severity, Table } from '../ui.js';
 import { Chart, Past, Spark } from '../charts.js';
 import { post } from '../api.js';
 import { Happenings } from './events.js';
@@ -11,6 +11,30 @@ function Tile({ label, value, unit, values, href }) {
     <span class="tile-value">${value}${unit && html`<small> ${unit}</small>`}</span>
     <${Spark} values=${values} label=${t('chart.of', { name: label })} />
   </a>`;
+}
+
+/** In the reader's language; the store's own words have the numbers. */
+function Finding({ finding }) {
+  const said = known(finding);
+  return html`<li>
+    <details>
+      <summary>
+        <${Severity} of=${finding.severity} /> <code>${finding.id}</code>${' '}
+        <span lang=${said ? null : 'en'}>${said ? said.what : finding.what}</span>
+      </summary>
+      <${Facts} rows=${[
+        said && [t('overview.what'), html`<span lang="en">${finding.what}</span>`],
+        [t('overview.where'), finding.where],
+        [t('overview.risk'), said ? said.risk : html`<span lang="en">${finding.risk}</span>`],
+        [
+          t('overview.fix'),
+          finding.command
+            ? html`<code>${finding.command}</code> <${Copy} text=${finding.command} />`
+            : html`<span lang="en">${finding.fix}</span>`,
+        ],
+      ]} />
+    </details>
+  </li>`;
 }
 
 function Findings({ tick }) {
@@ -47,34 +71,7 @@ function Findings({ tick }) {
         : null
     }
     <ul class="findings">${tick.findings.map(
-      (finding) =>
-        html`<li key=${finding.id + finding.where}>
-          <details>
-            <summary>
-              <${Severity} of=${finding.severity} /> <code>${finding.id}</code> <span>${finding.what}</span>
-            </summary>
-            <dl class="facts">
-              <div>
-                <dt>${t('overview.where')}</dt>
-                <dd>${finding.where}</dd>
-              </div>
-              <div>
-                <dt>${t('overview.risk')}</dt>
-                <dd>${finding.risk}</dd>
-              </div>
-              <div>
-                <dt>${t('overview.fix')}</dt>
-                <dd>
-                  ${
-                    finding.command
-                      ? html`<code>${finding.command}</code> <${Copy} text=${finding.command} />`
-                      : finding.fix
-                  }
-                </dd>
-              </div>
-            </dl>
-          </details>
-        </li>`,
+      (each) => html`<${Finding} key=${each.id + each.where} finding=${each} />`,
     )}</ul>
   </${Panel}>`;
 }
