@@ -651,6 +651,36 @@ class ConsoleInBrowserTest {
     }
   }
 
+  private static final String SMALL =
+      "() => [...document.querySelectorAll('a, button, input, select, summary')]"
+          + ".filter(e => e.checkVisibility() && !e.classList.contains('skip'))"
+          + ".map(e => [e, e.getBoundingClientRect()])"
+          + ".filter(([e, box]) => box.width < 24 || box.height < 24)"
+          + ".map(([e, box]) => e.outerHTML.slice(0, 80) + ' ' + box.width + 'x' + box.height)";
+
+  @Test
+  void onAPhoneNameStateAndWaitingAreInViewAndAFingerHitsEverything() {
+    open(server.uri(), "en", ColorScheme.LIGHT, 390, 844);
+    for (String word : PAGES) {
+      go(word);
+      assertThat(page.locator(".state .badge.good")).isVisible();
+      assertThat(widest()).as(word).isLessThanOrEqualTo(390);
+      assertThat((List<?>) page.evaluate(SMALL)).as(word).isEmpty();
+    }
+    go("locks");
+    assertThat(row("nightly-report")).isVisible();
+    assertThat(page.locator("#main table").first().locator("th:visible"))
+        .hasText(new String[] {"Name", "State", "Waiting▾"});
+    for (Locator cell : row("nightly-report").locator("td:visible").all()) {
+      assertThat(cell.boundingBox().x + cell.boundingBox().width)
+          .as(cell.innerText())
+          .isLessThanOrEqualTo(390);
+    }
+    row("nightly-report").getByRole(AriaRole.BUTTON).click();
+    assertThat(page.locator("dialog[open]")).containsText("orders-1");
+    assertThat((List<?>) page.evaluate(SMALL)).isEmpty();
+  }
+
   // ---- pictures ----
 
   @Test

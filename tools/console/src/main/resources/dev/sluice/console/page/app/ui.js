@@ -74,6 +74,8 @@ export function Copy({ text }) {
 
 const ROWS = 50; // of a screen, as the console cuts them
 
+const shape = ({ num, wide }) => (num ? 'num ' : '') + (wide ? 'wide' : '');
+
 const compare = (a, b) => (typeof a === 'string' ? a.localeCompare(b) : a - b);
 
 /** Rows as they were, while somebody points at them or works in them: nothing moves under the hand. */
@@ -87,10 +89,10 @@ function settled(rows, rowKey, before) {
 }
 
 /**
- * A table that sorts and filters. Columns: {id, label, value (to sort by), cell, num, hint, up, plain}. Its state
- * stands in the address, `at`, under names with this prefix. With `of` ({found, all, from}), rows come sorted and cut
- * from the console, and the id of a column is the name of the field to sort by. onOpen(row) makes the first cell a
- * button.
+ * A table that sorts and filters. Columns: {id, label, value (to sort by), cell, num, hint, up, plain, wide}. A wide one
+ * is left out on a narrow screen, where the dialog of a row has it. The state stands in the address, `at`, under names
+ * with this prefix. With `of` ({found, all, from}), rows come sorted and cut from the console, and the id of a column is
+ * the name of the field to sort by. onOpen(row) makes the first cell a button.
  */
 export function Table({ label, columns, rows, rowKey, onOpen, find, more, first, empty, at, prefix, of }) {
   const called = (key) => (prefix || '') + key;
@@ -190,7 +192,7 @@ export function Table({ label, columns, rows, rowKey, onOpen, find, more, first,
                 html` <th
                   key=${column.id}
                   scope="col"
-                  class=${column.num ? 'num' : ''}
+                  class=${shape(column)}
                   title=${column.hint}
                   aria-sort=${column.id === by.id ? (down ? 'descending' : 'ascending') : null}
                 >
@@ -217,7 +219,7 @@ export function Table({ label, columns, rows, rowKey, onOpen, find, more, first,
               >
                 ${columns.map(
                   (column, i) =>
-                    html`<td key=${column.id} class=${column.num ? 'num' : ''}>
+                    html`<td key=${column.id} class=${shape(column)}>
                       ${
                         i === 0 && onOpen
                           ? html`<button

@@ -175,6 +175,7 @@ export function Limiters({ tick, history, theme, session, fresh, at }) {
     { id: 'name', label: t('common.name'), cell: (row) => html`<${Name}>${row.name}</${Name}>` },
     {
       id: 'policy',
+      wide: true,
       label: t('limiters.policy'),
       cell: (row) =>
         html`<code>${row.policy}</code>${
@@ -197,12 +198,14 @@ export function Limiters({ tick, history, theme, session, fresh, at }) {
     },
     {
       id: 'refusedShare',
+      wide: true,
       label: t('limiters.refused-share'),
       num: true,
       cell: (row) => html`<${Bar} share=${row.refusedShare} kind="bad" /> ${share(row.refusedShare)}`,
     },
     {
       id: 'hot',
+      wide: true,
       label: t('limiters.busiest'),
       plain: true,
       cell: (row) =>
@@ -212,6 +215,7 @@ export function Limiters({ tick, history, theme, session, fresh, at }) {
     },
     {
       id: 'spark',
+      wide: true,
       label: t('chart.two-minutes'),
       plain: true,
       cell: (row) =>
@@ -220,7 +224,7 @@ export function Limiters({ tick, history, theme, session, fresh, at }) {
           label=${t('chart.of', { name: t('limiters.admitted') })}
         />`,
     },
-    { id: 'processes', label: t('fleet.title'), num: true, cell: (row) => number(row.processes) },
+    { id: 'processes', wide: true, label: t('fleet.title'), num: true, cell: (row) => number(row.processes) },
   ];
   const opened = [tick.opened, ...tick.limiters].find((row) => row && row.name === at.open);
   const close = () => go({ open: null }, true);

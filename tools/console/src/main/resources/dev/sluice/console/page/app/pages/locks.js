@@ -205,11 +205,13 @@ export function Locks({ tick, history, theme, session, fresh, at }) {
     },
     {
       id: 'process',
+      wide: true,
       label: t('locks.holder'),
       cell: (row) => (row.held ? html`<${Who} client=${row.client} process=${row.process} />` : '–'),
     },
     {
       id: 'since',
+      wide: true,
       label: t('locks.age'),
       num: true,
       up: true,
@@ -217,6 +219,7 @@ export function Locks({ tick, history, theme, session, fresh, at }) {
     },
     {
       id: 'remaining',
+      wide: true,
       label: t('locks.left'),
       hint: t('locks.left-hint'),
       num: true,
@@ -224,6 +227,7 @@ export function Locks({ tick, history, theme, session, fresh, at }) {
     },
     {
       id: 'lastToken',
+      wide: true,
       label: t('locks.token'),
       hint: t('locks.token-hint'),
       num: true,
@@ -237,6 +241,7 @@ export function Locks({ tick, history, theme, session, fresh, at }) {
     },
     {
       id: 'losses',
+      wide: true,
       label: t('locks.losses'),
       hint: t('locks.losses-hint'),
       num: true,
@@ -252,6 +257,7 @@ export function Locks({ tick, history, theme, session, fresh, at }) {
     },
     {
       id: 'kind',
+      wide: true,
       label: t('locks.kind'),
       value: (row) => String(row.readWrite),
       cell: (row) => (row.readWrite ? t('locks.read-write') : t('locks.semaphore')),
@@ -272,6 +278,7 @@ export function Locks({ tick, history, theme, session, fresh, at }) {
     },
     {
       id: 'holding',
+      wide: true,
       label: t('locks.holder'),
       num: true,
       value: (row) => row.holding,
