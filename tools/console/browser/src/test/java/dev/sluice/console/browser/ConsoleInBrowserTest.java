@@ -16,8 +16,11 @@ import dev.sluice.Sluice;
 import dev.sluice.console.Console;
 import dev.sluice.console.ConsoleServer;
 import dev.sluice.memory.MemoryBackend;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -679,6 +683,44 @@ class ConsoleInBrowserTest {
     row("nightly-report").getByRole(AriaRole.BUTTON).click();
     assertThat(page.locator("dialog[open]")).containsText("orders-1");
     assertThat((List<?>) page.evaluate(SMALL)).isEmpty();
+  }
+
+  // ---- accessibility ----
+
+  @ParameterizedTest
+  @CsvSource({"en, LIGHT", "en, DARK", "zh-CN, LIGHT", "zh-CN, DARK"})
+  void axeFindsNothing(String language, ColorScheme scheme) throws Exception {
+    open(server.uri(), language, scheme, 1360, 900);
+    page.evaluate(axe());
+    for (int i = 0; i < PAGES.size(); i++) {
+      go(PAGES.get(i));
+      isLive(NAMES.get(language).get(i));
+      assertThat(findings()).as(PAGES.get(i)).isEmpty();
+    }
+    for (String[] dialog : new String[][] {{"locks", "orders/42"}, {"limiters", "login"}}) {
+      go(dialog[0]);
+      row(dialog[1]).getByRole(AriaRole.BUTTON).click();
+      assertThat(page.locator("dialog[open] h3").first()).isVisible();
+      assertThat(findings()).as(dialog[1]).isEmpty();
+      page.keyboard().press("Escape");
+      assertThat(page.locator("dialog")).hasCount(0);
+    }
+    page.locator(".nav-foot > button").click();
+    assertThat(page.locator(".sign-in form")).isVisible();
+    assertThat(findings()).as("the way in").isEmpty();
+  }
+
+  private static String axe() throws IOException {
+    try (InputStream script = ConsoleInBrowserTest.class.getResourceAsStream("/axe.min.js")) {
+      return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private List<?> findings() {
+    return (List<?>)
+        page.evaluate(
+            "() => axe.run(document, { resultTypes: ['violations'] }).then(r => r.violations"
+                + ".map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 120)).join(' | ')))");
   }
 
   // ---- pictures ----

@@ -89,10 +89,10 @@ function settled(rows, rowKey, before) {
 }
 
 /**
- * A table that sorts and filters. Columns: {id, label, value (to sort by), cell, num, hint, up, plain, wide}. A wide one
- * is left out on a narrow screen, where the dialog of a row has it. The state stands in the address, `at`, under names
- * with this prefix. With `of` ({found, all, from}), rows come sorted and cut from the console, and the id of a column is
- * the name of the field to sort by. onOpen(row) makes the first cell a button.
+ * A table that sorts and filters. Columns: {id, label, value (to sort by), cell, num, hint, up, plain, wide}. A wide
+ * one is left out on a narrow screen, where the dialog of a row has it. The state stands in the address, `at`, under
+ * names with this prefix. With `of` ({found, all, from}), rows come sorted and cut from the console, and the id of a
+ * column is the name of the field to sort by. onOpen(row) makes the first cell a button.
  */
 export function Table({ label, columns, rows, rowKey, onOpen, find, more, first, empty, at, prefix, of }) {
   const called = (key) => (prefix || '') + key;
@@ -183,7 +183,7 @@ export function Table({ label, columns, rows, rowKey, onOpen, find, more, first,
         }
       </div>`
     }
-    <div class="scroll" tabindex="0" role="region" aria-label=${label}>
+    <div class="scroll" tabindex="0" role="group" aria-label=${label}>
       <table>
         <thead>
           <tr>
