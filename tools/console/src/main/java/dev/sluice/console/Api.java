@@ -200,7 +200,7 @@ final class Api {
     long seen = -2;
     for (int sent = 0; !sampler.isClosed() && sessions.admits(request); sent++) {
       if (sent % Trend.FINE_SECONDS == 0) {
-        write(out, "event: history\ndata: " + Json.text(sampler.history(view.page())) + "\n\n");
+        write(out, "event: history\ndata: " + Json.text(sampler.history(view)) + "\n\n");
       }
       Sampler.Shown shown = sampler.await(view, seen, SIGN_OF_LIFE);
       if (shown == null) {

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class History {
   static final int SECONDS = 120;
-  private static final int MOST_SERIES = 400;
+  private static final int MOST_SERIES = 2_000;
 
   /** Seconds between two looks that had about the same numbers: nobody watched, or one was late. */
   private static final int BRIEF = 20;
@@ -63,12 +64,16 @@ final class History {
     rings.values().removeIf(ring -> second - ring.lastAt >= SECONDS);
   }
 
-  /** The series whose names begin so, the oldest number first; null where none was noted. */
-  Map<String, Object> read(List<String> beginnings) {
+  /**
+   * The series whose names begin so, the oldest number first; null where none was noted.
+   *
+   * @param names of what is in view: of series of one name, only those of these are read
+   */
+  Map<String, Object> read(List<String> beginnings, Set<String> names) {
     Map<String, Object> series = new LinkedHashMap<>();
     rings.forEach(
         (name, ring) -> {
-          if (beginnings.stream().anyMatch(name::startsWith)) {
+          if (isIn(name, beginnings, names)) {
             series.put(name, values(ring));
           }
         });
@@ -80,12 +85,18 @@ final class History {
     return history;
   }
 
-  /** The numbers of the last second. */
-  Map<String, Object> latest(List<String> beginnings) {
+  private static boolean isIn(String series, List<String> beginnings, Set<String> names) {
+    int slash = series.indexOf('/');
+    return beginnings.stream().anyMatch(series::startsWith)
+        && (slash < 0 || names.contains(series.substring(slash + 1)));
+  }
+
+  /** The numbers of the last second, of the same series. */
+  Map<String, Object> latest(List<String> beginnings, Set<String> names) {
     Map<String, Object> latest = new LinkedHashMap<>();
     rings.forEach(
         (name, ring) -> {
-          if (ring.lastAt == newest && beginnings.stream().anyMatch(name::startsWith)) {
+          if (ring.lastAt == newest && isIn(name, beginnings, names)) {
             latest.put(name, ring.values[(int) Math.floorMod(newest, (long) SECONDS)]);
           }
         });

@@ -509,8 +509,16 @@ final class Sampler implements AutoCloseable {
     }
   }
 
-  synchronized Map<String, Object> history(Page page) {
-    return history.read(page.series);
+  synchronized Map<String, Object> history(View view) {
+    return history.read(view.page().series, namesIn(picture(view)));
+  }
+
+  /** The names of the rows that a picture has. */
+  private static Set<String> namesIn(Map<String, Object> picture) {
+    return Stream.of("limiters", "caches", "inventories")
+        .flatMap(list -> Json.objects(picture, list, View.MOST_ROWS).stream())
+        .map(row -> String.valueOf(row.get("name")))
+        .collect(Collectors.toSet());
   }
 
   private Map<String, Object> picture(View view) {
@@ -525,7 +533,6 @@ final class Sampler implements AutoCloseable {
     json.put("fleetProblem", fleetProblem == null ? "" : fleetProblem);
     json.put("processes", fleet.size());
     json.put("unreadable", fleet.unreadable());
-    json.put("series", history.latest(page.series));
     switch (page) {
       case OVERVIEW -> overview(json);
       case LOCKS -> locks(json, view);
@@ -543,6 +550,7 @@ final class Sampler implements AutoCloseable {
       }
       case EVENTS -> json.put("events", events.newest(MOST_EVENTS));
     }
+    json.put("series", history.latest(page.series, namesIn(json)));
     return json;
   }
 

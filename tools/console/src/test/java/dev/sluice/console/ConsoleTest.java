@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -593,6 +595,52 @@ class ConsoleTest {
         .isNotEmpty()
         .allMatch(second -> second.longValue() <= opened);
     assertThat(trend.get("series").toString()).contains("locks.held=[1.0");
+  }
+
+  private void showLimiters(int processes, int each) {
+    for (int i = 0; i < processes; i++) {
+      String limiters =
+          IntStream.range(i * each, (i + 1) * each)
+              .mapToObj(n -> "{\"n\":\"limiter-%d\",\"p\":[\"gcra 1/s\"],\"ok\":5}".formatted(n))
+              .collect(Collectors.joining(","));
+      String report = "{\"v\":1,\"process\":\"p-%d\",\"seq\":%d,\"t\":%d,\"limiters\":[%s]}";
+      for (int sequence = 1; sequence <= 2; sequence++) {
+        store
+            .notes()
+            .put(
+                Boards.REPORT,
+                "client-" + i,
+                report.formatted(i, sequence, sequence * 1000, limiters),
+                60_000_000)
+            .toCompletableFuture()
+            .join();
+        Asked.get("/api/limiters").of(console);
+        Asked.get("/api/locks").of(console); // looks again
+      }
+    }
+  }
+
+  @Test
+  void ofManyLimitersOnlyThoseInViewAreSent() {
+    showLimiters(13, 40);
+    String heard =
+        Asked.hear(Asked.get("/api/stream?page=limiters").of(console), "event: tick\ndata: {\"p");
+    Map<String, Object> history =
+        Json.object(heard.substring(heard.indexOf("data: ") + 6).split("\n", 2)[0]);
+    Map<String, Object> tick =
+        Json.object(heard.substring(heard.indexOf("tick\ndata: ") + 11).split("\n", 2)[0]);
+
+    assertThat(tick).containsEntry("all", 520);
+    assertThat(Json.objects(tick, "limiters", 1000)).hasSize(View.ROWS);
+    for (Map<String, Object> picture : List.of(history, tick)) {
+      assertThat(picture.get("series"))
+          .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
+          .containsKeys("limits.admitted", "limiter.ok/limiter-0")
+          .hasSizeLessThanOrEqualTo(2 + 2 * View.ROWS);
+    }
+    assertThat(Asked.json(Asked.get("/api/limiters?open=limiter-519").of(console)).get("opened"))
+        .asInstanceOf(InstanceOfAssertFactories.MAP)
+        .containsEntry("policy", "gcra 1/s");
   }
 
   @Test
