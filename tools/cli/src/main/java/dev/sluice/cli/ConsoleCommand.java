@@ -97,9 +97,6 @@ final class ConsoleCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--port must be 0 to 65535: " + port);
     }
     String token = tokenFile == null ? null : token(tokenFile);
-    // requests that never end must not hold threads; read when the server's classes load
-    System.setProperty("sun.net.httpserver.maxReqTime", "20");
-    System.setProperty("sun.net.httpserver.nodelay", "true");
     try (Sluice sluice = main.connect();
         Signals signals = Signals.interrupting(Thread.currentThread())) {
       Console.Builder settings = Console.builder(sluice).url(main.target()).writes(writes);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What stands under {@code /api/}: figures to read, a stream of them, and a few changes. */
 final class Api {
-  private static final int MOST_BODY = 16 * 1024;
+  static final int MOST_BODY = 16 * 1024;
   private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(15);
 
   private final Sluice sluice;

@@ -88,6 +88,11 @@ public final class Console implements AutoCloseable {
           .log(System.Logger.Level.ERROR, "a request of the console failed", e);
       response = new Refusal(500, "defect", "the console failed; its log says why").response();
     }
+    return guarded(response);
+  }
+
+  /** {@return the response with the headers that every response has} */
+  static ConsoleResponse guarded(ConsoleResponse response) {
     return response
         .with("Content-Security-Policy", POLICY)
         .with("X-Content-Type-Options", "nosniff")

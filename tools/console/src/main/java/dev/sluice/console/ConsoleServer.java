@@ -2,44 +2,48 @@ package dev.sluice.console;
 
 import static java.util.Objects.requireNonNull;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.sluice.Sluice;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.URI;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import org.eclipse.jetty.http.HttpURI;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link Console} behind the HTTP server of the JDK. Safe for use by many threads. */
+/** A {@link Console} behind an embedded HTTP server. Safe for use by many threads. */
 public final class ConsoleServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.sluice.console");
-  private static final int MOST_THREADS = 64;
+  private static final int OTHER_THREADS = 8;
+
+  /** A client that does not read holds up its stream soon, not after megabytes. */
+  private static final int SEND_BUFFER_BYTES = 64 * 1024;
 
   private final Console console;
-  private final HttpServer server;
-  private final ThreadPoolExecutor threads;
+  private final Server server;
+  private final InetSocketAddress address;
 
-  private ConsoleServer(Console console, HttpServer server) {
+  private ConsoleServer(Console console, Server server, InetSocketAddress address) {
     this.console = console;
     this.server = server;
-    AtomicInteger number = new AtomicInteger();
-    this.threads =
-        new ThreadPoolExecutor(
-            0,
-            MOST_THREADS,
-            30,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "sluice-console-http-" + number.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.address = address;
   }
 
   /**
@@ -53,16 +57,57 @@ public final class ConsoleServer implements AutoCloseable {
    */
   public static ConsoleServer start(Console.Builder settings, InetSocketAddress address)
       throws IOException {
+    return start(settings, address, ConnectionBounds.DEFAULT);
+  }
+
+  static ConsoleServer start(
+      Console.Builder settings, InetSocketAddress address, ConnectionBounds bounds)
+      throws IOException {
     requireNonNull(settings, "settings must not be null");
     if (address.isUnresolved()) {
       throw new IllegalArgumentException(
           "the address to listen at is unknown: " + address.getHostString());
     }
-    HttpServer http = HttpServer.create(address, 0);
-    ConsoleServer server = new ConsoleServer(settings.build(), http);
-    http.createContext("/", server::exchange);
-    http.setExecutor(server.threads);
-    http.start();
+    ServerSocketChannel channel = ServerSocketChannel.open();
+    try {
+      channel.bind(address);
+      return start(settings, channel, bounds);
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private static ConsoleServer start(
+      Console.Builder settings, ServerSocketChannel channel, ConnectionBounds bounds)
+      throws IOException {
+    // a connection holds one thread at most
+    QueuedThreadPool threads = new QueuedThreadPool(bounds.all() + OTHER_THREADS, 1, 30_000);
+    threads.setName("sluice-console-http");
+    threads.setDaemon(true);
+    Server http =
+        new Server(threads, new ScheduledExecutorScheduler("sluice-console-bounds", true), null);
+    Connections connections = new Connections(bounds, http.getScheduler());
+    HttpConfiguration protocol = new HttpConfiguration();
+    protocol.setSendServerVersion(false);
+    ServerConnector connector =
+        new ServerConnector(http, 1, 1, new HttpConnectionFactory(protocol));
+    connector.setIdleTimeout(0); // the bounds hold instead
+    connector.setAcceptedSendBufferSize(SEND_BUFFER_BYTES);
+    connector.addBean(connections);
+    connector.open(channel);
+    http.addConnector(connector);
+    Console console = settings.build();
+    http.setHandler(new Exchange(console, connections));
+    http.setErrorHandler(ConsoleServer::refuse);
+    ConsoleServer server =
+        new ConsoleServer(console, http, (InetSocketAddress) channel.getLocalAddress());
+    try {
+      http.start();
+    } catch (Exception e) {
+      server.close();
+      throw new IOException("the server of the console does not start", e);
+    }
     return server;
   }
 
@@ -85,51 +130,88 @@ public final class ConsoleServer implements AutoCloseable {
    * @return the address; a secret if the token was made
    */
   public URI uri() {
-    InetSocketAddress at = server.getAddress();
-    String host = at.getAddress().getHostAddress();
+    String host = address.getAddress().getHostAddress();
     String shown =
-        at.getAddress().isAnyLocalAddress()
+        address.getAddress().isAnyLocalAddress()
             ? "localhost"
             : host.contains(":") ? "[" + host + "]" : host;
     String token = console.madeToken().map(made -> "#token=" + made).orElse("");
-    return URI.create("http://" + shown + ":" + at.getPort() + "/" + token);
+    return URI.create("http://" + shown + ":" + address.getPort() + "/" + token);
   }
 
-  private void exchange(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      ConsoleResponse response = console.handle(request(exchange));
-      response.headers().forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
-      ConsoleResponse.Stream stream = response.stream();
-      boolean hasBody =
-          !exchange.getRequestMethod().equals("HEAD")
-              && response.status() != 304
-              && (stream != null || response.body().length > 0);
-      long length = !hasBody ? -1 : stream != null ? 0 : response.body().length;
-      if (stream == null) {
-        exchange.sendResponseHeaders(response.status(), length);
-        if (hasBody) {
-          exchange.getResponseBody().write(response.body());
-        }
-      } else {
-        sendStream(exchange, response, stream, length);
+  /** A request that is no HTTP: the console does not see it. */
+  private static boolean refuse(Request request, Response response, Callback callback)
+      throws Exception {
+    int status =
+        request.getAttribute(ErrorHandler.ERROR_STATUS) instanceof Integer known ? known : 400;
+    ConsoleResponse refusal =
+        Console.guarded(
+            new Refusal(status, "bad-request", "this is no request of HTTP that the console takes")
+                .response());
+    begin(refusal, response);
+    response.write(true, ByteBuffer.wrap(refusal.body()), callback);
+    return true;
+  }
+
+  private static void begin(ConsoleResponse answer, Response response) {
+    response.setStatus(answer.status());
+    answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
+  }
+
+  /** Answers requests. Blocks, so each request has a thread. */
+  private static final class Exchange extends Handler.Abstract {
+    private final Console console;
+    private final Connections connections;
+
+    Exchange(Console console, Connections connections) {
+      this.console = console;
+      this.connections = connections;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+      Connections.@Nullable Peer peer = connections.of(request).orElse(null);
+      if (peer == null) {
+        callback.failed(new EofException("the connection is closed"));
+        return true;
       }
-    } catch (IOException e) {
-      LOG.log(System.Logger.Level.DEBUG, "a reader has gone", e);
+      try {
+        byte[] body = Content.Source.asInputStream(request).readNBytes(Api.MOST_BODY + 1);
+        peer.received();
+        ConsoleResponse answer = console.handle(asked(request, body));
+        begin(answer, response);
+        boolean hasBody = !request.getMethod().equals("HEAD") && answer.status() != 304;
+        OutputStream out = peer.bounded(Content.Sink.asOutputStream(response));
+        if (answer.stream() != null) {
+          // runs in any case: it has entered a watcher that must leave
+          answer.stream().writeTo(hasBody ? out : new Deaf());
+        } else if (hasBody && answer.body().length > 0) {
+          response.getHeaders().put("Content-Length", answer.body().length);
+          out.write(answer.body());
+        }
+        peer.answered();
+        callback.succeeded();
+      } catch (IOException e) {
+        LOG.log(System.Logger.Level.DEBUG, "a client has gone", e);
+        callback.failed(new EofException(e));
+      }
+      return true;
     }
-  }
 
-  /** The stream runs in any case: it has entered somebody who must leave. */
-  private static void sendStream(
-      HttpExchange exchange, ConsoleResponse response, ConsoleResponse.Stream stream, long length)
-      throws IOException {
-    IOException gone = null;
-    try {
-      exchange.sendResponseHeaders(response.status(), length);
-    } catch (IOException e) {
-      gone = e;
+    private static ConsoleRequest asked(Request request, byte[] body) {
+      HttpURI uri = request.getHttpURI();
+      @Nullable String path = uri.getDecodedPath();
+      SocketAddress remote = request.getConnectionMetaData().getRemoteSocketAddress();
+      @Nullable InetAddress from =
+          remote instanceof InetSocketAddress known ? known.getAddress() : null;
+      return new ConsoleRequest(
+          request.getMethod(),
+          path == null || path.isEmpty() ? "/" : path,
+          uri.getQuery(),
+          name -> request.getHeaders().get(name),
+          new ByteArrayInputStream(body),
+          from);
     }
-    boolean heard = gone == null && length >= 0;
-    stream.writeTo(heard ? exchange.getResponseBody() : new Deaf());
   }
 
   /** Nobody is there. */
@@ -140,23 +222,14 @@ public final class ConsoleServer implements AutoCloseable {
     }
   }
 
-  private static ConsoleRequest request(HttpExchange exchange) {
-    URI uri = exchange.getRequestURI();
-    @Nullable String path = uri.getPath();
-    return new ConsoleRequest(
-        exchange.getRequestMethod(),
-        path == null || path.isEmpty() ? "/" : path,
-        uri.getRawQuery(),
-        name -> exchange.getRequestHeaders().getFirst(name),
-        exchange.getRequestBody(),
-        exchange.getRemoteAddress().getAddress());
-  }
-
   /** Ends the streams and stops listening. Idempotent. */
   @Override
   public void close() {
     console.close();
-    server.stop(0);
-    threads.shutdownNow();
+    try {
+      server.stop();
+    } catch (Exception e) {
+      LOG.log(System.Logger.Level.WARNING, "the server of the console does not stop", e);
+    }
   }
 }

@@ -1,7 +1,7 @@
 /**
  * A web console: what a store and the processes on it are doing, for people. {@link
  * dev.sluice.console.Console} answers requests and knows no server; {@link
- * dev.sluice.console.ConsoleServer} puts it behind the JDK's, the Spring Boot starter into an
+ * dev.sluice.console.ConsoleServer} puts it behind an embedded one, the Spring Boot starter into an
  * application. {@link dev.sluice.console.FleetReporter} makes a process show its own figures.
  */
 @NullMarked

@@ -63,7 +63,7 @@ class ConsoleServerTest {
     }
     assertThat(Json.object(get("/api/locks").body())).containsEntry("page", "locks");
     assertThat(get("/nothing").statusCode()).isEqualTo(404);
-    assertThat(get("/%2e%2e/%2e%2e/pom.xml").statusCode()).isEqualTo(404);
+    assertThat(get("/%2e%2e/%2e%2e/pom.xml").statusCode()).isEqualTo(400);
   }
 
   @Test

@@ -187,7 +187,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void consoleKnowsNoBackendAndNoServerButTheJdks() throws IOException {
+  void consoleKnowsNoBackendAndOneServerInOnePlace() throws IOException {
     noneUses(
             "dev.sluice.redis..",
             "dev.sluice.zookeeper..",
@@ -199,6 +199,13 @@ class ArchitectureTest {
             "dev.sluice.bench..",
             "org.springframework..",
             "jakarta..")
+        .check(module("console"));
+    noClasses()
+        .that()
+        .haveNameNotMatching(".*\\.(ConsoleServer|Connections)(\\$.*)?")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.eclipse.jetty..")
         .check(module("console"));
   }
 
