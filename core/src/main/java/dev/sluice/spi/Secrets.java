@@ -8,12 +8,14 @@ public final class Secrets {
   /** {@code redis://}, {@code jdbc:mysql://}; other slashes may be a password's. */
   private static final Pattern SCHEME = Pattern.compile("(?:[A-Za-z][A-Za-z0-9+.-]*:){1,2}//");
 
-  /** The name of an option that may hold a user or a secret, with an equals sign. */
-  private static final Pattern OPTION =
-      Pattern.compile(
-          "[?&;#(,][^=?&;#(,]*(?:user|pass|pwd|secret|token|credential|key)[^=?&;#(,]*="
-              + "(?!\\*{3})",
-          Pattern.CASE_INSENSITIVE);
+  /**
+   * The name of an option, with an equals sign. No two begin at one place, so a search is linear.
+   */
+  private static final Pattern OPTION = Pattern.compile("[?&;#(,]([^=?&;#(,]*+)=(?!\\*{3})");
+
+  /** In the name of an option that may hold a user or a secret. */
+  private static final Pattern SECRET =
+      Pattern.compile("user|pass|pwd|secret|token|credential|key", Pattern.CASE_INSENSITIVE);
 
   private Secrets() {}
 
@@ -31,8 +33,20 @@ public final class Secrets {
    */
   public static String mask(String uri) {
     String shown = withoutUser(uri);
-    Matcher option = OPTION.matcher(shown);
-    return option.find() ? shown.substring(0, option.end()) + "***" : shown;
+    int secret = secretFrom(shown);
+    return secret < 0 ? shown : shown.substring(0, secret) + "***";
+  }
+
+  /** Where the value of the first secret option begins, or -1. */
+  static int secretFrom(CharSequence uri) {
+    Matcher option = OPTION.matcher(uri);
+    Matcher secret = SECRET.matcher(uri);
+    while (option.find()) {
+      if (secret.region(option.start(1), option.end(1)).find()) {
+        return option.end();
+      }
+    }
+    return -1;
   }
 
   private static String withoutUser(String uri) {

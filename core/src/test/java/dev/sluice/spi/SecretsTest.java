@@ -2,6 +2,7 @@ package dev.sluice.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +46,42 @@ class SecretsTest {
   void hidesOptionsThatMayBeSecret(String uri, String shown) {
     assertThat(Secrets.mask(uri)).isEqualTo(shown);
     assertThat(Secrets.mask(shown)).as("masked again").isEqualTo(shown);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"user", "?user", "?", "?user=***", "?a=", "?userx?"})
+  void aLongerUriCostsNoMoreThanItsLength(String part) {
+    assertThat(work("?" + part.repeat(20_000))).isLessThan(3 * work("?" + part.repeat(10_000)));
+  }
+
+  /** How many characters a search looks at. */
+  private static long work(String uri) {
+    AtomicLong looks = new AtomicLong();
+    assertThat(Secrets.secretFrom(new Counted(uri, looks))).isNegative();
+    return looks.get();
+  }
+
+  private record Counted(String text, AtomicLong looks) implements CharSequence {
+    @Override
+    public int length() {
+      return text.length();
+    }
+
+    @Override
+    public char charAt(int index) {
+      looks.incrementAndGet();
+      return text.charAt(index);
+    }
+
+    @Override
+    public CharSequence subSequence(int start, int end) {
+      return new Counted(text.substring(start, end), looks);
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
   }
 
   @Test

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class Text {
   private static final int SHORT_ID = 8;
 
-  /** Where a URL begins. */
-  private static final Pattern URL = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://");
+  /** Where a URL begins: the first letter of a scheme. Each character is in one candidate only. */
+  private static final Pattern URL =
+      Pattern.compile("(?<![A-Za-z0-9+.-])[0-9+.-]*+([A-Za-z][A-Za-z0-9+.-]*+)://");
 
   private Text() {}
 
@@ -63,10 +64,14 @@ final class Text {
     if (message == null) {
       return "";
     }
+    int url = urlFrom(message);
+    return url < 0 ? message : message.substring(0, url) + Secrets.mask(message.substring(url));
+  }
+
+  /** Where the first URL begins, or -1. */
+  static int urlFrom(CharSequence message) {
     Matcher url = URL.matcher(message);
-    return url.find()
-        ? message.substring(0, url.start()) + Secrets.mask(message.substring(url.start()))
-        : message;
+    return url.find() ? url.start(1) : -1;
   }
 
   /** A number in at most six characters. */

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TextTest {
 
@@ -43,9 +45,43 @@ class TextTest {
     "cannot read redis://user:p w@host, cannot read redis://***@host",
     "redis://a:p@b and redis://c:q@d, redis://***@d",
     "redis://host:6379 is down, redis://host:6379 is down",
-    "mail a@b, mail a@b"
+    "mail a@b, mail a@b",
+    "see 1.redis://u:p@h, see 1.redis://***@h",
+    "see a:b://u:p@h, see a:b://***@h",
+    "1://a@b then c://u:p@h, 1://a@b then c://***@h"
   })
   void leavesPasswordsOut(String message, String shown) {
     assertThat(Text.withoutSecrets(message)).isEqualTo(shown);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a", "1", "a:", "a:/", "1a.", "://"})
+  void aLongerMessageCostsNoMoreThanItsLength(String part) {
+    assertThat(work(part.repeat(20_000))).isLessThan(3 * work(part.repeat(10_000)));
+  }
+
+  /** How many characters a search looks at. */
+  private static long work(String message) {
+    AtomicLong looks = new AtomicLong();
+    CharSequence counted =
+        new CharSequence() {
+          @Override
+          public int length() {
+            return message.length();
+          }
+
+          @Override
+          public char charAt(int index) {
+            looks.incrementAndGet();
+            return message.charAt(index);
+          }
+
+          @Override
+          public CharSequence subSequence(int start, int end) {
+            return message.subSequence(start, end);
+          }
+        };
+    assertThat(Text.urlFrom(counted)).isNegative();
+    return looks.get();
   }
 }
