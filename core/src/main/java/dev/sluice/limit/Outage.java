@@ -37,7 +37,8 @@ public record Outage(Kind kind, int processes) {
 
   /**
    * Counts in this process with a share of the limit: capacity and rate divided by the number of
-   * processes, at least one permit.
+   * processes, at least one permit. A limiter counts 100,000 keys this way. Further keys have one
+   * share together, until counts of other keys have run out.
    *
    * @param processes how many processes there are, 1 to 100,000
    * @return the policy

@@ -31,7 +31,7 @@ final class StoreAway {
     this.ticker = ticker;
     this.share =
         outage.kind() == Outage.Kind.LOCAL_SHARE
-            ? new LocalShare(outage.processes(), ticker)
+            ? new LocalShare(outage.processes(), ticker, LocalShare.MAX_KEYS)
             : null;
     this.nextLog = new AtomicLong(ticker.nanos());
   }
