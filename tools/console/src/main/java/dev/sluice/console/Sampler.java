@@ -222,7 +222,7 @@ final class Sampler implements AutoCloseable {
       try {
         publish(wanted, watched);
         published = true;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) { // the next look may succeed, and watchers wait for it
         System.getLogger("dev.sluice.console")
             .log(System.Logger.Level.WARNING, "a look at the store failed", e);
       }
@@ -429,7 +429,7 @@ final class Sampler implements AutoCloseable {
           () -> {
             try {
               task.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
               System.getLogger("dev.sluice.console")
                   .log(System.Logger.Level.DEBUG, "a look at the store failed", e);
             }
