@@ -11,11 +11,35 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Looks for what keeps a database from giving what Sluice promises. Changes nothing. */
 final class JdbcDoctor {
   private static final Duration MUCH = Duration.ofSeconds(1);
   private static final int SQLITE_FULL = 2;
+
+  /** sslmode of PostgreSQL, sslMode of MariaDB and MySQL. */
+  private static final Pattern SSL_MODE =
+      Pattern.compile("[?&]sslmode=([^&]*)", Pattern.CASE_INSENSITIVE);
+
+  /** PostgreSQL's driver verifies the server then, and MariaDB's. */
+  private static final Pattern SSL =
+      Pattern.compile("[?&]ssl(?:=true)?(?=&|$)", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern TRUSTS_ALL =
+      Pattern.compile(
+          "[?&](?:trustServerCertificate=true|sslfactory=[^&]*NonValidatingFactory)",
+          Pattern.CASE_INSENSITIVE);
+
+  private static final Map<Dialect, String> TLS_IN_URL =
+      Map.of(
+          Dialect.POSTGRESQL,
+          "ssl = on at the server, ?sslmode=verify-full&sslrootcert=FILE in the URL",
+          Dialect.MARIADB,
+          "ssl_cert and ssl_key at the server, ?sslMode=verify-full&serverSslCert=FILE in the URL");
 
   private final String where;
   private final Dialect dialect;
@@ -54,9 +78,10 @@ final class JdbcDoctor {
         statement.setQueryTimeout(seconds);
       }
       JdbcDoctor doctor = new JdbcDoctor(where, dialect, statement, prefix, makesTables);
+      String url = String.valueOf(connection.getMetaData().getURL());
       switch (dialect) {
-        case POSTGRESQL -> doctor.postgresql();
-        case MARIADB -> doctor.mariadb();
+        case POSTGRESQL -> doctor.postgresql(url);
+        case MARIADB -> doctor.mariadb(url);
         case SQLITE -> doctor.sqlite();
         case H2 -> {}
       }
@@ -73,12 +98,22 @@ final class JdbcDoctor {
   }
 
   private String ask(String query) throws SQLException {
+    return ask(query, 1);
+  }
+
+  private String ask(String query, int column) throws SQLException {
     try (ResultSet rows = statement.executeQuery(query)) {
-      return rows.next() ? String.valueOf(rows.getString(1)) : "";
+      return rows.next() ? String.valueOf(rows.getString(column)) : "";
     }
   }
 
-  private void postgresql() throws SQLException {
+  private void postgresql(String url) throws SQLException {
+    boolean local =
+        ask("SELECT coalesce(inet_client_addr() << '127.0.0.0/8' OR inet_client_addr() = '::1'"
+                + " OR inet_client_addr() = inet_server_addr(), true)")
+            .equals("t");
+    boolean encrypted = ask("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").equals("t");
+    findings.addAll(transport(where, dialect, url, local, encrypted));
     if (ask("SELECT pg_is_in_recovery()").equals("t")) {
       found(
           Severity.ERROR,
@@ -117,7 +152,11 @@ final class JdbcDoctor {
     }
   }
 
-  private void mariadb() throws SQLException {
+  private void mariadb(String url) throws SQLException {
+    boolean local =
+        ask("SELECT substring_index(user(), '@', -1)").matches("localhost|127\\..*|::1|");
+    boolean encrypted = !ask("SHOW SESSION STATUS LIKE 'Ssl_cipher'", 2).isEmpty();
+    findings.addAll(transport(where, dialect, url, local, encrypted));
     if (!ask("SELECT @@read_only").matches("0|OFF")) {
       readOnly("read_only is on", "name the primary, or SET GLOBAL read_only = 0");
     }
@@ -130,6 +169,43 @@ final class JdbcDoctor {
           "a crash forgets the holders of the last second, and others get their locks",
           "SET GLOBAL innodb_flush_log_at_trx_commit = 1");
     }
+  }
+
+  /**
+   * Judges the way to a server on another machine: whether it is encrypted, as the server says, and
+   * whether the driver checks who the server is, as the URL says.
+   */
+  static List<Finding> transport(
+      String where, Dialect dialect, String url, boolean local, boolean encrypted) {
+    if (local) {
+      return List.of();
+    }
+    if (!encrypted) {
+      return List.of(
+          new Finding(
+              Severity.WARNING,
+              "no-tls",
+              where,
+              "the server is on another machine, and this connection is not encrypted",
+              "whoever sees the network reads passwords and values, and may change them on their way",
+              TLS_IN_URL.getOrDefault(dialect, "")));
+    }
+    Matcher mode = SSL_MODE.matcher(url);
+    boolean verified =
+        mode.find()
+            ? mode.group(1).toLowerCase(Locale.ROOT).startsWith("verify")
+            : dialect != Dialect.POSTGRESQL || SSL.matcher(url).find();
+    if (verified && !TRUSTS_ALL.matcher(url).find()) {
+      return List.of();
+    }
+    return List.of(
+        new Finding(
+            Severity.WARNING,
+            "tls-unverified",
+            where,
+            "the driver does not check the server's certificate",
+            "whoever sits in between can pass for the server",
+            TLS_IN_URL.getOrDefault(dialect, "")));
   }
 
   private void readOnly(String what, String fix) {

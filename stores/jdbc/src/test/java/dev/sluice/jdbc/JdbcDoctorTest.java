@@ -15,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the doctor finds at real databases, which it leaves as they are. */
@@ -54,6 +55,32 @@ class JdbcDoctorTest {
             .containsExactly("ERROR read-only", "WARNING fsync", "WARNING synchronous-commit");
       }
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POSTGRESQL, jdbc:postgresql://db/shop, false, WARNING no-tls",
+    "POSTGRESQL, jdbc:postgresql://db/shop?sslmode=verify-full, false, WARNING no-tls",
+    "POSTGRESQL, jdbc:postgresql://db/shop, true, WARNING tls-unverified",
+    "POSTGRESQL, jdbc:postgresql://db/shop?sslmode=require, true, WARNING tls-unverified",
+    "POSTGRESQL, jdbc:postgresql://db/shop?a=b&sslmode=verify-full, true,",
+    "POSTGRESQL, jdbc:postgresql://db/shop?ssl=true&a=b, true,",
+    "POSTGRESQL, jdbc:postgresql://db/shop?ssl=false, true, WARNING tls-unverified",
+    "POSTGRESQL, jdbc:postgresql://db/shop?ssl=true&sslfactory=org.postgresql.ssl.NonValidatingFactory,"
+        + " true, WARNING tls-unverified",
+    "MARIADB, jdbc:mariadb://db/shop, false, WARNING no-tls",
+    "MARIADB, jdbc:mariadb://db/shop?sslMode=trust, true, WARNING tls-unverified",
+    "MARIADB, jdbc:mariadb://db/shop?useSsl=true&trustServerCertificate=true, true,"
+        + " WARNING tls-unverified",
+    "MARIADB, jdbc:mariadb://db/shop?useSsl=true, true,",
+    "MARIADB, jdbc:mysql://db/shop?sslMode=REQUIRED, true, WARNING tls-unverified",
+    "MARIADB, jdbc:mysql://db/shop?sslMode=VERIFY_IDENTITY, true,"
+  })
+  void theWayToAnotherMachineIsEncryptedAndVerified(
+      Dialect dialect, String url, boolean encrypted, String finding) {
+    assertThat(ids(JdbcDoctor.transport("here", dialect, url, false, encrypted)))
+        .isEqualTo(finding == null ? List.of() : List.of(finding));
+    assertThat(JdbcDoctor.transport("here", dialect, url, true, encrypted)).isEmpty();
   }
 
   @Test
