@@ -79,7 +79,8 @@ final class ConsoleCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = {
         "The first line of this file is what people must know to look: at least 16 printable"
-            + " characters. Make one with: openssl rand -hex 24"
+            + " characters. Others must not be able to read it. Make one with: (umask 077; openssl"
+            + " rand -hex 24 >FILE)"
       })
   private @Nullable Path tokenFile;
 
@@ -165,6 +166,13 @@ final class ConsoleCommand implements Callable<Integer> {
   }
 
   private String token(Path file) {
+    if (Files.exists(file)) {
+      try {
+        DefaultStore.checkSecret(file);
+      } catch (IOException e) {
+        throw new ParameterException(spec.commandLine(), "--token-file: " + e.getMessage(), e);
+      }
+    }
     try {
       if (Files.size(file) > LONGEST_TOKEN_FILE) {
         throw new ParameterException(

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
 import java.util.Set;
 
 /** The store that is used when none is named: a file of this machine's user. */
@@ -84,14 +85,42 @@ final class DefaultStore {
     if (!POSIX) {
       return;
     }
-    int owner = (Integer) Files.getAttribute(place, "unix:uid");
-    if (owner != 0 && owner != new UnixSystem().getUid()) {
-      throw new IOException(place + " belongs to somebody else, user " + owner);
-    }
+    checkOwner(place);
     Set<PosixFilePermission> rights = Files.getPosixFilePermissions(place);
     if (rights.contains(PosixFilePermission.GROUP_WRITE)
         || rights.contains(PosixFilePermission.OTHERS_WRITE)) {
       throw new IOException("others can write to " + place + ": chmod go-w " + place);
+    }
+  }
+
+  /** {@return whether the file is root's and not ours} */
+  private static boolean checkOwner(Path place) throws IOException {
+    int owner = (Integer) Files.getAttribute(place, "unix:uid");
+    long us = new UnixSystem().getUid();
+    if (owner != 0 && owner != us) {
+      throw new IOException(place + " belongs to somebody else, user " + owner);
+    }
+    return owner != us;
+  }
+
+  /**
+   * As ssh does: a file with a secret belongs to us or to root, and nobody else may read it. The
+   * group may read a file of root, which is how a service gets a secret.
+   *
+   * @throws IOException if somebody else may
+   */
+  static void checkSecret(Path file) throws IOException {
+    if (!POSIX || !Files.isRegularFile(file)) { // a pipe has no other reader
+      return;
+    }
+    boolean roots = checkOwner(file);
+    Set<PosixFilePermission> rights = EnumSet.copyOf(Files.getPosixFilePermissions(file));
+    rights.removeAll(PosixFilePermissions.fromString("rwx------"));
+    if (roots) {
+      rights.remove(PosixFilePermission.GROUP_READ);
+    }
+    if (!rights.isEmpty()) {
+      throw new IOException("others can use " + file + ": chmod go= " + file);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,9 +13,13 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code sluice console}: where it listens, whom it answers, and how it ends. */
 class ConsoleCommandTest {
@@ -77,7 +82,7 @@ class ConsoleCommandTest {
 
   @Test
   void beyondThisMachineItAsksForTheTokenOfAFile() throws Exception {
-    Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
+    Path file = secret("token", TOKEN + "\n");
     try (SluiceProcess console =
         SluiceProcess.start(
             "memory:",
@@ -116,13 +121,47 @@ class ConsoleCommandTest {
         "--token-file: " + folder.resolve("none") + " cannot be read",
         "--token-file",
         folder.resolve("none").toString());
-    Path empty = Files.writeString(folder.resolve("empty"), "\n" + TOKEN);
+    Path empty = secret("empty", "\n" + TOKEN);
     assertRefused("begins with an empty line", "--token-file", empty.toString());
-    Path weak = Files.writeString(folder.resolve("weak"), "hush-hush");
+    Path weak = secret("weak", "hush-hush");
     assertRefused("token must be at least 16", "--token-file", weak.toString());
     try (ServerSocket taken = new ServerSocket(0, 1, java.net.InetAddress.getByName("127.0.0.1"))) {
       assertRefused("cannot listen at 127.0.0.1:", "--port", "" + taken.getLocalPort());
     }
+  }
+
+  /** A file that its owner alone can read. */
+  private Path secret(String name, String text) throws IOException {
+    return readable(name, text, "rw-------");
+  }
+
+  private Path readable(String name, String text, String rights) throws IOException {
+    Path file = Files.writeString(folder.resolve(name), text);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(rights));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rw-r--r--", "rw-r-----", "rw----r--", "rw--w----", "rw-----w-"})
+  void aTokenFileThatOthersCanUseIsRefused(String rights) throws Exception {
+    Path file = readable("token", "hush-hush-hush-hush-hush", rights);
+    assertRefused(
+        "--token-file: others can use " + file + ": chmod go= " + file,
+        "--token-file",
+        file.toString());
+  }
+
+  @Test
+  void aTokenFileOfSomebodyElseIsRefused() throws Exception {
+    Path file = secret("token", "hush-hush-hush-hush-hush");
+    try {
+      Files.setAttribute(file, "unix:uid", 12_345);
+    } catch (IOException e) {
+      Assumptions.abort("only root can give a file away");
+    }
+    assertRefused(
+        "--token-file: " + file + " belongs to somebody else, user 12345",
+        "--token-file",
+        file.toString());
   }
 
   private static void assertRefused(String why, String... options) {
