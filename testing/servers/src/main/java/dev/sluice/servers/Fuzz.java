@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 public final class Fuzz {
   private static final long[] SEEDS = {1, 20_261_122, 0x5EED};
   private static final String SEED = "sluice.fuzz.seed";
+  private static final String TIMES = "sluice.fuzz.times";
 
   /** What parsers trip over: their own separators, numbers at a border, text that is none. */
   private static final String[] PIECES = {
@@ -108,12 +109,13 @@ public final class Fuzz {
 
   private static void run(long seed, int cases, Consumer<Fuzz> body) {
     Fuzz fuzz = new Fuzz(seed);
-    int times = Integer.getInteger("sluice.fuzz.times", 1);
+    int times = Integer.getInteger(TIMES, 1);
     for (int i = 0; i < cases * times; i++) {
       try {
         body.accept(fuzz);
       } catch (RuntimeException | Error e) {
-        throw new AssertionError("case " + i + " of -D" + SEED + "=" + seed + ": " + e, e);
+        String more = times == 1 ? "" : " -D" + TIMES + "=" + times;
+        throw new AssertionError("case " + i + " of -D" + SEED + "=" + seed + more + ": " + e, e);
       }
     }
   }
