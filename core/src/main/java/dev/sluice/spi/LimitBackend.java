@@ -13,6 +13,17 @@ import java.util.function.Consumer;
 public interface LimitBackend {
 
   /**
+   * Whether the store has answered a call, or failed one. Until then no call is ended by a
+   * limiter's deadline, which is made for decisions and not for opening connections; the backend
+   * ends it.
+   *
+   * @return true where connections are open before the first call
+   */
+  default boolean hasAnswered() {
+    return true;
+  }
+
+  /**
    * Takes permits, looks, or gives back: in all tiers or in none.
    *
    * @param request what is asked

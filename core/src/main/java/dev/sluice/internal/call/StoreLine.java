@@ -8,7 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +29,15 @@ public final class StoreLine {
     }
   }
 
+  /** The backend ends a call earlier by its own timeout, as a rule. */
+  private static final long FIRST_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final Ticker ticker;
   private final Agenda agenda;
   private final Executor callbacks;
   private final Breaker breaker = new Breaker();
   private final LongAdder trips = new LongAdder();
+  private final BooleanSupplier answered;
   private volatile long deadlineNanos;
 
   private volatile boolean closed;
@@ -44,7 +50,7 @@ public final class StoreLine {
   private volatile boolean armed;
 
   /**
-   * A line to a store that is in good health as far as anybody knows.
+   * A line to a store whose connections are open.
    *
    * @param ticker monotonic clock
    * @param agenda of the same clock
@@ -52,6 +58,26 @@ public final class StoreLine {
    * @param deadline most time for a call
    */
   public StoreLine(Ticker ticker, Agenda agenda, Executor callbacks, Duration deadline) {
+    this(ticker, agenda, callbacks, deadline, () -> true);
+  }
+
+  /**
+   * A line to a store that is in good health as far as anybody knows.
+   *
+   * @param ticker monotonic clock
+   * @param agenda of the same clock
+   * @param callbacks runs what follows a call that ran out of time
+   * @param deadline most time for a call
+   * @param answered whether the store has answered a call: until then calls are not judged by the
+   *     deadline
+   */
+  public StoreLine(
+      Ticker ticker,
+      Agenda agenda,
+      Executor callbacks,
+      Duration deadline,
+      BooleanSupplier answered) {
+    this.answered = answered;
     this.ticker = ticker;
     this.agenda = agenda;
     this.callbacks = callbacks;
@@ -60,6 +86,11 @@ public final class StoreLine {
 
   public void deadline(Duration deadline) {
     deadlineNanos = deadline.toNanos();
+  }
+
+  /** Whether the deadline holds: not while the store opens its first connection. */
+  public boolean isJudged() {
+    return answered.getAsBoolean();
   }
 
   public long deadlineNanos() {
@@ -95,6 +126,7 @@ public final class StoreLine {
           new BackendException("the store did not answer lately; it is not asked for now", null));
     }
     trips.increment();
+    long longest = isJudged() ? deadlineNanos : Math.max(deadlineNanos, FIRST_NANOS);
     CompletableFuture<T> stage;
     try {
       stage = verb.get().toCompletableFuture();
@@ -105,7 +137,7 @@ public final class StoreLine {
       stage.whenComplete((answer, failure) -> judge(now, failure));
       return stage;
     }
-    Call<T> call = new Call<>(now, now + deadlineNanos);
+    Call<T> call = new Call<>(now, now + longest);
     underWay.add(call);
     watch(call.due);
     if (closed) {

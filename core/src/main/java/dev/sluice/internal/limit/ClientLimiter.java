@@ -39,7 +39,13 @@ final class ClientLimiter implements RateLimiter {
     this.name = name;
     this.hotKeys = new HotKeys(engine.ticker);
     this.plan = new LimitPlan(what(), options, engine.ticker, null);
-    this.line = new StoreLine(engine.ticker, engine.agenda, engine.callbacks, options.deadline());
+    this.line =
+        new StoreLine(
+            engine.ticker,
+            engine.agenda,
+            engine.callbacks,
+            options.deadline(),
+            engine.backend::hasAnswered);
   }
 
   @Override

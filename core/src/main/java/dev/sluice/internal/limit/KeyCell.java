@@ -180,6 +180,9 @@ final class KeyCell {
 
   /** Whoever waits behind requests has the same time for an answer as one who need not. */
   private void watch(Ask ask) {
+    if (!limiter.line.isJudged()) { // it is sent when the first request has ended
+      return;
+    }
     ask.due = limiter.engine.ticker.nanos() + limiter.line.deadlineNanos();
     while (!timed.isEmpty() && timed.peek().isDecided()) {
       timed.remove();

@@ -28,9 +28,20 @@ final class JdbcLimits implements LimitBackend {
   private static final Pattern TICKET = Pattern.compile("[0-9]{1,18}");
 
   private final Rows rows;
+  private volatile boolean answered;
 
   JdbcLimits(Rows rows) {
     this.rows = rows;
+  }
+
+  @Override
+  public boolean hasAnswered() {
+    return answered;
+  }
+
+  /** Whatever comes of the first call: from then on a decision takes its usual time. */
+  private <T> CompletionStage<T> noting(CompletionStage<T> call) {
+    return answered ? call : call.whenComplete((answer, failure) -> answered = true);
   }
 
   @Override
@@ -39,14 +50,15 @@ final class JdbcLimits implements LimitBackend {
     for (LimitRule rule : request.rules()) {
       names.add(count(request.limiter(), request.key(), rule));
     }
-    return rows.decideAll(
-        COUNT,
-        names,
-        Codecs.CELL,
-        (now, cells, post) -> {
-          cells.forEach(cell -> forgetOld(now, cell));
-          return LimitState.decide(now, request, cells.toArray(new LimitState.Cell[0]));
-        });
+    return noting(
+        rows.decideAll(
+            COUNT,
+            names,
+            Codecs.CELL,
+            (now, cells, post) -> {
+              cells.forEach(cell -> forgetOld(now, cell));
+              return LimitState.decide(now, request, cells.toArray(new LimitState.Cell[0]));
+            }));
   }
 
   /** What has expired says nothing any more, whether or not its row is deleted yet. */
@@ -107,13 +119,14 @@ final class JdbcLimits implements LimitBackend {
   }
 
   private <T> CompletionStage<T> inQueue(QueueRequest request, Decision<T> decision) {
-    return rows.decide(
-        QUEUE,
-        queue(request.limiter(), request.key()),
-        Codecs.QUEUE,
-        (now, state, post) ->
-            decision.decide(
-                now, state, (client, ticket) -> post.send(client, Long.toString(ticket))));
+    return noting(
+        rows.decide(
+            QUEUE,
+            queue(request.limiter(), request.key()),
+            Codecs.QUEUE,
+            (now, state, post) ->
+                decision.decide(
+                    now, state, (client, ticket) -> post.send(client, Long.toString(ticket)))));
   }
 
   @Override
