@@ -3,10 +3,16 @@ package dev.sluice.cli;
 import dev.sluice.Doctor;
 import dev.sluice.Finding;
 import dev.sluice.Finding.Severity;
+import dev.sluice.Sluice;
+import dev.sluice.SluiceException;
+import dev.sluice.console.FleetDoctor;
 import dev.sluice.spi.Secrets;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,6 +44,9 @@ import picocli.CommandLine.Spec;
       "  sluice doctor --json | jq '.findings[].id'"
     })
 final class DoctorCommand implements Callable<Integer> {
+  private static final Set<String> NOT_IN_USE =
+      Set.of("unreachable", "tables", "rights", "no-file-yet", "no-tables-yet");
+
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
   @ParentCommand private Main main;
@@ -84,10 +93,27 @@ final class DoctorCommand implements Callable<Integer> {
                     + Text.visible(String.join(", ", stores))
                     + ", "
                     + Durations.brief(Duration.ofNanos(System.nanoTime() - start)))) {
-      findings = Doctor.examine(targets, longest);
+      findings = withFleet(targets, Doctor.examine(targets, longest));
     }
     out.print(json ? DoctorView.json(stores, findings) : DoctorView.lines(stores, findings));
     return exitCode(findings);
+  }
+
+  /** What processes show on the stores, where a client connects and makes nothing. */
+  private static List<Finding> withFleet(List<String> targets, List<Finding> findings) {
+    if (findings.stream().anyMatch(finding -> NOT_IN_USE.contains(finding.id()))) {
+      return findings;
+    }
+    List<Finding> all = new ArrayList<>(findings);
+    for (String target : targets) {
+      try (Sluice sluice = Sluice.connect(target)) {
+        all.addAll(FleetDoctor.examine(sluice));
+      } catch (SluiceException e) {
+        // the examination has found more of it than this
+      }
+    }
+    all.sort(Comparator.comparing(Finding::severity).reversed());
+    return all;
   }
 
   private static int exitCode(List<Finding> findings) {

@@ -11,6 +11,7 @@ import dev.sluice.spi.ClientParts;
 import dev.sluice.spi.Names;
 import dev.sluice.spi.NoteBackend;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -458,7 +459,8 @@ final class Sampler implements AutoCloseable {
 
   private void examineNow() {
     try {
-      List<Finding> found = sluice.diagnose();
+      List<Finding> found = new ArrayList<>(sluice.diagnose());
+      found.addAll(FleetDoctor.examine(sluice));
       List<Finding> before = findings;
       if (before != null) {
         tellFindings(before, found, Finding::id);
