@@ -1,8 +1,10 @@
 package dev.sluice.cli;
 
 import dev.sluice.Sluice;
+import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.InventoryFigures;
 import dev.sluice.inventory.Sale;
+import dev.sluice.inventory.SetAside;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -137,6 +139,76 @@ final class StockCommand implements Runnable {
       @Parameters(index = "1", paramLabel = "EPOCH", description = EPOCH) long epoch,
       @Option(names = "--json", description = JSON) boolean json) {
     return figures(name, json, sluice -> sluice.inventory(name).close(epoch));
+  }
+
+  @Command(
+      name = "resize",
+      exitCodeOnInvalidInput = Exit.USAGE,
+      description = "Change how many units a sale has. Units that are claimed stay claimed.",
+      exitCodeListHeading = "%nExit codes:%n",
+      exitCodeList = {"0:changed", "73:this is not the present sale, the message says which is"})
+  int resize(
+      @Mixin HelpOption asked,
+      @Parameters(index = "0", paramLabel = "NAME", description = NAME) String name,
+      @Parameters(index = "1", paramLabel = "EPOCH", description = EPOCH) long epoch,
+      @Parameters(index = "2", paramLabel = "TOTAL", description = "Units.") long total,
+      @Option(names = "--json", description = JSON) boolean json) {
+    return figures(name, json, sluice -> sluice.inventory(name).resize(epoch, total));
+  }
+
+  @Command(
+      name = "set-aside",
+      exitCodeOnInvalidInput = Exit.USAGE,
+      description = "List claims that a drain could not write, the oldest first.")
+  int setAside(
+      @Mixin HelpOption asked,
+      @Parameters(paramLabel = "NAME", description = NAME) String name,
+      @Option(names = "--json", description = JSON) boolean json,
+      @Option(
+              names = "--limit",
+              paramLabel = "N",
+              defaultValue = "1000",
+              description = "List at most N, up to 10000. Default: ${DEFAULT-VALUE}.")
+          int limit) {
+    CommandLine command = spec.commandLine();
+    Arguments.checkDecoded(command, List.of(name));
+    try (Sluice sluice = main.connect()) {
+      List<SetAside> claims = sluice.inventory(name).setAside(limit);
+      if (json) {
+        command.getOut().println(StockView.claimsJson(claims));
+      } else if (claims.isEmpty()) {
+        Main.say(command.getErr(), "no claims of '" + name + "' are set aside");
+      } else {
+        command.getOut().print(StockView.claims(claims));
+      }
+      return Exit.OK;
+    }
+  }
+
+  @Command(
+      name = "requeue",
+      exitCodeOnInvalidInput = Exit.USAGE,
+      description = "Put a claim that was set aside back into the queue of the drain.",
+      exitCodeListHeading = "%nExit codes:%n",
+      exitCodeList = {"0:it is queued", "66:it was not set aside, the message says what it is"})
+  int requeue(
+      @Mixin HelpOption asked,
+      @Parameters(index = "0", paramLabel = "NAME", description = NAME) String name,
+      @Parameters(index = "1", paramLabel = "CLAIMANT", description = "Whose claim.")
+          String claimant,
+      @Parameters(index = "2", paramLabel = "CLAIM", description = "Its number.") long claim) {
+    CommandLine command = spec.commandLine();
+    Arguments.checkDecoded(command, List.of(name, claimant));
+    try (Sluice sluice = main.connect()) {
+      ClaimState state = sluice.inventory(name).queueAgain(claimant, claim);
+      if (state == ClaimState.QUEUED) {
+        return Exit.OK;
+      }
+      Main.say(
+          command.getErr(),
+          "claim " + claim + " of '" + claimant + "' is " + state + ", and not set aside");
+      return Exit.NO_INPUT;
+    }
   }
 
   private int figures(String name, boolean json, Function<Sluice, InventoryFigures> verb) {

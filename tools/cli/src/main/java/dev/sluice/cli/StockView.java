@@ -1,6 +1,8 @@
 package dev.sluice.cli;
 
 import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.SetAside;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,27 +14,69 @@ final class StockView {
   private StockView() {}
 
   static String table(List<String> names, List<InventoryFigures> figures) {
-    StringBuilder out = new StringBuilder();
-    row(out, "SALE", "OPEN", "TOTAL", "LEFT", "QUEUED", "HELD", "FINAL", "ASIDE", "NAME");
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("SALE", "OPEN", "TOTAL", "LEFT", "QUEUED", "HELD", "FINAL", "ASIDE", "NAME"));
     for (int i = 0; i < names.size(); i++) {
       InventoryFigures each = figures.get(i);
-      row(
-          out,
-          each.epoch(),
-          each.open() ? "yes" : "no",
-          each.total(),
-          each.left(),
-          each.queued(),
-          each.held(),
-          each.confirmed(),
-          each.setAside(),
-          Text.visible(names.get(i)));
+      rows.add(
+          List.of(
+              "" + each.epoch(),
+              each.open() ? "yes" : "no",
+              "" + each.total(),
+              "" + each.left(),
+              "" + each.queued(),
+              "" + each.held(),
+              "" + each.confirmed(),
+              "" + each.setAside(),
+              Text.visible(names.get(i))));
+    }
+    return table(rows);
+  }
+
+  static String claims(List<SetAside> claims) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("CLAIM", "UNITS", "CLAIMANT", "REASON"));
+    for (SetAside each : claims) {
+      rows.add(
+          List.of(
+              "" + each.claim().id(),
+              "" + each.claim().quantity(),
+              Text.visible(each.claim().claimant()),
+              Text.visible(each.reason())));
+    }
+    return table(rows);
+  }
+
+  /** Columns as wide as what is in them; the last one ends its line. */
+  private static String table(List<? extends List<String>> rows) {
+    StringBuilder out = new StringBuilder();
+    int last = rows.get(0).size() - 1;
+    int[] widths = new int[last];
+    for (List<String> row : rows) {
+      for (int i = 0; i < last; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    for (List<String> row : rows) {
+      for (int i = 0; i < last; i++) {
+        out.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 2));
+      }
+      out.append(String.format("%s%n", row.get(last)));
     }
     return out.toString();
   }
 
-  private static void row(StringBuilder out, Object... cells) {
-    out.append(String.format("%-10s %-4s %10s %10s %8s %8s %8s %6s  %s%n", cells));
+  static String claimsJson(List<SetAside> claims) {
+    return write(claims.stream().map(StockView::fields).toList());
+  }
+
+  private static Map<String, Object> fields(SetAside aside) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("claimant", aside.claim().claimant());
+    fields.put("claim", aside.claim().id());
+    fields.put("quantity", aside.claim().quantity());
+    fields.put("reason", aside.reason());
+    return fields;
   }
 
   static String lines(String name, InventoryFigures figures) {

@@ -1,8 +1,12 @@
 package dev.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
+import dev.sluice.inventory.Drain;
+import dev.sluice.inventory.DrainOptions;
+import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.Sale;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,6 +36,10 @@ class StockCommandTest {
         "stock open a 1 5 --hold soon  | --hold must be a duration",
         "stock open a 1 5 --hold 400d  | hold must be zero, or 1 ms to 365 days",
         "stock close a x               | Invalid value for positional parameter at index 1",
+        "stock resize a 1             | Missing required parameter: 'TOTAL'",
+        "stock resize a 1 -5          | ",
+        "stock set-aside a --limit 0  | ",
+        "stock requeue a ann x        | Invalid value for positional parameter at index 2",
         "stock ls --limit 0            | --limit must be at least 1: 0",
         "stock show \uFFFD             | cannot read '\uFFFD' in this locale"
       })
@@ -72,6 +80,49 @@ class StockCommandTest {
           .containsEntry("left", 3)
           .containsEntry("queued", 2)
           .containsEntry("waiting", 1);
+    }
+  }
+
+  @Test
+  void aClaimThatWasSetAsideIsListedAndQueuedAgain() throws Exception {
+    try (Sluice sluice = Sluice.connect("memory:stock-aside")) {
+      Inventory stock = sluice.inventory("lamp");
+      stock.open(Sale.of(1, 5).withDrain());
+      long claim = stock.claim("ann", 2, "r").claimId();
+      assertThat(stock("stock-aside", "set-aside", "lamp").err()).contains("no claims of 'lamp'");
+      assertThat(stock("stock-aside", "requeue", "lamp", "ann", "9").err()).contains("UNKNOWN");
+      try (Drain drain =
+          stock.drain(
+              DrainOptions.defaults(),
+              batch -> batch.claims().forEach(each -> batch.setAside(each, "why")))) {
+        await().until(() -> !stock.setAside(1).isEmpty());
+      }
+      Ran listed = stock("stock-aside", "set-aside", "lamp");
+      assertThat(listed.out())
+          .matches("CLAIM +UNITS +CLAIMANT +REASON\n" + claim + " +2 +ann +why\n");
+      assertThat(JSON.std.listFrom(stock("stock-aside", "set-aside", "lamp", "--json").out()))
+          .hasSize(1);
+      Ran queued = stock("stock-aside", "requeue", "lamp", "ann", "" + claim);
+      assertThat(queued).isEqualTo(new Ran(0, "", ""));
+      assertThat(stock.figures().queued()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aSaleIsResized() {
+    try (Sluice sluice = Sluice.connect("memory:stock-resize")) {
+      sluice.inventory("lamp").open(Sale.of(1, 5));
+      assertThat(stock("stock-resize", "resize", "lamp", "1", "8").out()).contains("8 of 8");
+      assertThat(stock("stock-resize", "resize", "lamp", "2", "8").code()).isEqualTo(73);
+    }
+  }
+
+  @Test
+  void theListFitsATerminal() {
+    try (Sluice sluice = Sluice.connect("memory:stock-wide")) {
+      sluice.inventory("a-name-of-20-letters").open(Sale.of(12, 1_000_000));
+      assertThat(stock("stock-wide", "ls").out().lines())
+          .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
     }
   }
 }
