@@ -95,7 +95,10 @@ final class DoctorCommand implements Callable<Integer> {
                     + Durations.brief(Duration.ofNanos(System.nanoTime() - start)))) {
       findings = withFleet(targets, Doctor.examine(targets, longest));
     }
-    out.print(json ? DoctorView.json(stores, findings) : DoctorView.lines(stores, findings));
+    out.print(
+        json
+            ? DoctorView.json(stores, findings)
+            : DoctorView.lines(stores, findings, Terminal.hasColours()));
     return exitCode(findings);
   }
 

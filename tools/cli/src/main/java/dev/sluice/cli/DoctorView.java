@@ -11,7 +11,7 @@ import tools.jackson.jr.ob.JSON;
 
 /** Findings as lines and as JSON. The names of the JSON fields are a promise. */
 final class DoctorView {
-  private static final String HEAD = "%-8s %s  %s%n";
+  private static final String HEAD = "%s %s  %s%n";
   private static final String REST = "         %-5s %s%n";
 
   private DoctorView() {}
@@ -20,12 +20,17 @@ final class DoctorView {
     return findings.stream().map(Finding::severity).max(Severity::compareTo).orElse(null);
   }
 
-  static String lines(List<String> stores, List<Finding> findings) {
+  /**
+   * The findings, the worst first.
+   *
+   * @param colour whether errors are red and warnings yellow
+   */
+  static String lines(List<String> stores, List<Finding> findings, boolean colour) {
     StringBuilder out = new StringBuilder();
     for (Finding finding : findings) {
       out.append(
           String.format(
-              HEAD, word(finding.severity()), finding.id(), Text.visible(finding.where())));
+              HEAD, mark(finding.severity(), colour), finding.id(), Text.visible(finding.where())));
       out.append(String.format(REST, "what", Text.visible(finding.what())));
       out.append(String.format(REST, "risk", Text.visible(finding.risk())));
       out.append(String.format(REST, "fix", Text.visible(finding.fix())));
@@ -39,6 +44,14 @@ final class DoctorView {
                 + ", "
                 + count(findings, Severity.INFO, "info");
     return out.append(String.format("%s; examined %s%n", summary, shown(stores))).toString();
+  }
+
+  /** Errors stand out without colours, too. */
+  private static String mark(Severity severity, boolean colour) {
+    String word = severity == Severity.ERROR ? "ERROR" : word(severity);
+    String padded = String.format("%-8s", word);
+    String code = severity == Severity.ERROR ? "1;31" : severity == Severity.WARNING ? "33" : "";
+    return colour && !code.isEmpty() ? "\u001b[" + code + "m" + padded + "\u001b[0m" : padded;
   }
 
   private static String shown(List<String> stores) {

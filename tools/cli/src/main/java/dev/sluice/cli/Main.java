@@ -82,13 +82,21 @@ public final class Main implements Runnable {
       paramLabel = "URL",
       scope = ScopeType.INHERIT,
       description = {
-        "The store: jdbc:sqlite:FILE, jdbc:postgresql://HOST/DATABASE, redis://HOST:PORT,",
-        "rediss://HOST, redis-sentinel://HOST:PORT,.../#MASTER, redis-cluster://HOST:PORT,...,",
-        "redis-quorum://HOST,..., zookeeper://HOST:PORT,...,",
-        "or memory: (this process alone, for a look).",
-        "Unless given: SLUICE_URL, else a SQLite file, ~/.sluice/sluice.db, that all processes of",
-        "this user on this machine share; for 'bloom', " + DEFAULT_FILTERS + ".",
-        "A URL with a password belongs into SLUICE_URL: a command line can be read by others."
+        "The store:", // short lines: a longer one would be broken within its URL
+        "  jdbc:sqlite:FILE",
+        "  jdbc:postgresql://HOST/DATABASE",
+        "  redis://HOST:PORT, rediss://HOST",
+        "  redis-sentinel://HOST:PORT,.../#MASTER",
+        "  redis-cluster://HOST:PORT,...",
+        "  redis-quorum://HOST,...",
+        "  zookeeper://HOST:PORT,...",
+        "  memory: (this process alone, for a look)",
+        "Default: SLUICE_URL, else a SQLite file that all",
+        "processes of this user on this machine share,",
+        "~/.sluice/sluice.db; for 'bloom'",
+        DEFAULT_FILTERS + ".",
+        "A URL with a password belongs into SLUICE_URL:",
+        "others can read a command line."
       })
   private @Nullable String url;
 

@@ -9,6 +9,12 @@ final class Terminal {
 
   private Terminal() {}
 
+  /** Whether the output is for people, who have not asked for no colours (no-color.org). */
+  static boolean hasColours() {
+    String no = System.getenv("NO_COLOR");
+    return (no == null || no.isEmpty()) && !"dumb".equals(System.getenv("TERM")) && is(OUTPUT);
+  }
+
   /** Java 17 cannot ask about one of them alone. */
   static boolean is(int descriptor) {
     try {

@@ -20,6 +20,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import tools.jackson.jr.ob.JSON;
 
 class CommandLineTest {
@@ -46,6 +49,30 @@ class CommandLineTest {
   }
 
   /** What is printed makes the tables, as it is. */
+  /** Whoever copies a URL or an option from the help gets all of it. */
+  @Test
+  void noHelpBreaksAUrlAcrossLines() {
+    assertUnbroken(Main.commandLine());
+  }
+
+  private static void assertUnbroken(CommandLine command) {
+    CommandSpec spec = command.getCommandSpec();
+    List<String> said = new ArrayList<>();
+    said.addAll(List.of(spec.usageMessage().description()));
+    said.addAll(List.of(spec.usageMessage().footer()));
+    spec.options().forEach(option -> said.addAll(List.of(option.description())));
+    spec.positionalParameters().forEach(each -> said.addAll(List.of(each.description())));
+    String help = command.getUsageMessage(CommandLine.Help.Ansi.OFF);
+    for (String text : said) {
+      for (String word : text.split("\\s+")) {
+        if (word.matches(".*(://|~/|/\\w+/).*") && !word.contains("${")) {
+          assertThat(help).contains(word);
+        }
+      }
+    }
+    command.getSubcommands().values().forEach(CommandLineTest::assertUnbroken);
+  }
+
   @Test
   void theTablesOfASqlStoreArePrintedAsTheyCanBeRun(@TempDir Path folder) throws Exception {
     String url = "jdbc:sqlite:" + folder.resolve("s.db");

@@ -2,6 +2,7 @@ package dev.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.Finding;
 import dev.sluice.servers.RedisServer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -53,7 +54,7 @@ class DoctorCommandTest {
       Ran errors = doctor(server.uri());
       assertThat(errors.code()).as("error").isEqualTo(2);
       assertThat(errors.out())
-          .startsWith("error    eviction-policy  Redis at 127.0.0.1:" + server.port() + "\n")
+          .startsWith("ERROR    eviction-policy  Redis at 127.0.0.1:" + server.port() + "\n")
           .contains("         fix   CONFIG SET maxmemory-policy noeviction\n")
           .endsWith("1 error, 1 warning, 1 info; examined " + server.uri() + "\n");
       assertThat(errors.err()).isEmpty();
@@ -72,7 +73,7 @@ class DoctorCommandTest {
       Ran ran = doctor(one.uri(), two.uri(), "redis://bob:hush@127.0.0.1:" + port);
       assertThat(ran.code()).isEqualTo(69);
       assertThat(ran.out())
-          .contains("error    unreachable  Redis at 127.0.0.1:" + port, "warning  idle-timeout")
+          .contains("ERROR    unreachable  Redis at 127.0.0.1:" + port, "warning  idle-timeout")
           .contains("redis://***@127.0.0.1:" + port)
           .doesNotContain("hush", "bob");
     }
@@ -156,5 +157,20 @@ class DoctorCommandTest {
     assertThat(replicas.code()).isEqualTo(64);
     assertThat(replicas.err()).contains("replicas").doesNotContain("\tat ");
     assertThat(Ran.sluice("doctor", "--timeout", "soon", "memory:").code()).isEqualTo(64);
+  }
+
+  @Test
+  void errorsStandOut() {
+    List<Finding> findings =
+        List.of(
+            new Finding(Finding.Severity.ERROR, "a", "here", "x", "y", "z"),
+            new Finding(Finding.Severity.WARNING, "b", "here", "x", "y", "z"),
+            new Finding(Finding.Severity.INFO, "c", "here", "x", "y", "z"));
+    assertThat(DoctorView.lines(List.of("s"), findings, false))
+        .contains("ERROR    a  here", "warning  b  here", "info     c  here")
+        .doesNotContain("\u001b");
+    assertThat(DoctorView.lines(List.of("s"), findings, true))
+        .contains(
+            "\u001b[1;31mERROR   \u001b[0m a", "\u001b[33mwarning \u001b[0m b", "\ninfo     c");
   }
 }
