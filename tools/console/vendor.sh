@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fetches the files of others that the console's page uses, with their licences, bundles Preact with htm, and checks the
 # result against the sums in vendor/README.md. With another version: change it here, run, look at what changed, and write
-# the new sums there.
+# the new sums there, and the new versions into vendored.json.
 set -euo pipefail
 htm=3.1.1
 preact=10.29.8

@@ -49,7 +49,7 @@ public final class Licences {
       if (!"dev.sluice".equals(each.get("group"))) {
         found.add(
             new Component(
-                each.get("group") + ":" + each.get("name"),
+                (each.get("group") == null ? "npm" : each.get("group")) + ":" + each.get("name"),
                 String.valueOf(each.get("version")),
                 licences(each)));
       }

@@ -67,13 +67,39 @@ class LicencesTest {
           {"group":"dev.sluice","name":"sluice-core","version":"1"},
           {"group":"g","name":"b","version":"2","licenses":[{"license":{"name":"Odd"}}]},
           {"group":"g","name":"a","version":"1","licenses":[{"license":{"id":"MIT"}},{"expression":"X OR Y"}]},
+          {"name":"js","version":"4","licenses":[{"license":{"id":"MIT"}}],"purl":"pkg:npm/js@4"},
           {"group":"g","name":"c","version":"3"}]}
         """);
     assertThat(Licences.read(bom))
         .containsExactly(
             new Component("g:a", "1", List.of("MIT", "X OR Y")),
             new Component("g:b", "2", List.of("Odd")),
-            new Component("g:c", "3", List.of()));
+            new Component("g:c", "3", List.of()),
+            new Component("npm:js", "4", List.of("MIT")));
+  }
+
+  @Test
+  void whatThePageBringsAlongIsInTheBillOfMaterials() throws IOException {
+    Path console = SourceTree.module("console");
+    List<String> fetched =
+        Pattern.compile("^(\\w+)=([0-9.]+)$", Pattern.MULTILINE)
+            .matcher(Files.readString(console.resolve("vendor.sh")))
+            .results()
+            .map(each -> each.group(1) + "@" + each.group(2))
+            .filter(each -> !each.startsWith("esbuild@")) // a tool, of which nothing stays
+            .toList();
+    String bill = Files.readString(console.resolve("vendored.json"));
+    List<String> named =
+        Pattern.compile("\"purl\" : \"pkg:npm/(.*)\"")
+            .matcher(bill)
+            .results()
+            .map(each -> each.group(1))
+            .toList();
+    assertThat(named).isNotEmpty().hasSameElementsAs(fetched);
+    assertThat(listed())
+        .extracting(each -> each.id().replace("npm:", "") + "@" + each.version())
+        .containsAll(named);
+    assertThat(Files.readString(ROOT.resolve("pom.xml"))).contains("tools/console/vendored.json");
   }
 
   private static List<Component> listed() throws IOException {
