@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * console is open.
  */
 public final class FleetDoctor {
+  static final String ID = "limiter-policies";
   private static final int MOST_NAMED = 3;
 
   private FleetDoctor() {}
@@ -101,7 +102,7 @@ public final class FleetDoctor {
     policies.forEach((policy, processes) -> each.add(policy + " (" + brief(processes) + ")"));
     return new Finding(
         Severity.WARNING,
-        "limiter-policies",
+        ID,
         where,
         "limiter "
             + Names.quoted(limiter.name)

@@ -137,7 +137,7 @@ class PageFilesTest {
       }
       assertThat(said).as(order.get(i)).isEqualTo(expected);
     }
-    assertThat(kinds.get("console").toString()).contains(WaitCircles.ID);
+    assertThat(kinds.get("console").toString()).contains(WaitCircles.ID, FleetDoctor.ID);
   }
 
   private static String plain(String cell) {
