@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The outage policy of a limiter: decides while the store does not. Safe for use by many threads.
  */
 final class StoreAway {
+  private static final System.Logger LOG = System.getLogger("dev.sluice.limit");
   private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long PAUSE_MICROS = Breaker.PAUSE_NANOS / 1000;
 
@@ -68,7 +69,7 @@ final class StoreAway {
     long now = ticker.nanos();
     long due = nextLog.get();
     if (now - due >= 0 && nextLog.compareAndSet(due, now + LOG_PAUSE_NANOS)) {
-      LimitEngine.LOG.log(
+      LOG.log(
           System.Logger.Level.WARNING,
           "{0}: the outage policy ({1}) decides, because {2}",
           what,

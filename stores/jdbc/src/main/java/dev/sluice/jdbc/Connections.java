@@ -75,10 +75,20 @@ interface Connections extends AutoCloseable {
    * Our own, as many as were used at once; they stay open.
    *
    * @param url where to
-   * @param longest how long the driver may take to connect, where the URL has no limit
-   * @param settings statements for each new connection
+   * @param longest how long the driver may take, where the URL has no limit
    */
-  static Connections to(String url, Duration longest, String... settings) {
+  static Connections to(String url, Duration longest) {
+    return JdbcUrls.is(url, "jdbc:sqlite:")
+        ? own(
+            url,
+            longest,
+            "PRAGMA busy_timeout = 1000",
+            "PRAGMA journal_mode = WAL",
+            "PRAGMA synchronous = FULL")
+        : own(url, longest);
+  }
+
+  private static Connections own(String url, Duration longest, String... settings) {
     return new Connections() {
       private final ConcurrentLinkedDeque<Idle> idle = new ConcurrentLinkedDeque<>();
       private volatile boolean closed;

@@ -106,14 +106,20 @@ public enum Dialect {
     }
   }
 
+  /** What names of tables begin with in our resources. */
+  static final String PREFIX = "sluice_";
+
+  /** A guard's table in our resources. */
+  static final String GUARD_TABLE = "sluice_guard";
+
   /** A statement of this dialect, for a guard's table of another name. */
   String statement(String name, String table) {
-    return resource(name).replace(JdbcGuard.TABLE, table);
+    return resource(name).replace(GUARD_TABLE, table);
   }
 
   /** Statements of this dialect, for tables with another prefix. */
   String withPrefix(String name, String prefix) {
-    return resource(name).replace(JdbcBackend.PREFIX, prefix);
+    return resource(name).replace(PREFIX, prefix);
   }
 
   private String resource(String name) {

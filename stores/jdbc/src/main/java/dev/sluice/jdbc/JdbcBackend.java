@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcBackend implements Backend {
   /** What names of tables begin with, unless another prefix is given. */
-  public static final String PREFIX = "sluice_";
+  public static final String PREFIX = Dialect.PREFIX;
 
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long SWEEP_ON_NANOS = TimeUnit.MILLISECONDS.toNanos(200);

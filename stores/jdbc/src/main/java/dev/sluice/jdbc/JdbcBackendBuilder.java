@@ -201,9 +201,7 @@ public final class JdbcBackendBuilder {
       createTables = url != null && JdbcUrls.isOursAlone(url);
     }
     Connections connections =
-        url != null
-            ? JdbcUrls.connections(url, requestTimeout)
-            : Connections.of(requireNonNull(source));
+        url != null ? Connections.to(url, requestTimeout) : Connections.of(requireNonNull(source));
     return JdbcBackend.open(connections, this, requestTimeout);
   }
 }

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcGuard implements Guarding {
   /** Name of the table, unless another one is given. */
-  public static final String TABLE = "sluice_guard";
+  public static final String TABLE = Dialect.GUARD_TABLE;
 
   private static final Pattern TABLE_NAME =
       Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}(\\.[A-Za-z_][A-Za-z0-9_]{0,62})?");

@@ -83,7 +83,7 @@ final class JdbcUrls {
         && !Files.exists(Path.of(file));
   }
 
-  private static boolean is(String url, String start) {
+  static boolean is(String url, String start) {
     return url.toLowerCase(Locale.ROOT).startsWith(start);
   }
 
@@ -128,16 +128,5 @@ final class JdbcUrls {
     int end = url.indexOf('/', slashes + 2);
     String hosts = slashes < 0 ? "" : url.substring(slashes, end < 0 ? url.length() : end);
     return 1 + hosts.chars().filter(c -> c == ',').count();
-  }
-
-  static Connections connections(String url, Duration longest) {
-    return is(url, "jdbc:sqlite:")
-        ? Connections.to(
-            url,
-            longest,
-            "PRAGMA busy_timeout = 1000",
-            "PRAGMA journal_mode = WAL",
-            "PRAGMA synchronous = FULL")
-        : Connections.to(url, longest);
   }
 }

@@ -52,7 +52,7 @@ class FastLocksTest {
 
   /** Connections that count what is executed on them. */
   private Connections counting() {
-    Connections real = JdbcUrls.connections(store.database().url(), Duration.ofSeconds(5));
+    Connections real = Connections.to(store.database().url(), Duration.ofSeconds(5));
     return new Connections() {
       @Override
       public Connection take() throws SQLException {
@@ -192,8 +192,7 @@ class FastLocksTest {
   void aLineThatBreaksAfterAStatementThatChangedNothingIsNoDoubt() {
     try (JdbcBackend backend = openWithoutWakeUps(counting());
         JdbcBackend other =
-            openWithoutWakeUps(
-                JdbcUrls.connections(store.database().url(), Duration.ofSeconds(5)))) {
+            openWithoutWakeUps(Connections.to(store.database().url(), Duration.ofSeconds(5)))) {
       pair(backend, "c", 1);
       pair(other, "d", 1);
       breakAt = statements.get() + 2; // the update finds another version, then the row is read

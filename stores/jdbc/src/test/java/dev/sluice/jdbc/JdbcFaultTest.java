@@ -167,7 +167,7 @@ class JdbcFaultTest {
   /** Connections that tell what becomes of them. */
   private static Connections watched(
       String url, Runnable onTake, BiConsumer<Connection, Boolean> onGive) {
-    Connections real = JdbcUrls.connections(url, Duration.ofSeconds(5));
+    Connections real = Connections.to(url, Duration.ofSeconds(5));
     return new Connections() {
       @Override
       public Connection take() throws SQLException {

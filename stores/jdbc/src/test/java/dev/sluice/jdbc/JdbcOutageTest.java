@@ -151,7 +151,7 @@ class JdbcOutageTest {
   /** A pool that keeps whoever asks while {@code away}, until the test is over. */
   private Connections keeping(
       String url, AtomicBoolean away, AtomicInteger kept, CountDownLatch over) {
-    Connections real = JdbcUrls.connections(url, Duration.ofSeconds(5));
+    Connections real = Connections.to(url, Duration.ofSeconds(5));
     return new Connections() {
       @Override
       public Connection take() throws SQLException {

@@ -49,8 +49,7 @@ final class JdbcStore implements StoreUnderTest {
   @Override
   public Backend connect() {
     Connections held =
-        new HeldConnections(
-            JdbcUrls.connections(database.url(), TIMEOUT), database.dialect(), time);
+        new HeldConnections(Connections.to(database.url(), TIMEOUT), database.dialect(), time);
     return time.watched(JdbcBackend.open(held, builder(), TIMEOUT));
   }
 
