@@ -94,7 +94,8 @@ final class Uris {
     }
   }
 
-  private static final Pattern OURS = Pattern.compile("([?&])(replicas|replicaTimeout)=([^&#]*)");
+  private static final Pattern OURS =
+      Pattern.compile("(?i)([?&])(replicas|replicaTimeout)=([^&#]*)");
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s)");
 
   /**
@@ -108,7 +109,7 @@ final class Uris {
     Matcher found = OURS.matcher(uri);
     while (found.find()) {
       String value = found.group(3);
-      if (found.group(2).equals("replicas")) {
+      if (found.group(2).equalsIgnoreCase("replicas")) {
         policy = ReplicaPolicy.parse(value);
         continue;
       }

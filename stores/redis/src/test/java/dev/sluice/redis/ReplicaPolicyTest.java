@@ -305,6 +305,13 @@ class ReplicaPolicyTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
+  @Test
+  void namesInAUrlMayBeWrittenLargeOrSmall() {
+    assertThat(Uris.replicas("redis://host?Replicas=2&replicatimeout=900ms"))
+        .isEqualTo(ReplicaPolicy.atLeast(2).within(Duration.ofMillis(900)));
+    assertThat(Uris.withoutReplicas("redis://host?REPLICAS=2")).isEqualTo("redis://host");
+  }
+
   private long commands(String name) {
     Matcher calls =
         Pattern.compile("cmdstat_" + name + ":calls=(\\d+)")
