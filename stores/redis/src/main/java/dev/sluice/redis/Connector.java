@@ -6,11 +6,13 @@ import dev.sluice.spi.Namespace;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.resource.ClientResources;
@@ -112,12 +114,12 @@ final class Connector {
     ScriptRunner commands;
     Replicated replicated = null;
     try {
-      commands = new ScriptRunner(describe, client.connect(StringCodec.UTF8, uri), true, timeout);
+      commands = new ScriptRunner(describe, connect(client, uri), true, timeout);
       if (!replicas.isNone()) {
         replicated =
             new Replicated(
                 describe,
-                new ScriptRunner(describe, client.connect(StringCodec.UTF8, uri), true, timeout),
+                new ScriptRunner(describe, connect(client, uri), true, timeout),
                 replicas,
                 timeout);
       }
@@ -136,6 +138,21 @@ final class Connector {
             Uris.whyNotStrong(uri),
             change)
         .at(uri);
+  }
+
+  /**
+   * Connects, once more if the connection ended first: what the server said before that, such as
+   * that the password is wrong, can be lost in the driver.
+   */
+  private static StatefulRedisConnection<String, String> connect(RedisClient client, RedisURI uri) {
+    try {
+      return client.connect(StringCodec.UTF8, uri);
+    } catch (RedisConnectionException e) {
+      if (!"Connection closed prematurely".equals(innermost(e).getMessage())) {
+        throw e;
+      }
+      return client.connect(StringCodec.UTF8, uri);
+    }
   }
 
   /** The innermost cause says what happened; where its words are no help, ours. */

@@ -11,16 +11,19 @@ import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisServer;
+import dev.sluice.servers.TcpProxy;
 import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -160,6 +163,25 @@ class BadInputTest {
     assertThatThrownBy(() -> RedisBackend.connect("redis://127.0.0.1:" + port, SETTINGS))
         .isInstanceOf(BackendException.class)
         .hasMessage("Redis at 127.0.0.1:" + port + " cannot be used: Connection refused");
+  }
+
+  @Test
+  void aConnectionThatEndsBeforeTheAnswerIsMadeOnceMore() {
+    AtomicInteger connections = new AtomicInteger();
+    TcpProxy.Filter end =
+        (bytes, count, out) -> {
+          throw new IOException("ended");
+        };
+    TcpProxy.Filter pass = (bytes, count, out) -> out.write(bytes, 0, count);
+    try (RedisServer guarded = RedisServer.start("--requirepass", "right");
+        TcpProxy proxy =
+            new TcpProxy(guarded.port(), () -> connections.getAndIncrement() == 0 ? end : pass)) {
+      assertThatThrownBy(
+              () -> RedisBackend.connect("redis://:wr0ng@127.0.0.1:" + proxy.port(), SETTINGS))
+          .isInstanceOf(BackendException.class)
+          .hasMessageContaining("WRONGPASS");
+      assertThat(connections).hasValue(2);
+    }
   }
 
   @Test
