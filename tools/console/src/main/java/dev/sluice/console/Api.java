@@ -305,7 +305,8 @@ final class Api {
 
   /** Asked for is not done: each process takes the policy over when it sees that it is asked to. */
   private Done changeLimit(String name, Map<String, Object> body) {
-    Sampler.Plan plan = sampler.change(name, tiers(body), Boolean.TRUE.equals(body.get("large")));
+    LimitChanges.Plan plan =
+        sampler.change(name, tiers(body), Boolean.TRUE.equals(body.get("large")));
     return new Done(
         "asked "
             + plan.processes()

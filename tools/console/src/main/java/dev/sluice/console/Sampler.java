@@ -1,6 +1,5 @@
 package dev.sluice.console;
 
-import dev.sluice.Finding;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.BloomInfo;
@@ -8,10 +7,8 @@ import dev.sluice.limit.Limit;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.spi.ClientParts;
-import dev.sluice.spi.Names;
 import dev.sluice.spi.NoteBackend;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -22,7 +19,6 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -49,15 +45,9 @@ final class Sampler implements AutoCloseable {
   private static final int IDLE_SHARE = 100;
 
   private static final long FRESH_MILLIS = 2_000;
-  private static final long EXAMINE_MILLIS = Duration.ofMinutes(5).toMillis();
-  private static final long EXAMINE_AGAIN_MILLIS = Duration.ofSeconds(5).toMillis();
   private static final long FILTERS_MILLIS = 5_000;
-  private static final long CHANGE_MILLIS = Duration.ofMinutes(1).toMillis();
-  private static final double MOST_GROWTH = 10;
   private static final int EVENTS_OF_OVERVIEW = 8;
   private static final int MOST_EVENTS = 200;
-
-  private record Change(LimitChange limit, long until) {}
 
   /**
    * A picture of a page.
@@ -76,6 +66,7 @@ final class Sampler implements AutoCloseable {
   private final @Nullable NoteBackend notes;
   private final EventLog events;
   private final Hints hints;
+  private final Findings findings;
   private final StoreView storeView;
   private final ExecutorService background =
       Executors.newSingleThreadExecutor(task -> daemon(task, "sluice-console-examine"));
@@ -92,17 +83,12 @@ final class Sampler implements AutoCloseable {
   private @Nullable String fleetProblem;
   private Set<String> staleCaches = Set.of();
   private Set<String> askedFilters = Set.of();
-  private final Map<String, Change> changes = new LinkedHashMap<>();
+  private final LimitChanges changes = new LimitChanges();
   private final WaitCircles waits = new WaitCircles();
-  private List<Finding> circles = List.of();
 
   // each written by one thread, read by many
   private volatile StoreView.Found<BloomInfo> filters = new StoreView.Found<>(List.of(), false);
   private volatile long filtersAt;
-  private volatile @Nullable List<Finding> findings;
-  private volatile @Nullable String findingsProblem;
-  private volatile long examinedAt;
-  private volatile long examineAskedAt;
 
   private long ticks; // of the thread that looks
 
@@ -120,6 +106,7 @@ final class Sampler implements AutoCloseable {
     this.store = sluice.describe();
     this.notes = notes(parts);
     this.events = events;
+    this.findings = new Findings(sluice, events, hints);
     this.fleet = new Fleet(events);
     this.storeView = new StoreView(sluice, parts);
   }
@@ -311,7 +298,7 @@ final class Sampler implements AutoCloseable {
     problem = failed;
     sampledAt = now;
     note(now);
-    if (watched && now - examinedAt > EXAMINE_MILLIS && now - examineAskedAt > EXAMINE_MILLIS) {
+    if (watched && findings.isDue(now)) {
       examineLater(now);
     }
     Set<String> names = fleet.filters();
@@ -348,7 +335,7 @@ final class Sampler implements AutoCloseable {
   }
 
   private void lookForCircles(long now) {
-    List<Finding> found =
+    findings.circles(
         waits.find(locks.list(), now).stream()
             .map(
                 circle ->
@@ -359,9 +346,7 @@ final class Sampler implements AutoCloseable {
                           return name == null ? client : name;
                         },
                         lock -> hints.sluice("unlock", lock, "--force")))
-            .toList();
-    tellFindings(circles, found, Finding::where);
-    circles = found;
+            .toList());
   }
 
   /** Says whether somebody watches, and which limits are to change. */
@@ -369,10 +354,9 @@ final class Sampler implements AutoCloseable {
     if (notes == null) {
       return;
     }
-    changes.values().removeIf(change -> change.until < now);
     Map<String, Object> mark = new LinkedHashMap<>();
     mark.put("v", Boards.FORM);
-    mark.put("limits", changes.values().stream().map(change -> change.limit.toJson()).toList());
+    mark.put("limits", changes.pending(now));
     String name = watched ? id : Boards.IDLE + id;
     long ttl = watched ? WATCH_TTL_MICROS : IDLE_TTL_MICROS;
     StoreView.answer(notes.put(Boards.WATCH, name, Json.text(mark), ttl));
@@ -445,7 +429,7 @@ final class Sampler implements AutoCloseable {
    */
   boolean examine() {
     long now = System.currentTimeMillis();
-    if (now - examineAskedAt < EXAMINE_AGAIN_MILLIS) {
+    if (!findings.mayExamine(now)) {
       return false;
     }
     examineLater(now);
@@ -453,48 +437,8 @@ final class Sampler implements AutoCloseable {
   }
 
   private void examineLater(long now) {
-    examineAskedAt = now;
-    inBackground(this::examineNow);
-  }
-
-  private void examineNow() {
-    try {
-      List<Finding> found = new ArrayList<>(sluice.diagnose());
-      found.addAll(FleetDoctor.examine(sluice));
-      List<Finding> before = findings;
-      if (before != null) {
-        tellFindings(before, found, Finding::id);
-      }
-      findings = List.copyOf(found);
-      findingsProblem = null;
-    } catch (SluiceException e) {
-      findingsProblem = e.getMessage();
-    }
-    examinedAt = System.currentTimeMillis();
-  }
-
-  private void tellFindings(
-      List<Finding> before, List<Finding> now, Function<Finding, String> key) {
-    Set<String> old = before.stream().map(key).collect(Collectors.toSet());
-    Set<String> fresh = now.stream().map(key).collect(Collectors.toSet());
-    now.stream()
-        .filter(finding -> !old.contains(key.apply(finding)))
-        .forEach(
-            finding ->
-                events.add(
-                    "warning",
-                    "finding.new",
-                    "id",
-                    finding.id(),
-                    "where",
-                    finding.where(),
-                    "what",
-                    finding.what()));
-    before.stream()
-        .filter(finding -> !fresh.contains(key.apply(finding)))
-        .map(Finding::id)
-        .distinct()
-        .forEach(id -> events.add("info", "finding.gone", "id", id));
+    findings.asked(now);
+    inBackground(findings::examine);
   }
 
   // ---- pictures ----
@@ -557,14 +501,7 @@ final class Sampler implements AutoCloseable {
   }
 
   private void overview(Map<String, Object> json) {
-    List<Finding> examined = findings;
-    json.put("examinedAt", examinedAt);
-    json.put("findingsProblem", findingsProblem == null ? "" : findingsProblem);
-    json.put(
-        "findings",
-        Stream.concat(circles.stream(), examined == null ? Stream.empty() : examined.stream())
-            .map(finding -> StoreView.json(finding, hints))
-            .toList());
+    findings.put(json);
     json.put("members", fleet.processes());
     json.put("locksMore", locks.more());
     json.put("locksKnown", locks.list().size());
@@ -600,60 +537,12 @@ final class Sampler implements AutoCloseable {
   // ---- changes ----
 
   /**
-   * What a change of a limit would do.
-   *
-   * @param before the policies that processes have now, each once
-   * @param after the policy that they would have
-   * @param version its version
-   * @param processes how many processes would take it over
-   * @param growth how many times as much it admits as the strictest of those before
-   */
-  record Plan(List<String> before, List<String> after, int version, int processes, double growth) {
-
-    /** Whether people are to be asked twice. */
-    boolean isLarge() {
-      return growth > MOST_GROWTH;
-    }
-
-    Map<String, Object> toJson() {
-      Map<String, Object> json = new LinkedHashMap<>();
-      json.put("before", before);
-      json.put("limits", after);
-      json.put("version", version);
-      json.put("processes", processes);
-      json.put("large", isLarge());
-      if (Double.isFinite(growth)) {
-        json.put("growth", Numbers.round(growth));
-      }
-      return json;
-    }
-  }
-
-  /**
    * Says what a change would do, and changes nothing.
    *
    * @throws Refusal if no process that shows its figures has the limiter
    */
-  synchronized Plan plan(String limiter, List<Limit> limits) {
-    long version = fleet.version(limiter);
-    if (version < 0 || notes == null) {
-      throw new Refusal(
-          404,
-          "no-such-limiter",
-          "no process that shows its figures has limiter " + Names.quoted(limiter));
-    }
-    Change earlier = changes.get(limiter);
-    long next = Math.max(version, earlier == null ? 0 : earlier.limit.version()) + 1;
-    if (next > 65_535) {
-      throw new Refusal(409, "no-version-left", "the highest version, 65535, is in use");
-    }
-    List<List<String>> policies = fleet.policies(limiter);
-    return new Plan(
-        policies.stream().map(each -> String.join(" + ", each)).distinct().toList(),
-        limits.stream().map(Limit::toString).toList(),
-        (int) next,
-        policies.size(),
-        policies.stream().mapToDouble(each -> LimitChange.growth(each, limits)).max().orElse(1));
+  synchronized LimitChanges.Plan plan(String limiter, List<Limit> limits) {
+    return changes.plan(fleet, limiter, limits);
   }
 
   /**
@@ -666,34 +555,12 @@ final class Sampler implements AutoCloseable {
    * @throws SluiceException if the store did not take it; processes may have heard of it if the
    *     outcome is unknown
    */
-  Plan change(String limiter, List<Limit> limits, boolean large) {
-    synchronized (this) {
-      Plan plan = plan(limiter, limits);
-      if (plan.isLarge() && !large) {
-        throw new Refusal(
-            409,
-            "large-change",
-            "the policy may admit more than "
-                + (int) MOST_GROWTH
-                + " times as much as now: send \"large\": true if it is to");
-      }
-      Change earlier = changes.get(limiter);
-      long now = System.currentTimeMillis();
-      changes.put(
-          limiter,
-          new Change(new LimitChange(limiter, plan.after, plan.version), now + CHANGE_MILLIS));
-      try {
-        leaveMark(now, true);
-      } catch (SluiceException e) { // no process is to hear of it later
-        if (earlier == null) {
-          changes.remove(limiter);
-        } else {
-          changes.put(limiter, earlier);
-        }
-        throw e;
-      }
-      return plan;
-    }
+  synchronized LimitChanges.Plan change(String limiter, List<Limit> limits, boolean large) {
+    LimitChanges.Plan plan = changes.plan(fleet, limiter, limits);
+    plan.requireSmallOr(large);
+    long now = System.currentTimeMillis();
+    changes.ask(limiter, plan, now, () -> leaveMark(now, true));
+    return plan;
   }
 
   @Override
