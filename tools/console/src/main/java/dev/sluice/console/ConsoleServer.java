@@ -12,6 +12,7 @@ import java.net.SocketAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
+import org.eclipse.jetty.http.BadMessageException;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EofException;
@@ -175,8 +176,15 @@ public final class ConsoleServer implements AutoCloseable {
         callback.failed(new EofException("the connection is closed"));
         return true;
       }
+      byte[] body;
       try {
-        byte[] body = Content.Source.asInputStream(request).readNBytes(Api.MOST_BODY + 1);
+        body = Content.Source.asInputStream(request).readNBytes(Api.MOST_BODY + 1);
+      } catch (IOException e) { // Jetty reports a malformed chunk like a client that has gone
+        LOG.log(System.Logger.Level.DEBUG, "the body of a request did not arrive", e);
+        callback.failed(new BadMessageException("the body did not arrive", e));
+        return true;
+      }
+      try {
         peer.received();
         ConsoleResponse answer = console.handle(asked(request, body));
         begin(answer, response);

@@ -193,4 +193,14 @@ class ConnectionBoundsTest {
         .contains("\"error\":\"bad-request\"")
         .doesNotContainIgnoringCase("jetty");
   }
+
+  @Test
+  void aMalformedChunkIsTheClientsFault() throws Exception {
+    start(ConnectionBounds.DEFAULT);
+    Socket socket =
+        send(
+            "POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n");
+    assertThat(statusLine(socket)).startsWith("HTTP/1.1 400");
+  }
 }
