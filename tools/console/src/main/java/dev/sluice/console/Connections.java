@@ -24,16 +24,24 @@ import org.jspecify.annotations.Nullable;
  * Keeps the open connections within their {@link ConnectionBounds}. Safe for use by many threads.
  *
  * <p>A connection waits for a request, or the server answers one. A new connection above a bound
- * closes the one that has waited longest, and is closed itself if none waits. So connections that
- * send half a request cannot keep a client out, even one of the same address.
+ * closes the one that has waited longest. If none waits, it closes the one whose client has for
+ * longest not taken what the server writes, and is closed itself if there is none either. So
+ * connections that send half a request, or read no response, cannot keep a client out, even one of
+ * the same address.
  */
 final class Connections implements Connection.Listener {
   private static final int NETWORK_BYTES = 8;
 
+  /** A client that reads takes what the server writes sooner than this. */
+  private static final long STALLED_NANOS = Duration.ofSeconds(1).toNanos();
+
   private final ConnectionBounds bounds;
   private final Scheduler scheduler;
 
-  /** Those that wait come in the order in which they began to. Guarded by this. */
+  /**
+   * Those that wait come in the order in which they began to, and so do those that are written to.
+   * Guarded by this.
+   */
   private final Map<Connection, Peer> peers = new LinkedHashMap<>();
 
   Connections(ConnectionBounds bounds, Scheduler scheduler) {
@@ -59,14 +67,16 @@ final class Connections implements Connection.Listener {
       return;
     }
     Peer victim =
-        peers.values().stream()
-            .filter(counted)
-            .filter(each -> each.waits && each != newest)
-            .findFirst()
+        first(counted, each -> each.waits && each != newest)
+            .or(() -> first(counted, Peer::isStalled))
             .orElse(newest);
     peers.remove(victim.connection);
     victim.keepOpen();
     dropped.add(victim);
+  }
+
+  private Optional<Peer> first(Predicate<Peer> counted, Predicate<Peer> wanted) {
+    return peers.values().stream().filter(counted).filter(wanted).findFirst();
   }
 
   @Override
@@ -89,6 +99,8 @@ final class Connections implements Connection.Listener {
     private final Connection connection;
     private final Object network;
     private boolean waits = true;
+    private boolean written; // a write to it has begun, and has not ended
+    private long writtenNanos; // when it began
     private Scheduler.@Nullable Task deadline;
 
     private Peer(Connection connection) {
@@ -107,12 +119,20 @@ final class Connections implements Connection.Listener {
     /** The response has been written. */
     void answered() {
       synchronized (Connections.this) {
-        if (peers.remove(connection) != null) {
-          peers.put(connection, this); // the last of those that wait
+        if (toTheEnd()) {
           waits = true;
           closeAfter(bounds.request());
         }
       }
+    }
+
+    /** {@return whether the connection is open} */
+    private boolean toTheEnd() {
+      boolean open = peers.remove(connection) != null;
+      if (open) {
+        peers.put(connection, this);
+      }
+      return open;
     }
 
     /** {@return the stream, whose writes end in time or fail} */
@@ -126,10 +146,14 @@ final class Connections implements Connection.Listener {
         @Override
         public void write(byte[] bytes, int from, int length) throws IOException {
           synchronized (Connections.this) {
+            toTheEnd();
+            written = true;
+            writtenNanos = System.nanoTime();
             closeAfter(bounds.write());
           }
           out.write(bytes, from, length);
           synchronized (Connections.this) {
+            written = false;
             keepOpen();
           }
         }
@@ -139,6 +163,10 @@ final class Connections implements Connection.Listener {
           out.flush();
         }
       };
+    }
+
+    private boolean isStalled() {
+      return written && System.nanoTime() - writtenNanos > STALLED_NANOS;
     }
 
     private void closeAfter(Duration time) {

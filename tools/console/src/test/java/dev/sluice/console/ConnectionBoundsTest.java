@@ -159,6 +159,16 @@ class ConnectionBoundsTest {
   }
 
   @Test
+  void responsesThatNobodyReadsKeepNobodyOut() throws Exception {
+    start(new ConnectionBounds(4, 2, LONG, LONG));
+    String file = "GET /vendor/uplot/uPlot.iife.min.js HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    for (int i = 0; i < 2; i++) {
+      send(file.repeat(200)); // more than the buffers of both sides hold
+    }
+    await().atMost(Duration.ofSeconds(100)).ignoreExceptions().untilAsserted(this::assertAnswers);
+  }
+
+  @Test
   void whatIsAnsweredIsNotClosedForANewcomer() throws Exception {
     start(new ConnectionBounds(4, 2, LONG, LONG));
     Socket one = send(STREAM);
