@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.EnumSet;
 import java.util.Set;
 
 /** The store that is used when none is named: a file of this machine's user. */
@@ -114,7 +113,7 @@ final class DefaultStore {
       return;
     }
     boolean roots = checkOwner(file);
-    Set<PosixFilePermission> rights = EnumSet.copyOf(Files.getPosixFilePermissions(file));
+    Set<PosixFilePermission> rights = Files.getPosixFilePermissions(file);
     rights.removeAll(PosixFilePermissions.fromString("rwx------"));
     if (roots) {
       rights.remove(PosixFilePermission.GROUP_READ);

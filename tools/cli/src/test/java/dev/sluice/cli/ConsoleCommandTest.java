@@ -151,6 +151,11 @@ class ConsoleCommandTest {
   }
 
   @Test
+  void aFileThatNobodyMayReadIsNobodyElses() throws Exception {
+    DefaultStore.checkSecret(readable("token", "hush-hush-hush-hush-hush", "---------"));
+  }
+
+  @Test
   void aTokenFileOfSomebodyElseIsRefused() throws Exception {
     Path file = secret("token", "hush-hush-hush-hush-hush");
     try {
