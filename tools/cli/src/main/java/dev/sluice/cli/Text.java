@@ -15,6 +15,12 @@ final class Text {
   private static final Pattern URL =
       Pattern.compile("(?<![A-Za-z0-9+.-])[0-9+.-]*+([A-Za-z][A-Za-z0-9+.-]*+)://");
 
+  /** In messages about the form of a URL: no secret, though it has an at sign. */
+  private static final String USER = "[user:password@]";
+
+  /** Stands for it while secrets are looked for. */
+  private static final String USER_WITHOUT_AT = "[\0]";
+
   private Text() {}
 
   /**
@@ -64,8 +70,10 @@ final class Text {
     if (message == null) {
       return "";
     }
-    int url = urlFrom(message);
-    return url < 0 ? message : message.substring(0, url) + Secrets.mask(message.substring(url));
+    String text = message.replace(USER, USER_WITHOUT_AT);
+    int url = urlFrom(text);
+    String shown = url < 0 ? text : text.substring(0, url) + Secrets.mask(text.substring(url));
+    return shown.replace(USER_WITHOUT_AT, USER);
   }
 
   /** Where the first URL begins, or -1. */

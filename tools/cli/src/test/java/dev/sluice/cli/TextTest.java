@@ -48,7 +48,10 @@ class TextTest {
     "mail a@b, mail a@b",
     "see 1.redis://u:p@h, see 1.redis://***@h",
     "see a:b://u:p@h, see a:b://***@h",
-    "1://a@b then c://u:p@h, 1://a@b then c://***@h"
+    "1://a@b then c://u:p@h, 1://a@b then c://***@h",
+    "not 'redis://h?x'; expected redis://[user:password@]host, not 'redis://h?x'; expected redis://[user:password@]host",
+    "not 'c://u:p@h'; expected c://[user:password@]host, not 'c://***@h'; expected c://[user:password@]host",
+    "c://u:[user:password@]p@h, c://***@h"
   })
   void leavesPasswordsOut(String message, String shown) {
     assertThat(Text.withoutSecrets(message)).isEqualTo(shown);
