@@ -27,7 +27,10 @@ final class ConsoleServlet extends HttpServlet {
       throws IOException {
     String path = request.getPathInfo();
     if (path == null) { // without the slash, the page would look for its files beside it
-      response.sendRedirect(request.getContextPath() + request.getServletPath() + "/");
+      String mapped = request.getServletPath();
+      response.setStatus(HttpServletResponse.SC_FOUND);
+      // relative: a proxy may have changed the scheme, the port and the start of the path
+      response.setHeader("Location", mapped.substring(mapped.lastIndexOf('/') + 1) + "/");
       return;
     }
     ConsoleResponse answer = console.handle(request(request, path));

@@ -128,6 +128,11 @@ class ConsoleAutoConfigurationTest {
       assertThat(page.statusCode()).isEqualTo(200);
       assertThat(page.uri().getPath()).isEqualTo("/shop/sluice/");
       assertThat(page.body()).contains("app/main.js");
+      HttpResponse<Void> moved =
+          HttpClient.newHttpClient().send(to(base, "").build(), BodyHandlers.discarding());
+      assertThat(moved.headers().firstValue("Location"))
+          .as("whatever a proxy calls this host")
+          .hasValue("sluice/");
       assertThat(page.headers().firstValue("Content-Security-Policy")).isPresent();
       assertThat(http.send(to(base, "/app/main.js").build(), BodyHandlers.ofString()).statusCode())
           .isEqualTo(200);
