@@ -29,6 +29,7 @@ final class Assets {
           "app/api.js",
           "app/place.js",
           "app/i18n.js",
+          "app/findings.js",
           "app/ui.js",
           "app/charts.js",
           "app/pages/overview.js",

@@ -3,7 +3,6 @@
 export const languages = { en: 'English', 'zh-CN': '简体中文' };
 
 let words = {};
-let known = {}; // findings of the doctor by the kind of store and id; those of English come from the store
 let language = 'en';
 let plain = new Intl.NumberFormat('en');
 let fine = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
@@ -24,7 +23,6 @@ export function preferred() {
 export async function speak(code) {
   const response = await fetch('i18n/' + code + '.json');
   words = await response.json();
-  known = code === 'en' ? {} : await (await fetch('i18n/findings.' + code + '.json')).json();
   language = code;
   plain = new Intl.NumberFormat(code);
   fine = new Intl.NumberFormat(code, { maximumFractionDigits: 2 });
@@ -102,13 +100,6 @@ export function span(millis) {
 
 export function ago(then, now) {
   return now - then < 1000 ? t('time.now') : t('time.ago', { span: span(now - then) });
-}
-
-/** What a finding says and what can go wrong, in the reader's language; null where only the store's words are known. */
-export function finding({ id, where }) {
-  const kind = /zookeeper/i.test(where) ? 'zookeeper' : /redis|valkey|memory/i.test(where) ? 'redis' : 'sql';
-  const found = (known[kind] || {})[id] || (known.console || {})[id];
-  return found ? { what: found[0], risk: found[1] } : null;
 }
 
 /** The time of a day: exactly and with its zone, or for an axis. */

@@ -1,5 +1,6 @@
 import { html, render, useEffect, useRef, useState } from '../vendor/preact/standalone.module.js';
 import { get, post, signIn, watch } from './api.js';
+import { speakOfFindings } from './findings.js';
 import { current, languages, preferred, speak, t, number, span } from './i18n.js';
 import { place } from './place.js';
 import { Badge, Failure, StoreAway } from './ui.js';
@@ -26,6 +27,8 @@ const OLD = 5000; // figures that are older than this are shown as old
 
 const systemTheme = matchMedia('(prefers-color-scheme: dark)');
 const shownTheme = () => document.documentElement.dataset.theme || (systemTheme.matches ? 'dark' : 'light');
+
+const speakAll = (code) => Promise.all([speak(code), speakOfFindings(code)]);
 
 function Switches({ language, setLanguage, theme, setTheme }) {
   function turn() {
@@ -217,7 +220,7 @@ function App() {
     language=${language}
     theme=${theme}
     setTheme=${setTheme}
-    setLanguage=${(code) => speak(code).then(() => setLanguage(code))}
+    setLanguage=${(code) => speakAll(code).then(() => setLanguage(code))}
   />`;
   if (failed)
     return html`<main class="sign-in">
@@ -259,7 +262,7 @@ async function follow() {
   );
 }
 
-await speak(preferred());
+await speakAll(preferred());
 const refused = await follow();
 const root = document.getElementById('app');
 root.textContent = '';

@@ -1,5 +1,6 @@
 import { html } from '../../vendor/preact/standalone.module.js';
-import { finding, t, knows, moment, number } from '../i18n.js';
+import { finding } from '../findings.js';
+import { t, knows, moment, number } from '../i18n.js';
 import { go } from '../place.js';
 import { Ago, Badge, Empty, Panel, Severity } from '../ui.js';
 

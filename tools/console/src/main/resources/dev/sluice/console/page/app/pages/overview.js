@@ -1,5 +1,6 @@
 import { html, useState } from '../../vendor/preact/standalone.module.js';
-import { finding as known, t, number, rate, share } from '../i18n.js';
+import { finding as known } from '../findings.js';
+import { t, number, rate, share } from '../i18n.js';
 import { Ago, Badge, Copy, Empty, Facts, Failure, Name, Panel, Severity, Table } from '../ui.js';
 import { Chart, Past, Spark } from '../charts.js';
 import { post } from '../api.js';
