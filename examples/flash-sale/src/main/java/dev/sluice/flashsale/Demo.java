@@ -138,7 +138,7 @@ final class Demo implements AutoCloseable {
     Load.Spec spec = options.load();
     out.printf(
         Locale.ROOT,
-        "%,d units, %,d buyers%s, %d at a time. Starting %s…%n%n",
+        "%,d units, %,d buyers%s, %d at a time. Starting %s ...%n%n",
         spec.stock(),
         spec.buyers(),
         spec.tries() > 1 ? " with up to %,d tries each".formatted(spec.tries()) : "",
@@ -164,7 +164,7 @@ final class Demo implements AutoCloseable {
       port = freePort();
     }
     Path home = Path.of(System.getProperty("sale.home", ".run/flash-sale"));
-    out.printf("%n  Starting…%n");
+    out.printf("%n  Starting ...%n");
     out.flush();
     start(port, options.data(home, port), () -> false);
     out.printf("%n  Flash sale: %s/%n%n", url(instances.get(0)));

@@ -23,7 +23,7 @@ class DemoTest {
     int exit = Demo.once(options, new PrintStream(text, true, StandardCharsets.UTF_8), () -> false);
 
     assertThat(text.toString(StandardCharsets.UTF_8))
-        .startsWith("100 units, 250 buyers, 64 at a time. Starting 2 instances…")
+        .startsWith("100 units, 250 buyers, 64 at a time. Starting 2 instances ...")
         .containsPattern("(?m)^none +\\d+ .* (exact|oversold by \\d+)$")
         .containsPattern("(?m)^atomic +\\d+ .* oversold by \\d+$")
         .containsPattern("(?m)^lock +100 +150 +0 .* exact$")
@@ -66,7 +66,7 @@ class DemoTest {
             .redirectErrorStream(true)
             .start();
     try (BufferedReader lines = demo.inputReader(StandardCharsets.UTF_8)) {
-      assertThat(lines.readLine()).contains("100,000 units").contains("Starting 2 instances…");
+      assertThat(lines.readLine()).contains("100,000 units").contains("Starting 2 instances ...");
       assertThat(folder).as("before a database is made").isDirectoryNotContaining("glob:**.db");
       String line = lines.readLine();
       while (line != null && !line.startsWith("strategy")) {

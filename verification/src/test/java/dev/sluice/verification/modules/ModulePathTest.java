@@ -17,18 +17,20 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A program with a {@code module-info} of its own, and nothing on its class path. */
 class ModulePathTest {
-  private static final List<String> PARTS =
+  private static final List<String> FOLDERS =
+      List.of("core", "cache", "stores/redis", "stores/jdbc");
+  private static final List<String> JARS =
       List.of(
-          "/core/",
-          "/cache/",
-          "/stores/redis/",
-          "/stores/jdbc/",
-          "hash4j",
-          "caffeine",
-          "lettuce-core",
+          "sluice-core-",
+          "sluice-cache-",
+          "sluice-redis-",
+          "sluice-jdbc-",
+          "hash4j-",
+          "caffeine-",
+          "lettuce-core-",
           "netty-",
-          "reactor-core",
-          "reactive-streams",
+          "reactor-core-",
+          "reactive-streams-",
           "h2-");
 
   @TempDir Path folder;
@@ -115,8 +117,14 @@ class ModulePathTest {
     String classPath =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     return Stream.of(classPath.split(File.pathSeparator))
-        .filter(part -> PARTS.stream().anyMatch(part::contains) && !part.contains("test-classes"))
+        .filter(part -> isNeeded(Path.of(part)))
         .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** Whether it is of a module as it was compiled, or a jar that one of them needs. */
+  private static boolean isNeeded(Path part) {
+    return FOLDERS.stream().anyMatch(folder -> part.endsWith(folder + "/target/classes"))
+        || JARS.stream().anyMatch(part.getFileName().toString()::startsWith);
   }
 
   private Path write(String name, String text) throws Exception {
