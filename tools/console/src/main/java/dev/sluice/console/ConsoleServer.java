@@ -141,8 +141,7 @@ public final class ConsoleServer implements AutoCloseable {
   }
 
   /** A request that is no HTTP: the console does not see it. */
-  private static boolean refuse(Request request, Response response, Callback callback)
-      throws Exception {
+  private static boolean refuse(Request request, Response response, Callback callback) {
     int status =
         request.getAttribute(ErrorHandler.ERROR_STATUS) instanceof Integer known ? known : 400;
     ConsoleResponse refusal =

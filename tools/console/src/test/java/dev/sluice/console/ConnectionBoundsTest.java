@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -126,15 +127,20 @@ class ConnectionBoundsTest {
     assertThat(isCutOff(send(HALF_BODY))).isTrue();
   }
 
-  /** Sends a byte now and then until the connection is closed. */
-  private static boolean isCutOff(Socket socket) throws InterruptedException {
+  /** Sends a byte each time that no answer comes, until the connection is closed. */
+  private static boolean isCutOff(Socket socket) throws IOException {
+    socket.setSoTimeout(20);
     while (true) {
       try {
         socket.getOutputStream().write('x');
+        if (socket.getInputStream().read() < 0) {
+          return true;
+        }
+      } catch (SocketTimeoutException e) {
+        continue; // the connection is open
       } catch (IOException e) {
         return true;
       }
-      Thread.sleep(20);
     }
   }
 

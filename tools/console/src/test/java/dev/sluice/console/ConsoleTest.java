@@ -585,7 +585,7 @@ class ConsoleTest {
                     .anyMatch(name -> name.startsWith(Boards.IDLE)));
 
     long opened = System.currentTimeMillis() / 1000;
-    Thread.sleep(1_500);
+    await().until(() -> System.currentTimeMillis() / 1000 > opened); // what comes now is newer
     String heard = Asked.hear(Asked.get("/api/stream?page=locks").of(console), "event: history");
     String data = heard.substring(heard.indexOf("data: ") + 6).split("\n", 2)[0];
     Map<String, Object> trend =
