@@ -63,7 +63,11 @@ public final class Namespace {
     }
     String namespace = check(found.group(2));
     if (found.find(found.start(3))) {
-      throw new IllegalArgumentException("a URI names one namespace: there are two");
+      throw new IllegalArgumentException(
+          "a URI must name one namespace at most: "
+              + shown(namespace)
+              + ", "
+              + shown(found.group(2)));
     }
     return namespace;
   }
