@@ -24,7 +24,7 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
 
   @Override
   public CompletableFuture<Optional<V>> get(K key) {
-    return told(cache.find(key, cache.loading.by(cache.loader(), cache.engine.callbacks)));
+    return told(cache.find(key, cache.loading.by(cache.loading.loader(), cache.client.callbacks)));
   }
 
   @Override
@@ -37,7 +37,7 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
             wanted ->
                 CompletableFuture.supplyAsync(
                         () -> cache.loading.guarded(Set.of(wanted), () -> loader.apply(wanted)),
-                        cache.engine.callbacks)
+                        cache.client.callbacks)
                     .thenCompose(stage -> stage.thenApply(value -> (V) value))));
   }
 
@@ -48,7 +48,7 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
 
   @Override
   public CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys) {
-    return told(cache.findAll(keys, cache.engine.callbacks));
+    return told(cache.findAll(keys, cache.client.callbacks));
   }
 
   @Override
@@ -70,12 +70,12 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
   public <T extends @Nullable Object> CompletableFuture<T> update(
       K key, Supplier<? extends CompletionStage<T>> write) {
     requireNonNull(write, "write must not be null");
-    CacheKey at = cache.at(cache.settings.text(key));
+    CacheKey at = cache.store.at(cache.settings.text(key));
     return told(
         cache
             .writes
             .announce(key, at)
-            .thenComposeAsync(announced -> written(write, announced), cache.engine.callbacks));
+            .thenComposeAsync(announced -> written(write, announced), cache.client.callbacks));
   }
 
   private static <T extends @Nullable Object> CompletableFuture<T> written(
@@ -98,14 +98,15 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
   @Override
   public CompletableFuture<Optional<V>> refresh(K key) {
     return told(
-        cache.renewals.asked(key, cache.loading.by(cache.loader(), cache.engine.callbacks)));
+        cache.renewals.asked(
+            key, cache.loading.by(cache.loading.loader(), cache.client.callbacks)));
   }
 
   private <T extends @Nullable Object> CompletableFuture<T> told(CompletableFuture<T> stage) {
     if (stage.isDone()) {
       return stage;
     }
-    CompletableFuture<T> told = stage.thenApplyAsync(value -> value, cache.engine.callbacks);
+    CompletableFuture<T> told = stage.thenApplyAsync(value -> value, cache.client.callbacks);
     told.whenComplete(
         (value, failure) -> {
           if (told.isCancelled()) {

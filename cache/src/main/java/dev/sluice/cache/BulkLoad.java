@@ -1,5 +1,6 @@
 package dev.sluice.cache;
 
+import dev.sluice.internal.call.Agenda;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,7 +16,8 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
   /** Keys that others were to load, and did not, are gathered so long. */
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  private final ClientCache<K, V> cache;
+  private final Loading<K, V> loading;
+  private final Agenda agenda;
   private final Function<? super Set<K>, ? extends Map<K, V>> loader;
   private final Executor executor;
   private final int keys;
@@ -30,11 +32,13 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
    * @param keys how many keys were asked for
    */
   BulkLoad(
-      ClientCache<K, V> cache,
+      Loading<K, V> loading,
+      Agenda agenda,
       Function<? super Set<K>, ? extends Map<K, V>> loader,
       Executor executor,
       int keys) {
-    this.cache = cache;
+    this.loading = loading;
+    this.agenda = agenda;
     this.loader = loader;
     this.executor = executor;
     this.keys = keys;
@@ -45,7 +49,7 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
     CompletableFuture<@Nullable V> value = new CompletableFuture<>();
     synchronized (this) {
       if (decided.size() == keys && asked.isEmpty()) {
-        cache.engine.agenda.in(PATIENCE_NANOS, this::send);
+        agenda.in(PATIENCE_NANOS, this::send);
       }
       asked.put(key, value);
     }
@@ -81,7 +85,7 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
 
   private void load(Map<K, CompletableFuture<@Nullable V>> taken) {
     try {
-      Map<K, V> values = cache.loading.guarded(taken.keySet(), () -> loader.apply(taken.keySet()));
+      Map<K, V> values = loading.guarded(taken.keySet(), () -> loader.apply(taken.keySet()));
       taken.forEach((key, value) -> value.complete(values.get(key)));
     } catch (Throwable t) {
       taken.values().forEach(value -> value.completeExceptionally(t));

@@ -1,5 +1,7 @@
 package dev.sluice.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.limit.Limit;
@@ -17,8 +19,9 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What a builder said, in the units of the engine. */
+/** The settings of one cache, in the units of the engine. Immutable. */
 final class CacheSettings<K, V> {
+  static final Duration MAX_TTL = Duration.ofDays(30);
   private static final int MAX_TAGS = 16;
 
   /** A load without a hard timeout keeps its lease for so long at most. */
@@ -26,6 +29,42 @@ final class CacheSettings<K, V> {
 
   /** What a string of Redis holds, less what is stored with a value. */
   private static final long MAX_BYTES = (512L << 20) - (64 << 10);
+
+  /** What a builder was told so far, each within its range. Not thread-safe. */
+  static final class Draft<K, V> {
+    final Sluice sluice;
+    final String name;
+    final Function<? super K, String> keyText;
+    final Codec<V> codec;
+
+    Consistency consistency = Consistency.EVENTUAL;
+    Duration ttl = Duration.ofMinutes(10);
+    @Nullable BiFunction<? super K, ? super V, Duration> ttlOf;
+    double jitter = 0.1;
+    Duration absentTtl = Duration.ofSeconds(60);
+    long nearSize;
+    Duration nearTtl = Duration.ofMinutes(1);
+    Duration nearStaleness = Duration.ofSeconds(1);
+    @Nullable BloomFilter<? super K> existing;
+    Duration stale = Duration.ZERO;
+    double earlyRefresh;
+    @Nullable Duration softTimeout;
+    @Nullable Duration hardTimeout;
+    boolean serial;
+    @Nullable BiFunction<? super K, ? super V, ? extends Collection<String>> tags;
+    Duration deadline = Duration.ofMillis(100);
+    Duration fillLease = Duration.ofSeconds(3);
+    Duration intent = Duration.ofSeconds(10);
+    Limit fallback = Limit.tokenBucket(100, 100, Duration.ofSeconds(1));
+    @Nullable Function<? super Set<K>, ? extends Map<K, V>> bulkLoader;
+
+    Draft(Sluice sluice, String name, Function<? super K, String> keyText, Codec<V> codec) {
+      this.sluice = sluice;
+      this.name = name;
+      this.keyText = keyText;
+      this.codec = codec;
+    }
+  }
 
   final Sluice sluice;
   final String name;
@@ -54,8 +93,7 @@ final class CacheSettings<K, V> {
   private final @Nullable BiFunction<? super K, ? super V, ? extends Collection<String>> tags;
   private final double jitter;
 
-  CacheSettings(
-      GuardedCacheBuilder<K, V> from, @Nullable Function<? super K, ? extends @Nullable V> loader) {
+  CacheSettings(Draft<K, V> from, @Nullable Function<? super K, ? extends @Nullable V> loader) {
     this.sluice = from.sluice;
     this.name = from.name;
     this.keyText = from.keyText;
@@ -135,9 +173,7 @@ final class CacheSettings<K, V> {
   private long ttlMicros(K key, V value) {
     return ttlOf == null
         ? ttlMicros
-        : micros(
-            GuardedCacheBuilder.checkTtl(
-                "the TTL of " + what(key), ttlOf.apply(key, value), GuardedCacheBuilder.MAX_TTL));
+        : micros(checkTtl("the TTL of " + what(key), ttlOf.apply(key, value), MAX_TTL));
   }
 
   /** With how much of its life left a value is loaded anew; 0 for never. */
@@ -178,12 +214,12 @@ final class CacheSettings<K, V> {
   }
 
   private long longestTtlMicros() {
-    return ttlOf == null ? ttlMicros : micros(GuardedCacheBuilder.MAX_TTL);
+    return ttlOf == null ? ttlMicros : micros(MAX_TTL);
   }
 
   /** Checks a life that is given with a value. */
   Duration checkTtl(Duration ttl) {
-    GuardedCacheBuilder.checkTtl("ttl", ttl, GuardedCacheBuilder.MAX_TTL);
+    checkTtl("ttl", ttl, MAX_TTL);
     if (tagged && micros(ttl) > longestTtlMicros()) {
       throw new IllegalArgumentException(
           "ttl must not be longer than that of cache "
@@ -197,5 +233,17 @@ final class CacheSettings<K, V> {
   /** A key, for people. */
   String what(K key) {
     return Names.quoted(keyText.apply(key)) + " of cache " + Names.quoted(name);
+  }
+
+  static Duration checkTtl(String what, Duration ttl, Duration most) {
+    return check(what, ttl, Duration.ofMillis(1), most);
+  }
+
+  static Duration check(String what, Duration value, Duration least, Duration most) {
+    requireNonNull(value, what + " must not be null");
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw new IllegalArgumentException(what + " must be " + least + " to " + most + ": " + value);
+    }
+    return value;
   }
 }

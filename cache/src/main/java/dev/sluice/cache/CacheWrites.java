@@ -5,9 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.internal.call.Failures;
-import dev.sluice.internal.call.StoreLine;
 import dev.sluice.spi.CacheKey;
-import dev.sluice.spi.CacheLog;
 import dev.sluice.spi.CacheValue;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -15,102 +13,79 @@ import org.jspecify.annotations.Nullable;
 
 /** How values of a cache are stored, dropped and announced to be written. Safe for many threads. */
 final class CacheWrites<K, V> {
-  private final ClientCache<K, V> cache;
-  private final CacheEngine engine;
+  private final CacheStore store;
+  private final CacheClient client;
   private final CacheSettings<K, V> settings;
-  private final StoreLine line;
+  private final KeyLoads<K, V> loads;
+  private final @Nullable NearTier<K, V> near;
   final PendingDrops pending;
 
-  CacheWrites(ClientCache<K, V> cache) {
-    this.cache = cache;
-    this.engine = cache.engine;
-    this.settings = cache.settings;
-    this.line = cache.line;
-    this.pending = new PendingDrops(cache);
+  CacheWrites(KeyLoads<K, V> loads, @Nullable NearTier<K, V> near) {
+    this.store = loads.store;
+    this.client = store.client;
+    this.settings = loads.settings;
+    this.loads = loads;
+    this.near = near;
+    this.pending = new PendingDrops(store, this::clear);
   }
 
   /** Stores a value with a life of its own; null: as the settings say. */
   CompletableFuture<Void> store(K key, V value, @Nullable Duration ttl) {
     requireNonNull(value, "value must not be null: invalidate the key instead");
-    engine.checkOpen();
+    client.checkOpen();
     String text = settings.text(key);
     if (settings.strong) {
       return drop(text);
     }
-    CompletableFuture<Long> version =
-        settings.tagged
-            ? line.call(() -> engine.backend.tagVersion(cache.name()))
-            : CompletableFuture.completedFuture(0L);
-    return version
+    return store
+        .tagVersion()
         .thenCompose(
             tagVersion -> {
               CacheValue stored =
                   ttl == null
                       ? settings.value(key, value, tagVersion)
                       : settings.value(key, value, CacheSettings.micros(ttl), tagVersion);
-              cache.forgetHere(text);
-              return line.call(() -> engine.backend.put(cache.at(text), stored))
-                  .thenCompose(done -> logged(text, done));
+              forgetHere(text);
+              return store.put(store.at(text), stored);
             })
         .handle((done, failure) -> settled(text, failure));
   }
 
   CompletableFuture<Void> drop(String text) {
-    engine.checkOpen();
-    cache.forgetHere(text);
-    return dropAtStore(text, 0).handle((done, failure) -> settled(text, failure));
-  }
-
-  /** One attempt to drop a value everywhere; 0 for no announced write. */
-  CompletableFuture<Void> dropAtStore(String text, long attempt) {
-    return line.call(() -> engine.backend.invalidate(cache.at(text), engine.clientId, attempt))
-        .thenCompose(done -> logged(text, done));
-  }
-
-  /**
-   * Tells copies in other processes, once the store has dropped the value: whoever is told earlier
-   * may read it, and keep it, once more.
-   */
-  private <T> CompletableFuture<T> logged(String text, T done) {
-    return settings.strong
-        ? CompletableFuture.completedFuture(done) // nobody keeps copies
-        : line.call(() -> engine.backend.append(cache.name(), text)).thenApply(place -> done);
+    client.checkOpen();
+    forgetHere(text);
+    return store.drop(store.at(text), 0).handle((done, failure) -> settled(text, failure));
   }
 
   /** What is not confirmed is repeated until it is. */
   private @Nullable Void settled(String text, @Nullable Throwable failure) {
     if (failure == null) {
-      cache.dropCopy(text); // what was kept meanwhile: this process reads what it wrote
+      dropCopy(text); // what was kept meanwhile: this process reads what it wrote
       return null;
     }
     Throwable cause = Failures.unwrap(failure);
     if (!Failures.isPassing(cause)) {
-      throw Failures.forCaller(cache.at(text).toString(), cause);
+      throw Failures.forCaller(store.at(text).toString(), cause);
     }
     pending.add(text);
-    cache.dropCopy(text);
+    dropCopy(text);
     if (settings.strong) {
-      throw Failures.forCaller(cache.at(text).toString(), cause);
+      throw Failures.forCaller(store.at(text).toString(), cause);
     }
-    cache.warn(cache.at(text) + " is not invalidated yet; it will be", cause);
+    store.warn(store.at(text) + " is not invalidated yet; it will be", cause);
     return null;
   }
 
   CompletableFuture<Void> dropTag(String tag) {
-    return line.call(
-            () -> engine.backend.invalidateTag(cache.name(), tag, settings.longestMicros()))
-        .thenCompose(done -> logged(CacheLog.ALL, done))
-        .whenComplete((done, failure) -> cache.forgetAllHere());
+    return store.dropTag(tag).whenComplete((done, failure) -> forgetAllHere());
   }
 
   /** As long as it takes: it walks through the store. */
   CompletableFuture<Void> clear() {
-    return engine
-        .backend
-        .clear(cache.name())
-        .toCompletableFuture()
-        .thenCompose(done -> logged(CacheLog.ALL, done))
-        .whenComplete((done, failure) -> cache.forgetAllHere()); // and what was kept meanwhile
+    forgetAllHere();
+    return store
+        .clear()
+        .whenComplete((done, failure) -> forgetAllHere()); // and what was kept meanwhile
   }
 
   /** A write that may begin. */
@@ -120,12 +95,12 @@ final class CacheWrites<K, V> {
   }
 
   CompletableFuture<Write> announce(K key, CacheKey at) {
-    engine.checkOpen();
+    client.checkOpen();
     BloomFilter<? super K> existing = settings.existing;
     CompletableFuture<?> known =
         existing == null
             ? CompletableFuture.completedFuture(null)
-            : line.call(() -> existing.async().add(key));
+            : store.call(() -> existing.async().add(key));
     return known
         .thenCompose(
             any ->
@@ -136,11 +111,11 @@ final class CacheWrites<K, V> {
   }
 
   private CompletableFuture<Write> intend(CacheKey at, Turn turn) {
-    cache.forgetHere(at.key());
-    WriteIntent intent = new WriteIntent(cache, at);
+    forgetHere(at.key());
+    WriteIntent intent = new WriteIntent(store, settings, at);
     return intent
         .announce()
-        .thenCompose(stands -> logged(at.key(), stands))
+        .thenCompose(stands -> store.logged(at.key(), stands))
         .handle(
             (stands, failure) -> {
               Throwable cause = failure == null ? null : Failures.unwrap(failure);
@@ -154,7 +129,7 @@ final class CacheWrites<K, V> {
   }
 
   private CompletableFuture<Void> end(String text, WriteIntent intent) {
-    cache.forgetHere(text);
+    forgetHere(text);
     return intent
         .end()
         .handle(
@@ -175,10 +150,32 @@ final class CacheWrites<K, V> {
             stood -> {
               if (!stood) {
                 throw new OutcomeUnknownException(
-                    cache.at(text) + " was written, but an older value may still be served",
+                    store.at(text) + " was written, but an older value may still be served",
                     Failures.unwrap(failure));
               }
               return null;
             });
+  }
+
+  // ---- this process ----
+
+  /** What this process has of a key, and what it is about to have. */
+  private void forgetHere(String text) {
+    dropCopy(text);
+    loads.detach(text);
+  }
+
+  private void forgetAllHere() {
+    if (near != null) {
+      near.dropAll();
+    }
+    loads.detachAll();
+  }
+
+  /** What this process may have kept although it was dropped. */
+  private void dropCopy(String text) {
+    if (near != null) {
+      near.drop(text);
+    }
   }
 }

@@ -6,9 +6,8 @@ import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.BloomFilter;
+import dev.sluice.cache.EntryDecoder.Decoded;
 import dev.sluice.internal.call.Failures;
-import dev.sluice.internal.call.StoreLine;
-import dev.sluice.limit.RateLimiter;
 import dev.sluice.spi.CacheEntry;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.Names;
@@ -24,44 +23,33 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The cache behind the interface. Safe for use by many threads. */
 final class ClientCache<K, V> implements GuardedCache<K, V> {
-  private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  final CacheEngine engine;
+  final CacheClient client;
+  final CacheStore store;
   final CacheSettings<K, V> settings;
-  final StoreLine line;
-  final Counters counters = new Counters();
-  final CacheWrites<K, V> writes;
   final Loading<K, V> loading;
+  final CacheWrites<K, V> writes;
   final Renewals<K, V> renewals;
   private final @Nullable NearTier<K, V> near;
-  private final RateLimiter fallback;
-  private final ConcurrentHashMap<String, KeyLoad<K, V>> loads = new ConcurrentHashMap<>();
+  private final EntryDecoder<K, V> entries;
+  private final KeyLoads<K, V> loads;
 
-  /** Loads under way that nobody joins any more. */
-  private final Set<KeyLoad<K, V>> cutOff = ConcurrentHashMap.newKeySet();
-
-  private final AtomicLong nextLog;
-
-  ClientCache(CacheEngine engine, CacheSettings<K, V> settings) {
-    this.engine = engine;
+  ClientCache(CacheClient client, CacheSettings<K, V> settings) {
+    this.client = client;
     this.settings = settings;
-    this.line = new StoreLine(engine.ticker, engine.agenda, engine.callbacks, settings.deadline);
-    this.writes = new CacheWrites<>(this);
-    this.loading = new Loading<>(this);
-    this.renewals = new Renewals<>(this);
-    this.fallback = engine.localLimit(settings.name, settings.fallback);
-    this.nextLog = new AtomicLong(engine.ticker.nanos());
-    this.near = settings.nearSize == 0 ? null : new NearTier<>(this);
+    this.store = new CacheStore(client, settings);
+    this.near = settings.nearSize == 0 ? null : new NearTier<>(store, settings);
+    this.entries = new EntryDecoder<>(store, settings, near);
+    this.loading = new Loading<>(store, settings);
+    this.loads = new KeyLoads<>(store, settings, entries, loading);
+    this.writes = new CacheWrites<>(loads, near);
+    this.renewals = new Renewals<>(loads, near);
   }
 
   @Override
@@ -69,23 +57,11 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     return settings.name;
   }
 
-  CacheKey at(String text) {
-    return new CacheKey(settings.name, text);
-  }
-
   // ---- reading ----
-
-  /**
-   * What the caches say.
-   *
-   * @param fresh the value, or empty for absent; null: not known
-   * @param stale what may be served in need; null: nothing
-   */
-  record Found<V>(@Nullable Optional<V> fresh, @Nullable Optional<V> stale) {}
 
   @Override
   public Optional<V> get(K key) {
-    return get(key, loader());
+    return get(key, loading.loader());
   }
 
   @Override
@@ -96,18 +72,26 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     if (copy != null) {
       return copy;
     }
-    CacheKey at = at(settings.text(key));
+    CacheKey at = store.at(settings.text(key));
     loading.checkRecursion(at);
-    CallerRuns here = new CallerRuns(engine.callbacks);
-    long token = nearToken(at.key());
+    long token = entries.token(at);
     CompletableFuture<@Nullable CacheEntry> read = read(at);
     ended(read); // what it brings is decoded on this thread
-    CompletableFuture<Optional<V>> value =
-        answer(key, at, loading.by(loader, loadsOn(here)), anew, read, token);
-    if (!value.isDone()) {
-      here.await(value, "the value of " + at);
+    CompletableFuture<Decoded<V>> decoded =
+        read.thenCompose(entry -> entries.decode(key, at, entry, token));
+    ended(decoded);
+    Optional<V> hit =
+        decoded.isCompletedExceptionally() ? null : hit(key, at, decoded.join(), anew);
+    if (hit != null) {
+      return hit;
     }
-    return outcome(value, at.toString());
+    CallerRuns here = new CallerRuns(client.callbacks);
+    Reader<K, V> reader = new Reader<>(key, at, loading.by(loader, loadsOn(here)));
+    decoded.whenComplete((found, failure) -> missed(reader, found, failure));
+    if (!reader.isDone()) {
+      here.await(reader, "the value of " + at);
+    }
+    return outcome(reader, at.toString());
   }
 
   private static void ended(CompletableFuture<?> stage) {
@@ -120,7 +104,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   /** Where loads of a caller run who waits. */
   private Executor loadsOn(CallerRuns here) {
-    return settings.isTimed() ? engine.callbacks : here;
+    return settings.isTimed() ? client.callbacks : here;
   }
 
   /** What loads a value anew before it expires; null if nothing does. */
@@ -128,33 +112,24 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
       @Nullable Function<? super K, ? extends @Nullable V> loader) {
     return settings.earlyRefresh == 0 || loader == null
         ? null
-        : loading.by(loader, engine.callbacks);
-  }
-
-  Function<? super K, ? extends @Nullable V> loader() {
-    Function<? super K, ? extends @Nullable V> loader = settings.loader;
-    if (loader == null) {
-      throw new IllegalStateException(
-          "cache " + Names.quoted(name()) + " has no loader: give one at build, or with the call");
-    }
-    return loader;
+        : loading.by(loader, client.callbacks);
   }
 
   /** A copy in this process that may be served; null: none. */
   private @Nullable Optional<V> copy(K key, Reader.@Nullable Load<K, V> background) {
-    engine.checkOpen();
+    client.checkOpen();
     if (near == null) {
       return null;
     }
-    long now = engine.ticker.nanos();
+    long now = client.ticker.nanos();
     NearTier.Copy<V> copy = near.fresh(requireNonNull(key, "key must not be null"), now);
     if (copy == null || (writes.pending.isAny() && writes.pending.contains(settings.text(key)))) {
       return null;
     }
-    counters.nearHits.increment();
+    store.counters.nearHits.increment();
     if (background != null && now - copy.refreshAt >= 0) {
       renewals.early(
-          key, at(settings.text(key)), background, settings.refreshNanos(key, copy.value));
+          key, store.at(settings.text(key)), background, settings.refreshNanos(key, copy.value));
     }
     return copy.value;
   }
@@ -166,123 +141,49 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     if (copy != null) {
       return CompletableFuture.completedFuture(copy);
     }
-    CacheKey at = at(settings.text(key));
+    CacheKey at = store.at(settings.text(key));
     loading.checkRecursion(at);
-    long token = nearToken(at.key());
+    long token = entries.token(at);
     CompletableFuture<@Nullable CacheEntry> read = read(at);
-    return answer(
-        key,
-        at,
-        load,
-        anew,
-        read.isDone() ? read : read.thenApplyAsync(e -> e, engine.callbacks),
-        token);
+    if (!read.isDone()) {
+      read = read.thenApplyAsync(entry -> entry, client.callbacks);
+    }
+    Reader<K, V> reader = new Reader<>(key, at, load);
+    CompletableFuture<Decoded<V>> decoded =
+        read.thenCompose(entry -> entries.decode(key, at, entry, token));
+    decoded.whenComplete(
+        (found, failure) -> {
+          Optional<V> hit = found == null ? null : hit(key, at, found, anew);
+          if (hit == null) {
+            missed(reader, found, failure);
+          } else {
+            reader.complete(hit);
+          }
+        });
+    return reader;
   }
 
   private CompletableFuture<@Nullable CacheEntry> read(CacheKey at) {
     return writes.pending.contains(at.key())
         ? CompletableFuture.failedFuture(
             new BackendException("an invalidation of it is not confirmed yet", null))
-        : line.call(() -> engine.backend.read(at));
+        : store.read(at);
   }
 
-  private CompletableFuture<Optional<V>> answer(
-      K key,
-      CacheKey at,
-      Reader.Load<K, V> load,
-      Reader.@Nullable Load<K, V> anew,
-      CompletableFuture<@Nullable CacheEntry> read,
-      long token) {
-    Reader<K, V> reader = new Reader<>(key, at, load);
-    read.thenCompose(entry -> judge(key, at, entry, token, anew))
-        .whenComplete(
-            (found, failure) -> {
-              if (found != null && found.fresh() != null) {
-                counters.hits.increment();
-                reader.complete(found.fresh());
-                return;
-              }
-              counters.misses.increment();
-              if (failure == null) {
-                missed(reader, found == null ? null : found.stale());
-              } else {
-                unanswered(reader, Failures.unwrap(failure));
-              }
-            });
-    return reader;
-  }
-
-  private void unanswered(Reader<K, V> reader, Throwable failure) {
-    if (Failures.isPassing(failure)) {
-      // one answer that was late is no proof: the lease is asked for before the database is
-      reader.away = failure instanceof OutcomeUnknownException ? null : failure;
-      miss(reader, staleCopy(reader.key));
-    } else {
-      reader.completeExceptionally(failure);
+  /** What is fresh, counted, and loaded anew if it ends soon; null: nothing. */
+  private @Nullable Optional<V> hit(
+      K key, CacheKey at, Decoded<V> found, Reader.@Nullable Load<K, V> anew) {
+    if (found.fresh() != null) {
+      store.counters.hits.increment();
+      renewals.early(key, at, anew, found.renewNanos());
     }
-  }
-
-  long nearToken(String text) {
-    return near == null ? 0 : near.token(text);
+    return found.fresh();
   }
 
   private @Nullable Optional<V> staleCopy(K key) {
     return near == null || settings.staleMicros == 0
         ? null
-        : near.stale(key, engine.ticker.nanos());
-  }
-
-  /**
-   * What an entry of the store is worth.
-   *
-   * @param anew loads the value again if it ends soon; null: nothing does
-   */
-  CompletableFuture<Found<V>> judge(
-      K key,
-      CacheKey at,
-      @Nullable CacheEntry entry,
-      long token,
-      Reader.@Nullable Load<K, V> anew) {
-    if (entry == null) {
-      return CompletableFuture.completedFuture(new Found<>(null, null));
-    }
-    if (entry.tags().isEmpty()) {
-      return CompletableFuture.completedFuture(found(key, at, entry, token, anew));
-    }
-    return isDropped(entry.tags(), entry.tagVersion())
-        .thenApply(
-            dropped -> dropped ? new Found<V>(null, null) : found(key, at, entry, token, anew));
-  }
-
-  /** Whether a tag was invalidated after a version. */
-  CompletableFuture<Boolean> isDropped(List<String> tags, long version) {
-    return line.call(() -> engine.backend.invalidatedAt(name(), tags))
-        .thenApply(last -> last > version);
-  }
-
-  private Found<V> found(
-      K key, CacheKey at, CacheEntry entry, long token, Reader.@Nullable Load<K, V> anew) {
-    Optional<V> value;
-    try {
-      byte[] bytes = entry.bytes();
-      value = bytes == null ? Optional.empty() : Optional.of(settings.codec.decode(bytes));
-    } catch (RuntimeException | LinkageError e) {
-      counters.codecFailures.increment();
-      warn(at + " cannot be read, and counts as a miss", e);
-      return new Found<>(null, null);
-    }
-    if (!entry.isFresh()) {
-      return new Found<>(null, value);
-    }
-    long left = TimeUnit.MICROSECONDS.toNanos(entry.leftMicros());
-    if (near != null) {
-      near.keep(key, at.key(), value, left, token);
-    }
-    long rest = settings.refreshNanos(key, value);
-    if (left < rest) {
-      renewals.early(key, at, anew, rest);
-    }
-    return new Found<>(value, null);
+        : near.stale(key, client.ticker.nanos());
   }
 
   @Override
@@ -296,37 +197,57 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     if (copy != null) {
       return CompletableFuture.completedFuture(copy);
     }
-    CacheKey at = at(settings.text(key));
-    long token = nearToken(at.key());
+    CacheKey at = store.at(settings.text(key));
+    long token = entries.token(at);
     return read(at)
-        .thenCompose(entry -> judge(key, at, entry, token, anew))
+        .thenCompose(entry -> entries.decode(key, at, entry, token))
         .handle(
             (found, failure) -> {
               if (failure != null && !Failures.isPassing(Failures.unwrap(failure))) {
                 throw Failures.forCaller(at.toString(), failure);
               }
-              Optional<V> value = found == null ? null : found.fresh();
-              (value == null ? counters.misses : counters.hits).increment();
-              return value == null ? Optional.empty() : value;
+              Optional<V> value = found == null ? null : hit(key, at, found, anew);
+              if (value == null) {
+                store.counters.misses.increment();
+                return Optional.empty();
+              }
+              return value;
             });
   }
 
   // ---- misses ----
 
-  /** Asks the guard first. */
-  private void missed(Reader<K, V> reader, @Nullable Optional<V> stale) {
+  private void missed(
+      Reader<K, V> reader, @Nullable Decoded<V> found, @Nullable Throwable failure) {
+    store.counters.misses.increment();
+    if (found != null) {
+      askFilter(reader, found.stale());
+      return;
+    }
+    Throwable cause = Failures.unwrap(requireNonNull(failure));
+    if (Failures.isPassing(cause)) {
+      // one answer that was late is no proof: the lease is asked for before the database is
+      reader.away = cause instanceof OutcomeUnknownException ? null : cause;
+      miss(reader, staleCopy(reader.key));
+    } else {
+      reader.completeExceptionally(cause);
+    }
+  }
+
+  private void askFilter(Reader<K, V> reader, @Nullable Optional<V> stale) {
     if (settings.existing == null) {
       miss(reader, stale);
       return;
     }
     BloomFilter<? super K> existing = settings.existing;
-    line.call(() -> existing.async().mightContain(reader.key))
+    store
+        .call(() -> existing.async().mightContain(reader.key))
         .whenComplete(
             (maybe, failure) -> {
               if (failure != null || maybe) { // not known is maybe
                 miss(reader, stale);
               } else {
-                counters.guarded.increment();
+                store.counters.guarded.increment();
                 reader.complete(Optional.empty());
               }
             });
@@ -334,104 +255,20 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   private void miss(Reader<K, V> reader, @Nullable Optional<V> stale) {
     reader.stale = stale;
-    giveUpInTime(reader);
-    join(reader);
-  }
-
-  void join(Reader<K, V> reader) {
-    if (reader.isDone()) {
-      return;
-    }
-    String text = reader.at.key();
-    KeyLoad<K, V> load = current(reader.at);
-    while (!load.join(reader)) {
-      loads.remove(text, load); // it is over
-      load = current(reader.at);
-    }
-    if (engine.isClosed()) { // perhaps nobody looks for it any more
-      reader.completeExceptionally(Failures.closed());
-    }
-  }
-
-  private KeyLoad<K, V> current(CacheKey at) {
-    return loads.computeIfAbsent(at.key(), any -> new KeyLoad<>(this, at));
-  }
-
-  boolean isCurrent(String text, KeyLoad<K, V> load) {
-    return loads.get(text) == load;
-  }
-
-  void forget(String text, KeyLoad<K, V> load) {
-    loads.remove(text, load);
-    cutOff.remove(load);
-  }
-
-  /** Lets nobody join a load any more. */
-  void cutOff(String text, KeyLoad<K, V> load) {
-    cutOff.add(load);
-    loads.remove(text, load);
+    loads.giveUpInTime(reader);
+    loads.join(reader);
   }
 
   void wake(String text) {
-    KeyLoad<K, V> load = loads.get(text);
-    if (load != null) {
-      engine.callbacks.execute(load::wake);
-    }
-  }
-
-  void giveUpInTime(Reader<K, V> reader) {
-    Duration soft = settings.softTimeout;
-    Duration hard = settings.hardTimeout;
-    if (soft != null && reader.stale != null) {
-      at(reader, soft, () -> serveStale(reader));
-    }
-    if (hard != null) {
-      at(
-          reader,
-          hard,
-          () -> {
-            counters.loadFailures.increment();
-            serveStaleOr(
-                reader,
-                new LoadTimeoutException(
-                    "no value of " + reader.at + " within " + hard + "; the load goes on"));
-          });
-    }
-  }
-
-  private void at(Reader<K, V> reader, Duration time, Runnable task) {
-    var entry = engine.agenda.in(time.toNanos(), () -> engine.callbacks.execute(task));
-    reader.whenComplete((value, failure) -> entry.cancel());
-  }
-
-  private boolean serveStale(Reader<K, V> reader) {
-    Optional<V> stale = reader.stale;
-    if (stale == null || !reader.complete(stale)) {
-      return false;
-    }
-    counters.stale.increment();
-    return true;
-  }
-
-  void serveStaleOr(Reader<K, V> reader, Throwable failure) {
-    if (!serveStale(reader)) {
-      reader.completeExceptionally(failure);
-    }
-  }
-
-  /** Whether the database may be asked although the store is away. */
-  boolean mayFallBack(CacheKey at, Throwable away) {
-    warn(at + " is loaded past the store", away);
-    boolean may = fallback.tryAcquire(name()).allowed();
-    (may ? counters.fallbackLoads : counters.fallbackRejections).increment();
-    return may;
+    loads.wake(text);
   }
 
   @Override
   public Optional<V> refresh(K key) {
-    CacheKey at = at(settings.text(key));
-    CallerRuns here = new CallerRuns(engine.callbacks);
-    CompletableFuture<Optional<V>> value = renewals.asked(key, loading.by(loader(), loadsOn(here)));
+    CacheKey at = store.at(settings.text(key));
+    CallerRuns here = new CallerRuns(client.callbacks);
+    CompletableFuture<Optional<V>> value =
+        renewals.asked(key, loading.by(loading.loader(), loadsOn(here)));
     here.await(value, "the value of " + at);
     return outcome(value, at.toString());
   }
@@ -440,7 +277,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   @Override
   public Map<K, V> getAll(Collection<? extends K> keys) {
-    CallerRuns here = new CallerRuns(engine.callbacks);
+    CallerRuns here = new CallerRuns(client.callbacks);
     CompletableFuture<Map<K, V>> all = findAll(keys, loadsOn(here));
     here.await(all, keys.size() + " keys of cache " + Names.quoted(name()));
     return outcome(all, "cache " + Names.quoted(name()));
@@ -451,8 +288,8 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     BulkLoad<K, V> bulk =
         settings.bulkLoader == null
             ? null
-            : new BulkLoad<>(this, settings.bulkLoader, loads, distinct.size());
-    Reader.Load<K, V> load = bulk == null ? loading.by(loader(), loads) : bulk;
+            : new BulkLoad<>(loading, client.agenda, settings.bulkLoader, loads, distinct.size());
+    Reader.Load<K, V> load = bulk == null ? loading.by(loading.loader(), loads) : bulk;
     Map<K, CompletableFuture<Optional<V>>> found = new LinkedHashMap<>();
     for (K key : distinct) {
       CompletableFuture<Optional<V>> value = findOrFail(key, load);
@@ -502,7 +339,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   @Override
   public void invalidate(K key) {
     String text = settings.text(key);
-    outcome(writes.drop(text), at(text).toString());
+    outcome(writes.drop(text), store.at(text).toString());
   }
 
   @Override
@@ -518,7 +355,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   @Override
   public void invalidateTag(String tag) {
-    engine.checkOpen();
+    client.checkOpen();
     outcome(
         writes.dropTag(Names.check(tag)),
         "tag " + Names.quoted(tag) + " of cache " + Names.quoted(name()));
@@ -526,15 +363,14 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   @Override
   public void clear() {
-    engine.checkOpen();
-    forgetAllHere();
+    client.checkOpen();
     outcome(writes.clear(), "cache " + Names.quoted(name()));
   }
 
   @Override
   public <T extends @Nullable Object> T update(K key, Supplier<T> write) {
     requireNonNull(write, "write must not be null");
-    CacheKey at = at(settings.text(key));
+    CacheKey at = store.at(settings.text(key));
     CacheWrites.Write announced = outcome(writes.announce(key, at), at.toString());
     T result;
     try {
@@ -547,31 +383,6 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     return result;
   }
 
-  /** What this process has of a key, and what it is about to have. */
-  void forgetHere(String text) {
-    if (near != null) {
-      near.drop(text);
-    }
-    KeyLoad<K, V> load = loads.get(text);
-    if (load != null) {
-      load.detach();
-    }
-  }
-
-  void forgetAllHere() {
-    if (near != null) {
-      near.dropAll();
-    }
-    loads.values().forEach(KeyLoad::detach);
-  }
-
-  /** What this process may have kept although it was dropped. */
-  void dropCopy(String text) {
-    if (near != null) {
-      near.drop(text);
-    }
-  }
-
   // ---- ends ----
 
   @Override
@@ -581,16 +392,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   @Override
   public CacheStats stats() {
-    return counters.read(writes.pending.count());
-  }
-
-  void warn(String what, Throwable why) {
-    long now = engine.ticker.nanos();
-    long due = nextLog.get();
-    if (now - due >= 0 && nextLog.compareAndSet(due, now + LOG_PAUSE_NANOS)) {
-      CacheEngine.LOG.log(
-          System.Logger.Level.WARNING, "{0}, because {1}", what, String.valueOf(why));
-    }
+    return store.counters.read(writes.pending.count());
   }
 
   /** The outcome on the caller's thread: the store's failures anew, a loader's as it was thrown. */
@@ -613,9 +415,8 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   }
 
   void close() {
-    line.close();
-    loads.values().forEach(KeyLoad::close);
-    cutOff.forEach(KeyLoad::close);
+    store.close();
+    loads.close();
     if (near != null) {
       near.close();
     }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The right to store what is being loaded; kept alive until then. Safe for use by many threads. */
 final class FillLease {
-  private final ClientCache<?, ?> cache;
+  private final CacheStore store;
+  private final CacheClient client;
   private final CacheKey at;
   private final long attempt;
   private final Runnable onLost;
@@ -25,34 +26,32 @@ final class FillLease {
    *
    * @param onLost told when it is known to be gone, or is not kept any longer
    */
-  FillLease(ClientCache<?, ?> cache, CacheKey at, long attempt, Runnable onLost) {
-    this.cache = cache;
+  FillLease(
+      CacheStore store, CacheSettings<?, ?> settings, CacheKey at, long attempt, Runnable onLost) {
+    this.store = store;
+    this.client = store.client;
     this.at = at;
     this.attempt = attempt;
     this.onLost = onLost;
-    this.began = cache.engine.ticker.nanos();
-    this.periodNanos = TimeUnit.MICROSECONDS.toNanos(cache.settings.leaseMicros) / 3;
-    this.longestNanos = cache.settings.longestLoadNanos();
+    this.began = client.ticker.nanos();
+    this.periodNanos = TimeUnit.MICROSECONDS.toNanos(settings.leaseMicros) / 3;
+    this.longestNanos = settings.longestLoadNanos();
     arm();
   }
 
   private synchronized void arm() {
     if (!over) {
-      alarm = cache.engine.agenda.in(periodNanos, this::keep);
+      alarm = client.agenda.in(periodNanos, this::keep);
     }
   }
 
   private void keep() {
-    if (cache.engine.ticker.nanos() - began >= longestNanos) {
+    if (client.ticker.nanos() - began >= longestNanos) {
       onLost.run();
       return;
     }
-    cache
-        .line
-        .call(
-            () ->
-                cache.engine.backend.keep(
-                    at, cache.engine.clientId, attempt, cache.settings.leaseMicros))
+    store
+        .keep(at, attempt)
         .whenComplete(
             (kept, failure) -> {
               if (Boolean.FALSE.equals(kept)) {
@@ -73,13 +72,12 @@ final class FillLease {
   /** Stores a value; false if the lease was gone. */
   CompletableFuture<Boolean> fill(CacheValue value) {
     stop();
-    return cache.line.call(
-        () -> cache.engine.backend.fill(at, cache.engine.clientId, attempt, value));
+    return store.fill(at, attempt, value);
   }
 
   /** Lets others load. */
   void abandon() {
     stop();
-    cache.line.call(() -> cache.engine.backend.abandon(at, cache.engine.clientId, attempt));
+    store.abandon(at, attempt);
   }
 }

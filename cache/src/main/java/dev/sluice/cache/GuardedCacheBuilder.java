@@ -24,41 +24,20 @@ import org.jspecify.annotations.Nullable;
  * @param <V> values
  */
 public final class GuardedCacheBuilder<K, V> {
-  static final Duration MAX_TTL = Duration.ofDays(30);
-  static final Duration MAX_ABSENT_TTL = Duration.ofMinutes(5);
+  private static final Duration MAX_ABSENT_TTL = Duration.ofMinutes(5);
 
-  final Sluice sluice;
-  final String name;
-  final Function<? super K, String> keyText;
-  final Codec<V> codec;
-
-  Consistency consistency = Consistency.EVENTUAL;
-  Duration ttl = Duration.ofMinutes(10);
-  @Nullable BiFunction<? super K, ? super V, Duration> ttlOf;
-  double jitter = 0.1;
-  Duration absentTtl = Duration.ofSeconds(60);
-  long nearSize;
-  Duration nearTtl = Duration.ofMinutes(1);
-  Duration nearStaleness = Duration.ofSeconds(1);
-  @Nullable BloomFilter<? super K> existing;
-  Duration stale = Duration.ZERO;
-  double earlyRefresh;
-  @Nullable Duration softTimeout;
-  @Nullable Duration hardTimeout;
-  boolean serial;
-  @Nullable BiFunction<? super K, ? super V, ? extends Collection<String>> tags;
-  Duration deadline = Duration.ofMillis(100);
-  Duration fillLease = Duration.ofSeconds(3);
-  Duration intent = Duration.ofSeconds(10);
-  Limit fallback = Limit.tokenBucket(100, 100, Duration.ofSeconds(1));
-  @Nullable Function<? super Set<K>, ? extends Map<K, V>> bulkLoader;
+  private final Sluice sluice;
+  private final CacheSettings.Draft<K, V> draft;
 
   GuardedCacheBuilder(
       Sluice sluice, String name, Function<? super K, String> keyText, Codec<V> codec) {
     this.sluice = requireNonNull(sluice, "sluice must not be null");
-    this.name = Names.check(name);
-    this.keyText = requireNonNull(keyText, "keyText must not be null");
-    this.codec = requireNonNull(codec, "codec must not be null");
+    this.draft =
+        new CacheSettings.Draft<>(
+            sluice,
+            Names.check(name),
+            requireNonNull(keyText, "keyText must not be null"),
+            requireNonNull(codec, "codec must not be null"));
   }
 
   static <K, V> GuardedCacheBuilder<K, V> of(
@@ -85,7 +64,7 @@ public final class GuardedCacheBuilder<K, V> {
    * @return this
    */
   public GuardedCacheBuilder<K, V> ttl(Duration ttl) {
-    this.ttl = checkTtl("ttl", ttl, MAX_TTL);
+    draft.ttl = CacheSettings.checkTtl("ttl", ttl, CacheSettings.MAX_TTL);
     return this;
   }
 
@@ -96,7 +75,7 @@ public final class GuardedCacheBuilder<K, V> {
    * @return this
    */
   public GuardedCacheBuilder<K, V> ttl(BiFunction<? super K, ? super V, Duration> ttlOf) {
-    this.ttlOf = requireNonNull(ttlOf, "ttlOf must not be null");
+    draft.ttlOf = requireNonNull(ttlOf, "ttlOf must not be null");
     return this;
   }
 
@@ -111,7 +90,7 @@ public final class GuardedCacheBuilder<K, V> {
     if (!(share >= 0 && share <= 0.9)) {
       throw new IllegalArgumentException("jitter must be 0 to 0.9: " + share);
     }
-    this.jitter = share;
+    draft.jitter = share;
     return this;
   }
 
@@ -123,7 +102,7 @@ public final class GuardedCacheBuilder<K, V> {
    */
   public GuardedCacheBuilder<K, V> absentTtl(Duration ttl) {
     requireNonNull(ttl, "absentTtl must not be null");
-    this.absentTtl = ttl.isZero() ? ttl : checkTtl("absentTtl", ttl, MAX_ABSENT_TTL);
+    draft.absentTtl = ttl.isZero() ? ttl : CacheSettings.checkTtl("absentTtl", ttl, MAX_ABSENT_TTL);
     return this;
   }
 
@@ -138,7 +117,7 @@ public final class GuardedCacheBuilder<K, V> {
     if (entries < 1 || entries > 1_000_000_000) {
       throw new IllegalArgumentException("near must be 1 to 10^9 entries: " + entries);
     }
-    this.nearSize = entries;
+    draft.nearSize = entries;
     return this;
   }
 
@@ -149,7 +128,7 @@ public final class GuardedCacheBuilder<K, V> {
    * @return this
    */
   public GuardedCacheBuilder<K, V> nearTtl(Duration ttl) {
-    this.nearTtl = checkTtl("nearTtl", ttl, MAX_TTL);
+    draft.nearTtl = CacheSettings.checkTtl("nearTtl", ttl, CacheSettings.MAX_TTL);
     return this;
   }
 
@@ -161,8 +140,8 @@ public final class GuardedCacheBuilder<K, V> {
    * @return this
    */
   public GuardedCacheBuilder<K, V> nearStaleness(Duration bound) {
-    this.nearStaleness =
-        check("nearStaleness", bound, Duration.ofMillis(100), Duration.ofMinutes(1));
+    draft.nearStaleness =
+        CacheSettings.check("nearStaleness", bound, Duration.ofMillis(100), Duration.ofMinutes(1));
     return this;
   }
 
@@ -174,7 +153,7 @@ public final class GuardedCacheBuilder<K, V> {
    * @return this
    */
   public GuardedCacheBuilder<K, V> existsIn(BloomFilter<? super K> existing) {
-    this.existing = requireNonNull(existing, "existing must not be null");
+    draft.existing = requireNonNull(existing, "existing must not be null");
     return this;
   }
 
@@ -186,7 +165,7 @@ public final class GuardedCacheBuilder<K, V> {
    * @return this
    */
   public GuardedCacheBuilder<K, V> staleOnError(Duration stale) {
-    this.stale = check("staleOnError", stale, Duration.ZERO, MAX_TTL);
+    draft.stale = CacheSettings.check("staleOnError", stale, Duration.ZERO, CacheSettings.MAX_TTL);
     return this;
   }
 
@@ -201,7 +180,7 @@ public final class GuardedCacheBuilder<K, V> {
     if (!(part >= 0 && part <= 0.9)) {
       throw new IllegalArgumentException("earlyRefresh must be 0 to 0.9: " + part);
     }
-    this.earlyRefresh = part;
+    draft.earlyRefresh = part;
     return this;
   }
 
@@ -213,7 +192,7 @@ public final class GuardedCacheBuilder<K, V> {
    * @return this
    */
   public GuardedCacheBuilder<K, V> softTimeout(Duration timeout) {
-    this.softTimeout = checkTimeout("softTimeout", timeout);
+    draft.softTimeout = checkTimeout("softTimeout", timeout);
     return this;
   }
 
@@ -225,7 +204,7 @@ public final class GuardedCacheBuilder<K, V> {
    * @return this
    */
   public GuardedCacheBuilder<K, V> hardTimeout(Duration timeout) {
-    this.hardTimeout = checkTimeout("hardTimeout", timeout);
+    draft.hardTimeout = checkTimeout("hardTimeout", timeout);
     return this;
   }
 
@@ -236,7 +215,7 @@ public final class GuardedCacheBuilder<K, V> {
    * @return this
    */
   public GuardedCacheBuilder<K, V> consistency(Consistency consistency) {
-    this.consistency = requireNonNull(consistency, "consistency must not be null");
+    draft.consistency = requireNonNull(consistency, "consistency must not be null");
     return this;
   }
 
@@ -246,7 +225,7 @@ public final class GuardedCacheBuilder<K, V> {
    * @return this
    */
   public GuardedCacheBuilder<K, V> serial() {
-    this.serial = true;
+    draft.serial = true;
     return this;
   }
 
@@ -259,7 +238,7 @@ public final class GuardedCacheBuilder<K, V> {
    */
   public GuardedCacheBuilder<K, V> tags(
       BiFunction<? super K, ? super V, ? extends Collection<String>> tags) {
-    this.tags = requireNonNull(tags, "tags must not be null");
+    draft.tags = requireNonNull(tags, "tags must not be null");
     return this;
   }
 
@@ -270,7 +249,8 @@ public final class GuardedCacheBuilder<K, V> {
    * @return this
    */
   public GuardedCacheBuilder<K, V> deadline(Duration deadline) {
-    this.deadline = check("deadline", deadline, Duration.ofMillis(1), Duration.ofMinutes(1));
+    draft.deadline =
+        CacheSettings.check("deadline", deadline, Duration.ofMillis(1), Duration.ofMinutes(1));
     return this;
   }
 
@@ -281,7 +261,8 @@ public final class GuardedCacheBuilder<K, V> {
    * @return this
    */
   public GuardedCacheBuilder<K, V> fillLease(Duration lease) {
-    this.fillLease = check("fillLease", lease, Duration.ofMillis(10), Duration.ofMinutes(1));
+    draft.fillLease =
+        CacheSettings.check("fillLease", lease, Duration.ofMillis(10), Duration.ofMinutes(1));
     return this;
   }
 
@@ -293,7 +274,8 @@ public final class GuardedCacheBuilder<K, V> {
    * @return this
    */
   public GuardedCacheBuilder<K, V> intent(Duration intent) {
-    this.intent = check("intent", intent, Duration.ofMillis(10), Duration.ofMinutes(10));
+    draft.intent =
+        CacheSettings.check("intent", intent, Duration.ofMillis(10), Duration.ofMinutes(10));
     return this;
   }
 
@@ -308,7 +290,7 @@ public final class GuardedCacheBuilder<K, V> {
     if (limit.algorithm() == Limit.Algorithm.LEAKY_QUEUE) {
       throw new IllegalArgumentException("fallback must not be a queue: " + limit);
     }
-    this.fallback = limit;
+    draft.fallback = limit;
     return this;
   }
 
@@ -320,7 +302,7 @@ public final class GuardedCacheBuilder<K, V> {
    */
   public GuardedCacheBuilder<K, V> bulkLoader(
       Function<? super Set<K>, ? extends Map<K, V>> loader) {
-    this.bulkLoader = requireNonNull(loader, "loader must not be null");
+    draft.bulkLoader = requireNonNull(loader, "loader must not be null");
     return this;
   }
 
@@ -350,14 +332,16 @@ public final class GuardedCacheBuilder<K, V> {
   }
 
   private GuardedCache<K, V> make(@Nullable Function<? super K, ? extends @Nullable V> loader) {
-    if (consistency == Consistency.STRONG) {
-      refuse(nearSize > 0, "near: copies in other processes would be older than what was written");
-      refuse(!stale.isZero(), "staleOnError");
+    if (draft.consistency == Consistency.STRONG) {
+      refuse(
+          draft.nearSize > 0,
+          "near: copies in other processes would be older than what was written");
+      refuse(!draft.stale.isZero(), "staleOnError");
     }
-    if (softTimeout != null && stale.isZero()) {
+    if (draft.softTimeout != null && draft.stale.isZero()) {
       throw new IllegalArgumentException("softTimeout needs staleOnError: nothing could be served");
     }
-    return CacheEngine.of(sluice).cache(this, loader);
+    return CacheEngine.of(sluice).cache(new CacheSettings<>(draft, loader));
   }
 
   private static void refuse(boolean wrong, String what) {
@@ -366,19 +350,7 @@ public final class GuardedCacheBuilder<K, V> {
     }
   }
 
-  static Duration checkTtl(String what, Duration ttl, Duration most) {
-    return check(what, ttl, Duration.ofMillis(1), most);
-  }
-
   private static Duration checkTimeout(String what, Duration timeout) {
-    return check(what, timeout, Duration.ofMillis(1), Duration.ofHours(1));
-  }
-
-  private static Duration check(String what, Duration value, Duration least, Duration most) {
-    requireNonNull(value, what + " must not be null");
-    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-      throw new IllegalArgumentException(what + " must be " + least + " to " + most + ": " + value);
-    }
-    return value;
+    return CacheSettings.check(what, timeout, Duration.ofMillis(1), Duration.ofHours(1));
   }
 }

@@ -5,7 +5,6 @@ import dev.sluice.internal.call.Failures;
 import dev.sluice.spi.CacheEntry;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.CacheReply;
-import dev.sluice.spi.CacheRequest;
 import dev.sluice.spi.CacheRequest.Aim;
 import dev.sluice.spi.CacheValue;
 import java.util.ArrayList;
@@ -37,8 +36,9 @@ final class KeyLoad<K, V> {
     FILLING
   }
 
-  private final ClientCache<K, V> cache;
-  private final CacheEngine engine;
+  private final KeyLoads<K, V> loads;
+  private final CacheStore store;
+  private final CacheClient client;
   private final CacheSettings<K, V> settings;
   private final CacheKey at;
   // guarded by this
@@ -56,10 +56,11 @@ final class KeyLoad<K, V> {
 
   private Agenda.@Nullable Entry alarm;
 
-  KeyLoad(ClientCache<K, V> cache, CacheKey at) {
-    this.cache = cache;
-    this.engine = cache.engine;
-    this.settings = cache.settings;
+  KeyLoad(KeyLoads<K, V> loads, CacheKey at) {
+    this.loads = loads;
+    this.store = loads.store;
+    this.client = store.client;
+    this.settings = loads.settings;
     this.at = at;
   }
 
@@ -110,18 +111,15 @@ final class KeyLoad<K, V> {
   // ---- asking the store ----
 
   private void ask(Aim aim) {
-    boolean hears = engine.listens();
+    boolean hears = client.listens();
     synchronized (this) {
       doing = Doing.ASKING;
       woken = false;
     }
-    long token = cache.nearToken(at.key());
-    long attempt = engine.nextAttempt();
-    CacheRequest request =
-        new CacheRequest(at, engine.clientId, attempt, settings.leaseMicros, aim);
-    cache
-        .line
-        .call(() -> engine.backend.begin(request))
+    long token = loads.entries.token(at);
+    long attempt = client.nextAttempt();
+    store
+        .begin(at, attempt, aim)
         .whenComplete(
             (reply, failure) -> safely(() -> told(attempt, aim, token, reply, failure, hears)));
   }
@@ -152,8 +150,9 @@ final class KeyLoad<K, V> {
   }
 
   private void hit(CacheEntry entry, long token) {
-    cache
-        .judge(readers().get(0).key, at, entry, token, null)
+    loads
+        .entries
+        .decode(readers().get(0).key, at, entry, token)
         .whenComplete(
             (found, failure) -> {
               if (found != null && found.fresh() != null) {
@@ -174,7 +173,7 @@ final class KeyLoad<K, V> {
       if (!woken) {
         doing = Doing.WAITING;
         long left = TimeUnit.MICROSECONDS.toNanos(Math.max(0, leftMicros)) + 1_000_000;
-        alarm = engine.agenda.in(Math.min(left, hears ? POLL_NANOS : DEAF_POLL_NANOS), this::wake);
+        alarm = client.agenda.in(Math.min(left, hears ? POLL_NANOS : DEAF_POLL_NANOS), this::wake);
         return;
       }
     }
@@ -216,12 +215,12 @@ final class KeyLoad<K, V> {
       leader = lead();
     }
     if (leader == null) { // all gave up
-      giveUp(attempt);
+      store.abandon(at, attempt);
       finish(reader -> {});
       return;
     }
-    FillLease lease = new FillLease(cache, at, attempt, () -> sendOn(leader));
-    cache
+    FillLease lease = new FillLease(store, settings, at, attempt, () -> sendOn(leader));
+    loads
         .loading
         .load(leader.key, leader.load, true)
         .whenComplete(
@@ -252,7 +251,7 @@ final class KeyLoad<K, V> {
         return;
       }
       late = true;
-      cache.cutOff(at.key(), this);
+      loads.cutOff(at, this);
       joinNext();
       others = new ArrayList<>(readers);
       others.remove(of);
@@ -263,7 +262,7 @@ final class KeyLoad<K, V> {
 
   private void failed(Reader<K, V> leader, Throwable failure) {
     if (isInterruption(failure)) { // of the leader alone
-      cache.serveStaleOr(leader, failure);
+      loads.serveStaleOr(leader, failure);
       finish(this::again);
     } else {
       fail(failure);
@@ -282,10 +281,6 @@ final class KeyLoad<K, V> {
       cause = cause.getCause();
     }
     return false;
-  }
-
-  private void giveUp(long attempt) {
-    cache.line.call(() -> engine.backend.abandon(at, engine.clientId, attempt));
   }
 
   private void fill(Reader<K, V> leader, Loaded<V> loaded, FillLease lease) {
@@ -315,7 +310,7 @@ final class KeyLoad<K, V> {
                 return;
               }
               // the leader asked before the load began; the others may have come after a write
-              cache.counters.fillsRefused.increment();
+              store.counters.fillsRefused.increment();
               leader.complete(loaded.value());
               finish(this::again);
             });
@@ -328,7 +323,7 @@ final class KeyLoad<K, V> {
       return;
     }
     // a tag may have been dropped before some of them came, which does not kill leases
-    cache
+    store
         .isDropped(stored.tags(), stored.tagVersion())
         .whenComplete(
             (dropped, failure) -> {
@@ -343,7 +338,7 @@ final class KeyLoad<K, V> {
   private void again(Reader<K, V> reader) {
     if (!reader.isDone()) {
       reader.refusals++;
-      cache.join(reader);
+      loads.join(reader);
     }
   }
 
@@ -362,14 +357,14 @@ final class KeyLoad<K, V> {
       finish(reader -> {});
       return;
     }
-    if (away != null && !cache.mayFallBack(at, away)) {
+    if (away != null && !store.mayFallBack(at, away)) {
       fail(
           new LoadRejectedException(
               at + ": the store is away, and the fallback limit is spent", away));
       return;
     }
-    Agenda.Entry end = engine.agenda.in(settings.longestLoadNanos(), () -> sendOn(leader));
-    cache
+    Agenda.Entry end = client.agenda.in(settings.longestLoadNanos(), () -> sendOn(leader));
+    loads
         .loading
         .load(leader.key, leader.load, queues)
         .whenComplete(
@@ -393,7 +388,7 @@ final class KeyLoad<K, V> {
   }
 
   private void fail(Throwable failure) {
-    finish(reader -> cache.serveStaleOr(reader, failure));
+    finish(reader -> loads.serveStaleOr(reader, failure));
   }
 
   // ---- ending ----
@@ -407,7 +402,7 @@ final class KeyLoad<K, V> {
   private void finish(Ending<K, V> ending) {
     List<Reader<K, V>> served;
     boolean more;
-    boolean detached = !cache.isCurrent(at.key(), this);
+    boolean detached = !loads.isCurrent(at, this);
     List<Reader<K, V>> elsewhere = List.of();
     synchronized (this) {
       served = readers;
@@ -425,10 +420,10 @@ final class KeyLoad<K, V> {
       }
     }
     if (!more) {
-      cache.forget(at.key(), this);
+      loads.forget(at, this);
     }
     served.forEach(ending::end);
-    elsewhere.forEach(cache::join);
+    elsewhere.forEach(loads::join);
     if (more) {
       start();
     }
@@ -437,7 +432,7 @@ final class KeyLoad<K, V> {
   /** The load under way is not for those who come from now on. */
   synchronized void detach() {
     if (doing == Doing.LOADING) {
-      cache.cutOff(at.key(), this);
+      loads.cutOff(at, this);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.sluice.cache;
 
 import dev.sluice.spi.CacheKey;
+import dev.sluice.spi.Names;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,10 +22,24 @@ final class Loading<K, V> {
   /** Keys whose loader runs on this thread. */
   private static final ThreadLocal<Set<CacheKey>> UNDER_WAY = ThreadLocal.withInitial(HashSet::new);
 
-  private final ClientCache<K, V> cache;
+  private final CacheStore store;
+  private final CacheSettings<K, V> settings;
 
-  Loading(ClientCache<K, V> cache) {
-    this.cache = cache;
+  Loading(CacheStore store, CacheSettings<K, V> settings) {
+    this.store = store;
+    this.settings = settings;
+  }
+
+  /** The loader of the cache. */
+  Function<? super K, ? extends @Nullable V> loader() {
+    Function<? super K, ? extends @Nullable V> loader = settings.loader;
+    if (loader == null) {
+      throw new IllegalStateException(
+          "cache "
+              + Names.quoted(settings.name)
+              + " has no loader: give one at build, or with the call");
+    }
+    return loader;
   }
 
   void checkRecursion(CacheKey at) {
@@ -44,7 +59,7 @@ final class Loading<K, V> {
   <T extends @Nullable Object> T guarded(Set<K> keys, Supplier<T> loader) {
     Set<CacheKey> underWay = UNDER_WAY.get();
     List<CacheKey> mine = new ArrayList<>();
-    keys.forEach(key -> mine.add(cache.at(cache.settings.text(key))));
+    keys.forEach(key -> mine.add(store.at(settings.text(key))));
     underWay.addAll(mine);
     try {
       return loader.get();
@@ -61,7 +76,7 @@ final class Loading<K, V> {
    */
   CompletableFuture<Loaded<V>> load(K key, Reader.Load<K, V> load, boolean queues) {
     try {
-      return cache.settings.serial && queues ? inTurn(key, load) : now(key, load);
+      return settings.serial && queues ? inTurn(key, load) : now(key, load);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -69,29 +84,28 @@ final class Loading<K, V> {
 
   private CompletableFuture<Loaded<V>> inTurn(K key, Reader.Load<K, V> load) {
     load.waits(key);
-    CacheKey at = cache.at(cache.settings.text(key));
-    return Turn.take(cache.settings.sluice, at, cache.settings.leaseMicros)
+    CacheKey at = store.at(settings.text(key));
+    return Turn.take(settings.sluice, at, settings.leaseMicros)
         .thenCompose(turn -> now(key, load).whenComplete((loaded, failure) -> turn.end()));
   }
 
   private CompletableFuture<Loaded<V>> now(K key, Reader.Load<K, V> load) {
-    if (!cache.settings.tagged) {
+    if (!settings.tagged) {
       return timed(key, load, 0);
     }
-    return cache
-        .line
-        .call(() -> cache.engine.backend.tagVersion(cache.name()))
+    return store
+        .tagVersion()
         .exceptionally(failure -> 0L) // the store is away: any tag that was dropped will be newer
         .thenCompose(version -> timed(key, load, version));
   }
 
   private CompletableFuture<Loaded<V>> timed(K key, Reader.Load<K, V> load, long tagVersion) {
-    Counters counters = cache.counters;
-    long began = cache.engine.ticker.nanos();
+    Counters counters = store.counters;
+    long began = store.client.ticker.nanos();
     return load.start(key)
         .whenComplete(
             (value, failure) -> {
-              counters.loadNanos.add(cache.engine.ticker.nanos() - began);
+              counters.loadNanos.add(store.client.ticker.nanos() - began);
               (failure == null ? counters.loads : counters.loadFailures).increment();
             })
         .thenApply(value -> new Loaded<>(Optional.ofNullable(value), tagVersion));

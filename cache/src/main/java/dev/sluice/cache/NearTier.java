@@ -47,8 +47,8 @@ final class NearTier<K, V> {
     }
   }
 
-  private final CacheEngine engine;
-  private final ClientCache<K, V> cache;
+  private final CacheStore store;
+  private final CacheClient client;
   private final CacheSettings<K, V> settings;
   private final Cache<K, Copy<V>> copies;
   private final long staleness;
@@ -72,15 +72,15 @@ final class NearTier<K, V> {
   private volatile boolean synced;
   private volatile boolean closed;
 
-  NearTier(ClientCache<K, V> cache) {
-    this.cache = cache;
-    this.engine = cache.engine;
-    this.settings = cache.settings;
+  NearTier(CacheStore store, CacheSettings<K, V> settings) {
+    this.store = store;
+    this.client = store.client;
+    this.settings = settings;
     this.copies = Caffeine.newBuilder().maximumSize(settings.nearSize).build();
     this.staleness = settings.nearStalenessNanos;
     long wanted = Math.max(LEAST_STRIPES, Math.min(MOST_STRIPES, settings.nearSize));
     this.drops = new AtomicLongArray((int) Long.highestOneBit(2 * wanted - 1));
-    engine.callbacks.execute(this::poll);
+    client.callbacks.execute(this::poll);
   }
 
   // ---- copies ----
@@ -125,7 +125,7 @@ final class NearTier<K, V> {
    * @param token from before the store was read
    */
   void keep(K key, String text, Optional<V> value, long leftNanos, long token) {
-    long now = engine.ticker.nanos();
+    long now = client.ticker.nanos();
     long fresh = now + Math.min(leftNanos, settings.nearNanos);
     long stale = now + leftNanos + TimeUnit.MICROSECONDS.toNanos(settings.staleMicros);
     long refresh = now + leftNanos - settings.refreshNanos(key, value);
@@ -147,23 +147,19 @@ final class NearTier<K, V> {
     if (closed) {
       return;
     }
-    long sent = engine.ticker.nanos();
+    long sent = client.ticker.nanos();
     String from = place;
     if (from == null) {
       begin(sent);
       return;
     }
-    cache
-        .line
-        .call(() -> engine.backend.log(settings.name, from))
-        .whenComplete((page, failure) -> read(sent, page));
+    store.log(from).whenComplete((page, failure) -> read(sent, page));
   }
 
   /** Makes a place in the log: what is dropped later stands behind it. */
   private void begin(long sent) {
-    cache
-        .line
-        .call(() -> engine.backend.append(settings.name, engine.clientId))
+    store
+        .append(client.id)
         .whenComplete(
             (made, failure) -> {
               if (made != null) {
@@ -205,7 +201,7 @@ final class NearTier<K, V> {
 
   private void again() {
     if (!closed) {
-      engine.agenda.in(staleness / POLLS_PER_BOUND, this::poll);
+      client.agenda.in(staleness / POLLS_PER_BOUND, this::poll);
     }
   }
 

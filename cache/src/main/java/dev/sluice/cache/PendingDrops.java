@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Invalidations that the store has not confirmed. They are repeated until it does, and until then
@@ -14,7 +15,8 @@ final class PendingDrops {
   private static final int MOST = 10_000;
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final ClientCache<?, ?> cache;
+  private final CacheStore store;
+  private final Supplier<CompletableFuture<?>> clear;
   private final Map<String, Object> keys = new ConcurrentHashMap<>();
 
   /** More keys than are remembered one by one: everything is to be dropped. Written under this. */
@@ -26,8 +28,14 @@ final class PendingDrops {
   /** Counts keys that were not remembered. */
   private long overflows;
 
-  PendingDrops(ClientCache<?, ?> cache) {
-    this.cache = cache;
+  /**
+   * None yet.
+   *
+   * @param clear drops all values of the cache
+   */
+  PendingDrops(CacheStore store, Supplier<CompletableFuture<?>> clear) {
+    this.store = store;
+    this.clear = clear;
   }
 
   boolean isAny() {
@@ -69,7 +77,7 @@ final class PendingDrops {
   private synchronized void arm() {
     if (!armed) {
       armed = true;
-      cache.engine.agenda.in(PAUSE_NANOS, this::repeat);
+      store.client.agenda.in(PAUSE_NANOS, this::repeat);
     }
   }
 
@@ -79,9 +87,8 @@ final class PendingDrops {
     }
     if (all) {
       long before = overflows();
-      cache
-          .writes
-          .clear()
+      clear
+          .get()
           .whenComplete(
               (done, failure) -> {
                 if (failure == null && finish(before)) {
@@ -98,7 +105,7 @@ final class PendingDrops {
   private void repeatKeys() {
     keys.forEach(
         (key, added) -> {
-          CompletableFuture<?> dropped = cache.writes.dropAtStore(key, 0);
+          CompletableFuture<?> dropped = store.drop(store.at(key), 0);
           dropped.whenComplete(
               (done, failure) -> {
                 if (failure == null || !Failures.isPassing(Failures.unwrap(failure))) {

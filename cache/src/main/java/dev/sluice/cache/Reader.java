@@ -35,4 +35,14 @@ final class Reader<K, V> extends CompletableFuture<Optional<V>> {
     this.at = at;
     this.load = load;
   }
+
+  /** Serves what may be served in need; false if there is nothing, or it comes too late. */
+  boolean serveStale(Counters counters) {
+    Optional<V> value = stale;
+    if (value == null || !complete(value)) {
+      return false;
+    }
+    counters.stale.increment();
+    return true;
+  }
 }

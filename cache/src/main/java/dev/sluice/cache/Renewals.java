@@ -21,30 +21,37 @@ final class Renewals<K, V> {
   /** A key is not loaded anew by itself again before this time is over. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final ClientCache<K, V> cache;
+  private final KeyLoads<K, V> loads;
+  private final CacheStore store;
+  private final CacheClient client;
+  private final CacheSettings<K, V> settings;
+  private final @Nullable NearTier<K, V> near;
 
   /** Keys that are loaded anew before they expire. */
   private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
-  Renewals(ClientCache<K, V> cache) {
-    this.cache = cache;
+  Renewals(KeyLoads<K, V> loads, @Nullable NearTier<K, V> near) {
+    this.loads = loads;
+    this.store = loads.store;
+    this.client = store.client;
+    this.settings = loads.settings;
+    this.near = near;
   }
 
   /** Loads a value anew, unless the store has one with more than the rest of its life left. */
   void early(K key, CacheKey at, Reader.@Nullable Load<K, V> load, long restNanos) {
-    if (load == null || !underWay.add(at.key())) {
+    if (load == null || restNanos == 0 || !underWay.add(at.key())) {
       return;
     }
-    long token = cache.nearToken(at.key());
-    cache
-        .line
-        .call(() -> cache.engine.backend.read(at)) // another process may have done it
+    long token = loads.entries.token(at);
+    store
+        .read(at) // another process may have done it
         .thenCompose(
             entry -> {
               boolean done =
                   entry != null && TimeUnit.MICROSECONDS.toNanos(entry.leftMicros()) >= restNanos;
-              if (done && cache.settings.nearSize > 0) {
-                return cache.judge(key, at, entry, token, null).thenApply(found -> true);
+              if (done && near != null) {
+                return loads.entries.decode(key, at, entry, token).thenApply(found -> true);
               }
               return done
                   ? CompletableFuture.completedFuture(true)
@@ -53,18 +60,18 @@ final class Renewals<K, V> {
         .whenComplete(
             (done, failure) -> {
               if (failure != null && !Failures.isPassing(Failures.unwrap(failure))) {
-                cache.warn(at + " was not loaded anew", Failures.unwrap(failure));
+                store.warn(at + " was not loaded anew", Failures.unwrap(failure));
               }
-              cache.engine.agenda.in(PAUSE_NANOS, () -> underWay.remove(at.key()));
+              client.agenda.in(PAUSE_NANOS, () -> underWay.remove(at.key()));
             });
   }
 
   /** Loads a value anew for somebody who asks for it. */
   CompletableFuture<Optional<V>> asked(K key, Reader.Load<K, V> load) {
-    cache.engine.checkOpen();
-    CacheKey at = cache.at(cache.settings.text(key));
+    client.checkOpen();
+    CacheKey at = store.at(settings.text(key));
     Reader<K, V> reader = new Reader<>(key, at, load);
-    cache.giveUpInTime(reader);
+    loads.giveUpInTime(reader);
     load(key, at, load)
         .whenComplete(
             (value, failure) -> {
@@ -75,7 +82,7 @@ final class Renewals<K, V> {
               Throwable cause = failure == null ? null : Failures.unwrap(failure);
               if (cause == null || Failures.isPassing(cause)) {
                 reader.away = cause;
-                cache.join(reader);
+                loads.join(reader);
               } else {
                 reader.completeExceptionally(cause);
               }
@@ -86,21 +93,16 @@ final class Renewals<K, V> {
   /** Loads under a lease although the value may be fresh; null if somebody else loads or writes. */
   private CompletableFuture<@Nullable Optional<V>> load(
       K key, CacheKey at, Reader.Load<K, V> load) {
-    CacheEngine engine = cache.engine;
-    long attempt = engine.nextAttempt();
-    CacheRequest request =
-        new CacheRequest(
-            at, engine.clientId, attempt, cache.settings.leaseMicros, CacheRequest.Aim.REFRESH);
-    return cache
-        .line
-        .call(() -> engine.backend.begin(request))
+    long attempt = client.nextAttempt();
+    return store
+        .begin(at, attempt, CacheRequest.Aim.REFRESH)
         .thenCompose(
             reply -> {
               if (!(reply instanceof CacheReply.Granted)) {
                 return CompletableFuture.<@Nullable Optional<V>>completedFuture(null);
               }
-              FillLease lease = new FillLease(cache, at, attempt, () -> {});
-              return cache
+              FillLease lease = new FillLease(store, settings, at, attempt, () -> {});
+              return loads
                   .loading
                   .load(key, load, true)
                   .thenCompose(loaded -> store(key, at, loaded, lease))
@@ -115,17 +117,23 @@ final class Renewals<K, V> {
 
   private CompletableFuture<@Nullable Optional<V>> store(
       K key, CacheKey at, Loaded<V> loaded, FillLease lease) {
-    CacheValue value = cache.settings.value(key, loaded.value().orElse(null), loaded.tagVersion());
+    CacheValue value = settings.value(key, loaded.value().orElse(null), loaded.tagVersion());
     return lease
         .fill(value)
         .handle(
             (stored, failure) -> {
               if (Boolean.TRUE.equals(stored)) {
-                cache.dropCopy(at.key()); // of what was replaced
+                dropCopy(at); // of what was replaced
               } else {
-                cache.counters.fillsRefused.increment();
+                store.counters.fillsRefused.increment();
               }
               return loaded.value();
             });
+  }
+
+  private void dropCopy(CacheKey at) {
+    if (near != null) {
+      near.drop(at.key());
+    }
   }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The announcement of a write; kept alive while the write runs. Safe for use by many threads. */
 final class WriteIntent {
-  private final ClientCache<?, ?> cache;
+  private final CacheStore store;
   private final CacheKey at;
   private final long attempt;
   private final long periodNanos;
@@ -18,21 +18,17 @@ final class WriteIntent {
   private boolean announced;
   private boolean lapsed;
 
-  WriteIntent(ClientCache<?, ?> cache, CacheKey at) {
-    this.cache = cache;
+  WriteIntent(CacheStore store, CacheSettings<?, ?> settings, CacheKey at) {
+    this.store = store;
     this.at = at;
-    this.attempt = cache.engine.nextAttempt();
-    this.periodNanos = TimeUnit.MICROSECONDS.toNanos(cache.settings.intentMicros) / 3;
+    this.attempt = store.client.nextAttempt();
+    this.periodNanos = TimeUnit.MICROSECONDS.toNanos(settings.intentMicros) / 3;
   }
 
   /** Drops the value, and keeps others from storing one. */
   CompletableFuture<Boolean> announce() {
-    return cache
-        .line
-        .call(
-            () ->
-                cache.engine.backend.intend(
-                    at, cache.engine.clientId, attempt, cache.settings.intentMicros))
+    return store
+        .intend(at, attempt)
         .whenComplete(
             (stood, failure) -> {
               if (stood != null) {
@@ -65,7 +61,7 @@ final class WriteIntent {
 
   private synchronized void arm() {
     if (!over) {
-      alarm = cache.engine.agenda.in(periodNanos, this::announce);
+      alarm = store.client.agenda.in(periodNanos, this::announce);
     }
   }
 
@@ -77,6 +73,6 @@ final class WriteIntent {
         alarm.cancel();
       }
     }
-    return cache.writes.dropAtStore(at.key(), attempt);
+    return store.drop(at, attempt);
   }
 }

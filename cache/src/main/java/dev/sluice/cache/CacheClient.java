@@ -1,0 +1,107 @@
+package dev.sluice.cache;
+
+import dev.sluice.internal.call.Agenda;
+import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.limit.LimitEngine;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.memory.MemoryBackend;
+import dev.sluice.spi.CacheBackend;
+import dev.sluice.spi.CacheKey;
+import dev.sluice.spi.ClientParts;
+import dev.sluice.spi.Ticker;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What the caches of one client share: the backend, one timer, one inbox. Thread-safe. */
+final class CacheClient implements AutoCloseable {
+
+  /** Any moment of this century: a store takes what it finds of an earlier one for foreign. */
+  private static final long LOCAL_EPOCH_MICROS = 2_000_000_000_000_000L;
+
+  final CacheBackend backend;
+  final String id;
+  final Ticker ticker;
+  final Executor callbacks;
+  final Agenda agenda;
+
+  /** Limits of this process alone, for loads while the store is away. */
+  private final LimitEngine local;
+
+  private final Consumer<CacheKey> wake;
+  private final AtomicLong attempts = new AtomicLong();
+  // guarded by this
+  private @Nullable CompletableFuture<Void> listening;
+  private volatile boolean closed;
+
+  /**
+   * For one client.
+   *
+   * @param wake told when a key may be loaded, or was
+   */
+  CacheClient(ClientParts parts, Consumer<CacheKey> wake) {
+    this.backend = parts.backend().caches();
+    this.id = parts.clientId();
+    this.ticker = parts.ticker();
+    this.callbacks = parts.callbacks();
+    this.agenda = new Agenda(ticker, parts.scheduler());
+    this.wake = wake;
+    long start = ticker.nanos();
+    MemoryBackend memory =
+        new MemoryBackend(() -> LOCAL_EPOCH_MICROS + (ticker.nanos() - start) / 1000);
+    this.local = new LimitEngine(memory.limits(), id, ticker, parts.scheduler(), callbacks);
+  }
+
+  RateLimiter localLimit(String name, Limit limit) {
+    return local.limiter(name, RateLimiterOptions.of(limit));
+  }
+
+  long nextAttempt() {
+    return attempts.incrementAndGet();
+  }
+
+  /** Whether messages arrive; sees to it that they soon do. */
+  synchronized boolean listens() {
+    CompletableFuture<Void> known = listening;
+    if (known == null || known.isCompletedExceptionally()) {
+      try {
+        known = backend.listenForLoads(id, wake).toCompletableFuture().copy();
+      } catch (RuntimeException e) {
+        known = CompletableFuture.failedFuture(e);
+      }
+      listening = known;
+    }
+    return known.isDone() && !known.isCompletedExceptionally();
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  void checkOpen() {
+    if (closed) {
+      throw Failures.closed();
+    }
+  }
+
+  /** Lets nothing begin any more; {@link #close} ends what is under way. */
+  void stop() {
+    closed = true;
+  }
+
+  @Override
+  public void close() {
+    stop();
+    synchronized (this) {
+      if (listening != null) {
+        backend.unlistenForLoads(id);
+      }
+    }
+    local.close();
+    agenda.close();
+  }
+}

@@ -1,0 +1,81 @@
+package dev.sluice.cache;
+
+import dev.sluice.spi.CacheEntry;
+import dev.sluice.spi.CacheKey;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells what an entry of the store is worth, and keeps a copy of what is fresh. Safe for use by
+ * many threads.
+ */
+final class EntryDecoder<K, V> {
+
+  /**
+   * A decoded entry.
+   *
+   * @param fresh the value, or empty for absent; null: not known
+   * @param stale what may be served in need; null: nothing
+   * @param renewNanos with how much of its life left it is loaded anew, if that is reached; else 0
+   */
+  record Decoded<V>(@Nullable Optional<V> fresh, @Nullable Optional<V> stale, long renewNanos) {
+    static <V> Decoded<V> nothing() {
+      return new Decoded<>(null, null, 0);
+    }
+  }
+
+  private final CacheStore store;
+  private final CacheSettings<K, V> settings;
+  private final @Nullable NearTier<K, V> near;
+
+  EntryDecoder(CacheStore store, CacheSettings<K, V> settings, @Nullable NearTier<K, V> near) {
+    this.store = store;
+    this.settings = settings;
+    this.near = near;
+  }
+
+  /** To be asked for before the store is read. */
+  long token(CacheKey at) {
+    return near == null ? 0 : near.token(at.key());
+  }
+
+  /**
+   * Decodes an entry, and asks the store whether its tags still count.
+   *
+   * @param token from before the entry was read
+   */
+  CompletableFuture<Decoded<V>> decode(K key, CacheKey at, @Nullable CacheEntry entry, long token) {
+    if (entry == null || entry.tags().isEmpty()) {
+      return CompletableFuture.completedFuture(decoded(key, at, entry, token));
+    }
+    return store
+        .isDropped(entry.tags(), entry.tagVersion())
+        .thenApply(dropped -> decoded(key, at, dropped ? null : entry, token));
+  }
+
+  private Decoded<V> decoded(K key, CacheKey at, @Nullable CacheEntry entry, long token) {
+    if (entry == null) {
+      return Decoded.nothing();
+    }
+    Optional<V> value;
+    try {
+      byte[] bytes = entry.bytes();
+      value = bytes == null ? Optional.empty() : Optional.of(settings.codec.decode(bytes));
+    } catch (RuntimeException | LinkageError e) {
+      store.counters.codecFailures.increment();
+      store.warn(at + " cannot be read, and counts as a miss", e);
+      return Decoded.nothing();
+    }
+    if (!entry.isFresh()) {
+      return new Decoded<>(null, value, 0);
+    }
+    long left = TimeUnit.MICROSECONDS.toNanos(entry.leftMicros());
+    if (near != null) {
+      near.keep(key, at.key(), value, left, token);
+    }
+    long renew = settings.refreshNanos(key, value);
+    return new Decoded<>(value, null, left < renew ? renew : 0);
+  }
+}
