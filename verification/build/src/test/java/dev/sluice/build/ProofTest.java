@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The tests that {@code docs/proof.md} and {@code docs/security.md} name exist, and every promise
- * has a row.
+ * The tests that {@code docs/proof.md}, {@code docs/security.md} and {@code docs/techniques.md}
+ * name exist; every promise has a row, and every technique a test.
  */
 class ProofTest {
   private static final Path ROOT = SourceTree.path("");
@@ -29,7 +29,9 @@ class ProofTest {
   private static final Pattern COMMAND = Pattern.compile("`prove ([\\w,-]+) '([^']+)'`");
   private static final Pattern PROMISE = Pattern.compile("(?m)^\\| \\*\\*([A-Z]\\d+)\\*\\*");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| \\*\\*.*$");
-  private static final List<String> DOCUMENTS = List.of("proof.md", "security.md");
+  private static final List<String> DOCUMENTS = List.of("proof.md", "security.md", "techniques.md");
+  private static final Pattern TECHNIQUE = Pattern.compile("(?m)^\\| (?!technique |技术 ).*$");
+  private static final Pattern EMPTY_CELL = Pattern.compile("\\|\\s*\\|");
   private static final Set<String> UNPROVED = Set.of("not proved by a test", "没有测试证明");
 
   @TempDir Path planted;
@@ -46,6 +48,7 @@ class ProofTest {
     write("docs/inventory.md", "| **I1** never too much | |\n");
     write("docs/security.md", "`LeaseTest.endsInTime`\n");
     write("docs/zh/security.md", "`LeaseTest.endsInTime`\n");
+    writeTechnique("`LeaseTest.endsInTime`");
     writeRows("`LeaseTest.endsInTime`");
   }
 
@@ -54,6 +57,11 @@ class ProofTest {
       String rows = "| **L1** | %s |\n| **I1** | `redis/OddTest.odd` |\n".formatted(proofOfL1);
       write(file, "# Proof\n" + rows);
     }
+  }
+
+  private void writeTechnique(String tests) throws IOException {
+    write("docs/techniques.md", "| technique | tests |\n|---|---|\n| a lease | " + tests + " |\n");
+    write("docs/zh/techniques.md", "| 技术 | 测试 |\n|---|---|\n| 租约 | " + tests + " |\n");
   }
 
   @Test
@@ -151,6 +159,20 @@ class ProofTest {
   }
 
   @Test
+  void aTechniqueWithoutATestOrWithAnEmptyCellIsNoticed() throws IOException {
+    writeTechnique("believe me");
+    assertThat(faults(planted))
+        .containsExactly(
+            "docs/techniques.md has a row without a test: | a lease | believe me |",
+            "docs/zh/techniques.md has a row without a test: | 租约 | believe me |");
+
+    writeTechnique("`LeaseTest.endsInTime` | ");
+    assertThat(faults(planted))
+        .hasSize(2)
+        .allMatch(fault -> fault.contains("has an empty cell: | "));
+  }
+
+  @Test
   void aTranslationThatNamesOtherTestsIsNoticed() throws IOException {
     write("docs/zh/proof.md", "| **L1** | 没有测试证明 |\n| **I1** | `redis/OddTest.odd` |\n");
 
@@ -177,6 +199,16 @@ class ProofTest {
       Set<String> untold = names(root.resolve("docs/" + document));
       untold.removeAll(names(root.resolve("docs/zh/" + document)));
       untold.forEach(name -> found.add("docs/zh/" + document + " does not name " + name));
+    }
+    for (String file : List.of("docs/techniques.md", "docs/zh/techniques.md")) {
+      for (MatchResult row : matches(TECHNIQUE, Files.readString(root.resolve(file)))) {
+        if (matches(NAMED_TEST, row.group()).isEmpty()) {
+          found.add(file + " has a row without a test: " + row.group());
+        }
+        if (EMPTY_CELL.matcher(row.group()).find()) {
+          found.add(file + " has an empty cell: " + row.group());
+        }
+      }
     }
     for (String file : List.of("docs/proof.md", "docs/zh/proof.md")) {
       String text = Files.readString(root.resolve(file));
