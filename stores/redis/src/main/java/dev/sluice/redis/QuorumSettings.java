@@ -73,9 +73,4 @@ public record QuorumSettings(
   public QuorumSettings fresh(boolean isNew) {
     return new QuorumSettings(backend, maxTtl, durable, isNew);
   }
-
-  /** How long a node stays out: the longest lease, and by how much clocks may differ over it. */
-  static long waitNanos(long maxTtlMicros) {
-    return maxTtlMicros * 1010 + 5_000_000;
-  }
 }

@@ -5,6 +5,23 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.BackendException;
 import dev.sluice.Finding;
 import dev.sluice.OutcomeUnknownException;
+import dev.sluice.redis.connection.ClusterConnector;
+import dev.sluice.redis.connection.Connector;
+import dev.sluice.redis.connection.Mail;
+import dev.sluice.redis.connection.RareCommands;
+import dev.sluice.redis.connection.Replicated;
+import dev.sluice.redis.connection.ScriptRunner;
+import dev.sluice.redis.connection.StoreConnection;
+import dev.sluice.redis.doctor.RedisDoctor;
+import dev.sluice.redis.keys.KeySpace;
+import dev.sluice.redis.verbs.RedisBlooms;
+import dev.sluice.redis.verbs.RedisCaches;
+import dev.sluice.redis.verbs.RedisInventories;
+import dev.sluice.redis.verbs.RedisLatches;
+import dev.sluice.redis.verbs.RedisLimits;
+import dev.sluice.redis.verbs.RedisLocks;
+import dev.sluice.redis.verbs.RedisNotes;
+import dev.sluice.redis.verbs.RedisPermits;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.BloomBackend;
@@ -21,15 +38,12 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sluice on one Redis or Valkey server, on the master that Sentinel names, or on a Redis Cluster.
@@ -42,19 +56,8 @@ import org.jspecify.annotations.Nullable;
  * Lettuce's. Safe for use by many threads.
  */
 public final class RedisBackend implements Backend {
-  private final String describe;
-  private @Nullable RedisURI uri; // written before anybody else sees this
-  private Supplier<List<Finding>> more = List::of; // and this
-  private final Duration timeout;
-  private final KeySpace space;
-  private final ScriptRunner scripts;
-
-  /** For grants and count-downs that replicas must have; null if none is waited for. */
-  private final @Nullable Replicated replicated;
-
-  private final RareCommands rare;
-  private final Mail mail;
-  private final Runnable disconnect;
+  private final StoreConnection connection;
+  private final Supplier<List<Finding>> more;
   private final RedisLocks locks;
   private final RedisPermits permits;
   private final RedisLimits limits;
@@ -63,54 +66,26 @@ public final class RedisBackend implements Backend {
   private final RedisLatches latches;
   private final RedisInventories inventories;
   private final RedisNotes notes;
-  private volatile boolean closed;
 
-  RedisBackend(
-      String describe,
-      BackendSettings settings,
-      StatefulRedisConnection<String, String> connection,
-      Inbox.Opener opener,
-      @Nullable Runnable disconnect,
-      @Nullable String whyNotStrong,
-      UnaryOperator<String> change) {
-    this(
-        describe,
-        settings,
-        new ScriptRunner(describe, connection, disconnect != null, settings.requestTimeout()),
-        null,
-        opener,
-        disconnect != null,
-        Timer.of(connection.getResources()),
-        disconnect == null ? () -> {} : disconnect,
-        whyNotStrong,
-        change);
+  RedisBackend(StoreConnection connection) {
+    this(connection, List::of, UnaryOperator.identity());
   }
 
+  /**
+   * The verbs over open connections.
+   *
+   * @param more findings that no server reports
+   * @param change what to change in the text of the scripts; tests plant faults and clocks here
+   */
   RedisBackend(
-      String describe,
-      BackendSettings settings,
-      ScriptRunner scripts,
-      @Nullable Replicated replicated,
-      Inbox.Opener opener,
-      boolean ownsInbox,
-      Timer timer,
-      Runnable disconnect,
-      @Nullable String whyNotStrong,
-      UnaryOperator<String> change) {
-    this.describe = describe;
-    this.timeout = settings.requestTimeout();
-    this.disconnect = disconnect;
-    this.scripts = scripts;
-    this.replicated = replicated;
-    this.space = KeySpace.of(settings.namespace());
-    this.rare = new RareCommands(describe, timeout, scripts, space);
-    this.mail =
-        new Mail(
-            opener,
-            ownsInbox,
-            space,
-            rare,
-            new SubscriptionProbe(timer, System::nanoTime, timeout));
+      StoreConnection connection, Supplier<List<Finding>> more, UnaryOperator<String> change) {
+    this.connection = connection;
+    this.more = more;
+    ScriptRunner scripts = connection.scripts;
+    Replicated replicated = connection.replicated;
+    RareCommands rare = connection.rare;
+    Mail mail = connection.mail;
+    KeySpace space = connection.space;
     this.locks = new RedisLocks(scripts, replicated, mail, rare, space, change);
     this.permits = new RedisPermits(scripts, replicated, mail, rare, space, change);
     this.limits = new RedisLimits(scripts, mail, space, change);
@@ -118,19 +93,7 @@ public final class RedisBackend implements Backend {
     this.latches = new RedisLatches(scripts, replicated, mail, space, change);
     this.inventories = new RedisInventories(scripts, rare, space, change);
     this.notes = new RedisNotes(scripts, space, change);
-    this.caches = new RedisCaches(scripts, mail, rare, whyNotStrong, space, change);
-  }
-
-  /** Says where this is, for what only the URI tells. */
-  RedisBackend at(RedisURI uri) {
-    this.uri = uri;
-    return this;
-  }
-
-  /** Adds what the doctor learns from nothing that a server says. */
-  RedisBackend alsoFinding(Supplier<List<Finding>> findings) {
-    this.more = findings;
-    return this;
+    this.caches = new RedisCaches(scripts, mail, rare, connection.whyNotStrong, space, change);
   }
 
   /**
@@ -150,7 +113,7 @@ public final class RedisBackend implements Backend {
   public static RedisBackend connect(String uri, BackendSettings settings) {
     requireNonNull(uri, "uri must not be null");
     requireNonNull(settings, "settings must not be null");
-    return Connector.connect(uri, settings, UnaryOperator.identity());
+    return new RedisBackend(Connector.connect(uri, settings));
   }
 
   /**
@@ -167,7 +130,7 @@ public final class RedisBackend implements Backend {
     requireNonNull(client, "client must not be null");
     requireNonNull(uri, "uri must not be null");
     requireNonNull(settings, "settings must not be null");
-    return Connector.over(client, uri, settings, ReplicaPolicy.none());
+    return new RedisBackend(Connector.over(client, uri, settings, ReplicaPolicy.none()));
   }
 
   /**
@@ -183,7 +146,15 @@ public final class RedisBackend implements Backend {
   public static RedisBackend over(RedisClusterClient client, BackendSettings settings) {
     requireNonNull(client, "client must not be null");
     requireNonNull(settings, "settings must not be null");
-    return ClusterConnector.over(client, settings, ReplicaPolicy.none());
+    return over(client, settings, ReplicaPolicy.none());
+  }
+
+  static RedisBackend over(
+      RedisClusterClient client, BackendSettings settings, ReplicaPolicy replicas) {
+    return new RedisBackend(
+        ClusterConnector.over(client, settings, replicas),
+        () -> RedisDoctor.refreshSources(client),
+        UnaryOperator.identity());
   }
 
   /**
@@ -205,13 +176,11 @@ public final class RedisBackend implements Backend {
     requireNonNull(inbox, "inbox must not be null");
     requireNonNull(settings, "settings must not be null");
     return new RedisBackend(
-        "Redis" + Namespace.suffix(settings.namespace()),
-        settings,
-        commands,
-        () -> CompletableFuture.completedFuture(inbox),
-        null,
-        null,
-        UnaryOperator.identity());
+        StoreConnection.over(
+            "Redis" + Namespace.suffix(settings.namespace()),
+            settings,
+            commands,
+            () -> CompletableFuture.completedFuture(inbox)));
   }
 
   /** {@return settings to fill in: where to, and how many replicas must have a lease} */
@@ -221,53 +190,18 @@ public final class RedisBackend implements Backend {
 
   @Override
   public String describe() {
-    return describe;
+    return connection.describe;
   }
 
   @Override
   public CompletionStage<List<Finding>> diagnose() {
-    return exams()
+    return RedisDoctor.diagnose(connection)
         .thenApply(
-            all -> {
+            found -> {
               List<Finding> findings = new ArrayList<>(more.get());
-              findings.addAll(NodeChecks.of(describe, all, timeout));
+              findings.addAll(found);
               return findings;
             });
-  }
-
-  /** Asks each server about itself, on a thread of its own. */
-  CompletionStage<List<NodeFacts>> exams() {
-    if (closed) {
-      return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
-    }
-    List<CompletableFuture<NodeFacts>> all = new ArrayList<>();
-    scripts.route().nodes().forEach((where, opened) -> all.add(exam(where, opened)));
-    return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new))
-        .thenApply(ended -> all.stream().map(CompletableFuture::join).toList());
-  }
-
-  private CompletableFuture<NodeFacts> exam(
-      String where, CompletionStage<StatefulRedisConnection<String, String>> opened) {
-    return rare.bounded(opened, "connect")
-        .toCompletableFuture()
-        .handleAsync(
-            (connection, failure) ->
-                connection == null
-                    ? NodeFacts.unreachable(where, failure)
-                    : new NodeExam(where, connection, space, this::tryInbox, timeout)
-                        .from(uri)
-                        .forCluster(scripts.route() instanceof ClusterRoute)
-                        .waitingForReplicas(replicated != null)
-                        .run(),
-            RedisDoctor::onAThread);
-  }
-
-  /** Subscribes to a channel of nobody's, and gives that up. */
-  private CompletableFuture<Void> tryInbox() {
-    String nobody = "doctor-" + UUID.randomUUID();
-    return mail.inbox()
-        .thenCompose(
-            box -> box.listen(nobody, message -> {}).whenComplete((ok, e) -> box.unlisten(nobody)));
   }
 
   @Override
@@ -316,17 +250,6 @@ public final class RedisBackend implements Backend {
    */
   @Override
   public void close() {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-    }
-    mail.close();
-    scripts.close();
-    if (replicated != null) {
-      replicated.close();
-    }
-    disconnect.run();
+    connection.close();
   }
 }

@@ -2,6 +2,9 @@ package dev.sluice.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sluice.redis.connection.ClusterConnector;
+import dev.sluice.redis.connection.Connector;
+import dev.sluice.redis.connection.Uris;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.Namespace;
 import io.lettuce.core.RedisClient;
@@ -11,7 +14,6 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -168,29 +170,28 @@ public final class RedisBackendBuilder {
     }
     ReplicaPolicy policy = replicas == null ? ReplicaPolicy.none() : replicas;
     if (cluster != null) {
-      return ClusterConnector.over(cluster, settings, policy);
+      return RedisBackend.over(cluster, settings, policy);
     }
     if (client != null && target != null) {
-      return Connector.over(client, target, settings, policy);
+      return new RedisBackend(Connector.over(client, target, settings, policy));
     }
     if (server != null) {
-      return Connector.connect(
-          within(server, settings), tls, settings, policy, UnaryOperator.identity());
+      return new RedisBackend(Connector.connect(within(server, settings), tls, settings, policy));
     }
     if (!clusterServers.isEmpty()) {
-      return ClusterConnector.connect(
-          clusterServers.stream().map(each -> within(each, settings)).toList(),
-          tls,
-          settings,
-          policy,
-          UnaryOperator.identity());
+      return new RedisBackend(
+          ClusterConnector.connect(
+              clusterServers.stream().map(each -> within(each, settings)).toList(),
+              tls,
+              settings,
+              policy));
     }
     String place = requireNonNull(uri);
-    return Connector.connect(
-        Uris.withoutReplicas(place),
-        settings,
-        replicas == null ? Uris.replicas(place) : replicas,
-        UnaryOperator.identity());
+    return new RedisBackend(
+        Connector.connect(
+            Uris.withoutReplicas(place),
+            settings,
+            replicas == null ? Uris.replicas(place) : replicas));
   }
 
   private static RedisURI within(RedisURI server, BackendSettings settings) {

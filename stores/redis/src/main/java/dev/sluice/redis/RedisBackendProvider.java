@@ -1,6 +1,8 @@
 package dev.sluice.redis;
 
 import dev.sluice.Finding;
+import dev.sluice.redis.doctor.RedisDoctor;
+import dev.sluice.redis.quorum.QuorumUri;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;

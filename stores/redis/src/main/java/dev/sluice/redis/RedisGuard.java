@@ -10,6 +10,9 @@ import dev.sluice.guard.Guard;
 import dev.sluice.guard.GuardRule;
 import dev.sluice.guard.GuardStats;
 import dev.sluice.lock.Lease;
+import dev.sluice.redis.connection.Script;
+import dev.sluice.redis.connection.Uris;
+import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.spi.Names;
 import dev.sluice.spi.Namespace;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -54,7 +57,7 @@ public final class RedisGuard implements Guard {
   /** How long a guard outlives its last access, unless set. */
   public static final Duration DEFAULT_RETENTION = Duration.ofDays(DEFAULT_RETENTION_DAYS);
 
-  private static final String CHECK = Script.read("guard");
+  private static final String CHECK = Script.read("guard/guard");
   private static final String LOOK = "return redis.call('GET', KEYS[1])";
   private static final Pattern REFUSED = Pattern.compile("SLUICE<(stale|foreign) ([^>]*)>");
   private static final int MANY = 1000;

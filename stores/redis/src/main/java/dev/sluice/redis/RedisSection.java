@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.guard.FencingToken;
+import dev.sluice.redis.connection.Script;
 import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * example. Safe for use by many threads.
  */
 public final class RedisSection {
-  private static final String COMMAND = Script.read("guarded_command");
+  private static final String COMMAND = Script.read("guard/guarded_command");
 
   /** What the server's Lua can hand to a command at once, with room to spare. */
   private static final int MOST_FIELDS = 3000;

@@ -3,7 +3,6 @@ package dev.sluice.redis;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
-import java.util.Locale;
 
 /**
  * How many replicas must confirm a change before it counts. It holds for every grant and every
@@ -70,25 +69,5 @@ public record ReplicaPolicy(int count, boolean every, Duration timeout) {
    */
   public ReplicaPolicy within(Duration longest) {
     return new ReplicaPolicy(count, every, longest);
-  }
-
-  boolean isNone() {
-    return count == 0 && !every;
-  }
-
-  /** Reads "none", "all" or a number. */
-  static ReplicaPolicy parse(String text) {
-    switch (text.toLowerCase(Locale.ROOT)) {
-      case "none", "0":
-        return none();
-      case "all":
-        return all();
-      default:
-        try {
-          return atLeast(Integer.parseInt(text));
-        } catch (NumberFormatException e) {
-          throw new IllegalArgumentException("replicas must be none, all, or a number: " + text);
-        }
-    }
   }
 }

@@ -1,4 +1,4 @@
-/** The Redis and Valkey backend: Lettuce, and one script per verb. */
+/** The Redis and Valkey backend: what an application opens, configures and guards its data with. */
 @NullMarked
 package dev.sluice.redis;
 

@@ -8,6 +8,7 @@ import dev.sluice.ForeignDataException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.TokenExhaustedException;
+import dev.sluice.redis.connection.Reply;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisServer;

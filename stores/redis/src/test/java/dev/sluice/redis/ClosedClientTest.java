@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.Sluice;
+import dev.sluice.redis.quorum.QuorumStore;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.BackendSettings;

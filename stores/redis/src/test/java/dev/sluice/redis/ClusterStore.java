@@ -1,5 +1,6 @@
 package dev.sluice.redis;
 
+import dev.sluice.redis.connection.ClusterConnector;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisCluster;
 import dev.sluice.spi.Backend;
@@ -13,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A real cluster of three masters under test, the same for all tests of this JVM. */
-final class ClusterStore implements StoreUnderTest {
+public final class ClusterStore implements StoreUnderTest {
   private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
 
   /** Started once: it takes longer than most tests. It ends with the JVM. */
@@ -23,18 +24,19 @@ final class ClusterStore implements StoreUnderTest {
         RedisClusterClient.create(RedisURI.create(CLUSTER.masters().get(0).uri()));
   }
 
-  ClusterStore() {
+  public ClusterStore() {
     Shared.CLUSTER.flush();
   }
 
-  static RedisCluster cluster() {
+  public static RedisCluster cluster() {
     return Shared.CLUSTER;
   }
 
   @Override
   public Backend connect() {
-    return ClusterConnector.over(
-        Shared.CLIENT, SETTINGS, ReplicaPolicy.none(), null); // no replicas, no fail-over
+    return new RedisBackend(
+        ClusterConnector.over(
+            Shared.CLIENT, SETTINGS, ReplicaPolicy.none(), null)); // no replicas, no fail-over
   }
 
   @Override

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
  * names, and neither may see what the other does.
  */
 @ExtendWith(InTwoNamespaces.Twice.class)
-abstract class InTwoNamespaces extends ContractFixture {
+public abstract class InTwoNamespaces extends ContractFixture {
   private final RedisServer server;
   private String namespace = "one";
 
-  InTwoNamespaces(RedisServer server) {
+  public InTwoNamespaces(RedisServer server) {
     this.server = server;
   }
 

@@ -1,7 +1,7 @@
 package dev.sluice.redis;
 
-import static dev.sluice.redis.DoctorFixture.assertFinds;
-import static dev.sluice.redis.DoctorFixture.examine;
+import static dev.sluice.redis.doctor.DoctorFixture.assertFinds;
+import static dev.sluice.redis.doctor.DoctorFixture.examine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -12,6 +12,9 @@ import dev.sluice.guard.FencingToken;
 import dev.sluice.inventory.Sale;
 import dev.sluice.limit.Limit;
 import dev.sluice.lock.Lease;
+import dev.sluice.redis.doctor.AclTest;
+import dev.sluice.redis.doctor.DoctorFixture;
+import dev.sluice.redis.doctor.RedisFinding;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisCluster;

@@ -1,6 +1,9 @@
 package dev.sluice.redis;
 
 import dev.sluice.Sluice;
+import dev.sluice.redis.connection.Connector;
+import dev.sluice.redis.connection.Uris;
+import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.servers.ClockShim;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisSentinel;
@@ -20,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A real server under test: its clock is held where it can be, or the world's. */
-final class RedisStore implements StoreUnderTest {
+public final class RedisStore implements StoreUnderTest {
   private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
   private static final String FORGET =
       "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('UNLINK', key) end";
@@ -32,7 +35,7 @@ final class RedisStore implements StoreUnderTest {
   private final @Nullable String namespace;
   private final @Nullable HeldTime time;
 
-  RedisStore(RedisServer server) {
+  public RedisStore(RedisServer server) {
     this(server, RedisURI.create(server.uri()), ReplicaPolicy.none(), null, server.clock());
   }
 
@@ -55,7 +58,7 @@ final class RedisStore implements StoreUnderTest {
    * A store on the world's clock: for caches, which reckon its time from the JVM's, and for
    * filters, whose generations are told apart by its microseconds.
    */
-  static RedisStore inRealTime(RedisServer server) {
+  public static RedisStore inRealTime(RedisServer server) {
     return new RedisStore(
         server, RedisURI.create(server.uri()), ReplicaPolicy.none(), null, Optional.empty());
   }
@@ -67,7 +70,7 @@ final class RedisStore implements StoreUnderTest {
   }
 
   /** The master that Sentinels watch, the same for all tests of this JVM. Nobody fails over. */
-  static RedisStore bySentinel() {
+  public static RedisStore bySentinel() {
     RedisSentinel watched = Watched.REDIS;
     return new RedisStore(
         watched.master(),
@@ -78,7 +81,7 @@ final class RedisStore implements StoreUnderTest {
   }
 
   /** The same server, whose replica must confirm each grant and each count-down. */
-  static RedisStore whoseReplicasConfirm() {
+  public static RedisStore whoseReplicasConfirm() {
     RedisServer master = Watched.REDIS.master();
     return new RedisStore(
         master,
@@ -97,7 +100,7 @@ final class RedisStore implements StoreUnderTest {
   @Override
   public Backend connect() {
     BackendSettings settings = new BackendSettings(SETTINGS.requestTimeout(), namespace);
-    Backend backend = Connector.over(client, uri, settings, replicas);
+    Backend backend = new RedisBackend(Connector.over(client, uri, settings, replicas));
     return time == null ? backend : time.watched(backend);
   }
 

@@ -12,6 +12,7 @@ import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.NotReplicatedException;
+import dev.sluice.redis.connection.Uris;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisServer;

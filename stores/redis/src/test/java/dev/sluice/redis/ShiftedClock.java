@@ -12,23 +12,23 @@ import java.util.Optional;
 /**
  * A Redis program whose wall clock can be set. Needs a C compiler; without one tests are skipped.
  */
-final class ShiftedClock {
+public final class ShiftedClock {
   /** Why tests are skipped without one. */
-  static final String NO_COMPILER =
+  public static final String NO_COMPILER =
       "C compiler: cc is not on the PATH (Debian: apt-get install gcc libc6-dev)";
 
   private final ClockShim shim;
   private final RedisBinary program;
 
   /** Builds what is put between the server and its clock. */
-  ShiftedClock(RedisBinary binary) {
+  public ShiftedClock(RedisBinary binary) {
     Optional<ClockShim> compiled = ClockShim.compile();
     assumeTrue(compiled.isPresent(), NO_COMPILER);
     shim = compiled.get();
     program = shim.wrap(binary);
   }
 
-  static boolean compiles(Path source, Path library) throws InterruptedException {
+  public static boolean compiles(Path source, Path library) throws InterruptedException {
     try {
       return new ProcessBuilder(
                   "cc", "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString())
@@ -42,12 +42,12 @@ final class ShiftedClock {
   }
 
   /** Its servers share the clock. */
-  RedisBinary program() {
+  public RedisBinary program() {
     return program;
   }
 
   /** Moves the wall clock of running servers to so much ahead of ours. */
-  void set(Duration ahead) {
+  public void set(Duration ahead) {
     shim.set(ahead);
   }
 }

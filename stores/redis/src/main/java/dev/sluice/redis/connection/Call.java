@@ -1,0 +1,170 @@
+package dev.sluice.redis.connection;
+
+import static java.util.Objects.requireNonNull;
+
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.RedisCommand;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request: the command that Lettuce sends and the stage that the caller waits on, in one
+ * object, because this is the hot path.
+ */
+public abstract class Call<T> extends CompletableFuture<T>
+    implements RedisCommand<String, String, T> {
+  final ScriptRunner runner;
+  final String verb;
+  final Function<Reply, T> decoder;
+  private final Reply reply;
+
+  /** When it was first sent. */
+  long sentAt = System.nanoTime();
+
+  /** What waits for the answer if this is a repetition; written before it is sent. */
+  private @Nullable Call<T> origin;
+
+  /** Counted where it was sent first: how often a server sent it elsewhere. */
+  int redirects;
+
+  /** Kept where it was sent first: something ends it when its time is over. */
+  boolean limited;
+
+  /** Kept where it was sent first. */
+  private volatile boolean repeated;
+
+  private boolean asking;
+
+  private @Nullable Line line;
+
+  Call(ScriptRunner runner, String verb, Reply reply, Function<Reply, T> decoder) {
+    this.runner = runner;
+    this.verb = verb;
+    this.decoder = decoder;
+    this.reply = reply;
+  }
+
+  /** The same request, to be sent once more for whoever waits for this one. */
+  abstract Call<T> again();
+
+  /** Makes a repetition out of a copy. */
+  final <C extends Call<T>> C repeat(C copy) {
+    Call<T> first = origin == null ? this : origin;
+    Call<T> made = copy;
+    made.origin = first;
+    made.sentAt = first.sentAt;
+    first.repeated = true;
+    copy.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            first.complete(value);
+          } else {
+            first.fail(failure);
+          }
+        });
+    return copy;
+  }
+
+  /** Whether it was sent more than once. */
+  final boolean wasRepeated() {
+    return first().repeated;
+  }
+
+  /** What the caller waits for. */
+  final Call<T> first() {
+    return origin == null ? this : origin;
+  }
+
+  /** The slot of its keys; below zero if it has none. */
+  abstract int slot();
+
+  /** It goes to a server that is taking over the slot, and says that it was sent there. */
+  final void ask() {
+    asking = true;
+  }
+
+  final boolean isAsking() {
+    return asking;
+  }
+
+  /** It is about to be sent there. */
+  final void on(Line to) {
+    line = to;
+  }
+
+  /** Where it was sent last. */
+  final Line line() {
+    return requireNonNull(line);
+  }
+
+  Reply emptyReply() {
+    return reply.empty();
+  }
+
+  /**
+   * A key as people see it.
+   *
+   * @param index from 1
+   */
+  abstract String key(int index);
+
+  /** Whose keys these are, for people. */
+  abstract String owner();
+
+  /** Lettuce has read the whole reply. */
+  @Override
+  public void complete() {
+    line().answered(this);
+    if (isDone()) {
+      return; // too late: it was given up
+    }
+    if (reply.hasError()) {
+      String error = reply.getError();
+      if (!line().goesOn(this, error)) {
+        fail(runner.failureOf(this, error));
+      }
+      return;
+    }
+    try {
+      complete(decoder.apply(reply));
+    } catch (RuntimeException e) {
+      super.completeExceptionally(e);
+    }
+  }
+
+  /** Lettuce gave up. */
+  @Override
+  public boolean completeExceptionally(Throwable failure) {
+    return super.completeExceptionally(line().explain(this, failure));
+  }
+
+  /** Ends the call without asking for an explanation. */
+  void fail(Throwable failure) {
+    super.completeExceptionally(failure);
+  }
+
+  @Override
+  public void cancel() {
+    line().cancelled(this);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // Lettuce feeds the output and leaves its type to the command
+  public CommandOutput<String, String, T> getOutput() {
+    return (CommandOutput<String, String, T>) (CommandOutput<String, String, ?>) reply;
+  }
+
+  @Override
+  public void setOutput(CommandOutput<String, String, T> output) {
+    throw new UnsupportedOperationException();
+  }
+
+  /** Not for sending, but for routing by key. */
+  @Override
+  public CommandArgs<String, String> getArgs() {
+    return new CommandArgs<>(StringCodec.UTF8).addKey(key(1));
+  }
+}

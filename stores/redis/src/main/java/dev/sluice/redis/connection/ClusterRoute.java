@@ -1,0 +1,328 @@
+package dev.sluice.redis.connection;
+
+import dev.sluice.BackendException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.redis.keys.CallKeys;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.SlotHash;
+import io.netty.util.concurrent.EventExecutor;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line to each master of a Redis Cluster, opened when it is first needed. Calls go to the server
+ * that has their slot, as far as we know; a server that knows better says so, and is believed.
+ */
+public final class ClusterRoute implements Route {
+  /*
+   * MOVED and ASK come from the server that was asked, before anything was done; the call is
+   * repeated where they point, and for the caller it is one call with one time limit. TRYAGAIN (a
+   * slot on its way, with some of the keys here and some there) and CLUSTERDOWN pass by themselves:
+   * the call is put off for a moment, again and again while its time lasts. While a slot is on its
+   * way, a script with several keys runs nowhere unless all of them exist, for as long as it takes to
+   * move the slot. Most locks are in their first key alone, so their scripts are tried with that one:
+   * they touch no other unless somebody waits, and then fail before they have written anything.
+   *
+   * Replies of one server come on one thread in the order of the calls, and a repetition is sent on
+   * that thread before the slot's entry in the table changes: so a release and the acquire after it
+   * stay in order when their slot moves.
+   */
+  private static final String NODE = "Redis Cluster node ";
+
+  private static final int MOST_REDIRECTS = 8;
+
+  /** What a server says of a script that wants a key which was not sent. */
+  private static final String NIL_KEY = "arguments must be strings or integers";
+
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final String describe;
+  private final Topology topology;
+  private final Function<RedisURI, CompletionStage<StatefulRedisConnection<String, String>>> opener;
+  private final Duration timeout;
+  private final EventExecutor timer;
+  private final Map<String, Line> lines = new ConcurrentHashMap<>();
+  private final Runnable onChange = this::changed;
+
+  /** By slot; a null is looked up. Entries race, and each value they may have is a good guess. */
+  private volatile @Nullable Line[] table = new Line[SlotHash.SLOT_COUNT];
+
+  private volatile boolean closed;
+
+  /**
+   * A route without lines.
+   *
+   * @param describe the cluster, for messages
+   * @param topology who has which slot
+   * @param opener opens a connection to a server
+   * @param timeout longest time of a call
+   */
+  ClusterRoute(
+      String describe,
+      Topology topology,
+      Function<RedisURI, CompletionStage<StatefulRedisConnection<String, String>>> opener,
+      Duration timeout) {
+    this.describe = describe;
+    this.topology = topology;
+    this.opener = opener;
+    this.timeout = timeout;
+    this.timer = topology.timer();
+    topology.addListener(onChange);
+  }
+
+  @Override
+  public void send(Call<?> call) {
+    Line line = lineOf(call.slot());
+    if (line != null) {
+      line.send(call);
+      return;
+    }
+    topology.refreshSoon();
+    if (mayBePutOff(call)) {
+      putOff(call);
+    } else {
+      call.fail(
+          new BackendException(
+              describe
+                  + " has no master for slot "
+                  + call.slot()
+                  + " at present; '"
+                  + call.verb
+                  + "' was not sent",
+              null));
+    }
+  }
+
+  @Override
+  public @Nullable Line line(CallKeys keys) {
+    return lineOf(keys.slot());
+  }
+
+  private @Nullable Line lineOf(int slot) {
+    if (slot < 0) {
+      throw new IllegalArgumentException("a call without keys belongs nowhere in a cluster");
+    }
+    @Nullable Line[] present = table;
+    Line line = present[slot];
+    if (line == null || line.isSpent(RECONNECT_PAUSE_NANOS)) {
+      RedisURI master = topology.masterOf(slot);
+      line = master == null ? null : lineTo(master);
+      present[slot] = line;
+    }
+    return line;
+  }
+
+  private Line lineTo(RedisURI server) {
+    String place = server.getHost() + ":" + server.getPort();
+    Line known = lines.get(place);
+    if (known != null && !known.isSpent(RECONNECT_PAUSE_NANOS)) {
+      return known;
+    }
+    Line made = new Line(NODE + place, this, true, timeout);
+    Line line =
+        lines.compute(
+            place, (p, old) -> old == null || old.isSpent(RECONNECT_PAUSE_NANOS) ? made : old);
+    if (line == made) {
+      if (closed) {
+        made.close();
+      } else {
+        opener
+            .apply(server)
+            .whenComplete(
+                (connection, failure) -> {
+                  if (failure == null) {
+                    made.connected(connection);
+                  } else {
+                    made.failed(failure);
+                    troubled(made);
+                  }
+                });
+      }
+    }
+    return line;
+  }
+
+  // ---- what servers say ----
+
+  @Override
+  public boolean redirects(Call<?> call, Line from, String error) {
+    if (call.slot() < 0) {
+      return false; // it was meant for that server
+    }
+    int space = error.indexOf(' ');
+    return switch (space < 0 ? error : error.substring(0, space)) {
+      case "MOVED" -> follow(call, from, error, false);
+      case "ASK" -> follow(call, from, error, true);
+      case "TRYAGAIN" -> {
+        if (call instanceof ScriptCall<?> script && script.script.runsAlone && !script.isAlone()) {
+          send(script.alone());
+          yield true;
+        }
+        yield mayBePutOff(call) && putOff(call.again());
+      }
+      case "CLUSTERDOWN" -> {
+        topology.refreshSoon();
+        yield mayBePutOff(call) && putOff(call.again());
+      }
+      default ->
+          call instanceof ScriptCall<?> script
+              && script.isAlone()
+              && error.contains(NIL_KEY)
+              && mayBePutOff(call)
+              && putOff(call.first().again());
+    };
+  }
+
+  /** {@code MOVED 866 host:port}. */
+  private boolean follow(Call<?> call, Line from, String error, boolean asking) {
+    String[] words = error.split(" ");
+    int colon = words.length < 3 ? -1 : words[2].lastIndexOf(':');
+    if (colon < 0 || ++call.first().redirects > MOST_REDIRECTS) {
+      return false;
+    }
+    String host = words[2].substring(0, colon);
+    if (host.isEmpty() || host.equals("?")) { // a server that does not know how it is called
+      host = hostOf(from);
+    }
+    Line line = lineTo(topology.server(host, Integer.parseInt(words[2].substring(colon + 1))));
+    limit(call.first());
+    Call<?> again =
+        call instanceof ScriptCall<?> script && script.isAlone() ? script.alone() : call.again();
+    if (asking) {
+      again.ask();
+    }
+    line.send(again);
+    if (!asking) {
+      table[Integer.parseInt(words[1])] = line;
+      topology.refreshSoon();
+    }
+    return true;
+  }
+
+  private String hostOf(Line line) {
+    String place = line.describe.substring(NODE.length());
+    return place.substring(0, place.lastIndexOf(':'));
+  }
+
+  private boolean mayBePutOff(Call<?> call) {
+    return System.nanoTime() - call.sentAt + PAUSE_NANOS < timeout.toNanos();
+  }
+
+  private boolean putOff(Call<?> call) {
+    limit(call.first());
+    call.first().redirects = 0;
+    timer.schedule(() -> sendAgain(call), PAUSE_NANOS, TimeUnit.NANOSECONDS);
+    return true;
+  }
+
+  private void sendAgain(Call<?> call) {
+    if (closed) {
+      call.fail(ScriptRunner.closedFailure());
+    } else if (!call.first().isDone()) {
+      send(call);
+    }
+  }
+
+  /** A call that is not where it was sent first is not looked after there. */
+  private void limit(Call<?> first) {
+    if (!first.limited) {
+      first.limited = true;
+      timer.schedule(
+          () ->
+              first.fail(
+                  new OutcomeUnknownException(
+                      describe
+                          + " did not answer '"
+                          + first.verb
+                          + "' within "
+                          + Uris.shortly(timeout),
+                      null)),
+          timeout.toNanos() - (System.nanoTime() - first.sentAt),
+          TimeUnit.NANOSECONDS);
+    }
+  }
+
+  @Override
+  public void troubled(Line line) {
+    if (!closed) {
+      topology.refreshSoon();
+    }
+  }
+
+  /** The topology was read anew. */
+  private void changed() {
+    table = new Line[SlotHash.SLOT_COUNT];
+    lines.forEach(
+        (place, line) -> {
+          if (!topology.knows(place) && lines.remove(place, line)) {
+            line.abandon();
+          }
+        });
+  }
+
+  // ---- all servers ----
+
+  /** A place in the keys of one master, and the masters that come after it. */
+  private static final class Page extends KeyScanCursor<String> {
+    final ScanCursor inMaster;
+    final List<RedisURI> rest;
+
+    Page(KeyScanCursor<String> page, List<RedisURI> rest) {
+      inMaster = page;
+      this.rest = rest;
+      getKeys().addAll(page.getKeys());
+      setCursor(page.getCursor());
+      setFinished(page.isFinished() && rest.size() == 1);
+    }
+  }
+
+  @Override
+  public CompletionStage<KeyScanCursor<String>> scan(ScanCursor from, ScanArgs what) {
+    List<RedisURI> masters = from instanceof Page page ? page.rest : topology.masters();
+    ScanCursor at = from instanceof Page page ? page.inMaster : ScanCursor.INITIAL;
+    if (at.isFinished()) {
+      masters = masters.subList(1, masters.size());
+      at = ScanCursor.INITIAL;
+    }
+    if (masters.isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new BackendException(describe + " has no master at present", null));
+    }
+    ScanCursor cursor = at;
+    List<RedisURI> rest = masters;
+    return lineTo(rest.get(0))
+        .opened()
+        .thenCompose(connection -> connection.async().scan(cursor, what))
+        .thenApply(page -> new Page(page, rest));
+  }
+
+  @Override
+  public Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes() {
+    Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes = new TreeMap<>();
+    for (RedisURI master : topology.masters()) {
+      String where = "Redis Cluster node " + master.getHost() + ":" + master.getPort();
+      nodes.put(where, lineTo(master).opened());
+    }
+    return nodes;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    topology.removeListener(onChange);
+    lines.values().forEach(Line::close);
+  }
+}

@@ -1,0 +1,413 @@
+package dev.sluice.redis.connection;
+
+import dev.sluice.BackendException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.SluiceException;
+import io.lettuce.core.Delegating;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisChannelWriter;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.DefaultEndpoint;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to one server. It sees to it that every call ends: with a reply, with the end of
+ * the connection, or with its time. Safe for use by many threads.
+ */
+public final class Line implements AutoCloseable, RedisConnectionStateListener {
+  /*
+   * A timer for each call would cost as much as the rest of the call. Instead calls stand in a
+   * queue in the order they were sent; replies come in the same order, so a reply takes its call
+   * from the head, and a look at the head every tenth of the timeout finds what is overdue.
+   */
+  private static final int LOOKS_PER_TIMEOUT = 10;
+
+  /** After this many timeouts without any reply the connection is given up. */
+  private static final int SILENT_TIMEOUTS = 3;
+
+  /** How soon a server that was left because it is a replica may be left again. */
+  private static final long REPLICA_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  final String describe;
+
+  /** The clock of this server. */
+  public final StoreClock clock = new StoreClock(System::nanoTime);
+
+  private final Route route;
+  private final boolean ownsConnection;
+  private final long timeoutNanos;
+  private final Duration timeout;
+  private final ConcurrentLinkedQueue<Call<?>> underWay = new ConcurrentLinkedQueue<>();
+  private final CompletableFuture<StatefulRedisConnection<String, String>> opening =
+      new CompletableFuture<>();
+
+  /** Set once what was sent before is on its way. */
+  private volatile @Nullable StatefulRedisConnection<String, String> connection;
+
+  // guarded by this
+  private final List<Call<?>> early = new ArrayList<>();
+  private @Nullable ScheduledFuture<?> looks;
+
+  /** Why there is no connection and will be none. */
+  private volatile @Nullable Throwable failure;
+
+  private volatile long failedAt;
+
+  /**
+   * What the server learnt since it last lacked a script; null: it never did. Anything else it may
+   * lack too, and a call that has to be repeated falls behind those that were sent after it: an
+   * acquire would overtake the release before it, which then finds nothing to free.
+   */
+  private volatile @Nullable Set<Script> known;
+
+  /** When the oldest call was sent of those that ran out of time since the last reply; 0: none. */
+  private volatile long silentSince;
+
+  /** When the server was last left because it is a replica; 0: never. */
+  private final AtomicLong leftReplicaAt = new AtomicLong();
+
+  /** Grows when the connection is lost, and when there is another. */
+  private final AtomicInteger connectionNumber = new AtomicInteger();
+
+  private volatile boolean closed;
+
+  /** Closed because the others go on without this server. */
+  private volatile boolean abandoned;
+
+  /**
+   * A line whose connection is on its way.
+   *
+   * @param describe the server, for messages
+   * @param route whom to ask about a call that the server does not take
+   * @param ownsConnection whether to close it, and to give it up when it is silent
+   * @param timeout longest time of a call
+   */
+  Line(String describe, Route route, boolean ownsConnection, Duration timeout) {
+    this.describe = describe;
+    this.route = route;
+    this.ownsConnection = ownsConnection;
+    this.timeoutNanos = timeout.toNanos();
+    this.timeout = timeout;
+  }
+
+  synchronized void connected(StatefulRedisConnection<String, String> with) {
+    if (closed) {
+      if (ownsConnection) {
+        with.closeAsync();
+      }
+      return;
+    }
+    with.addListener(this);
+    long between = Math.max(1_000_000, timeoutNanos / LOOKS_PER_TIMEOUT);
+    looks =
+        with.getResources()
+            .eventExecutorGroup()
+            .scheduleWithFixedDelay(this::look, between, between, TimeUnit.NANOSECONDS);
+    for (Call<?> call : early) {
+      dispatch(with, call);
+    }
+    early.clear();
+    connection = with;
+    opening.complete(with);
+  }
+
+  void failed(Throwable why) {
+    List<Call<?>> waiting;
+    synchronized (this) {
+      failedAt = System.nanoTime();
+      failure = why;
+      waiting = List.copyOf(early);
+      early.clear();
+    }
+    opening.completeExceptionally(why);
+    for (Call<?> call : waiting) {
+      call.fail(notSent(call, why));
+    }
+  }
+
+  /** Whether to leave this line for another to the same server. */
+  boolean isSpent(long pauseNanos) {
+    return closed || failure != null && System.nanoTime() - failedAt > pauseNanos;
+  }
+
+  /** While this number stays the same, calls went over one connection to one server. */
+  int connectionNumber() {
+    return connectionNumber.get();
+  }
+
+  /** For commands that are no calls. */
+  CompletionStage<StatefulRedisConnection<String, String>> opened() {
+    return opening.copy();
+  }
+
+  /** Sends a call, after those that were sent before. */
+  void send(Call<?> call) {
+    call.on(this);
+    StatefulRedisConnection<String, String> with = connection;
+    if (with == null) {
+      with = connectionOrWait(call);
+    }
+    if (with != null) {
+      dispatch(with, call);
+    }
+  }
+
+  /** The connection, or null if the call waits for it or has failed. */
+  private @Nullable StatefulRedisConnection<String, String> connectionOrWait(Call<?> call) {
+    Throwable why;
+    synchronized (this) {
+      why = failure;
+      if (connection != null) {
+        return connection;
+      }
+      if (why == null && !closed) {
+        early.add(call);
+        return null;
+      }
+    }
+    call.fail(notSent(call, why));
+    return null;
+  }
+
+  private void dispatch(StatefulRedisConnection<String, String> with, Call<?> call) {
+    if (closed) {
+      call.fail(notSent(call, null));
+      return;
+    }
+    Set<Script> learnt = known;
+    if (learnt != null && call instanceof ScriptCall<?> script && !learnt.contains(script.script)) {
+      script.sendText();
+    }
+    underWay.add(call);
+    try {
+      if (call.isAsking()) {
+        with.dispatch(List.of(new Command<>(CommandType.ASKING, ignored()), call));
+      } else {
+        with.dispatch(call);
+      }
+    } catch (RuntimeException e) {
+      call.completeExceptionally(e);
+    }
+    if (call.isDone()) {
+      underWay.remove(call);
+    }
+  }
+
+  private static StatusOutput<String, String> ignored() {
+    return new StatusOutput<>(StringCodec.UTF8);
+  }
+
+  // ---- called by Call on Lettuce's thread ----
+
+  void answered(Call<?> call) {
+    if (silentSince != 0) {
+      silentSince = 0;
+    }
+    underWay.remove(call); // the head, as a rule
+    Set<Script> learnt = known;
+    if (learnt != null && call instanceof ScriptCall<?> script && script.sentText()) {
+      learnt.add(script.script);
+    }
+  }
+
+  /** Whether the call goes on in spite of an error reply. */
+  boolean goesOn(Call<?> call, String error) {
+    if (error.startsWith("NOSCRIPT")
+        && call instanceof ScriptCall<?> script
+        && !script.sentText()) {
+      known = ConcurrentHashMap.newKeySet();
+      ScriptCall<?> again = script.again();
+      again.sendText();
+      if (call.isAsking()) {
+        again.ask();
+      }
+      send(again);
+      return true;
+    }
+    if (error.startsWith("READONLY") || error.contains("-READONLY")) { // as Redis 6 tells scripts
+      leaveReplica();
+    }
+    return route.redirects(call, this, error);
+  }
+
+  /**
+   * A master that became a replica while we were connected, or that a Sentinel who had not heard of
+   * the fail-over sent us to. The next connection asks anew where the master is.
+   */
+  private void leaveReplica() {
+    long now = System.nanoTime();
+    long last = leftReplicaAt.get();
+    boolean justLeft = last != 0 && now - last < REPLICA_PAUSE_NANOS;
+    if (ownsConnection && !justLeft && leftReplicaAt.compareAndSet(last, now)) {
+      reconnect();
+    }
+  }
+
+  void cancelled(Call<?> call) {
+    underWay.remove(call);
+    call.fail(cutOff(call, null));
+  }
+
+  /** What Lettuce's failure means to the caller. */
+  Throwable explain(Call<?> call, Throwable failure) {
+    underWay.remove(call);
+    if (closed && !abandoned) {
+      return ScriptRunner.closedFailure();
+    }
+    if (failure instanceof SluiceException) {
+      return failure;
+    }
+    if (failure instanceof RedisCommandTimeoutException) { // a client of the application has timers
+      return overdue(call, Duration.ofNanos(System.nanoTime() - call.sentAt));
+    }
+    boolean notSent =
+        failure instanceof RedisException
+            && String.valueOf(failure.getMessage()).contains("not connected");
+    if (notSent) {
+      route.troubled(this);
+    }
+    return notSent ? notSent(call, failure) : cutOff(call, failure);
+  }
+
+  private RuntimeException notSent(Call<?> call, @Nullable Throwable cause) {
+    if (closed && !abandoned) {
+      return ScriptRunner.closedFailure();
+    }
+    return new BackendException(
+        describe + " is not connected at present; '" + call.verb + "' was not sent", cause);
+  }
+
+  private RuntimeException cutOff(Call<?> call, @Nullable Throwable cause) {
+    if (closed && !abandoned) {
+      return ScriptRunner.closedFailure();
+    }
+    return new OutcomeUnknownException(
+        describe + " closed the connection before it answered '" + call.verb + "'", cause);
+  }
+
+  // ---- time and connection ----
+
+  private void look() {
+    long now = System.nanoTime();
+    for (Call<?> head = underWay.peek();
+        head != null && now - head.sentAt >= timeoutNanos;
+        head = underWay.peek()) {
+      underWay.remove(head);
+      head.fail(overdue(head, timeout));
+    }
+    long silent = silentSince;
+    if (silent != 0) {
+      route.troubled(this);
+      if (now - silent >= SILENT_TIMEOUTS * timeoutNanos && ownsConnection) {
+        silentSince = 0;
+        reconnect();
+      }
+    }
+  }
+
+  OutcomeUnknownException overdue(Call<?> call, Duration waited) {
+    if (silentSince == 0) {
+      silentSince = call.sentAt;
+    }
+    return new OutcomeUnknownException(
+        describe + " did not answer '" + call.verb + "' within " + Uris.shortly(waited), null);
+  }
+
+  /**
+   * Gives up the connection and has the driver make another: after a replica, or a host that
+   * vanished and left a connection open that nobody will ever answer.
+   */
+  private void reconnect() {
+    if (!(connection instanceof RedisChannelHandler<?, ?> handler)) {
+      return;
+    }
+    RedisChannelWriter writer = handler.getChannelWriter();
+    while (writer instanceof Delegating<?> wrapper
+        && wrapper.getDelegate() instanceof RedisChannelWriter inner) {
+      writer = inner; // timers and listeners that the application's client has
+    }
+    if (writer instanceof DefaultEndpoint endpoint) {
+      endpoint.disconnect();
+    }
+  }
+
+  @Override
+  public void onRedisConnected(RedisChannelHandler<?, ?> with, SocketAddress address) {
+    connectionNumber.incrementAndGet();
+  }
+
+  @Override
+  public void onRedisDisconnected(RedisChannelHandler<?, ?> gone) {
+    connectionNumber.incrementAndGet();
+    silentSince = 0; // the next connection is not to blame
+    for (Call<?> call = underWay.poll(); call != null; call = underWay.poll()) {
+      call.fail(cutOff(call, null));
+    }
+    route.troubled(this);
+  }
+
+  /** Gives up a server that the others go on without. */
+  void abandon() {
+    leave();
+  }
+
+  /** The same, for callers on the driver's threads, which must not wait for the end. */
+  CompletableFuture<Void> leave() {
+    abandoned = true;
+    return end();
+  }
+
+  @Override
+  public void close() {
+    end().join();
+  }
+
+  private CompletableFuture<Void> end() {
+    StatefulRedisConnection<String, String> with;
+    List<Call<?>> waiting;
+    synchronized (this) {
+      closed = true;
+      with = connection;
+      waiting = List.copyOf(early);
+      early.clear();
+      if (looks != null) {
+        looks.cancel(false);
+      }
+    }
+    CompletableFuture<Void> end = CompletableFuture.completedFuture(null);
+    if (with != null) {
+      with.removeListener(this);
+      if (ownsConnection) {
+        end = with.closeAsync();
+      }
+    }
+    for (Call<?> call : waiting) {
+      call.fail(notSent(call, null));
+    }
+    for (Call<?> call = underWay.poll(); call != null; call = underWay.poll()) {
+      call.fail(cutOff(call, null));
+    }
+    opening.completeExceptionally(ScriptRunner.closedFailure());
+    return end;
+  }
+}

@@ -1,0 +1,46 @@
+package dev.sluice.redis.connection;
+
+import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
+import io.lettuce.core.resource.Transports;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.dns.DnsAddressResolverGroup;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.util.concurrent.EventExecutorGroup;
+import io.netty.util.concurrent.Promise;
+import java.util.concurrent.TimeUnit;
+
+/** The thread of one client's connections, and what looks up names on it. */
+final class Loops extends DefaultEventLoopGroupProvider {
+  /*
+   * Whoever looks up names on a loop has a UDP socket open there, and it is meant to be closed
+   * when the loop ends. But a loop that is told to end while it carries out tasks, without a quiet
+   * period, ends before it closes what is open (Netty 4.2, SingleThreadIoEventLoop.run), and once
+   * it has ended nothing can be closed on it: the socket stays for the life of the process. The
+   * driver does just that when it shuts down on its own loop, as soon as the last connection is
+   * closed. So each client has a resolver of its own, of the kind that the driver has for all, and
+   * closes it while the loop still runs.
+   */
+  private final AddressResolverGroup<?> names =
+      new DnsAddressResolverGroup(
+          new DnsNameResolverBuilder()
+              .datagramChannelType(Transports.datagramChannelClass())
+              .socketChannelType(Transports.socketChannelClass().asSubclass(SocketChannel.class)));
+
+  /** Commands and inbox on one thread: a message is followed by a request at once. */
+  Loops() {
+    super(1);
+  }
+
+  AddressResolverGroup<?> names() {
+    return names;
+  }
+
+  /** A client that shares the loop and goes on gets a new resolver when it next needs one. */
+  @Override
+  public Promise<Boolean> release(
+      EventExecutorGroup loops, long quietPeriod, long timeout, TimeUnit unit) {
+    names.close();
+    return super.release(loops, quietPeriod, timeout, unit);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.sluice.redis.connection;
+
+import dev.sluice.redis.keys.CallKeys;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Which server a call belongs to. Safe for use by many threads. */
+public interface Route extends AutoCloseable {
+
+  /** Sends a call there, after those for the same keys that were sent before. */
+  void send(Call<?> call);
+
+  /** The line to the server of some keys at present; null if there is none. */
+  @Nullable Line line(CallKeys keys);
+
+  /**
+   * Takes care of a call that a server sent elsewhere, or put off.
+   *
+   * @return false if the error is the answer
+   */
+  boolean redirects(Call<?> call, Line from, String error);
+
+  /** A server does not answer, or is gone. */
+  void troubled(Line line);
+
+  /** One step through all keys of all servers. */
+  CompletionStage<KeyScanCursor<String>> scan(ScanCursor from, ScanArgs what);
+
+  /** A connection to each server that answers calls, by what the server is called. */
+  Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes();
+
+  @Override
+  void close();
+}

@@ -1,0 +1,108 @@
+package dev.sluice.redis.connection;
+
+import dev.sluice.redis.keys.KeySpace;
+import dev.sluice.spi.BackendSettings;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open connections to one server, one master or one cluster, and what sends over them. The
+ * verbs and the doctor stand on this. Safe for use by many threads.
+ */
+public final class StoreConnection implements AutoCloseable {
+  public final String describe;
+  public final Duration timeout;
+  public final KeySpace space;
+  public final ScriptRunner scripts;
+
+  /** For grants and count-downs that replicas must have; null if no replica is waited for. */
+  public final @Nullable Replicated replicated;
+
+  public final RareCommands rare;
+  public final Mail mail;
+
+  /** Why this store may forget what it answered; null if it does not. */
+  public final @Nullable String whyNotStrong;
+
+  /** The URI it was opened with, for facts that no server reports; null if unknown. */
+  public final @Nullable RedisURI uri;
+
+  private final Runnable disconnect;
+  private volatile boolean closed;
+
+  /**
+   * Connections that are open.
+   *
+   * @param disconnect releases what stands below the scripts and the mail
+   */
+  StoreConnection(
+      String describe,
+      BackendSettings settings,
+      ScriptRunner scripts,
+      @Nullable Replicated replicated,
+      Inbox.Opener opener,
+      boolean ownsInbox,
+      Timer timer,
+      Runnable disconnect,
+      @Nullable String whyNotStrong,
+      @Nullable RedisURI uri) {
+    this.describe = describe;
+    this.timeout = settings.requestTimeout();
+    this.space = KeySpace.of(settings.namespace());
+    this.scripts = scripts;
+    this.replicated = replicated;
+    this.rare = new RareCommands(describe, timeout, scripts, space);
+    this.mail =
+        new Mail(
+            opener,
+            ownsInbox,
+            space,
+            rare,
+            new SubscriptionProbe(timer, System::nanoTime, timeout));
+    this.disconnect = disconnect;
+    this.whyNotStrong = whyNotStrong;
+    this.uri = uri;
+  }
+
+  /** Over connections of the application, which stay open. */
+  public static StoreConnection over(
+      String describe,
+      BackendSettings settings,
+      StatefulRedisConnection<String, String> commands,
+      Inbox.Opener opener) {
+    return new StoreConnection(
+        describe,
+        settings,
+        new ScriptRunner(describe, commands, false, settings.requestTimeout()),
+        null,
+        opener,
+        false,
+        Timer.of(commands.getResources()),
+        () -> {},
+        null,
+        null);
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** Ends calls under way with {@link IllegalStateException}. Idempotent. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    mail.close();
+    scripts.close();
+    if (replicated != null) {
+      replicated.close();
+    }
+    disconnect.run();
+  }
+}

@@ -1,0 +1,97 @@
+package dev.sluice.redis.doctor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What was seen of the keys under our prefix. */
+final class KeyReport {
+  private static final int EXAMPLES = 3;
+
+  /** By what follows the braces; see docs/stored-formats.md. */
+  private static final Map<String, String> TYPES =
+      Map.ofEntries(
+          Map.entry("lock", "string"),
+          Map.entry("queue", "zset"),
+          Map.entry("tickets", "hash"),
+          Map.entry("over", "hash"),
+          Map.entry("permits", "string"),
+          Map.entry("line", "string"),
+          Map.entry("ended", "hash"),
+          Map.entry("returned", "hash"),
+          Map.entry("latch", "hash"),
+          Map.entry("latchers", "zset"),
+          Map.entry("notes", "hash"),
+          Map.entry("vote", "string"),
+          Map.entry("waiting", "hash"),
+          Map.entry("guard", "string"),
+          Map.entry("q", "string"),
+          Map.entry("turns", "zset"),
+          Map.entry("throttle", "string"),
+          Map.entry("c", "string"),
+          Map.entry("g", "string"),
+          Map.entry("tags", "string"),
+          Map.entry("log", "stream"),
+          Map.entry("stock", "string"),
+          Map.entry("claims", "hash"),
+          Map.entry("due", "zset"),
+          Map.entry("drain", "stream"),
+          Map.entry("aside", "zset"),
+          Map.entry("bloom", "string"));
+
+  /** Filters live until they are deleted, stocks until their sale is over and settled. */
+  private static final Set<String> LASTING =
+      Set.of("bloom", "stock", "claims", "due", "drain", "aside");
+
+  final List<String> immortal = new ArrayList<>();
+  final List<String> foreign = new ArrayList<>();
+  int seen;
+  boolean all;
+
+  /** What a key is, by its name: {@code lock}, {@code bloom}; null if it is none of those. */
+  static @Nullable String kind(String key) {
+    int end = key.indexOf("}:");
+    if (end < 0) {
+      return null;
+    }
+    String rest = key.substring(end + 2);
+    int colon = rest.indexOf(':');
+    String first = colon < 0 ? rest : rest.substring(0, colon);
+    if (first.equals("l") || first.matches("l[0-9].*")) {
+      return "limit";
+    }
+    if (first.equals("tag") || first.equals("new")) {
+      return "tags"; // strings with an expiry, as those are
+    }
+    return TYPES.containsKey(first) ? first : null;
+  }
+
+  /**
+   * Looks at one key.
+   *
+   * @param type as TYPE says it; "none" if it is gone meanwhile
+   * @param millis what is left of its life; -1: no expiry
+   */
+  void add(String key, String kind, String type, long millis) {
+    seen++;
+    if (!type.equals(TYPES.getOrDefault(kind, "string")) && !type.equals("none")) {
+      foreign.add(key + " (" + type + ")");
+    } else if (millis == -1 && !LASTING.contains(kind)) {
+      immortal.add(key);
+    }
+  }
+
+  /** "2, such as a, b". */
+  static String some(List<String> keys) {
+    return keys.size()
+        + (keys.size() > EXAMPLES ? ", such as " : ": ")
+        + String.join(", ", keys.subList(0, Math.min(EXAMPLES, keys.size())));
+  }
+
+  /** "of 120 keys", and whether there may be more. */
+  String scope() {
+    return all ? "of all " + seen + " keys" : "of the first " + seen + " keys";
+  }
+}

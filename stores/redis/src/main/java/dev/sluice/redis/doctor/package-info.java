@@ -1,0 +1,5 @@
+/** Examines Redis servers and reports settings that put a promise at risk. */
+@NullMarked
+package dev.sluice.redis.doctor;
+
+import org.jspecify.annotations.NullMarked;

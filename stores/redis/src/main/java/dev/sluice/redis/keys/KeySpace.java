@@ -1,0 +1,38 @@
+package dev.sluice.redis.keys;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the keys and channels of a backend begin with. The scripts take it from their first key, see
+ * post.lua.
+ *
+ * @param start {@code sl:}, or in a namespace {@code NAMESPACE:sl:}. A namespace has no colon and
+ *     is not {@code sl}, so the first word of a key says which it belongs to
+ */
+public record KeySpace(String start) {
+  public static final KeySpace PLAIN = new KeySpace("sl:");
+
+  public static KeySpace of(@Nullable String namespace) {
+    return namespace == null ? PLAIN : new KeySpace(namespace + ":" + PLAIN.start);
+  }
+
+  /** What stands before a name, up to the brace. */
+  public String open() {
+    return start + "{";
+  }
+
+  /** What stands before a client in the name of its channel. */
+  public String inbox() {
+    return start + "inbox:";
+  }
+
+  /** All keys, as a rule of an ACL. */
+  public String keyRule() {
+    return "~" + start + "*";
+  }
+
+  /** All channels, as a rule of an ACL. */
+  public String channelRule() {
+    return "&" + inbox() + "*";
+  }
+}

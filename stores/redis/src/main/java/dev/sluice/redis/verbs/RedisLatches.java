@@ -1,0 +1,112 @@
+package dev.sluice.redis.verbs;
+
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.lock.NotReplicatedException;
+import dev.sluice.redis.RedisBackend;
+import dev.sluice.redis.connection.Mail;
+import dev.sluice.redis.connection.Replicated;
+import dev.sluice.redis.connection.Reply;
+import dev.sluice.redis.connection.Script;
+import dev.sluice.redis.connection.ScriptRunner;
+import dev.sluice.redis.keys.CallKeys;
+import dev.sluice.redis.keys.KeySpace;
+import dev.sluice.spi.LatchBackend;
+import dev.sluice.spi.LatchReply;
+import dev.sluice.spi.Names;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The latches of a {@link RedisBackend}: each verb is one script. Safe for use by many threads. */
+public final class RedisLatches implements LatchBackend {
+  private final ScriptRunner scripts;
+
+  /** For changes that replicas must have; null if none is waited for. */
+  private final @Nullable Replicated replicated;
+
+  private final Mail mail;
+  private final String open;
+  private final Script set;
+  private final Script down;
+  private final Script look;
+
+  public RedisLatches(
+      ScriptRunner scripts,
+      @Nullable Replicated replicated,
+      Mail mail,
+      KeySpace space,
+      UnaryOperator<String> change) {
+    this.scripts = scripts;
+    this.open = space.open();
+    this.replicated = replicated;
+    this.mail = mail;
+    this.set = Script.load("latch/latch_set", change);
+    this.down = Script.load("latch/latch_down", change);
+    this.look = Script.load("latch/latch_look", change);
+  }
+
+  private CallKeys keys(String name) {
+    String start = open + Names.encode(name);
+    return new CallKeys(name, List.of(start + "}:latch", start + "}:latchers"));
+  }
+
+  @Override
+  public CompletionStage<Boolean> trySet(
+      String name, String client, long number, long count, long keepMicros) {
+    long[] numbers = {number, count, keepMicros};
+    return change(set, name, client, numbers, reply -> reply.number(0) == 1);
+  }
+
+  @Override
+  public CompletionStage<Long> countDown(String name, String client, long number, long by) {
+    return change(down, name, client, new long[] {number, by}, reply -> reply.number(0));
+  }
+
+  /**
+   * A change that too few replicas confirmed stands at the master and cannot be taken back. So its
+   * outcome is unknown: the client repeats it under the same number.
+   */
+  private <T> CompletionStage<T> change(
+      Script script, String name, String client, long[] numbers, Function<Reply, T> decoder) {
+    CallKeys where = keys(name);
+    String who = ScriptRunner.checkClient(client);
+    return replicated == null
+        ? scripts.run(script, where, who, numbers, decoder)
+        : replicated
+            .run("count", script, where, who, numbers, decoder)
+            .exceptionallyCompose(
+                failure ->
+                    CompletableFuture.failedFuture(
+                        failure instanceof NotReplicatedException missed
+                            ? new OutcomeUnknownException(
+                                String.valueOf(missed.getMessage()), missed)
+                            : failure));
+  }
+
+  @Override
+  public CompletionStage<LatchReply> look(String name, String waiter) {
+    if (!waiter.isEmpty()) {
+      mail.expect(0); // it looks again every second
+    }
+    return scripts.run(
+        look,
+        keys(name),
+        waiter.isEmpty() ? "" : ScriptRunner.checkClient(waiter),
+        new long[0],
+        reply -> new LatchReply(reply.number(0), reply.number(1), reply.number(2)));
+  }
+
+  @Override
+  public CompletionStage<Void> listenForLatches(String client, Consumer<String> listener) {
+    return mail.listen(client, box -> box.listenForLatches(client, listener));
+  }
+
+  @Override
+  public void unlistenForLatches(String client) {
+    mail.unlisten(box -> box.unlistenForLatches(client));
+  }
+}

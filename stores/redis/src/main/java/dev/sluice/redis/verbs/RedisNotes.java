@@ -1,0 +1,65 @@
+package dev.sluice.redis.verbs;
+
+import dev.sluice.redis.RedisBackend;
+import dev.sluice.redis.connection.Reply;
+import dev.sluice.redis.connection.Script;
+import dev.sluice.redis.connection.ScriptCall;
+import dev.sluice.redis.connection.ScriptRunner;
+import dev.sluice.redis.keys.CallKeys;
+import dev.sluice.redis.keys.KeySpace;
+import dev.sluice.spi.NoteBackend;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+
+/** The notes of a {@link RedisBackend}: a hash for each board. Safe for use by many threads. */
+public final class RedisNotes implements NoteBackend {
+  private final ScriptRunner scripts;
+  private final String open;
+  private final Script put;
+  private final Script all;
+
+  public RedisNotes(ScriptRunner scripts, KeySpace space, UnaryOperator<String> change) {
+    this.scripts = scripts;
+    this.open = space.open();
+    this.put = Script.load("note/note_put", change);
+    this.all = Script.load("note/note_all", change);
+  }
+
+  private CallKeys keys(String board) {
+    return new CallKeys(board, List.of(open + board + "}:notes"));
+  }
+
+  @Override
+  public CompletionStage<Boolean> put(String board, String name, String text, long ttlMicros) {
+    NoteBackend.check(board, name, text, ttlMicros);
+    return scripts.run(
+        put,
+        keys(board),
+        new long[] {ttlMicros, MAX_NOTES},
+        name.getBytes(StandardCharsets.UTF_8),
+        new ScriptCall.Payload(new byte[0], text.getBytes(StandardCharsets.UTF_8)),
+        Reply::new,
+        reply -> reply.number(0) == 1);
+  }
+
+  @Override
+  public CompletionStage<Map<String, String>> all(String board) {
+    return scripts.run(
+        all,
+        keys(NoteBackend.checkBoard(board)),
+        new long[0],
+        null,
+        reply -> {
+          Map<String, String> notes = new LinkedHashMap<>();
+          List<String> words = reply.words();
+          for (int i = 0; i + 1 < words.size(); i += 2) {
+            notes.put(words.get(i), words.get(i + 1));
+          }
+          return notes;
+        });
+  }
+}

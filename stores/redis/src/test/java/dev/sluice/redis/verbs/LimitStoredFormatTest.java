@@ -1,0 +1,158 @@
+package dev.sluice.redis.verbs;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
+import dev.sluice.limit.CarryOver;
+import dev.sluice.limit.Limit;
+import dev.sluice.redis.RedisBackend;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.LimitRequest;
+import dev.sluice.spi.LimitRule;
+import dev.sluice.spi.QueueRequest;
+import dev.sluice.spi.ThrottleRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What docs/stored-formats.md says of the keys of limits; the bytes are in LimitFormatTest. */
+@EachRedis
+class LimitStoredFormatTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final String KEY = "sl:{api:user/123}:l1";
+
+  private final RedisServer server;
+  private RedisBackend backend;
+
+  LimitStoredFormatTest(RedisServer server) {
+    this.server = server;
+  }
+
+  @BeforeEach
+  void connect() {
+    server.call("FLUSHALL");
+    backend = RedisBackend.connect(server.uri(), new BackendSettings(Duration.ofSeconds(20)));
+  }
+
+  @AfterEach
+  void disconnect() {
+    backend.close();
+  }
+
+  @Test
+  void tiersOfAKeyHaveKeysOfTheirOwn() {
+    take("api:v1", Limit.gcra(5, 5, HOUR), Limit.fixedWindow(5, HOUR).named("day"));
+    assertThat(keys())
+        .containsExactlyInAnyOrder("sl:{api%3Av1:user/123}:l1", "sl:{api%3Av1:user/123}:l:day");
+  }
+
+  @Test
+  void aSharedTierBringsTheOthersToItsSlot() {
+    take("api", Limit.gcra(5, 5, HOUR), Limit.slidingLog(5, HOUR).named("all").sharedByAllKeys());
+    assertThat(keys()).containsExactlyInAnyOrder("sl:{api}:l1:user/123", "sl:{api}:l:all");
+  }
+
+  @Test
+  void aQueueHasTwoKeysWhileSomebodyWaits() {
+    long interval = HOUR.toSeconds() * 1_000_000;
+    for (int ticket = 1; ticket <= 2; ticket++) {
+      QueueRequest request =
+          new QueueRequest("api", "user/123", "client", ticket, 1, interval, 5, interval);
+      assertThat(join(backend.limits().enter(request)).admitted()).isTrue();
+    }
+    assertThat(keys()).containsExactlyInAnyOrder("sl:{api:user/123}:q", "sl:{api:user/123}:turns");
+    assertThat(server.call("GET", "sl:{api:user/123}:q"))
+        .asInstanceOf(STRING)
+        .matches("\\d{16} \\d{16} 0");
+    assertThat(server.call("ZRANGE", "sl:{api:user/123}:turns", "0", "-1"))
+        .isEqualTo(List.of("client 2 " + interval));
+    assertExpiry(2, "sl:{api:user/123}:q");
+    assertExpiry(2, "sl:{api:user/123}:turns");
+  }
+
+  @Test
+  void throttleKeepsOneTime() {
+    join(backend.limits().throttle("user/123", ThrottleRequest.of(15, 30, 60, 1)));
+    assertThat(keys()).containsExactly("sl:{user/123}:throttle");
+    assertThat(server.call("GET", "sl:{user/123}:throttle"))
+        .asInstanceOf(STRING)
+        .matches("\\d{16}");
+    assertThat(server.call("PTTL", "sl:{user/123}:throttle"))
+        .asInstanceOf(LONG)
+        .isBetween(1L, 3000L);
+  }
+
+  @Test
+  void memoryPerKeyIsAsDocumented() {
+    assertMemory(72, Limit.gcra(1000, 1000, HOUR));
+    assertMemory(120, Limit.fixedWindow(1000, HOUR));
+    assertMemory(120, Limit.expiringWindow(1000, HOUR));
+    assertMemory(184, Limit.slidingWindow(1000, HOUR));
+    assertMemory(456, Limit.slidingWindow(1000, HOUR, 60));
+  }
+
+  @Test
+  void aLogCostsAtMostTwiceItsEntries() {
+    for (int i = 0; i < 100; i++) {
+      take("api", Limit.slidingLog(1000, HOUR));
+    }
+    assertThat(server.call("STRLEN", KEY)).asInstanceOf(LONG).isBetween(60L, 1050L);
+    assertThat(server.call("MEMORY", "USAGE", KEY)).asInstanceOf(LONG).isLessThan(2 * 1050 + 100);
+  }
+
+  /** A little room, since one server is older than the one of the numbers. */
+  private void assertMemory(long documented, Limit limit) {
+    server.call("FLUSHALL");
+    take("api", limit);
+    assertThat(server.call("MEMORY", "USAGE", KEY))
+        .as(limit.toString())
+        .asInstanceOf(LONG)
+        .isBetween(documented - 24, documented + 24);
+  }
+
+  @Test
+  void everyKeyExpiresOnceItIsFull() {
+    for (Limit limit :
+        List.of(
+            Limit.gcra(5, 5, HOUR),
+            Limit.fixedWindow(5, HOUR),
+            Limit.expiringWindow(5, HOUR),
+            Limit.slidingLog(5, HOUR),
+            Limit.slidingWindow(5, HOUR))) {
+      server.call("FLUSHALL");
+      take("api", limit);
+      assertExpiry(1.1, KEY); // an hour, or a slot more
+      server.call("PERSIST", KEY);
+      take("api", limit);
+      assertExpiry(1.1, KEY);
+    }
+  }
+
+  private void assertExpiry(double hours, String key) {
+    assertThat(server.call("PTTL", key))
+        .asInstanceOf(LONG)
+        .isBetween(1L, (long) (hours * HOUR.toMillis()) + 1000);
+  }
+
+  private void take(String limiter, Limit... limits) {
+    List<LimitRule> rules = LimitRule.of(List.of(limits), 0, CarryOver.KEEP, 0);
+    LimitRequest request =
+        new LimitRequest(LimitRequest.Verb.TAKE, limiter, "user/123", rules, 1, 1, 0, 0);
+    assertThat(join(backend.limits().decide(request)).granted()).isEqualTo(1);
+  }
+
+  private List<String> keys() {
+    return ((List<?>) server.call("KEYS", "*")).stream().map(String::valueOf).toList();
+  }
+
+  private static <T> T join(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(60, SECONDS).join();
+  }
+}

@@ -1,0 +1,23 @@
+package dev.sluice.redis.verbs;
+
+import dev.sluice.redis.RedisStore;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
+import dev.sluice.testkit.ContractFixture;
+import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.ReadWriteLocks;
+
+/** Read-write locks on Redis keep every promise. */
+@EachRedis
+class RedisReadWriteContractTest extends ContractFixture implements ReadWriteLocks {
+  private final RedisServer server;
+
+  RedisReadWriteContractTest(RedisServer server) {
+    this.server = server;
+  }
+
+  @Override
+  protected StoreUnderTest openStore() {
+    return new RedisStore(server);
+  }
+}

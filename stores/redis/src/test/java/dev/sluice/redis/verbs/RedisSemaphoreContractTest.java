@@ -1,0 +1,23 @@
+package dev.sluice.redis.verbs;
+
+import dev.sluice.redis.RedisStore;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisServer;
+import dev.sluice.testkit.ContractFixture;
+import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.Semaphores;
+
+/** Semaphores on Redis keep every promise. */
+@EachRedis
+class RedisSemaphoreContractTest extends ContractFixture implements Semaphores {
+  private final RedisServer server;
+
+  RedisSemaphoreContractTest(RedisServer server) {
+    this.server = server;
+  }
+
+  @Override
+  protected StoreUnderTest openStore() {
+    return new RedisStore(server);
+  }
+}

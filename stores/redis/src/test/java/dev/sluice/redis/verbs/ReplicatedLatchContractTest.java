@@ -1,0 +1,16 @@
+package dev.sluice.redis.verbs;
+
+import dev.sluice.redis.RedisStore;
+import dev.sluice.testkit.ContractFixture;
+import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.latch.Latches;
+import org.junit.jupiter.api.Tag;
+
+/** A master whose replica must confirm: count-down latches. */
+@Tag("full")
+class ReplicatedLatchContractTest extends ContractFixture implements Latches {
+  @Override
+  protected StoreUnderTest openStore() {
+    return RedisStore.whoseReplicasConfirm();
+  }
+}

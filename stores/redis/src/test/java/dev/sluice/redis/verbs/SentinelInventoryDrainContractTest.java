@@ -1,0 +1,16 @@
+package dev.sluice.redis.verbs;
+
+import dev.sluice.redis.RedisStore;
+import dev.sluice.testkit.ContractFixture;
+import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.inventory.StockDrains;
+import org.junit.jupiter.api.Tag;
+
+/** The master that Sentinels watch: drains of limited stock. */
+@Tag("full")
+class SentinelInventoryDrainContractTest extends ContractFixture implements StockDrains {
+  @Override
+  protected StoreUnderTest openStore() {
+    return RedisStore.bySentinel();
+  }
+}
