@@ -7,6 +7,7 @@ import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.GuardRule;
 import dev.sluice.guard.GuardStats;
 import dev.sluice.guard.Guarding;
+import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.lock.Lease;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -236,7 +237,7 @@ public final class FencedTable implements Guarding {
     // as the UPDATE saw it: in a transaction of MariaDB a plain SELECT shows what once was
     String sql =
         "SELECT %s FROM %s WHERE %s = ?%s"
-            .formatted(String.join(", ", columns), table, id, Dialect.forUpdate(connection));
+            .formatted(String.join(", ", columns), table, id, SqlDialect.forUpdate(connection));
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setObject(1, row);
       try (ResultSet found = statement.executeQuery()) {

@@ -2,6 +2,28 @@ package dev.sluice.jdbc;
 
 import dev.sluice.BackendException;
 import dev.sluice.Finding;
+import dev.sluice.jdbc.dialect.JdbcUrls;
+import dev.sluice.jdbc.dialect.Schema;
+import dev.sluice.jdbc.dialect.SqlDialect;
+import dev.sluice.jdbc.doctor.JdbcDoctor;
+import dev.sluice.jdbc.rows.Codecs;
+import dev.sluice.jdbc.rows.Connections;
+import dev.sluice.jdbc.rows.Inboxes;
+import dev.sluice.jdbc.rows.LockMail;
+import dev.sluice.jdbc.rows.LockTable;
+import dev.sluice.jdbc.rows.RowStates;
+import dev.sluice.jdbc.rows.RowSteps;
+import dev.sluice.jdbc.rows.Rows;
+import dev.sluice.jdbc.rows.Session;
+import dev.sluice.jdbc.rows.Steps;
+import dev.sluice.jdbc.signals.Ear;
+import dev.sluice.jdbc.signals.Interests;
+import dev.sluice.jdbc.signals.Watcher;
+import dev.sluice.jdbc.verbs.FastLocks;
+import dev.sluice.jdbc.verbs.JdbcInventories;
+import dev.sluice.jdbc.verbs.JdbcLimits;
+import dev.sluice.jdbc.verbs.JdbcLocks;
+import dev.sluice.jdbc.verbs.JdbcNotes;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.LatchBackend;
@@ -34,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcBackend implements Backend {
   /** What names of tables begin with, unless another prefix is given. */
-  public static final String PREFIX = Dialect.PREFIX;
+  public static final String PREFIX = SqlDialect.PREFIX;
 
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long SWEEP_ON_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -51,7 +73,7 @@ public final class JdbcBackend implements Backend {
 
   private JdbcBackend(
       String describe,
-      Dialect dialect,
+      SqlDialect dialect,
       Connections connections,
       JdbcBackendBuilder settings,
       Duration timeout) {
@@ -67,13 +89,15 @@ public final class JdbcBackend implements Backend {
             settings.threads,
             failure -> schema.hint(dialect, failure));
     Inboxes inboxes = new Inboxes();
-    boolean notifies = dialect == Dialect.POSTGRESQL && settings.wakeUps;
-    RowSteps rowSteps = new RowSteps(steps, inboxes, settings.rowLocking, notifies);
+    boolean notifies = dialect == SqlDialect.POSTGRESQL && settings.wakeUps;
+    RowSteps rowSteps =
+        new RowSteps(steps, inboxes, settings.rowLocking == RowLocking.PESSIMISTIC, notifies);
     this.watcher = new Watcher(steps, inboxes);
     this.ear = notifies ? new Ear(steps, connections, inboxes, watcher) : null;
-    this.rows = new Rows(rowSteps, inboxes, watcher, prefix + "states");
+    this.rows =
+        new Rows(rowSteps, inboxes, new Interests(steps, inboxes, watcher), prefix + "states");
     LockTable table = new LockTable(dialect, prefix + "locks");
-    boolean fast = dialect == Dialect.POSTGRESQL && settings.rowLocking == RowLocking.OPTIMISTIC;
+    boolean fast = dialect == SqlDialect.POSTGRESQL && settings.rowLocking == RowLocking.OPTIMISTIC;
     this.locks =
         new JdbcLocks(
             rowSteps, inboxes, watcher, table, fast ? new FastLocks(table, prefix) : null);
@@ -97,7 +121,7 @@ public final class JdbcBackend implements Backend {
    * @return statements, with a semicolon between them
    */
   public static String ddl(Dialect dialect) {
-    return new Schema(PREFIX).ddl(dialect);
+    return new Schema(PREFIX).ddl(dialect.sql());
   }
 
   /**
@@ -112,16 +136,17 @@ public final class JdbcBackend implements Backend {
    */
   public static String ddl(String url) {
     String prefix = JdbcBackendBuilder.prefix(PREFIX, Namespace.of(url));
-    return new Schema(prefix).ddl(Dialect.of(Namespace.without(url)));
+    return new Schema(prefix).ddl(SqlDialect.of(Namespace.without(url)));
   }
 
-  static JdbcBackend open(Connections connections, JdbcBackendBuilder settings, Duration timeout) {
+  public static JdbcBackend open(
+      Connections connections, JdbcBackendBuilder settings, Duration timeout) {
     Schema schema = new Schema(settings.prefix());
     Connection connection = null;
     boolean broken = false;
     try {
       connection = connections.take();
-      Dialect dialect = Dialect.of(connection);
+      SqlDialect dialect = SqlDialect.of(connection);
       String place = connection.getMetaData().getURL();
       String describe =
           dialect.product
@@ -131,12 +156,13 @@ public final class JdbcBackend implements Backend {
       // bounded: somebody may keep the tables locked, for a migration
       Session session = new Session(dialect, connection, timeout, () -> true);
       try {
-        if (Boolean.TRUE.equals(settings.createTables) && !schema.exists(session)) {
+        if (Boolean.TRUE.equals(settings.createTables)
+            && !schema.exists(dialect, session::prepare)) {
           session.leave(null); // to make tables takes as long as it takes
           schema.create(connection, dialect);
           session = new Session(dialect, connection, timeout, () -> true);
         }
-        schema.check(session);
+        schema.check(dialect, session::prepare);
         session.checkIsolation();
       } finally {
         broken = !session.leave(null);
@@ -157,7 +183,7 @@ public final class JdbcBackend implements Backend {
   }
 
   /** How much is to be done at a time of its own. */
-  int planned() {
+  public int planned() {
     return steps.planned();
   }
 
@@ -175,7 +201,7 @@ public final class JdbcBackend implements Backend {
   }
 
   /** Deletes some rows that nobody needs any more; true if there are likely to be more. */
-  CompletableFuture<Boolean> sweep() {
+  public CompletableFuture<Boolean> sweep() {
     return steps.run(
         "sweep",
         session -> {
@@ -187,7 +213,7 @@ public final class JdbcBackend implements Backend {
   }
 
   /** States of any kind. */
-  Rows rows() {
+  public Rows rows() {
     return rows;
   }
 

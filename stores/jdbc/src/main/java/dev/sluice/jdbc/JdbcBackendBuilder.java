@@ -2,6 +2,8 @@ package dev.sluice.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sluice.jdbc.dialect.JdbcUrls;
+import dev.sluice.jdbc.rows.Connections;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.Namespace;
 import java.time.Duration;

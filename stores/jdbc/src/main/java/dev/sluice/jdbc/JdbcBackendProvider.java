@@ -1,6 +1,9 @@
 package dev.sluice.jdbc;
 
 import dev.sluice.Finding;
+import dev.sluice.jdbc.dialect.JdbcUrls;
+import dev.sluice.jdbc.doctor.JdbcDoctor;
+import dev.sluice.jdbc.rows.Connections;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;

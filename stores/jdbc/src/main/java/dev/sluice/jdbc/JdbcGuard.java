@@ -8,6 +8,7 @@ import dev.sluice.guard.Guard;
 import dev.sluice.guard.GuardRule;
 import dev.sluice.guard.GuardStats;
 import dev.sluice.guard.Guarding;
+import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.lock.Lease;
 import dev.sluice.spi.Names;
 import java.sql.Connection;
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcGuard implements Guarding {
   /** Name of the table, unless another one is given. */
-  public static final String TABLE = Dialect.GUARD_TABLE;
+  public static final String TABLE = SqlDialect.GUARD_TABLE;
 
   private static final Pattern TABLE_NAME =
       Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}(\\.[A-Za-z_][A-Za-z0-9_]{0,62})?");
@@ -51,11 +52,11 @@ public final class JdbcGuard implements Guarding {
 
   private final String table;
   private final GuardRule rule = new GuardRule();
-  private final Map<Dialect, String> raise = new EnumMap<>(Dialect.class);
+  private final Map<SqlDialect, String> raise = new EnumMap<>(SqlDialect.class);
 
   private JdbcGuard(String table) {
     this.table = table;
-    for (Dialect dialect : Dialect.values()) {
+    for (SqlDialect dialect : SqlDialect.values()) {
       raise.put(dialect, dialect.statement("raise", table));
     }
   }
@@ -94,6 +95,10 @@ public final class JdbcGuard implements Guarding {
    * @return one statement, without a semicolon
    */
   public String ddl(Dialect dialect) {
+    return ddl(dialect.sql());
+  }
+
+  private String ddl(SqlDialect dialect) {
     return dialect.statement("guard", table);
   }
 
@@ -107,13 +112,13 @@ public final class JdbcGuard implements Guarding {
     for (int tries = 1; ; tries++) {
       try (Connection connection = database.getConnection();
           Statement statement = connection.createStatement()) {
-        statement.execute(ddl(Dialect.of(connection)));
+        statement.execute(ddl(SqlDialect.of(connection)));
         if (!connection.getAutoCommit()) {
           connection.commit();
         }
         return;
       } catch (SQLException e) {
-        if (tries == 2 || !Dialect.isDuplicate(e)) { // PostgreSQL: another one made it just now
+        if (tries == 2 || !SqlDialect.isDuplicate(e)) { // PostgreSQL: another one made it just now
           throw new BackendException("cannot create table '" + table + "': " + e.getMessage(), e);
         }
       }
@@ -135,7 +140,7 @@ public final class JdbcGuard implements Guarding {
   public void advance(Connection connection, String resource, FencingToken token) {
     String name = checked(connection, resource, token);
     try {
-      Dialect dialect = Dialect.of(connection);
+      SqlDialect dialect = SqlDialect.of(connection);
       for (int tries = 1; ; tries++) {
         if (raise(connection, dialect, name, token)) {
           rule.admit();
@@ -183,7 +188,7 @@ public final class JdbcGuard implements Guarding {
   public void check(Connection connection, String resource, FencingToken token) {
     String name = checked(connection, resource, token);
     try {
-      rule.check(resource, token, read(connection, Dialect.of(connection), name));
+      rule.check(resource, token, read(connection, SqlDialect.of(connection), name));
     } catch (SQLException e) {
       throw refused(connection, "check", resource, e);
     }
@@ -212,7 +217,7 @@ public final class JdbcGuard implements Guarding {
     String name = Names.encode(Names.check(resource));
     try (PreparedStatement statement =
         connection.prepareStatement("DELETE FROM " + table + " WHERE resource = ?")) {
-      Dialect.of(connection).setName(statement, 1, name);
+      SqlDialect.of(connection).setName(statement, 1, name);
       statement.executeUpdate();
     } catch (SQLException e) {
       throw refused(connection, "forget", resource, e);
@@ -314,7 +319,7 @@ public final class JdbcGuard implements Guarding {
     return name;
   }
 
-  private boolean raise(Connection connection, Dialect dialect, String name, FencingToken token)
+  private boolean raise(Connection connection, SqlDialect dialect, String name, FencingToken token)
       throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(requireNonNull(raise.get(dialect)))) {
@@ -323,14 +328,14 @@ public final class JdbcGuard implements Guarding {
       statement.setString(3, token.attempt());
       return statement.executeUpdate() == dialect.raised;
     } catch (SQLException e) {
-      if (dialect == Dialect.H2 && Dialect.isDuplicate(e)) {
+      if (dialect == SqlDialect.H2 && SqlDialect.isDuplicate(e)) {
         return false; // another one made the row just now; its MERGE does not wait for that
       }
       throw e;
     }
   }
 
-  private @Nullable FencingToken read(Connection connection, Dialect dialect, String name)
+  private @Nullable FencingToken read(Connection connection, SqlDialect dialect, String name)
       throws SQLException {
     String sql = "SELECT token, attempt FROM " + table + " WHERE resource = ?" + dialect.forUpdate;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -344,7 +349,7 @@ public final class JdbcGuard implements Guarding {
   private BackendException refused(
       Connection connection, String verb, String resource, SQLException failure) {
     try {
-      Dialect dialect = Dialect.of(connection);
+      SqlDialect dialect = SqlDialect.of(connection);
       if (dialect.isMissingTable(failure)) {
         return new BackendException(
             "table '"

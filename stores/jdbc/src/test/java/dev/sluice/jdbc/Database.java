@@ -9,7 +9,7 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /** A real database of a test, empty at first. */
-interface Database extends AutoCloseable {
+public interface Database extends AutoCloseable {
 
   Dialect dialect();
 

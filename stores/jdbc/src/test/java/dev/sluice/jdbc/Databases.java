@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.opentest4j.TestAbortedException;
 
 /** One server for each test JVM; each test gets an empty database on it. */
-final class Databases {
+public final class Databases {
   private static final AtomicInteger NEXT = new AtomicInteger();
   private static PostgresqlServer postgresql;
   private static ServerProcess mariadb;
 
   private Databases() {}
 
-  static Database empty(Dialect dialect) {
+  public static Database empty(Dialect dialect) {
     return switch (dialect) {
       case H2 -> h2();
       case SQLITE -> sqlite();

@@ -1,5 +1,6 @@
 package dev.sluice.jdbc;
 
+import dev.sluice.jdbc.rows.Connections;
 import dev.sluice.testkit.HeldTime;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -28,7 +29,7 @@ record HeldConnections(Connections real, Dialect dialect, HeldTime time) impleme
               }
               if (method.getName().equals("prepareStatement")) {
                 String now = Long.toString(time.storeMicros());
-                arguments[0] = ((String) arguments[0]).replace(dialect.now, now);
+                arguments[0] = ((String) arguments[0]).replace(dialect.sql().now, now);
               }
               try {
                 return method.invoke(connection, arguments);

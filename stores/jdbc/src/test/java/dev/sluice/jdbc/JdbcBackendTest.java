@@ -262,7 +262,7 @@ class JdbcBackendTest {
             person.prepareStatement("SELECT name FROM sluice_locks WHERE name = ? FOR UPDATE")) {
       person.setAutoCommit(false);
       for (String name : kept) {
-        dialect.setKey(keep, 1, name);
+        dialect.sql().setKey(keep, 1, name);
         keep.executeQuery().close();
       }
       // shorter than a request may take

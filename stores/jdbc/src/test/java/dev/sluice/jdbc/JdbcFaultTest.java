@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
+import dev.sluice.jdbc.rows.Connections;
+import dev.sluice.jdbc.rows.Rows;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.servers.PostgresqlServer;

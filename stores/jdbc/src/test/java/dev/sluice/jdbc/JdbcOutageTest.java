@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.BackendException;
+import dev.sluice.jdbc.rows.Connections;
 import dev.sluice.servers.TcpProxy;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;

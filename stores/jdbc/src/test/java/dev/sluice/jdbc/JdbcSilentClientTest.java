@@ -3,6 +3,8 @@ package dev.sluice.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.jdbc.dialect.SqlDialect;
+import dev.sluice.jdbc.rows.Session;
 import dev.sluice.servers.TcpProxy;
 import dev.sluice.spi.AcquireReply;
 import dev.sluice.spi.AcquireRequest;
@@ -162,7 +164,7 @@ class JdbcSilentClientTest {
     Database database = new JdbcStore(Dialect.MARIADB).database();
     String limit = "SELECT @@SESSION.idle_transaction_timeout";
     try (Connection connection = database.connect()) {
-      Session.Terms terms = new Session.Terms(Dialect.MARIADB, Duration.ofSeconds(5), true);
+      Session.Terms terms = new Session.Terms(SqlDialect.MARIADB, Duration.ofSeconds(5), true);
       Session session = new Session(terms, connection, () -> true, () -> {});
       session.execute("SET SESSION idle_transaction_timeout = 77");
       for (int steps = 0; steps < 2; steps++) { // one use may have several transactions

@@ -1,6 +1,7 @@
 package dev.sluice.jdbc;
 
 import dev.sluice.Sluice;
+import dev.sluice.jdbc.rows.Connections;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.Names;
@@ -18,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * A real database under test, whose clock is held for what {@link #connect} returns. Each test
  * class has one of each kind.
  */
-final class JdbcStore implements StoreUnderTest {
+public final class JdbcStore implements StoreUnderTest {
   private record Owner(Class<?> test, Dialect dialect) {}
 
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -29,7 +30,7 @@ final class JdbcStore implements StoreUnderTest {
   private final Database database;
   private final HeldTime time = new HeldTime();
 
-  JdbcStore(Dialect dialect) {
+  public JdbcStore(Dialect dialect) {
     this.database =
         DATABASES.computeIfAbsent(
             new Owner(CALLERS.getCallerClass(), dialect), JdbcStore::database);
@@ -42,7 +43,7 @@ final class JdbcStore implements StoreUnderTest {
     return made;
   }
 
-  Database database() {
+  public Database database() {
     return database;
   }
 
@@ -54,7 +55,7 @@ final class JdbcStore implements StoreUnderTest {
   }
 
   /** A connection whose clock is the database's own. */
-  JdbcBackend connectInRealTime() {
+  public JdbcBackend connectInRealTime() {
     return builder().build();
   }
 
@@ -97,7 +98,7 @@ final class JdbcStore implements StoreUnderTest {
     String sql = "SELECT fence, last_use FROM sluice_locks WHERE name = ? AND client IS NULL";
     try (Connection connection = database.connect();
         PreparedStatement statement = connection.prepareStatement(sql)) {
-      database.dialect().setKey(statement, 1, Names.encode(name));
+      database.dialect().sql().setKey(statement, 1, Names.encode(name));
       try (ResultSet row = statement.executeQuery()) {
         long longest = LockProtocol.RETENTION_MICROS + LockProtocol.MAX_LEAD_MICROS;
         return !row.next()

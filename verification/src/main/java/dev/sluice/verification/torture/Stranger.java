@@ -23,7 +23,7 @@ final class Stranger {
   /** Makes the tables as an application does in its migrations. */
   void makeTables() {
     try (InputStream ddl =
-            Stranger.class.getResourceAsStream("/dev/sluice/jdbc/schema-postgresql.sql");
+            Stranger.class.getResourceAsStream("/dev/sluice/jdbc/dialect/schema-postgresql.sql");
         Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement()) {
       if (ddl == null) {

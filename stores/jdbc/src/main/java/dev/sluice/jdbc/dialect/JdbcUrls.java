@@ -1,0 +1,132 @@
+package dev.sluice.jdbc.dialect;
+
+import dev.sluice.spi.Secrets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
+
+/** What a JDBC URL says. */
+public final class JdbcUrls {
+  private static final List<String> PRODUCTS =
+      List.of("postgresql", "mariadb", "mysql", "h2", "sqlite");
+
+  private JdbcUrls() {}
+
+  /** Refuses the URL of a database that Sluice does not speak to. */
+  public static String check(String url) {
+    String lower = url.toLowerCase(Locale.ROOT);
+    if (PRODUCTS.stream().noneMatch(product -> lower.startsWith("jdbc:" + product + ":"))) {
+      throw new IllegalArgumentException(
+          "url must start with jdbc: and one of "
+              + String.join(", ", PRODUCTS)
+              + ": "
+              + place(url));
+    }
+    return url;
+  }
+
+  /**
+   * The URL without what may be a secret: user, password, and all options. Where nobody can say
+   * what is a password only the product is left.
+   */
+  public static String place(String url) {
+    int end = url.length();
+    for (char stop : new char[] {'?', ';', '&'}) {
+      int at = url.indexOf(stop);
+      end = at < 0 ? end : Math.min(end, at);
+    }
+    // an @ may belong to a password that has one of these, or to the value of an option
+    boolean ambiguous = url.indexOf('@', end) >= 0;
+    int slashes = url.indexOf("//");
+    // MySQL and MariaDB: //address=(host=h)(user=u)(password=p)/db
+    boolean parentheses = slashes >= 0 && url.indexOf('(', slashes) >= 0;
+    if (ambiguous || parentheses) {
+      for (String product : PRODUCTS) {
+        if (is(url, "jdbc:" + product + ":")) {
+          return "jdbc:" + product + ":***";
+        }
+      }
+      return "***";
+    }
+    return Secrets.mask(url.substring(0, end));
+  }
+
+  /** The database that a URL names, in small letters. */
+  static String product(String url) {
+    return check(url).toLowerCase(Locale.ROOT).split(":", 3)[1];
+  }
+
+  /** What speaks to the database of a URL. */
+  public static String driver(String url) {
+    return switch (product(url)) {
+      case "postgresql" -> "org.postgresql:postgresql";
+      case "mariadb" -> "org.mariadb.jdbc:mariadb-java-client";
+      case "mysql" -> "com.mysql:mysql-connector-j";
+      case "h2" -> "com.h2database:h2";
+      default -> "org.xerial:sqlite-jdbc";
+    };
+  }
+
+  /** Whether a URL names a file of SQLite that is not there yet. */
+  public static boolean isMissingFile(String url) {
+    if (!is(url, "jdbc:sqlite:")) {
+      return false;
+    }
+    String file = url.substring("jdbc:sqlite:".length()).split("\\?", 2)[0];
+    // what begins with a colon is memory or a resource; file: is a URI of SQLite's own
+    return !file.isEmpty()
+        && !file.startsWith(":")
+        && !file.startsWith("file:")
+        && !Files.exists(Path.of(file));
+  }
+
+  public static boolean is(String url, String start) {
+    return url.toLowerCase(Locale.ROOT).startsWith(start);
+  }
+
+  /** Whether nobody else is likely to look after the tables there. */
+  public static boolean isOursAlone(String url) {
+    return is(url, "jdbc:sqlite:") || is(url, "jdbc:h2:mem:");
+  }
+
+  /**
+   * How long the driver may take to connect, log in and read, where the URL does not say. By itself
+   * PostgreSQL's driver waits for ever for a server that accepts and is silent, MariaDB's 30 s.
+   *
+   * @param url where to
+   * @param longest the limit of each
+   * @return properties for the driver
+   */
+  public static Properties limits(String url, Duration longest) {
+    Properties limits = new Properties();
+    long millis = longest.toMillis();
+    long seconds = Math.max(1, (millis + 999) / 1000);
+    if (is(url, "jdbc:postgresql:")) {
+      limit(limits, url, "connectTimeout", seconds);
+      limit(limits, url, "socketTimeout", seconds);
+      limit(limits, url, "cancelSignalTimeout", seconds);
+      // of all hosts together; each may be the first one that answers
+      limit(limits, url, "loginTimeout", seconds * hosts(url));
+    } else if (is(url, "jdbc:mariadb:") || is(url, "jdbc:mysql:")) {
+      limit(limits, url, "connectTimeout", Math.max(1, millis));
+      limit(limits, url, "socketTimeout", Math.max(1, millis));
+    }
+    return limits;
+  }
+
+  private static void limit(Properties limits, String url, String name, long value) {
+    if (!url.toLowerCase(Locale.ROOT).contains(name.toLowerCase(Locale.ROOT) + "=")) {
+      limits.setProperty(name, Long.toString(value));
+    }
+  }
+
+  private static long hosts(String url) {
+    int slashes = url.indexOf("//");
+    int end = url.indexOf('/', slashes + 2);
+    String hosts = slashes < 0 ? "" : url.substring(slashes, end < 0 ? url.length() : end);
+    return 1 + hosts.chars().filter(c -> c == ',').count();
+  }
+}

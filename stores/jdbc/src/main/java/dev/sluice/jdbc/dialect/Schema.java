@@ -1,0 +1,139 @@
+package dev.sluice.jdbc.dialect;
+
+import dev.sluice.BackendException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The tables of a backend: how they are made, and what to say where they are not. */
+public final class Schema {
+  private static final List<String> EACH_NEEDS =
+      List.of("version, rest FROM %slocks", "forget_at FROM %sstates");
+  private static final List<String> STOCK_NEEDS =
+      List.of("set_aside FROM %sstock", "reason FROM %sclaims");
+
+  /** Prepares statements on an open connection. */
+  @FunctionalInterface
+  public interface Statements {
+    PreparedStatement prepare(String sql) throws SQLException;
+  }
+
+  private final String prefix;
+
+  public Schema(String prefix) {
+    this.prefix = prefix;
+  }
+
+  /** The statements that make the tables. */
+  public String ddl(SqlDialect dialect) {
+    return dialect.withPrefix("schema", prefix);
+  }
+
+  /** Makes what is missing. */
+  public void create(Connection connection, SqlDialect dialect) throws SQLException {
+    for (int tries = 1; ; tries++) {
+      try (Statement statement = connection.createStatement()) {
+        for (String each : ddl(dialect).split(";")) {
+          statement.execute(each);
+        }
+        if (!connection.getAutoCommit()) {
+          connection.commit();
+        }
+        return;
+      } catch (SQLException e) {
+        if (!connection.getAutoCommit()) {
+          connection.rollback();
+        }
+        // PostgreSQL: another one made it just now, the row of the catalogue, the type or the table
+        boolean made =
+            SqlDialect.isDuplicate(e) || String.valueOf(e.getSQLState()).matches("42710|42P07");
+        if (tries == 5 || !(made || dialect.mayTryAgain(e))) {
+          throw new BackendException(
+              "cannot make the tables '" + prefix + "*': " + e.getMessage(), e);
+        }
+      }
+    }
+  }
+
+  /** Whether all tables are there, so that nobody need have the right to make some. */
+  public boolean exists(SqlDialect dialect, Statements statements) throws SQLException {
+    try {
+      read(statements, EACH_NEEDS);
+      read(statements, STOCK_NEEDS);
+      return true;
+    } catch (SQLException e) {
+      if (dialect.isMissingTable(e)) {
+        return false;
+      }
+      throw explained(dialect, e);
+    }
+  }
+
+  /**
+   * Fails with what helps unless the tables are there that everybody needs. Those of limited stock
+   * came later: who does not use it can do without, and who does is told by the first call.
+   */
+  public void check(SqlDialect dialect, Statements statements) throws SQLException {
+    try {
+      read(statements, EACH_NEEDS);
+    } catch (SQLException e) {
+      throw explained(dialect, e);
+    }
+  }
+
+  private BackendException explained(SqlDialect dialect, SQLException failure) throws SQLException {
+    String help = hint(dialect, failure);
+    if (help == null) {
+      throw failure;
+    }
+    return new BackendException(help, failure);
+  }
+
+  private void read(Statements statements, List<String> tables) throws SQLException {
+    for (String columns : tables) {
+      String sql = "SELECT " + String.format(columns, prefix) + " WHERE 1 = 0";
+      try (PreparedStatement statement = statements.prepare(sql)) {
+        statement.executeQuery().close();
+      }
+    }
+  }
+
+  /** What helps against a failure, if it is about the tables. */
+  @Nullable
+  public String hint(SqlDialect dialect, SQLException failure) {
+    if (dialect.isMissingTable(failure)) {
+      return "a table '"
+          + prefix
+          + "*' is missing: call createTables(true), or put this into your migrations:\n"
+          + ddl(dialect)
+          + ";";
+    }
+    if (dialect.isMissingColumn(failure)) {
+      return "a table '"
+          + prefix
+          + "*' is not as this version needs it ("
+          + failure.getMessage()
+          + "): drop the tables while nothing uses them, and make them anew, by createTables(true)"
+          + " or by:\n"
+          + ddl(dialect)
+          + ";";
+    }
+    if (dialect.isForbidden(failure)) {
+      return "the user of the database may not do what is needed: grant SELECT, INSERT, UPDATE and"
+          + " DELETE on "
+          + prefix
+          + "locks and "
+          + prefix
+          + "states, and for limited stock on "
+          + prefix
+          + "stock and "
+          + prefix
+          + "claims: "
+          + failure.getMessage();
+    }
+    return null;
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * SQL of PostgreSQL, MariaDB, H2 and SQLite: statements, tables, URLs and the meaning of failures.
+ */
+@NullMarked
+package dev.sluice.jdbc.dialect;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,142 @@
+package dev.sluice.jdbc.rows;
+
+import dev.sluice.spi.Names;
+import dev.sluice.state.LatchState;
+import dev.sluice.state.LimitState;
+import dev.sluice.state.PermitState;
+import dev.sluice.state.QueueState;
+import dev.sluice.state.StoredForm;
+
+/** How each kind of state is kept in a row. */
+public final class Codecs {
+  private Codecs() {}
+
+  public static final Rows.Codec<PermitState> PERMIT =
+      new Rows.Codec<>() {
+        @Override
+        public PermitState empty(String name) {
+          return new PermitState(name);
+        }
+
+        @Override
+        public byte[] write(PermitState state) {
+          return StoredForm.write(state::write);
+        }
+
+        @Override
+        public PermitState read(String name, byte[] bytes) {
+          return StoredForm.read(bytes, in -> PermitState.read(name, in));
+        }
+
+        @Override
+        public long forgetAt(PermitState state) {
+          return state.forgettableAt();
+        }
+
+        @Override
+        public long concernedUntil(PermitState state, String client) {
+          return state.concernedUntil(client);
+        }
+
+        @Override
+        public boolean isUrgent(PermitState state, String client) {
+          return state.isWaiting(client);
+        }
+
+        @Override
+        public void remind(String name, PermitState state, String client, RowSteps.Post post) {
+          state.remind(client, (to, message) -> post.send(to, LockMail.text(message)));
+        }
+      };
+
+  public static final Rows.Codec<LatchState> LATCH =
+      new Rows.Codec<>() {
+        @Override
+        public LatchState empty(String name) {
+          return new LatchState();
+        }
+
+        @Override
+        public byte[] write(LatchState state) {
+          return StoredForm.write(state::write);
+        }
+
+        @Override
+        public LatchState read(String name, byte[] bytes) {
+          return StoredForm.read(bytes, LatchState::read);
+        }
+
+        @Override
+        public long forgetAt(LatchState state) {
+          return state.forgettableAt();
+        }
+
+        @Override
+        public long concernedUntil(LatchState state, String client) {
+          return state.concernedUntil(client);
+        }
+
+        @Override
+        public void remind(String name, LatchState state, String client, RowSteps.Post post) {
+          if (state.isOpen()) {
+            post.send(client, Names.encode(name));
+          }
+        }
+      };
+
+  public static final Rows.Codec<QueueState> QUEUE =
+      new Rows.Codec<>() {
+        @Override
+        public QueueState empty(String name) {
+          return new QueueState();
+        }
+
+        @Override
+        public byte[] write(QueueState state) {
+          return StoredForm.write(state::write);
+        }
+
+        @Override
+        public QueueState read(String name, byte[] bytes) {
+          return StoredForm.read(bytes, QueueState::read);
+        }
+
+        @Override
+        public long forgetAt(QueueState state) {
+          return state.forgettableAt();
+        }
+
+        @Override
+        public long concernedUntil(QueueState state, String client) {
+          return state.concernedUntil(client);
+        }
+
+        @Override
+        public void remind(String name, QueueState state, String client, RowSteps.Post post) {
+          state.remind(client, (to, ticket) -> post.send(to, Long.toString(ticket)));
+        }
+      };
+
+  public static final Rows.Codec<LimitState.Cell> CELL =
+      new Rows.Codec<>() {
+        @Override
+        public LimitState.Cell empty(String name) {
+          return new LimitState.Cell();
+        }
+
+        @Override
+        public byte[] write(LimitState.Cell cell) {
+          return StoredForm.write(cell::write);
+        }
+
+        @Override
+        public LimitState.Cell read(String name, byte[] bytes) {
+          return StoredForm.read(bytes, LimitState.Cell::read);
+        }
+
+        @Override
+        public long forgetAt(LimitState.Cell cell) {
+          return cell.forgettableAt();
+        }
+      };
+}

@@ -1,0 +1,48 @@
+package dev.sluice.jdbc.rows;
+
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.Names;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Messages of locks and their like as texts. */
+public final class LockMail {
+  private LockMail() {}
+
+  public static String text(LockMessage message) {
+    return message.kind().name().toLowerCase(Locale.ROOT) + " " + Names.encode(message.name());
+  }
+
+  /** Passes the name in a text on, unless it is not one of ours. */
+  public static Consumer<String> toName(Consumer<String> listener) {
+    return text -> {
+      String name;
+      try {
+        name = Names.decode(text);
+      } catch (IllegalArgumentException e) {
+        return;
+      }
+      listener.accept(name);
+    };
+  }
+
+  /** Passes a text on, unless it is not one of ours: anybody may send anything. */
+  public static Consumer<String> to(Consumer<LockMessage> listener) {
+    return text -> {
+      int space = text.indexOf(' ');
+      if (space < 0) {
+        return;
+      }
+      LockMessage message;
+      try {
+        message =
+            new LockMessage(
+                LockMessage.Kind.valueOf(text.substring(0, space).toUpperCase(Locale.ROOT)),
+                Names.decode(text.substring(space + 1)));
+      } catch (IllegalArgumentException e) {
+        return;
+      }
+      listener.accept(message);
+    };
+  }
+}

@@ -1,0 +1,181 @@
+package dev.sluice.jdbc.rows;
+
+import dev.sluice.SluiceException;
+import dev.sluice.jdbc.dialect.SqlDialect;
+import dev.sluice.jdbc.rows.Inboxes.Letter;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One atomic step: reads rows and the database's clock, decides, writes what is different, commits,
+ * and then sends letters. Safe for use by many threads.
+ */
+public final class RowSteps {
+
+  /** Carries letters to clients, once the step is done. */
+  @FunctionalInterface
+  public interface Post {
+    void send(String client, String text);
+  }
+
+  /**
+   * A function of the clock and the state, which it may change; may be run again on a fresh one.
+   */
+  @FunctionalInterface
+  public interface Decision<S, T> {
+    T decide(long now, S state, Post post);
+  }
+
+  /** What a step did. */
+  public record Done<S, I, T>(T reply, List<Table.Row<S, I>> rows) {}
+
+  private record Outcome<T>(@Nullable T reply, @Nullable SluiceException refusal) {}
+
+  private final Steps steps;
+  private final Inboxes inboxes;
+  private final boolean locking;
+  private final boolean notifies;
+
+  /**
+   * @param steps runs them
+   * @param inboxes of this process
+   * @param locking whether rows are locked before they are read
+   * @param notifies whether letters to other processes are sent through the database
+   */
+  public RowSteps(Steps steps, Inboxes inboxes, boolean locking, boolean notifies) {
+    this.steps = steps;
+    this.inboxes = inboxes;
+    this.notifies = notifies;
+    // SQLite has one writer at a time: who means to write says so before it reads
+    this.locking = locking || steps.dialect() == SqlDialect.SQLITE;
+  }
+
+  public Steps steps() {
+    return steps;
+  }
+
+  /**
+   * Takes a step on rows of one table.
+   *
+   * @param what names it in messages
+   * @param kind of the letters
+   * @param table the table
+   * @param names which rows; a name twice is one row
+   * @param decision what to do; what it changed is stored also where it fails with a {@link
+   *     SluiceException}
+   * @param sync what SQLite does about the commit
+   */
+  <S, I, T> CompletableFuture<Done<S, I, T>> decide(
+      String what,
+      String kind,
+      Table<S, I> table,
+      List<String> names,
+      Decision<List<S>, T> decision,
+      Session.Sync sync) {
+    String lane = kind + " " + names.get(0);
+    return steps.run(what, lane, session -> inSession(session, kind, table, names, decision, sync));
+  }
+
+  /** The same where there is a connection already. */
+  public <S, I, T> Done<S, I, T> inSession(
+      Session session,
+      String kind,
+      Table<S, I> table,
+      List<String> names,
+      Decision<List<S>, T> decision,
+      Session.Sync sync)
+      throws SQLException {
+    List<String> inOrder = List.copyOf(new TreeSet<>(names)); // so that no two wait in a circle
+    if (session.dialect == SqlDialect.SQLITE) {
+      session.sync(sync);
+    }
+    if (locking) {
+      session.begin();
+    }
+    Table.Found<S, I> found =
+        locking && session.dialect != SqlDialect.SQLITE
+            ? table.lock(session, inOrder)
+            : table.look(session, inOrder);
+    List<Letter> letters = new ArrayList<>(0);
+    List<S> states =
+        names.stream().map(name -> found.rows().get(inOrder.indexOf(name)).state).toList();
+    Outcome<T> outcome = outcome(decision, found.now(), states, kind, letters);
+    if (isChanged(table, found)) {
+      write(session, table, found.rows(), letters);
+    } else {
+      session.abandon();
+    }
+    letters.forEach(inboxes::deliver);
+    if (outcome.refusal != null) {
+      throw outcome.refusal;
+    }
+    @SuppressWarnings("NullAway") // a decision may well answer null
+    Done<S, I, T> done = new Done<>(outcome.reply, found.rows());
+    return done;
+  }
+
+  private static <S, T> Outcome<T> outcome(
+      Decision<S, T> decision, long now, S state, String kind, List<Letter> letters) {
+    try {
+      return new Outcome<>(
+          decision.decide(
+              now, state, (client, text) -> letters.add(new Letter(kind, client, text))),
+          null);
+    } catch (SluiceException e) {
+      return new Outcome<>(null, e);
+    }
+  }
+
+  private static <S, I> boolean isChanged(Table<S, I> table, Table.Found<S, I> found) {
+    for (Table.Row<S, I> row : found.rows()) {
+      if (table.differs(row.before, table.image(row.state))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Writes all rows or none, those too that only were read: together they are one decision. */
+  private <S, I> void write(
+      Session session, Table<S, I> table, List<Table.Row<S, I>> rows, List<Letter> letters)
+      throws SQLException {
+    List<Letter> abroad =
+        notifies ? letters.stream().filter(letter -> !inboxes.has(letter)).toList() : List.of();
+    boolean transaction = locking || rows.size() > 1 || !abroad.isEmpty();
+    if (transaction && !locking) {
+      session.begin();
+    }
+    session.writes();
+    for (Table.Row<S, I> row : rows) {
+      table.write(session, row, table.image(row.state));
+    }
+    if (!abroad.isEmpty()) {
+      session.notify(abroad);
+    }
+    if (transaction) {
+      session.commit();
+    }
+  }
+
+  /**
+   * Looks at a row and writes nothing.
+   *
+   * @param what names it in messages
+   * @param table the table
+   * @param name which row
+   * @param decision what to answer; the state is its own, and letters go nowhere
+   */
+  public <S, I, T> CompletableFuture<T> peek(
+      String what, Table<S, I> table, String name, Decision<S, T> decision) {
+    return steps.run(
+        what,
+        session -> {
+          Table.Found<S, I> found = table.look(session, List.of(name));
+          return decision.decide(found.now(), found.rows().get(0).state, (client, text) -> {});
+        });
+  }
+}

@@ -1,0 +1,549 @@
+package dev.sluice.jdbc.rows;
+
+import dev.sluice.BackendException;
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.SluiceException;
+import dev.sluice.jdbc.dialect.SqlDialect;
+import dev.sluice.spi.Names;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.PriorityBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs work on a connection, on threads of its own: a caller never blocks, and its transaction is
+ * never joined. What the database undid by itself is tried again while there is time. Safe for use
+ * by many threads.
+ */
+public final class Steps implements AutoCloseable {
+  /*
+   * What a caller is told when no answer came depends on one moment: whether the work has begun to
+   * write. Phase is that moment. WAITING -> WRITING is the work's move, WAITING -> GONE the
+   * timer's; so a caller who was told that nothing was done was told the truth.
+   */
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** Work on a connection; may be run again after it failed. */
+  @FunctionalInterface
+  public interface Work<T> {
+    T in(Session session) throws SQLException;
+  }
+
+  private enum Phase {
+    WAITING,
+    WRITING,
+    GONE
+  }
+
+  /** The thread that runs a call. */
+  private enum Runner {
+    NONE,
+    BUSY,
+    LOST
+  }
+
+  private final String describe;
+  private final SqlDialect dialect;
+  private final Session.Terms terms;
+  private final Connections connections;
+  private final Duration timeout;
+  private final Function<SQLException, @Nullable String> hint;
+  private final ThreadPoolExecutor threads;
+  private final ScheduledThreadPoolExecutor timer;
+
+  /** For each lane in which somebody is under way, those behind him. */
+  private final Map<String, Deque<Call<?>>> lanes = new ConcurrentHashMap<>();
+
+  private final AtomicInteger waitingForConnection = new AtomicInteger();
+  private final AtomicLong calls = new AtomicLong();
+
+  /** How many threads there are when all come back, and at most instead of lost ones. */
+  private final int size;
+
+  private int lost;
+
+  /**
+   * @param describe names the database in messages
+   * @param dialect of the database
+   * @param connections to it
+   * @param timeout of a call
+   * @param threads how many at once
+   * @param hint what helps against a failure, or null
+   */
+  public Steps(
+      String describe,
+      SqlDialect dialect,
+      Connections connections,
+      Duration timeout,
+      int threads,
+      Function<SQLException, @Nullable String> hint) {
+    this.describe = describe;
+    this.dialect = dialect;
+    this.terms = new Session.Terms(dialect, timeout, connections.areLent());
+    this.connections = connections;
+    this.timeout = timeout;
+    this.hint = hint;
+    this.size = threads;
+    this.timer = new ScheduledThreadPoolExecutor(1, named("sluice-jdbc-timer"));
+    this.timer.setRemoveOnCancelPolicy(true);
+    this.threads =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            30,
+            TimeUnit.SECONDS,
+            new PriorityBlockingQueue<>(),
+            named("sluice-jdbc")) {
+          @Override
+          protected void terminated() { // closed, and no call needs its alarm any more
+            timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+          }
+        };
+    this.threads.allowCoreThreadTimeOut(true);
+  }
+
+  private static ThreadFactory named(String name) {
+    AtomicInteger made = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, name + "-" + made.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  public SqlDialect dialect() {
+    return dialect;
+  }
+
+  /** How long a call may take. */
+  public Duration timeout() {
+    return timeout;
+  }
+
+  /**
+   * Runs work, soon.
+   *
+   * @param what names the call in messages
+   * @param work what to do
+   * @return its result, within the timeout
+   */
+  public <T> CompletableFuture<T> run(String what, Work<T> work) {
+    Call<T> call = new Call<>(what, null, work);
+    begin(call);
+    return call.result;
+  }
+
+  /**
+   * Runs work after all other of the same lane that came before, as if the database were asked over
+   * one line: nobody is overtaken by himself, and two threads do not quarrel about one row.
+   *
+   * @param what names the call in messages
+   * @param lane what the work is about
+   * @param work what to do
+   * @return its result, within the timeout
+   */
+  public <T> CompletableFuture<T> run(String what, String lane, Work<T> work) {
+    Call<T> call = new Call<>(what, lane, work);
+    AtomicBoolean isFirst = new AtomicBoolean();
+    lanes.compute(
+        lane,
+        (name, behind) -> {
+          if (behind == null) {
+            isFirst.set(true);
+            return new ArrayDeque<>(0);
+          }
+          behind.add(call);
+          return behind;
+        });
+    if (isFirst.get()) {
+      begin(call);
+    } else {
+      call.setAlarm();
+    }
+    return call.result;
+  }
+
+  /** If it cannot begin, those behind it in its lane are not to wait for it. */
+  private void begin(Call<?> first) {
+    for (Call<?> call = first; call != null; call = call.nextOfLane()) {
+      try {
+        call.setAlarm();
+        threads.execute(call);
+        return;
+      } catch (RejectedExecutionException e) {
+        call.fail(closedFailure());
+      } catch (OutOfMemoryError e) { // no thread can be had, at this moment
+        call.fail(new BackendException(describe + ": no thread could be started", e));
+      }
+    }
+  }
+
+  private BackendException closedFailure() {
+    return new BackendException(describe + " is closed", null);
+  }
+
+  /** Something to do on a connection. */
+  @FunctionalInterface
+  public interface Task {
+    void in(Session session) throws SQLException;
+  }
+
+  /** Does something, soon. */
+  public CompletableFuture<Boolean> does(String what, Task task) {
+    return run(
+        what,
+        session -> {
+          task.in(session);
+          return true;
+        });
+  }
+
+  /**
+   * Runs a task later; it must be short.
+   *
+   * @return to cancel it; null once this is closed: nobody needs it any more
+   */
+  @Nullable
+  public Future<?> in(long nanos, Runnable task) {
+    try {
+      return timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      return null;
+    }
+  }
+
+  /** How many tasks and alarms wait for their time. */
+  public int planned() {
+    return timer.getQueue().size();
+  }
+
+  /** Whether a call cannot go on for want of a connection. */
+  public boolean lacksConnections() {
+    return waitingForConnection.get() > 0;
+  }
+
+  /** A pool may keep a thread for ever; others are to do its work, but not without a bound. */
+  private synchronized void changeLost(int by) {
+    lost += by;
+    int most = size + Math.min(size, lost);
+    if (by > 0) {
+      threads.setMaximumPoolSize(most);
+      threads.setCorePoolSize(most);
+    } else {
+      threads.setCorePoolSize(most);
+      threads.setMaximumPoolSize(most);
+    }
+  }
+
+  private final class Call<T> implements Runnable, Comparable<Call<?>> {
+    private final String what;
+    private final @Nullable String lane;
+    private final Work<T> work;
+    private final long deadline = System.nanoTime() + timeout.toNanos();
+    private final CompletableFuture<T> result = new CompletableFuture<>();
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
+    private final AtomicReference<Runner> thread = new AtomicReference<>(Runner.NONE);
+    private final AtomicBoolean leftLane = new AtomicBoolean();
+    private final long number = calls.getAndIncrement();
+
+    /** How often it waited for a row in vain; whoever did so less often goes first. */
+    private volatile int vain;
+
+    private volatile @Nullable ScheduledFuture<?> alarm;
+    private volatile @Nullable Future<?> search;
+
+    Call(String what, @Nullable String lane, Work<T> work) {
+      this.what = what;
+      this.lane = lane;
+      this.work = work;
+    }
+
+    void setAlarm() {
+      if (alarm != null) {
+        return;
+      }
+      try {
+        alarm = timer.schedule(this::timeOut, deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException e) {
+        result.completeExceptionally(closedFailure());
+      }
+    }
+
+    /** Lets the next one of the lane begin. */
+    void leaveLane() {
+      Call<?> next = nextOfLane();
+      if (next != null) {
+        begin(next);
+      }
+    }
+
+    /** Leaves the lane to the next one, which is to begin; null if there is none. */
+    @Nullable Call<?> nextOfLane() {
+      if (lane == null || !leftLane.compareAndSet(false, true)) {
+        return null;
+      }
+      AtomicReference<@Nullable Call<?>> next = new AtomicReference<>();
+      lanes.computeIfPresent(
+          lane,
+          (name, behind) -> {
+            next.set(behind.poll());
+            return next.get() == null ? null : behind;
+          });
+      return next.get();
+    }
+
+    void timeOut() {
+      boolean nothingDone = phase.compareAndSet(Phase.WAITING, Phase.GONE);
+      String silence =
+          describe
+              + " did not answer "
+              + Names.quoted(what)
+              + " within "
+              + timeout.toMillis()
+              + "ms";
+      result.completeExceptionally(
+          nothingDone
+              ? new BackendException(silence + "; nothing was done", null)
+              : new OutcomeUnknownException(silence + "; it may have been done", null));
+      if (thread.get() == Runner.BUSY) { // it has as much time again to come back
+        search = in(timeout.toNanos(), this::miss);
+      }
+    }
+
+    private void miss() {
+      if (!thread.compareAndSet(Runner.BUSY, Runner.LOST)) {
+        return;
+      }
+      changeLost(1);
+      if (phase.get() == Phase.GONE) { // nothing of it can reach the database any more
+        leaveLane();
+      }
+    }
+
+    private void comeBack() {
+      Future<?> missed = search;
+      if (missed != null) {
+        missed.cancel(false);
+      }
+      if (thread.getAndSet(Runner.NONE) == Runner.LOST) {
+        changeLost(-1);
+      }
+    }
+
+    @Override
+    public int compareTo(Call<?> other) {
+      int order = Integer.compare(vain, other.vain);
+      return order != 0 ? order : Long.compare(number, other.number);
+    }
+
+    @Override
+    public void run() {
+      thread.set(Runner.BUSY);
+      boolean atItsEnd = true;
+      try {
+        atItsEnd = runToEnd();
+      } finally {
+        comeBack();
+        if (atItsEnd) {
+          leaveLane();
+        }
+      }
+      if (!atItsEnd) {
+        vain++; // only here, where nobody compares it
+        begin(this);
+      }
+    }
+
+    /** False where somebody keeps the row: it goes on after the others. */
+    private boolean runToEnd() {
+      for (int tries = 0; !result.isDone(); tries++) {
+        try {
+          succeed(attempt());
+        } catch (Session.Abandoned e) {
+          return true; // told already
+        } catch (SQLException e) {
+          if (!again(e, tries)) {
+            fail(failure(e));
+          } else if (dialect.isRowTaken(e)) {
+            return false;
+          }
+        } catch (SluiceException e) {
+          fail(e);
+        } catch (RuntimeException | Error e) {
+          String failed = Names.quoted(what) + " failed at " + describe + ": " + e;
+          fail(
+              phase.get() == Phase.WRITING
+                  ? new OutcomeUnknownException(failed, e)
+                  : new SluiceException(failed, e));
+        }
+      }
+      return true;
+    }
+
+    private void succeed(T value) {
+      stopAlarm();
+      result.complete(value);
+    }
+
+    private void fail(Throwable failure) {
+      stopAlarm();
+      result.completeExceptionally(failure);
+    }
+
+    private void stopAlarm() {
+      ScheduledFuture<?> set = alarm;
+      if (set != null) {
+        set.cancel(false);
+      }
+    }
+
+    private boolean mayWrite() {
+      return phase.get() == Phase.WRITING || phase.compareAndSet(Phase.WAITING, Phase.WRITING);
+    }
+
+    private void wroteNothing() {
+      phase.compareAndSet(Phase.WRITING, Phase.WAITING);
+    }
+
+    private T attempt() throws SQLException {
+      Connection connection = connect();
+      boolean broken = true;
+      try {
+        if (phase.get() == Phase.GONE) {
+          broken = false;
+          throw new Session.Abandoned();
+        }
+        Session session = new Session(terms, connection, this::mayWrite, this::wroteNothing);
+        T value;
+        try {
+          value = work.in(session);
+        } catch (SQLException e) {
+          broken = !session.leave(e) || dialect.isBroken(e) || dialect.isReadOnly(e);
+          throw e;
+        } catch (RuntimeException | Error e) {
+          broken = !session.leave(e);
+          throw e;
+        }
+        broken = !session.leave(null); // what was decided stands, whatever that says
+        return value;
+      } finally {
+        connections.give(connection, broken);
+      }
+    }
+
+    private Connection connect() throws SQLException {
+      waitingForConnection.incrementAndGet();
+      try {
+        return connections.take();
+      } catch (SQLException | RuntimeException e) { // a pool that was closed, for example
+        throw new NoConnection(e);
+      } finally {
+        waitingForConnection.decrementAndGet();
+      }
+    }
+
+    private boolean again(SQLException failure, int tries) {
+      if (failure instanceof NoConnection) {
+        return false;
+      }
+      boolean broken = dialect.isBroken(failure);
+      if (broken && phase.get() == Phase.WRITING) {
+        return false;
+      }
+      boolean worthIt =
+          broken || dialect.isReadOnly(failure)
+              ? tries < 2 // another connection may be better
+              : dialect.mayTryAgain(failure) || isAgain(failure);
+      long left = deadline - System.nanoTime();
+      if (!worthIt || left <= 0) {
+        return false;
+      }
+      wroteNothing(); // it was undone
+      if (tries > 0) {
+        long most =
+            Math.min(LONGEST_PAUSE_NANOS, TimeUnit.MICROSECONDS.toNanos(200) << Math.min(tries, 8));
+        LockSupport.parkNanos(Math.min(left, ThreadLocalRandom.current().nextLong(most)));
+      }
+      return true;
+    }
+
+    private RuntimeException failure(SQLException failure) {
+      if (failure instanceof NoConnection) {
+        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        return new BackendException(
+            describe + " gave no connection for " + Names.quoted(what) + ": " + cause.getMessage(),
+            cause);
+      }
+      if (dialect.isBroken(failure) && phase.get() == Phase.WRITING) {
+        return new OutcomeUnknownException(
+            describe + " broke off during " + Names.quoted(what) + ": " + failure.getMessage(),
+            failure);
+      }
+      String help = hint.apply(failure);
+      if (help != null) {
+        return new BackendException(help, failure);
+      }
+      if (dialect.mayTryAgain(failure)) {
+        return new BackendException(
+            describe
+                + " undid "
+                + Names.quoted(what)
+                + " until the time was over: "
+                + failure.getMessage(),
+            failure);
+      }
+      return new BackendException(
+          describe + " refused " + Names.quoted(what) + ": " + failure.getMessage(), failure);
+    }
+  }
+
+  private static boolean isAgain(SQLException failure) {
+    return failure instanceof Session.Again || SqlDialect.isDuplicate(failure);
+  }
+
+  private static final class NoConnection extends SQLException {
+    private static final long serialVersionUID = 1L;
+
+    NoConnection(Exception cause) {
+      super(cause.getMessage(), cause);
+    }
+  }
+
+  @Override
+  public void close() {
+    // nobody is interrupted: a driver may answer that by closing the file of its database
+    threads.shutdown();
+    List<Runnable> waiting = new ArrayList<>();
+    threads.getQueue().drainTo(waiting);
+    for (Runnable each : waiting) {
+      if (each instanceof Call<?> call) {
+        call.fail(closedFailure());
+        call.leaveLane();
+      }
+    }
+    timer.shutdown(); // what is under way still has its alarm, and nothing else is waited for
+    connections.close();
+  }
+}

@@ -1,0 +1,211 @@
+package dev.sluice.jdbc.signals;
+
+import dev.sluice.jdbc.rows.Connections;
+import dev.sluice.jdbc.rows.Inboxes;
+import dev.sluice.jdbc.rows.Session;
+import dev.sluice.jdbc.rows.Steps;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Listens to PostgreSQL for all clients of this process, over one connection, while somebody here
+ * waits for news. Gives the connection back where it is needed more.
+ */
+public final class Ear {
+  private static final int SLICE_MILLIS = 50;
+  private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** After so many probes the rows are looked at all the same. */
+  private static final int PROBES_PER_LOOK = 5;
+
+  /** A server that has not answered for so long is polled beside, until it answers. */
+  private static final long POLLED_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long AFTER_LACK_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final Steps steps;
+  private final Connections connections;
+  private final Inboxes inboxes;
+  private final Watcher watcher;
+  private final Thread thread;
+  private volatile boolean parked;
+  private volatile boolean closed;
+
+  // guarded by this
+  private int asked;
+  private boolean isAsking;
+  private boolean isHeard;
+
+  public Ear(Steps steps, Connections connections, Inboxes inboxes, Watcher watcher) {
+    this.steps = steps;
+    this.connections = connections;
+    this.inboxes = inboxes;
+    this.watcher = watcher;
+    this.thread = new Thread(this::run, "sluice-jdbc-ear");
+    this.thread.setDaemon(true);
+    this.thread.start();
+    watcher.onInterest(this::wake);
+  }
+
+  private void wake() {
+    if (parked) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private void run() {
+    while (!closed) {
+      if (!watcher.isInterested()) {
+        parked = true;
+        if (!watcher.isInterested() && !closed) {
+          LockSupport.park(this);
+        }
+        parked = false;
+        continue;
+      }
+      long pause;
+      try {
+        pause = listen() ? 0 : AFTER_LACK_NANOS;
+      } catch (SQLException | RuntimeException e) {
+        System.getLogger("dev.sluice.jdbc")
+            .log(System.Logger.Level.DEBUG, "cannot listen to the database, so it is polled", e);
+        pause = AFTER_FAILURE_NANOS;
+      }
+      long end = System.nanoTime() + pause;
+      while (!closed && end - System.nanoTime() > 0) {
+        LockSupport.parkNanos(this, end - System.nanoTime());
+      }
+    }
+  }
+
+  /** Listens as long as it is of use; false if the connection was given back because of a lack. */
+  private boolean listen() throws SQLException {
+    Connection connection = connections.take();
+    boolean broken = true;
+    try {
+      Session session = new Session(steps.dialect(), connection, steps.timeout(), () -> true);
+      try {
+        return listenOn(connection);
+      } finally {
+        deaf(); // before the server is asked once more
+        broken = !stops(session);
+      }
+    } finally {
+      connections.give(connection, broken);
+    }
+  }
+
+  /** Leaves the connection as it was; false if it is of no use any more. */
+  private static boolean stops(Session session) {
+    try {
+      session.execute("UNLISTEN *");
+      return session.leave(null);
+    } catch (SQLException e) {
+      session.leave(e);
+      return false;
+    }
+  }
+
+  private boolean listenOn(Connection connection) throws SQLException {
+    PgNotifications driver = PgNotifications.of(connection);
+    Set<String> heard = new HashSet<>();
+    long last = System.nanoTime();
+    long probed = last;
+    try (Statement statement = connection.createStatement()) {
+      while (!closed && System.nanoTime() - last < LINGER_NANOS) {
+        List<String> more = unheard(heard);
+        if (!more.isEmpty() || System.nanoTime() - probed >= PROBE_NANOS) {
+          ask(statement, more);
+          probed = System.nanoTime();
+        }
+        driver.await(SLICE_MILLIS).forEach(this::deliver);
+        if (isNeededMore()) {
+          return false;
+        }
+        if (watcher.isInterested()) {
+          last = System.nanoTime();
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Clients that are new. */
+  private List<String> unheard(Set<String> heard) {
+    return inboxes.clients().stream().filter(heard::add).toList();
+  }
+
+  /**
+   * Listens for clients that are new, and has the server answer: one that is gone without a word is
+   * noticed here. The session bounds how long that takes.
+   */
+  private void ask(Statement statement, List<String> more) throws SQLException {
+    int question = begin();
+    Future<?> alarm = steps.in(POLLED_AFTER_NANOS, () -> overdue(question));
+    for (String client : more) {
+      statement.execute("LISTEN \"" + Session.channel(client) + "\"");
+    }
+    statement.execute("SELECT 1");
+    if (alarm != null) {
+      alarm.cancel(false);
+    }
+    answered(!more.isEmpty());
+  }
+
+  private synchronized int begin() {
+    isAsking = true;
+    return ++asked;
+  }
+
+  /** What this connection may not bring is polled for. */
+  private synchronized void overdue(int question) {
+    if (isAsking && question == asked) {
+      isHeard = false;
+      watcher.told(false);
+    }
+  }
+
+  private synchronized void answered(boolean more) {
+    isAsking = false;
+    if (more || !isHeard || asked % PROBES_PER_LOOK == 0) {
+      isHeard = true;
+      watcher.told(true);
+    }
+  }
+
+  private synchronized void deaf() {
+    isAsking = false;
+    isHeard = false;
+    watcher.told(false);
+  }
+
+  /** A call has waited for a connection all through a moment. */
+  private boolean isNeededMore() {
+    if (!connections.areLent() || !steps.lacksConnections()) {
+      return false;
+    }
+    LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(5));
+    return steps.lacksConnections();
+  }
+
+  private void deliver(String text) {
+    String[] parts = text.split(" ", 3);
+    if (parts.length == 3) {
+      inboxes.deliver(new Inboxes.Letter(parts[0], parts[1], parts[2]));
+    }
+  }
+
+  public void close() {
+    closed = true;
+    LockSupport.unpark(thread);
+  }
+}

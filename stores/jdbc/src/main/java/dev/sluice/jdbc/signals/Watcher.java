@@ -1,0 +1,251 @@
+package dev.sluice.jdbc.signals;
+
+import dev.sluice.jdbc.dialect.SqlDialect;
+import dev.sluice.jdbc.rows.Inboxes;
+import dev.sluice.jdbc.rows.RowSteps;
+import dev.sluice.jdbc.rows.Session;
+import dev.sluice.jdbc.rows.Steps;
+import dev.sluice.jdbc.rows.Table;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Looks after the names of which this process waits for news, where the database does not tell: one
+ * query for all of a table, at random intervals, and only rows of another version are read. Safe
+ * for use by many threads.
+ */
+public final class Watcher {
+  private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** A query to SQLite is a call of a function. */
+  private static final long MAX_NANOS_IN_PROCESS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final long RARELY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long AGES_NANOS = TimeUnit.DAYS.toNanos(365);
+  private static final int MOST_AT_ONCE = 100;
+
+  /** What news a state has for a client. */
+  @FunctionalInterface
+  public interface Look<S> {
+    void look(S state, RowSteps.Post post);
+  }
+
+  private record Key(String kind, String name, String client) {}
+
+  /** One client's interest in one name. */
+  private static final class Watch<S> {
+    final Table<S, ?> table;
+    final Look<S> look;
+    final boolean urgent;
+    final long since = System.nanoTime();
+    volatile long ends;
+    volatile boolean hasSaid;
+    long dueAt;
+    long version;
+
+    Watch(Table<S, ?> table, Look<S> look, boolean urgent, long version, long nanos) {
+      this.table = table;
+      this.look = look;
+      this.urgent = urgent;
+      this.version = version;
+      this.ends = since + nanos;
+      plan(since);
+    }
+
+    boolean isOver(long now) {
+      return now - ends > 0;
+    }
+
+    /** Who waits is looked after always; who only holds the less often the longer. */
+    final void plan(long now) {
+      long age = now - since;
+      dueAt = urgent ? now : now + Math.min(RARELY_NANOS, Math.max(MAX_NANOS / 2, age / 8));
+    }
+  }
+
+  private final Steps steps;
+  private final Inboxes inboxes;
+  private final long longest;
+  private final Map<Key, Watch<?>> watches = new ConcurrentHashMap<>();
+  private final AtomicBoolean planned = new AtomicBoolean();
+  private volatile boolean told;
+
+  /** What the database told before anybody listened is looked for once. */
+  private volatile boolean owed;
+
+  private volatile Runnable onInterest = () -> {};
+  private volatile boolean closed;
+
+  public Watcher(Steps steps, Inboxes inboxes) {
+    this.steps = steps;
+    this.inboxes = inboxes;
+    this.longest = steps.dialect() == SqlDialect.SQLITE ? MAX_NANOS_IN_PROCESS : MAX_NANOS;
+  }
+
+  /** Calls somebody whenever there is something to watch; must return at once. */
+  void onInterest(Runnable task) {
+    onInterest = task;
+  }
+
+  /** Whether somebody waits for news. */
+  boolean isInterested() {
+    long now = System.nanoTime();
+    watches.values().removeIf(watch -> watch.isOver(now));
+    return !watches.isEmpty();
+  }
+
+  /** Whether the database tells us from here on, so that we need not look more than once. */
+  void told(boolean told) {
+    this.told = told;
+    owed = told;
+    plan();
+  }
+
+  /**
+   * Begins to look after a name.
+   *
+   * @param kind of what
+   * @param table where it is
+   * @param name which
+   * @param client who is told
+   * @param urgent whether the client can do nothing until it is told
+   * @param version of the row that the client knows
+   * @param look finds the news
+   */
+  public <S> void watch(
+      String kind,
+      Table<S, ?> table,
+      String name,
+      String client,
+      boolean urgent,
+      long version,
+      Look<S> look) {
+    watch(kind, table, name, client, urgent, version, AGES_NANOS, look);
+  }
+
+  /**
+   * The same, for no longer than a time.
+   *
+   * @param nanos how long the news may matter to the client
+   */
+  public <S> void watch(
+      String kind,
+      Table<S, ?> table,
+      String name,
+      String client,
+      boolean urgent,
+      long version,
+      long nanos,
+      Look<S> look) {
+    watches.put(new Key(kind, name, client), new Watch<>(table, look, urgent, version, nanos));
+    onInterest.run();
+    plan();
+  }
+
+  /** Goes on to look after a name that is looked after. */
+  public void goOn(String kind, String name, String client, long nanos) {
+    Watch<?> watch = watches.get(new Key(kind, name, client));
+    if (watch != null) {
+      watch.ends = Math.max(watch.ends, System.nanoTime() + nanos);
+    }
+  }
+
+  /** Whether a client waits here for news that it has not had, and nobody else would bring. */
+  public boolean owesNews(String kind, String name, String client) {
+    Watch<?> watch = watches.get(new Key(kind, name, client));
+    return !told && watch != null && watch.urgent && !watch.hasSaid;
+  }
+
+  public void unwatch(String kind, String name, String client) {
+    watches.remove(new Key(kind, name, client));
+  }
+
+  private void plan() {
+    if ((!told || owed) && !closed && !watches.isEmpty() && planned.compareAndSet(false, true)) {
+      steps.in(ThreadLocalRandom.current().nextLong(longest / 5, longest), this::look);
+    }
+  }
+
+  private void look() {
+    Map<String, Map<Key, Watch<?>>> due = new HashMap<>();
+    long now = System.nanoTime();
+    boolean all = owed;
+    owed = false;
+    for (Map.Entry<Key, Watch<?>> each : watches.entrySet()) {
+      if (each.getValue().isOver(now)) {
+        watches.remove(each.getKey(), each.getValue());
+      } else if (all || now - each.getValue().dueAt >= 0) {
+        each.getValue().plan(now);
+        due.computeIfAbsent(each.getKey().kind, kind -> new HashMap<>())
+            .put(each.getKey(), each.getValue());
+      }
+    }
+    if (due.isEmpty() || told && !all || closed) {
+      lookAgain();
+      return;
+    }
+    steps
+        .does(
+            "looking for news",
+            session -> {
+              for (Map<Key, Watch<?>> each : due.values()) {
+                lookAt(session, each);
+              }
+            })
+        .whenComplete(
+            (done, failure) -> {
+              if (all && failure != null) {
+                owed = true;
+              }
+              lookAgain(); // what failed is polled for by the clients that wait
+            });
+  }
+
+  private void lookAgain() {
+    planned.set(false);
+    plan();
+  }
+
+  /** Looks at watches of one kind, which are in one table. */
+  @SuppressWarnings("unchecked") // a watch was made with a look for the states of its table
+  private <S> void lookAt(Session session, Map<Key, Watch<?>> due) throws SQLException {
+    Map<String, List<Key>> byName = new HashMap<>();
+    for (Key key : due.keySet()) {
+      byName.computeIfAbsent(key.name, name -> new ArrayList<>()).add(key);
+    }
+    Table<S, ?> table = (Table<S, ?>) due.values().iterator().next().table;
+    List<String> names = List.copyOf(byName.keySet());
+    for (int from = 0; from < names.size(); from += MOST_AT_ONCE) {
+      List<String> some = names.subList(from, Math.min(names.size(), from + MOST_AT_ONCE));
+      for (Table.Row<S, ?> row : table.look(session, some).rows()) {
+        for (Key key : byName.getOrDefault(row.name, List.of())) {
+          Watch<S> watch = (Watch<S>) due.get(key);
+          if (watch != null && watch.version != row.version && watches.get(key) == watch) {
+            watch.version = row.version;
+            if (watch.urgent && watch.hasSaid) {
+              continue; // it acts on it already, and is watched anew if it has to wait on
+            }
+            watch.look.look(
+                row.state,
+                (client, text) -> {
+                  watch.hasSaid = true;
+                  inboxes.deliver(new Inboxes.Letter(key.kind, client, text));
+                });
+          }
+        }
+      }
+    }
+  }
+
+  public void close() {
+    closed = true;
+    watches.clear();
+  }
+}

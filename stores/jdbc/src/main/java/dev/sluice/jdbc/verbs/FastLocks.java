@@ -1,0 +1,147 @@
+package dev.sluice.jdbc.verbs;
+
+import dev.sluice.jdbc.dialect.SqlDialect;
+import dev.sluice.jdbc.rows.LockTable;
+import dev.sluice.jdbc.rows.Rows;
+import dev.sluice.jdbc.rows.Session;
+import dev.sluice.jdbc.rows.Table;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.state.LockRow;
+import dev.sluice.state.LockState;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires and releases that nobody else has to do with, in one statement each, on PostgreSQL. Safe
+ * for use by many threads.
+ */
+public final class FastLocks {
+  /*
+   * Who remembers the row as its own last step left it need not read it: a row that still has that
+   * version still says the same. What depends on the clock is computed in the statement, by the
+   * rules of LockState, which then repeats the decision with the clock's answer for what is to be
+   * remembered next. A row of another version is not touched, and the step is taken the long way.
+   *
+   * A release commits without waiting for the disk. If the database loses it in a crash, the lock
+   * is held until the end of its TTL, as if the holder had died; what commits later, such as the
+   * next grant, makes it last. A grant never does so: a lost one would be given twice. The version
+   * of a release that was lost may still be remembered, so another step must not arrive at it: a
+   * release raises the version by a random number.
+   */
+  private static final int MOST = 10_000;
+
+  /** Not so much that a row that is used all the time ever runs out of versions. */
+  private static final int MOST_RAISE = 1 << 20;
+
+  private record Known(long version, LockRow row) {}
+
+  private final LockTable table;
+  private final String acquire;
+  private final String release;
+  private final Map<String, Known> known = new ConcurrentHashMap<>();
+
+  public FastLocks(LockTable table, String prefix) {
+    this.table = table;
+    this.acquire = SqlDialect.POSTGRESQL.withPrefix("acquire", prefix);
+    this.release = SqlDialect.POSTGRESQL.withPrefix("release", prefix);
+  }
+
+  /** Remembers how a step left a row. */
+  void remember(Table.Row<LockState, LockRow> row) {
+    if (row.version > 0) {
+      remember(row.name, new Known(row.version, row.state.row()));
+    }
+  }
+
+  private void remember(String name, Known now) {
+    if (known.size() >= MOST) {
+      known.clear(); // to forget costs one statement more
+    }
+    known.merge(name, now, (a, b) -> a.version > b.version ? a : b);
+  }
+
+  /** Grants a free lock, or returns null: then it was not done, and is to be done the long way. */
+  @Nullable AcquireReply acquire(Session session, AcquireRequest request) throws SQLException {
+    Known last = known.remove(request.name());
+    if (last == null || last.row.grant() != null || last.row.waiting() > 0) {
+      return null;
+    }
+    if (!isGranted(last.row, last.row.lastUse(), request)) {
+      return null;
+    }
+    session.writes();
+    try (PreparedStatement statement = session.prepare(acquire)) {
+      statement.setString(1, request.client());
+      statement.setLong(2, request.attempt());
+      statement.setInt(3, request.block());
+      statement.setLong(4, request.ttlMicros());
+      statement.setString(5, Rows.key(request.name()));
+      statement.setLong(6, last.version);
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          session.wroteNothing();
+          return null;
+        }
+        LockState state = table.state(request.name(), last.row);
+        AcquireReply reply = state.acquire(row.getLong(1), request, (client, message) -> {});
+        if (!(reply instanceof AcquireReply.Granted granted) || granted.token() != row.getLong(2)) {
+          return null; // the row was not as remembered; who asks again hears what it holds
+        }
+        remember(request.name(), new Known(last.version + 1, state.row()));
+        return reply;
+      }
+    }
+  }
+
+  private boolean isGranted(LockRow row, long now, AcquireRequest request) {
+    return table.state(request.name(), row).acquire(now, request, (client, message) -> {})
+        instanceof AcquireReply.Granted;
+  }
+
+  /** Frees a lock for which nobody waits; null if it was not done. */
+  @Nullable Boolean release(Session session, String name, String client, long attempt)
+      throws SQLException {
+    Known last = known.remove(name);
+    LockRow.Grant grant = last == null ? null : last.row.grant();
+    if (last == null
+        || grant == null
+        || grant.attempt() != attempt
+        || !grant.client().equals(client)
+        || last.row.waiting() > 0
+        || isOfAnother(last.row.over(), client, attempt)) {
+      return null;
+    }
+    int raise = ThreadLocalRandom.current().nextInt(1, MOST_RAISE);
+    session.writes();
+    try (PreparedStatement statement = session.prepare(release)) {
+      statement.setInt(1, raise);
+      statement.setString(2, client);
+      statement.setLong(3, attempt);
+      statement.setString(4, Rows.key(name));
+      statement.setLong(5, last.version);
+      statement.setString(6, client);
+      statement.setLong(7, attempt);
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          session.wroteNothing();
+          return null;
+        }
+        LockState state = table.state(name, last.row);
+        boolean freed = state.release(row.getLong(1), client, attempt, (to, message) -> {});
+        remember(name, new Known(last.version + raise, state.row()));
+        return freed;
+      }
+    }
+  }
+
+  /** Whether the columns hold an end that must be remembered beside the new one. */
+  private static boolean isOfAnother(LockRow.@Nullable Over over, String client, long attempt) {
+    return over != null && !(over.client().equals(client) && over.attempt() <= attempt);
+  }
+}

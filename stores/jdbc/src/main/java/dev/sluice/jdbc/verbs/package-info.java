@@ -1,0 +1,5 @@
+/** The verbs of the SPI on rows: one class per interface. */
+@NullMarked
+package dev.sluice.jdbc.verbs;
+
+import org.jspecify.annotations.NullMarked;

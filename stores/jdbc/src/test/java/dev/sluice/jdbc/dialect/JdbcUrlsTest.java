@@ -1,0 +1,41 @@
+package dev.sluice.jdbc.dialect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Doctor;
+import dev.sluice.Finding;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What of a URL is shown. */
+class JdbcUrlsTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "jdbc:postgresql://h/db?user=u&password=hush | jdbc:postgresql://h/db",
+        "jdbc:mariadb://user:hush@h/db?x=y | jdbc:mariadb://***@h/db",
+        "jdbc:mysql://u:hush@h1,v:hush@h2/db | jdbc:mysql://***@h2/db",
+        "jdbc:h2:mem:a;USER=sa;PASSWORD=hush | jdbc:h2:mem:a",
+        "jdbc:sqlite:/home/me (x)/a.db | jdbc:sqlite:/home/me (x)/a.db",
+        "jdbc:mysql://user:hu?sh@h/db | jdbc:mysql:***",
+        "jdbc:mysql://user:hu&s;h@h/db | jdbc:mysql:***",
+        "jdbc:postgresql://h/db?user=u&password=hu@sh | jdbc:postgresql:***",
+        "JDBC:MySQL://address=(host=h)(user=u)(password=hush)/db | jdbc:mysql:***",
+        "jdbc:mysql://address=(host=h)(user=u)(password=hu@sh)/db | jdbc:mysql:***",
+        "jdbc:mariadb://(host=h,user=u,password=hush)/db | jdbc:mariadb:***",
+        "jdbc:other://u:hu?sh@h | ***"
+      })
+  void noSecretIsShown(String url, String place) {
+    assertThat(JdbcUrls.place(url)).isEqualTo(place).doesNotContain("hush", "hu@", "@sh");
+  }
+
+  @Test
+  void theDoctorDoesNotRepeatWhatADriverRepeats() {
+    List<Finding> findings = Doctor.examine(List.of("jdbc:mariadb:db/x?user=u&password=hush"));
+    assertThat(findings).singleElement().extracting(Finding::id).isEqualTo("unreachable");
+    assertThat(findings.toString()).doesNotContain("hush");
+  }
+}

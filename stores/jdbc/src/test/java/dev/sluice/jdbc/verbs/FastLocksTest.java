@@ -1,0 +1,288 @@
+package dev.sluice.jdbc.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.OutcomeUnknownException;
+import dev.sluice.jdbc.Dialect;
+import dev.sluice.jdbc.JdbcBackend;
+import dev.sluice.jdbc.JdbcStore;
+import dev.sluice.jdbc.dialect.SqlDialect;
+import dev.sluice.jdbc.rows.Connections;
+import dev.sluice.jdbc.rows.LockTable;
+import dev.sluice.jdbc.rows.Session;
+import dev.sluice.jdbc.rows.Table;
+import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.LockProtocol;
+import dev.sluice.state.LockRow;
+import dev.sluice.state.LockState;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** The statements that take a step at once decide as {@link LockState} does. */
+class FastLocksTest {
+  private static final int HISTORIES = Integer.getInteger("sluice.twin.histories", 20);
+  private static final int STEPS = 60;
+
+  private final JdbcStore store = new JdbcStore(Dialect.POSTGRESQL);
+  private final AtomicInteger statements = new AtomicInteger();
+
+  /** What was executed, in order. */
+  private final Queue<String> texts = new ConcurrentLinkedQueue<>();
+
+  /** Which statement fails, and how. */
+  private volatile int breakAt;
+
+  private volatile Exception breakWith = new SQLException("the line broke", "08006");
+
+  private static <T> T get(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+
+  private JdbcBackend open(Connections connections) {
+    return JdbcBackend.open(connections, JdbcBackend.builder(), Duration.ofSeconds(10));
+  }
+
+  /** Connections that count what is executed on them. */
+  private Connections counting() {
+    Connections real = Connections.to(store.database().url(), Duration.ofSeconds(5));
+    return new Connections() {
+      @Override
+      public Connection take() throws SQLException {
+        return proxy(Connection.class, real.take(), "");
+      }
+
+      @Override
+      public void give(Connection connection, boolean broken) {
+        try {
+          real.give(connection.unwrap(org.postgresql.jdbc.PgConnection.class), broken);
+        } catch (SQLException e) {
+          throw new AssertionError(e);
+        }
+      }
+
+      @Override
+      public boolean areLent() {
+        return false;
+      }
+
+      @Override
+      public void close() {
+        real.close();
+      }
+    };
+  }
+
+  private <T> T proxy(Class<T> type, T target, String text) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> {
+              if (method.getName().startsWith("execute") || method.getName().equals("commit")) {
+                texts.add(text);
+                if (statements.incrementAndGet() == breakAt) {
+                  throw breakWith;
+                }
+              }
+              Object result;
+              try {
+                result = method.invoke(target, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+              if (result instanceof PreparedStatement statement) {
+                return proxy(PreparedStatement.class, statement, (String) arguments[0]);
+              }
+              return result instanceof Statement statement
+                  ? proxy(Statement.class, statement, "")
+                  : result;
+            }));
+  }
+
+  @Test
+  void aPairThatNobodyDisturbsIsTwoStatements() {
+    try (JdbcBackend backend =
+        JdbcBackend.open(
+            counting(), JdbcBackend.builder().wakeUps(false), Duration.ofSeconds(10))) {
+      LockBackend locks = backend.locks();
+      AcquireReply last = null;
+      for (int i = 1; i <= 11; i++) {
+        if (i == 2) {
+          texts.clear(); // the first one made the row
+        }
+        AcquireReply reply =
+            get(locks.acquire(new AcquireRequest("pair", "c", i, 30_000_000, 16, true)));
+        assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
+        if (last != null) {
+          assertThat(((AcquireReply.Granted) reply).token())
+              .isGreaterThanOrEqualTo(((AcquireReply.Granted) last).token() + 16);
+        }
+        last = reply;
+        assertThat(get(locks.release("pair", "c", i))).isTrue();
+      }
+      // on a slow machine the watcher looks in, which reads the row and does nothing else
+      assertThat(texts)
+          .filteredOn(text -> !text.startsWith("SELECT"))
+          .hasSize(20)
+          .allMatch(text -> text.startsWith("WITH t AS"));
+    }
+  }
+
+  private JdbcBackend openWithoutWakeUps(Connections connections) {
+    return JdbcBackend.open(
+        connections, JdbcBackend.builder().wakeUps(false), Duration.ofSeconds(10));
+  }
+
+  private static AcquireReply acquire(JdbcBackend backend, String client, long attempt) {
+    return get(
+        backend.locks().acquire(new AcquireRequest("pair", client, attempt, 30_000_000, 1, true)));
+  }
+
+  private static void pair(JdbcBackend backend, String client, long attempt) {
+    assertThat(acquire(backend, client, attempt)).isInstanceOf(AcquireReply.Granted.class);
+    assertThat(get(backend.locks().release("pair", client, attempt))).isTrue();
+  }
+
+  private long ask(String query) throws SQLException {
+    try (Connection connection = store.database().connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  /** The row after a crash that lost a release must not come to be as the release had left it. */
+  @Test
+  void aReleaseLeavesAVersionThatNobodyElseArrivesAt() throws SQLException {
+    try (JdbcBackend backend = openWithoutWakeUps(counting())) {
+      pair(backend, "c", 1);
+      long steps = 0;
+      for (int i = 2; i <= 4; i++) { // each alone is one by chance, but seldom
+        assertThat(acquire(backend, "c", i)).isInstanceOf(AcquireReply.Granted.class);
+        long held = ask("SELECT version FROM sluice_locks");
+        assertThat(get(backend.locks().release("pair", "c", i))).isTrue();
+        steps += ask("SELECT version FROM sluice_locks") - held;
+      }
+      assertThat(steps).isGreaterThan(3);
+    }
+  }
+
+  @Test
+  void theTokenIsTheRowsWhateverIsRemembered() throws SQLException {
+    try (JdbcBackend backend = openWithoutWakeUps(counting())) {
+      pair(backend, "c", 1);
+      pair(backend, "c", 2);
+      store.database().execute("UPDATE sluice_locks SET fence = fence + 50000000");
+      AcquireReply.Granted granted = (AcquireReply.Granted) acquire(backend, "c", 3);
+      assertThat(granted.token()).isEqualTo(ask("SELECT token FROM sluice_locks"));
+      assertThat(get(backend.locks().release("pair", "c", 3))).isTrue();
+    }
+  }
+
+  @Test
+  void aLineThatBreaksAfterAStatementThatChangedNothingIsNoDoubt() {
+    try (JdbcBackend backend = openWithoutWakeUps(counting());
+        JdbcBackend other =
+            openWithoutWakeUps(Connections.to(store.database().url(), Duration.ofSeconds(5)))) {
+      pair(backend, "c", 1);
+      pair(other, "d", 1);
+      breakAt = statements.get() + 2; // the update finds another version, then the row is read
+      assertThat(acquire(backend, "c", 2)).isInstanceOf(AcquireReply.Granted.class);
+      assertThat(statements).hasValueGreaterThan(breakAt);
+
+      assertThat(get(backend.locks().release("pair", "c", 2))).isTrue();
+      assertThat(acquire(backend, "c", 3)).isInstanceOf(AcquireReply.Granted.class);
+      get(other.locks().forceRelease("pair", 0));
+      breakAt = statements.get() + 2;
+      assertThat(get(backend.locks().release("pair", "c", 3))).isFalse();
+      assertThat(statements).hasValueGreaterThan(breakAt);
+    }
+  }
+
+  @Test
+  void aDriverThatFailsInItsOwnWayWhileItWritesLeavesADoubt() {
+    try (JdbcBackend backend = openWithoutWakeUps(counting())) {
+      pair(backend, "c", 1);
+      breakWith = new IllegalStateException("a bug of the driver");
+      breakAt = statements.get() + 1;
+      assertThatThrownBy(() -> acquire(backend, "c", 2))
+          .hasCauseInstanceOf(OutcomeUnknownException.class)
+          .hasMessageContaining("a bug of the driver");
+    }
+  }
+
+  /**
+   * Two processes at random on one lock. After each step that wrote, the row must be what the same
+   * decision makes of the row before, at the moment that the row names.
+   */
+  @Test
+  void everyRowIsWhatTheDecisionLeaves() throws Exception {
+    LockTable table = new LockTable(SqlDialect.POSTGRESQL, "sluice_locks");
+    AtomicInteger asked = new AtomicInteger();
+    try (JdbcBackend a = open(counting());
+        JdbcBackend b = open(counting());
+        Connection reading = store.database().connect()) {
+      Session session =
+          new Session(SqlDialect.POSTGRESQL, reading, Duration.ofSeconds(5), () -> true);
+      for (long seed = 1; seed <= HISTORIES; seed++) {
+        String name = "twin" + seed;
+        SplittableRandom random = new SplittableRandom(seed);
+        long[] attempts = new long[4];
+        boolean alone = random.nextBoolean(); // most of the time, as the statements like it
+        LockRow before = LockRow.EMPTY;
+        long version = 0;
+        for (int i = 0; i < STEPS; i++) {
+          int who = alone && random.nextInt(8) > 0 ? 0 : random.nextInt(attempts.length);
+          LockBackend locks = (who % 2 == 0 ? a : b).locks();
+          String client = "c" + who;
+          boolean takes = random.nextInt(2) == 0;
+          attempts[who] += takes && random.nextInt(4) > 0 ? 1 : 0;
+          long attempt = Math.max(1, attempts[who] - (random.nextInt(8) == 0 ? 1 : 0));
+          AcquireRequest request =
+              new AcquireRequest(
+                  name,
+                  client,
+                  attempt,
+                  random.nextInt(4) == 0 ? 10_000 : 30_000_000,
+                  1 + random.nextInt(LockProtocol.MAX_BLOCK),
+                  random.nextInt(3) == 0);
+          Object reply =
+              takes ? get(locks.acquire(request)) : get(locks.release(name, client, attempt));
+          Table.Row<LockState, LockRow> row = table.look(session, List.of(name)).rows().get(0);
+          if (row.version != version) {
+            LockRow after = row.state.row();
+            LockState expected = table.state(name, before);
+            Object decided =
+                takes
+                    ? expected.acquire(after.lastUse(), request, (to, message) -> {})
+                    : (Object) expected.release(after.lastUse(), client, attempt, (to, m) -> {});
+            String step = "seed " + seed + ", step " + i + ", " + request;
+            assertThat(reply).as(step).isEqualTo(decided);
+            assertThat(table.differs(expected.row(), after)).as(step + after).isFalse();
+            before = after;
+            version = row.version;
+            asked.incrementAndGet();
+          }
+        }
+      }
+    }
+    assertThat(asked.get()).as("steps that were compared").isGreaterThan(HISTORIES * STEPS / 3);
+  }
+}
