@@ -5,6 +5,11 @@ import dev.sluice.Finding;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.PermitBackend;
+import dev.sluice.zookeeper.nodes.Answers;
+import dev.sluice.zookeeper.nodes.Claims;
+import dev.sluice.zookeeper.nodes.Folders;
+import dev.sluice.zookeeper.nodes.Link;
+import dev.sluice.zookeeper.nodes.Session;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -129,7 +134,7 @@ public final class ZooKeeperBackend implements Backend {
           describe + " did not answer within " + timeout.toMillis() + "ms", null);
     }
     link.open();
-    long tick = Claims.TICK.toMillis();
+    long tick = Session.TICK.toMillis();
     clock.scheduleWithFixedDelay(this::tick, tick, tick, TimeUnit.MILLISECONDS);
   }
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.Namespace;
+import dev.sluice.zookeeper.nodes.Folders;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -2,6 +2,9 @@ package dev.sluice.zookeeper;
 
 import dev.sluice.Finding;
 import dev.sluice.Finding.Severity;
+import dev.sluice.zookeeper.nodes.Answers;
+import dev.sluice.zookeeper.nodes.Folders;
+import dev.sluice.zookeeper.nodes.Session;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -11,6 +11,8 @@ import dev.sluice.guard.GuardRule;
 import dev.sluice.guard.GuardStats;
 import dev.sluice.lock.Lease;
 import dev.sluice.spi.Names;
+import dev.sluice.zookeeper.nodes.Answers;
+import dev.sluice.zookeeper.nodes.Nodes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,6 +7,10 @@ import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
+import dev.sluice.zookeeper.nodes.Answers;
+import dev.sluice.zookeeper.nodes.Claims;
+import dev.sluice.zookeeper.nodes.Nodes;
+import dev.sluice.zookeeper.nodes.Session;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -72,7 +76,7 @@ final class ZooKeeperLocks implements LockBackend {
                 return CompletableFuture.completedFuture(Optional.<ForcedRelease>empty());
               }
               // the last token of a grant is never handed out
-              long fence = holder.token() + Claim.TOKENS - 1;
+              long fence = holder.token() + Nodes.TOKENS - 1;
               return session
                   .delete(claims.folder(name) + "/" + seen.line().nodes().get(0).name())
                   .handle((done, failure) -> failure)
@@ -149,7 +153,7 @@ final class ZooKeeperLocks implements LockBackend {
 
   /** Every token so far is below that of the last change; zero where nothing is known. */
   static long lastTokenBefore(Stat folder) {
-    return Math.max(0, folder.getPzxid() * Claim.TOKENS - 1);
+    return Math.max(0, folder.getPzxid() * Nodes.TOKENS - 1);
   }
 
   @Override

@@ -23,6 +23,8 @@ import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.PermitReply;
 import dev.sluice.spi.PermitRequest;
+import dev.sluice.zookeeper.nodes.Nodes;
+import dev.sluice.zookeeper.nodes.Session;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -647,7 +649,7 @@ class FaultTest {
     assertThat(hand.getChildren().forPath(path + "/sluice/locks/seat"))
         .singleElement()
         .asString()
-        .startsWith("-." + lease.token() / Claim.TOKENS + ".1.");
+        .startsWith("-." + lease.token() / Nodes.TOKENS + ".1.");
   }
 
   /** Two hundred times, the node is deleted after its claim was first and before that is known. */

@@ -7,6 +7,8 @@ import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.zookeeper.nodes.Nodes;
+import dev.sluice.zookeeper.nodes.Session;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.sluice.zookeeper;
+package dev.sluice.zookeeper.nodes;
 
 import dev.sluice.BackendException;
 import java.util.ArrayList;
@@ -11,7 +11,7 @@ import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /** Which session is the present one, and whether it can be spoken to. Safe for many threads. */
-final class Link implements ConnectionStateListener {
+public final class Link implements ConnectionStateListener {
 
   /** Hears of sessions. Must not block. */
   interface Ear {
@@ -30,7 +30,7 @@ final class Link implements ConnectionStateListener {
   private volatile @Nullable Session current;
   private volatile boolean connected;
 
-  Link(String describe, CuratorFramework client, List<ACL> acl) {
+  public Link(String describe, CuratorFramework client, List<ACL> acl) {
     this.describe = describe;
     this.client = client;
     this.acl = acl;
@@ -45,18 +45,18 @@ final class Link implements ConnectionStateListener {
     ears.add(ear);
   }
 
-  void open() {
+  public void open() {
     client.getConnectionStateListenable().addListener(this);
     connected = client.getZookeeperClient().isConnected();
     session();
   }
 
-  void close() {
+  public void close() {
     client.getConnectionStateListenable().removeListener(this);
   }
 
   /** By the clock. */
-  void beat() {
+  public void beat() {
     Session known = current;
     if (known != null) {
       known.beat(System.nanoTime());
@@ -72,7 +72,7 @@ final class Link implements ConnectionStateListener {
    *
    * @throws BackendException if there is none
    */
-  Session session() {
+  public Session session() {
     Session known = current;
     return known != null && !known.isLost() ? known : adopt();
   }

@@ -1,5 +1,6 @@
-package dev.sluice.zookeeper;
+package dev.sluice.zookeeper.nodes;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads.
  */
-final class Session {
+public final class Session {
   /*
    * For how long a session lives is known from requests that went through the leader: writes and
    * syncs. A read proves nothing, since a server that lost its leader goes on answering reads for
@@ -43,11 +44,14 @@ final class Session {
    * more; servers with ticks of 2 s grant none below 4 s.
    */
 
+  /** How often the clock is read. */
+  public static final Duration TICK = Duration.ofMillis(100);
+
   record Made(String path, Stat stat) {}
 
-  record Children(List<String> names, Stat stat) {}
+  public record Children(List<String> names, Stat stat) {}
 
-  record Data(byte[] bytes, Stat stat) {}
+  public record Data(byte[] bytes, Stat stat) {}
 
   private static final Stat NOTHING = new Stat();
 
@@ -63,7 +67,7 @@ final class Session {
 
   private volatile boolean lost;
 
-  Session(ZooKeeper handle, List<ACL> acl, Runnable onLost) {
+  public Session(ZooKeeper handle, List<ACL> acl, Runnable onLost) {
     this.handle = handle;
     this.acl = acl;
     this.onLost = onLost;
@@ -97,12 +101,12 @@ final class Session {
     onLost.run();
   }
 
-  long timeoutMicros() {
+  public long timeoutMicros() {
     return handle.getSessionTimeout() * 1000L;
   }
 
   /** For how much longer the session certainly lives, microseconds; zero or less if unknown. */
-  long certainMicros(long now) {
+  public long certainMicros(long now) {
     if (lost || !proved) {
       return 0;
     }
@@ -110,12 +114,12 @@ final class Session {
   }
 
   /** Whether that is enough to begin something. */
-  boolean isCertain(long now) {
+  public boolean isCertain(long now) {
     return certainMicros(now) > timeoutMicros() / 8;
   }
 
   /** By the clock, which stands still when the process does. */
-  void beat(long now) {
+  public void beat(long now) {
     if (isLate(now)) {
       steadyFrom = now + timeoutMicros() / 8 * 1000;
     }
@@ -123,12 +127,12 @@ final class Session {
   }
 
   private boolean isLate(long now) {
-    return now - beatAt > Math.max(timeoutMicros() / 8 * 1000, 2 * Claims.TICK.toNanos());
+    return now - beatAt > Math.max(timeoutMicros() / 8 * 1000, 2 * TICK.toNanos());
   }
 
   /** Completes when a request is likely to prove that the session lives. */
   CompletableFuture<?> steady() {
-    long micros = timeoutMicros() / 8 + Claims.TICK.toNanos() / 1000;
+    long micros = timeoutMicros() / 8 + TICK.toNanos() / 1000;
     return CompletableFuture.runAsync(
         () -> {}, CompletableFuture.delayedExecutor(micros, TimeUnit.MICROSECONDS));
   }
@@ -164,7 +168,7 @@ final class Session {
     return answer;
   }
 
-  CompletableFuture<Data> get(String path, @Nullable Watcher watcher) {
+  public CompletableFuture<Data> get(String path, @Nullable Watcher watcher) {
     CompletableFuture<Data> answer = new CompletableFuture<>();
     handle.getData(path, watcher, dataTo(answer), null);
     return answer;
@@ -180,7 +184,7 @@ final class Session {
             rc == 0 ? new Data(data == null ? new byte[0] : data, stat) : null);
   }
 
-  CompletableFuture<Stat> set(String path, byte[] data, int version) {
+  public CompletableFuture<Stat> set(String path, byte[] data, int version) {
     CompletableFuture<Stat> answer = new CompletableFuture<>();
     Long sentAt = leaves();
     handle.setData(
@@ -192,7 +196,7 @@ final class Session {
     return answer;
   }
 
-  CompletableFuture<Stat> delete(String path) {
+  public CompletableFuture<Stat> delete(String path) {
     CompletableFuture<Stat> answer = new CompletableFuture<>();
     Long sentAt = leaves();
     handle.delete(
@@ -201,7 +205,7 @@ final class Session {
   }
 
   /** The reads that are sent after it see everything that was written before it. */
-  CompletableFuture<Stat> sync(String path) {
+  public CompletableFuture<Stat> sync(String path) {
     CompletableFuture<Stat> answer = new CompletableFuture<>();
     Long sentAt = leaves();
     handle.sync(path, (rc, asked, context) -> settle(answer, rc, asked, sentAt, NOTHING), null);
@@ -219,14 +223,14 @@ final class Session {
   }
 
   /** Which servers there are. */
-  CompletableFuture<Data> config() {
+  public CompletableFuture<Data> config() {
     CompletableFuture<Data> answer = new CompletableFuture<>();
     handle.getConfig(false, dataTo(answer), null);
     return answer;
   }
 
   /** Whether we have the rights to make nodes here, and to delete them. Nothing is made. */
-  CompletableFuture<Boolean> mayMakeAndDelete(String path) {
+  public CompletableFuture<Boolean> mayMakeAndDelete(String path) {
     CompletableFuture<Boolean> answer = new CompletableFuture<>();
     String child = (path.length() == 1 ? "" : path) + "/sluice-doctor";
     handle.multi(
@@ -246,7 +250,7 @@ final class Session {
   }
 
   /** Whether everybody may delete what we make. */
-  boolean givesAwayRights() {
+  public boolean givesAwayRights() {
     return acl.stream()
         .anyMatch(
             entry ->

@@ -1,4 +1,4 @@
-package dev.sluice.zookeeper;
+package dev.sluice.zookeeper.nodes;
 
 import dev.sluice.ForeignDataException;
 import dev.sluice.spi.Names;
@@ -13,7 +13,10 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /** How things are called at the servers: a stored format, see docs/stored-formats.md. */
-final class Nodes {
+public final class Nodes {
+  /** The zxid of a grant is its token's upper part; below it there is room for a block. */
+  public static final int TOKENS = 256;
+
   /** Whose a place is that was left for a while. No client has this name. */
   private static final String NOBODY = "-";
 
@@ -31,9 +34,9 @@ final class Nodes {
    * @param units how much it has or wants
    * @param order the number that the servers gave it; it wraps around
    */
-  record Node(String name, String client, long attempt, int units, int order) {
+  public record Node(String name, String client, long attempt, int units, int order) {
 
-    static Node parse(String folder, String name) {
+    public static Node parse(String folder, String name) {
       Matcher parts = NODE.matcher(name);
       try {
         if (parts.matches()) {
@@ -69,7 +72,7 @@ final class Nodes {
     }
 
     /** The same place in line with other units. */
-    String with(int fewer) {
+    public String with(int fewer) {
       return prefix(client, attempt, fewer) + name.substring(name.lastIndexOf('.') + 1);
     }
   }
@@ -81,9 +84,9 @@ final class Nodes {
    * @param folder of the parent; all zero where there is none
    * @param heard what the observer had heard of the line before he looked
    */
-  record Line(List<Node> nodes, Capacity capacity, Stat folder, int heard) {
+  public record Line(List<Node> nodes, Capacity capacity, Stat folder, int heard) {
 
-    static Line of(String path, Session.Children children, Capacity capacity) {
+    public static Line of(String path, Session.Children children, Capacity capacity) {
       List<Node> nodes = new ArrayList<>(children.names().size());
       for (String name : children.names()) {
         nodes.add(Node.parse(path, name));
@@ -109,7 +112,7 @@ final class Nodes {
     }
 
     /** How many of the first in line fit; the others wait, whatever they want. */
-    int granted() {
+    public int granted() {
       long out = 0;
       for (int i = 0; i < nodes.size(); i++) {
         out += nodes.get(i).units;
@@ -135,15 +138,15 @@ final class Nodes {
    * @param heldUpTo the last place that held some when their number was lowered; null if it never
    *     was
    */
-  record Capacity(int units, @Nullable Integer heldUpTo) {
+  public record Capacity(int units, @Nullable Integer heldUpTo) {
     private static final Pattern TEXT = Pattern.compile("([0-9]{1,7})(?: held=(-?[0-9]{9,10}))?");
 
     /** Of a lock. */
-    static final Capacity ONE = new Capacity(1, null);
+    public static final Capacity ONE = new Capacity(1, null);
 
     static final Capacity NONE = new Capacity(0, null);
 
-    static Capacity parse(String path, byte[] data) {
+    public static Capacity parse(String path, byte[] data) {
       Matcher parts = TEXT.matcher(new String(data, StandardCharsets.US_ASCII));
       if (!parts.matches()) {
         throw new ForeignDataException("'" + path + "' was not written by Sluice", null);
@@ -153,7 +156,7 @@ final class Nodes {
           Integer.parseInt(parts.group(1)), held == null ? null : Integer.valueOf(held));
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
       String text = heldUpTo == null ? "" : String.format(Locale.ROOT, " held=%010d", heldUpTo);
       return (units + text).getBytes(StandardCharsets.US_ASCII);
     }
@@ -167,7 +170,7 @@ final class Nodes {
    * Whether the servers soon have no higher number for the nodes of this folder. They begin anew
    * with a new folder.
    */
-  static boolean isNearTheEnd(String folder, String node) {
+  public static boolean isNearTheEnd(String folder, String node) {
     return Node.parse(folder, node).order > Integer.MAX_VALUE - 1_000_000;
   }
 
@@ -183,16 +186,16 @@ final class Nodes {
    * @param block how many tokens were reserved
    * @param zxid of the grant, where the node was replaced since; 0: its own
    */
-  record Note(long ttlMicros, int block, long zxid) {
+  public record Note(long ttlMicros, int block, long zxid) {
     private static final Pattern TEXT =
         Pattern.compile("ttl=([0-9]{1,18})us block=([0-9]{1,4}) zxid=([0-9]{1,18})");
 
-    byte[] bytes() {
+    public byte[] bytes() {
       return String.format(Locale.ROOT, "ttl=%dus block=%d zxid=%d", ttlMicros, block, zxid)
           .getBytes(StandardCharsets.US_ASCII);
     }
 
-    static Note parse(String path, byte[] bytes) {
+    public static Note parse(String path, byte[] bytes) {
       Matcher parts = TEXT.matcher(new String(bytes, StandardCharsets.US_ASCII));
       if (!parts.matches()) {
         throw new ForeignDataException("'" + path + "' was not written by Sluice", null);
@@ -204,8 +207,8 @@ final class Nodes {
     }
 
     /** {@return the first token of the grant, which is that of the node unless it was replaced} */
-    long token(Stat node) {
-      return (zxid == 0 ? node.getCzxid() : zxid) * Claim.TOKENS;
+    public long token(Stat node) {
+      return (zxid == 0 ? node.getCzxid() : zxid) * TOKENS;
     }
   }
 
@@ -213,7 +216,7 @@ final class Nodes {
    * A name as one part of a path: what is not a letter, a digit or one of {@code _-~:@,=+} becomes
    * percent escapes of its UTF-8 bytes. Different names stay different.
    */
-  static String encode(String name) {
+  public static String encode(String name) {
     StringBuilder out = new StringBuilder(name.length() + 16);
     for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
       char c = (char) (b & 0xFF);

@@ -1,4 +1,4 @@
-package dev.sluice.zookeeper;
+package dev.sluice.zookeeper.nodes;
 
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.CreateMode;
@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param base what the caller names, "/" and names, or nothing
  * @param namespace of the backend, if it has one
  */
-record Folders(String base, @Nullable String namespace) {
+public record Folders(String base, @Nullable String namespace) {
   private static final int MOST_RACES = 10;
 
-  String root() {
+  public String root() {
     return base + "/sluice" + (namespace == null ? "" : "-" + namespace);
   }
 

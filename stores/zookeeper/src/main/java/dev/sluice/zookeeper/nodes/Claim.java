@@ -1,4 +1,4 @@
-package dev.sluice.zookeeper;
+package dev.sluice.zookeeper.nodes;
 
 import dev.sluice.BackendException;
 import dev.sluice.lock.TokenExhaustedException;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads. No request is sent and nobody is called under the monitor.
  */
-final class Claim {
+public final class Claim {
   /*
    * The servers know nothing of TTLs: a node lives as long as its session. What a store of ours does
    * with a clock is done here, in the process that owns the node: when a grant is not renewed within
@@ -43,9 +43,6 @@ final class Claim {
     GRANTED,
     OVER
   }
-
-  /** The zxid of a grant is its token's upper part; below it there is room for a block. */
-  static final int TOKENS = 256;
 
   private final Claims home;
   final String name;
@@ -106,7 +103,7 @@ final class Claim {
     this.capacity = want.capacity();
     this.least = want.least();
     this.units = want.most();
-    this.block = Math.min(want.block(), TOKENS - 1);
+    this.block = Math.min(want.block(), Nodes.TOKENS - 1);
     this.want = want;
     this.ttlMicros = want.ttlMicros();
     this.askedAt = System.nanoTime();
@@ -116,7 +113,7 @@ final class Claim {
     return home.folder(name) + "/" + node;
   }
 
-  synchronized int units() {
+  public synchronized int units() {
     return units;
   }
 
@@ -408,8 +405,8 @@ final class Claim {
   }
 
   private AcquireReply grant(Nodes.Line line) {
-    long token = zxid * TOKENS;
-    if (token > LockProtocol.MAX_TOKEN - TOKENS) {
+    long token = zxid * Nodes.TOKENS;
+    if (token > LockProtocol.MAX_TOKEN - Nodes.TOKENS) {
       home.end(this);
       throw new TokenExhaustedException(
           Names.quoted(name) + " has no fencing token left: the servers are at zxid " + zxid);

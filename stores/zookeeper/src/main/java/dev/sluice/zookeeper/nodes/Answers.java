@@ -1,4 +1,4 @@
-package dev.sluice.zookeeper;
+package dev.sluice.zookeeper.nodes;
 
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
@@ -14,12 +14,12 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /** What the driver's failures mean. */
-final class Answers {
+public final class Answers {
   static final CompletableFuture<Boolean> NO = CompletableFuture.completedFuture(false);
 
   private Answers() {}
 
-  static Throwable unwrap(@Nullable Throwable failure) {
+  public static Throwable unwrap(@Nullable Throwable failure) {
     Throwable inner = failure == null ? new IllegalStateException("no answer") : failure;
     while (inner instanceof CompletionException && inner.getCause() != null) {
       inner = inner.getCause();
@@ -27,16 +27,16 @@ final class Answers {
     return inner;
   }
 
-  static CompletionException wrapped(Throwable failure) {
+  public static CompletionException wrapped(Throwable failure) {
     return failure instanceof CompletionException done ? done : new CompletionException(failure);
   }
 
-  static boolean isNoNode(Throwable failure) {
+  public static boolean isNoNode(Throwable failure) {
     return unwrap(failure) instanceof KeeperException.NoNodeException;
   }
 
   /** The servers may have carried it out. */
-  static boolean isUnknown(Throwable failure) {
+  public static boolean isUnknown(Throwable failure) {
     if (!(unwrap(failure) instanceof KeeperException refused)) {
       return false;
     }
@@ -47,12 +47,12 @@ final class Answers {
   }
 
   /** We have no right to do it, and would not have it the next time. */
-  static boolean isRefused(Throwable failure) {
+  public static boolean isRefused(Throwable failure) {
     return unwrap(failure) instanceof KeeperException.NoAuthException;
   }
 
   /** Ends in time, with failures of ours. */
-  static <T> CompletableFuture<T> within(
+  public static <T> CompletableFuture<T> within(
       CompletableFuture<T> raw, Duration timeout, String store, String what) {
     CompletableFuture<T> bounded =
         raw.isDone() ? raw : raw.copy().orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);

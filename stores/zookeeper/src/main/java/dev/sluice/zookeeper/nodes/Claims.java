@@ -1,4 +1,4 @@
-package dev.sluice.zookeeper;
+package dev.sluice.zookeeper.nodes;
 
 import dev.sluice.BackendException;
 import dev.sluice.spi.AcquireReply;
@@ -23,10 +23,7 @@ import org.jspecify.annotations.Nullable;
  * What this process claims of one kind of thing: locks, or units of semaphores and read-write
  * locks. Safe for use by many threads.
  */
-final class Claims implements Link.Ear {
-
-  /** How often the clock is looked at. */
-  static final Duration TICK = Duration.ofMillis(100);
+public final class Claims implements Link.Ear {
 
   /**
    * What is asked for.
@@ -38,7 +35,7 @@ final class Claims implements Link.Ear {
    * @param block tokens that are welcome
    * @param queue whether to wait
    */
-  record Want(int capacity, int least, int most, long ttlMicros, int block, boolean queue) {}
+  public record Want(int capacity, int least, int most, long ttlMicros, int block, boolean queue) {}
 
   private record Key(String name, String client) {}
 
@@ -69,7 +66,7 @@ final class Claims implements Link.Ear {
   private final ConcurrentHashMap<String, Consumer<LockMessage>> listeners =
       new ConcurrentHashMap<>();
 
-  Claims(Link link, Folders folders, String kind, boolean counted, Duration timeout) {
+  public Claims(Link link, Folders folders, String kind, boolean counted, Duration timeout) {
     this.link = link;
     this.folders = folders;
     this.root = folders.root() + "/" + kind;
@@ -82,11 +79,11 @@ final class Claims implements Link.Ear {
     return root;
   }
 
-  String folder(String name) {
+  public String folder(String name) {
     return root + "/" + Nodes.encode(name);
   }
 
-  Session session() {
+  public Session session() {
     return link.session();
   }
 
@@ -99,21 +96,22 @@ final class Claims implements Link.Ear {
     return counted;
   }
 
-  <T> CompletableFuture<T> within(CompletableFuture<T> raw, String what) {
+  public <T> CompletableFuture<T> within(CompletableFuture<T> raw, String what) {
     return Answers.within(raw, timeout, link.describe(), what);
   }
 
   // ---- the verbs ----
 
   /** A claim, and what the servers say to it. */
-  record Asked(Claim claim, CompletableFuture<AcquireReply> reply) {}
+  public record Asked(Claim claim, CompletableFuture<AcquireReply> reply) {}
 
   /**
    * Asks. Null if the attempt is over.
    *
    * @throws BackendException if there is no connection
    */
-  @Nullable Asked acquire(String name, String client, long attempt, Want want) {
+  @Nullable
+  public Asked acquire(String name, String client, long attempt, Want want) {
     List<Claim> ended = new ArrayList<>(0);
     Claim[] mine = new Claim[1];
     Session session = link.isConnected() ? link.session() : null;
@@ -156,7 +154,8 @@ final class Claims implements Link.Ear {
     return new Asked(claim, reply);
   }
 
-  CompletableFuture<RenewReply> renew(String name, String client, long attempt, long ttlMicros) {
+  public CompletableFuture<RenewReply> renew(
+      String name, String client, long attempt, long ttlMicros) {
     Claim claim = find(name, client, attempt);
     return within(
         claim == null
@@ -166,7 +165,7 @@ final class Claims implements Link.Ear {
   }
 
   /** Ends an attempt; of a lock, the earlier ones with it. */
-  CompletableFuture<Boolean> release(String name, String client, long attempt) {
+  public CompletableFuture<Boolean> release(String name, String client, long attempt) {
     List<Claim> ended = new ArrayList<>(1);
     seats.compute(
         new Key(name, client),
@@ -192,17 +191,18 @@ final class Claims implements Link.Ear {
   }
 
   /** Ends an attempt and leaves its place to nobody for a while. */
-  CompletableFuture<Boolean> leave(String name, String client, long attempt, long delayMicros) {
+  public CompletableFuture<Boolean> leave(
+      String name, String client, long attempt, long delayMicros) {
     Claim claim = find(name, client, attempt);
     return within(claim == null ? Answers.NO : claim.leave(delayMicros), "delayed release " + name);
   }
 
-  CompletableFuture<Boolean> shrink(String name, String client, long attempt, int keep) {
+  public CompletableFuture<Boolean> shrink(String name, String client, long attempt, int keep) {
     Claim claim = find(name, client, attempt);
     return within(claim == null ? Answers.NO : claim.shrink(keep), "release " + name);
   }
 
-  CompletableFuture<List<String>> names(int limit) {
+  public CompletableFuture<List<String>> names(int limit) {
     Session session = link.session();
     CompletableFuture<?> synced = session.sync(root);
     return within(
@@ -223,7 +223,7 @@ final class Claims implements Link.Ear {
   }
 
   /** Ends all that is claimed. */
-  CompletableFuture<?> close() {
+  public CompletableFuture<?> close() {
     List<CompletableFuture<?>> ends = new ArrayList<>();
     doomed.forEach(claim -> ends.add(deleteAgain(claim)));
     all().forEach(claim -> ends.add(end(claim)));
@@ -231,16 +231,16 @@ final class Claims implements Link.Ear {
   }
 
   /** Whether no node is left to be deleted, but by the servers. */
-  boolean isDone() {
+  public boolean isDone() {
     doomed.removeIf(claim -> claim.session.isLost() || !claim.session.isOpen());
     return doomed.isEmpty();
   }
 
-  void listen(String client, Consumer<LockMessage> listener) {
+  public void listen(String client, Consumer<LockMessage> listener) {
     listeners.put(client, listener);
   }
 
-  void unlisten(String client) {
+  public void unlisten(String client) {
     listeners.remove(client);
   }
 
@@ -298,7 +298,8 @@ final class Claims implements Link.Ear {
     }
   }
 
-  CompletableFuture<Nodes.Line> look(Session session, String name, @Nullable Watcher watcher) {
+  public CompletableFuture<Nodes.Line> look(
+      Session session, String name, @Nullable Watcher watcher) {
     String path = folder(name);
     CompletableFuture<Session.Children> children = session.children(path, watcher);
     if (!counted) {
@@ -333,7 +334,7 @@ final class Claims implements Link.Ear {
     throw Answers.wrapped(cause);
   }
 
-  CompletableFuture<Boolean> makeFolder(Session session, String name, int capacity) {
+  public CompletableFuture<Boolean> makeFolder(Session session, String name, int capacity) {
     byte[] data = counted ? new Nodes.Capacity(capacity, null).bytes() : new byte[0];
     return folders.make(session, folder(name), data, CreateMode.CONTAINER);
   }
@@ -341,7 +342,7 @@ final class Claims implements Link.Ear {
   // ---- by the clock ----
 
   /** Ends what ran out, and goes on with what could not be done. */
-  void tick() {
+  public void tick() {
     long now = System.nanoTime();
     for (Map.Entry<Key, Seat> entry : seats.entrySet()) {
       List<Claim> claims = new ArrayList<>(1);
