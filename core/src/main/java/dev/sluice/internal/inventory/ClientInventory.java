@@ -24,7 +24,6 @@ import dev.sluice.spi.Names;
 import dev.sluice.spi.SaleReply;
 import dev.sluice.spi.SaleTerms;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,8 +34,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A stock as callers see it. Safe for use by many threads. */
 final class ClientInventory implements Inventory {
-  private static final int MOST_CLAIMANT_BYTES = 512;
-  private static final int MOST_REQUEST_BYTES = 128;
   private static final int MOST_SET_ASIDE = 10_000;
 
   private static final ClaimResult SOLD_OUT =
@@ -44,15 +41,18 @@ final class ClientInventory implements Inventory {
   private static final CompletionStage<ClaimResult> SOLD_OUT_STAGE =
       CompletableFuture.completedStage(SOLD_OUT);
 
-  private final InventoryEngine engine;
+  private final InventoryStore store;
+  private final Supplier<InventoryCell> cell;
   private final String name;
   private final String what;
   private final long timeoutNanos;
   private final long memoNanos;
   private final AsyncInventory async = new Async();
 
-  ClientInventory(InventoryEngine engine, String name, InventoryOptions options) {
-    this.engine = engine;
+  ClientInventory(
+      InventoryStore store, Supplier<InventoryCell> cell, String name, InventoryOptions options) {
+    this.store = store;
+    this.cell = cell;
     this.name = name;
     this.what = "stock " + Names.quoted(name);
     this.timeoutNanos = options.timeout().toNanos();
@@ -77,7 +77,7 @@ final class ClientInventory implements Inventory {
             sale.drained(),
             micros(sale.opensAt()),
             micros(sale.closesAt()));
-    SaleReply reply = changed(() -> engine.backend.open(name, terms));
+    SaleReply reply = changed(() -> store.backend.open(name, terms));
     if (!reply.done()) {
       throw new IllegalStateException(what + ": " + refusal(terms, reply));
     }
@@ -115,7 +115,7 @@ final class ClientInventory implements Inventory {
   @Override
   public InventoryFigures close(long epoch) {
     checkEpoch(epoch);
-    return changed(() -> engine.backend.close(name, epoch)).figures();
+    return changed(() -> store.backend.close(name, epoch)).figures();
   }
 
   @Override
@@ -124,7 +124,7 @@ final class ClientInventory implements Inventory {
     if (total < 0 || total > Sale.MAX) {
       throw new IllegalArgumentException("total must be 0 to 2^53 - 1: " + total);
     }
-    SaleReply reply = changed(() -> engine.backend.resize(name, epoch, total));
+    SaleReply reply = changed(() -> store.backend.resize(name, epoch, total));
     if (!reply.done()) {
       throw new IllegalStateException(
           what
@@ -145,72 +145,39 @@ final class ClientInventory implements Inventory {
 
   @Override
   public InventoryFigures figures() {
-    return answer(used(() -> engine.backend.look(name))).figures();
+    return answer(used(() -> store.backend.look(name))).figures();
   }
 
   // ---- claims ----
 
   @Override
   public ClaimResult claim(String claimant, int quantity, String requestId) {
-    checkClaim(claimant, quantity, requestId);
-    InventoryCell cell = engine.cell(name);
-    return cell.memo.isSoldOut(claimant, quantity, memoNanos)
+    ClaimFormats.checkClaim(claimant, quantity, requestId);
+    InventoryCell stock = cell.get();
+    return stock.memo.isSoldOut(claimant, quantity, memoNanos)
         ? SOLD_OUT
         : answer(
-            cell.claim(
+            stock.claim(
                 new ClaimRequest(claimant, quantity, requestId), timeoutNanos, memoNanos, false));
-  }
-
-  static void checkClaim(String claimant, int quantity, String requestId) {
-    checkClaimant(claimant);
-    if (quantity < 1 || quantity > MAX_QUANTITY) {
-      throw new IllegalArgumentException("quantity must be 1 to 1,000,000: " + quantity);
-    }
-    Names.check("requestId", requestId, MOST_REQUEST_BYTES);
-  }
-
-  private static void checkClaimant(String claimant) {
-    Names.check("claimant", claimant, MOST_CLAIMANT_BYTES);
-  }
-
-  private static ClaimMark mark(String claimant, long claimId) {
-    checkClaimant(claimant);
-    if (claimId < 1) {
-      throw new IllegalArgumentException("claimId must be at least 1: " + claimId);
-    }
-    return new ClaimMark(claimant, claimId);
   }
 
   @Override
   public ClaimState confirm(String claimant, long claimId) {
-    ClaimMark mark = mark(claimant, claimId);
-    return changed(() -> engine.backend.confirm(name, mark));
+    ClaimMark mark = ClaimFormats.mark(claimant, claimId);
+    return changed(() -> store.backend.confirm(name, mark));
   }
 
   @Override
   public ClaimState cancel(String claimant, long claimId) {
-    ClaimMark mark = mark(claimant, claimId);
-    return changed(() -> engine.backend.cancel(name, mark));
+    ClaimMark mark = ClaimFormats.mark(claimant, claimId);
+    return changed(() -> store.backend.cancel(name, mark));
   }
 
   @Override
   public Optional<Claim> find(String claimant) {
-    checkClaimant(claimant);
-    CompletableFuture<@Nullable ClaimRow> row = used(() -> engine.backend.find(name, claimant));
-    return Optional.ofNullable(answer(row)).map(ClientInventory::claim);
-  }
-
-  /** A claim as callers see it. */
-  static Claim claim(ClaimRow row) {
-    return new Claim(
-        row.epoch(),
-        row.id(),
-        row.claimant(),
-        row.quantity(),
-        row.requestId(),
-        row.state(),
-        Instant.EPOCH.plus(row.at(), ChronoUnit.MICROS),
-        row.deliveries());
+    ClaimFormats.checkClaimant(claimant);
+    CompletableFuture<@Nullable ClaimRow> row = used(() -> store.backend.find(name, claimant));
+    return Optional.ofNullable(answer(row)).map(ClaimFormats::claim);
   }
 
   // ---- drains ----
@@ -219,9 +186,10 @@ final class ClientInventory implements Inventory {
   public Drain drain(DrainOptions options, DrainHandler handler) {
     requireNonNull(options, "options must not be null");
     requireNonNull(handler, "handler must not be null");
-    InventoryCell cell = engine.cell(name);
-    InventoryDrain drain = new InventoryDrain(engine, cell, options, handler, engine.newConsumer());
-    cell.add(drain);
+    InventoryCell stock = cell.get();
+    InventoryDrain drain =
+        new InventoryDrain(store, name, stock.memo, stock::remove, options, handler);
+    stock.add(drain);
     drain.start();
     return drain;
   }
@@ -231,21 +199,21 @@ final class ClientInventory implements Inventory {
     if (limit < 1 || limit > MOST_SET_ASIDE) {
       throw new IllegalArgumentException("limit must be 1 to 10,000: " + limit);
     }
-    return answer(used(() -> engine.backend.setAside(name, limit))).stream()
-        .map(row -> new SetAside(claim(row.claim()), row.reason()))
+    return answer(used(() -> store.backend.setAside(name, limit))).stream()
+        .map(row -> new SetAside(ClaimFormats.claim(row.claim()), row.reason()))
         .toList();
   }
 
   @Override
   public ClaimState queueAgain(String claimant, long claimId) {
-    ClaimMark mark = mark(claimant, claimId);
-    ClaimRow known = answer(used(() -> engine.backend.find(name, claimant)));
+    ClaimMark mark = ClaimFormats.mark(claimant, claimId);
+    ClaimRow known = answer(used(() -> store.backend.find(name, claimant)));
     if (known == null || known.id() != claimId) {
       return ClaimState.UNKNOWN;
     }
     if (known.state() == ClaimState.SET_ASIDE) {
-      answer(used(() -> engine.backend.queueAgain(name, List.of(mark))));
-      known = answer(used(() -> engine.backend.find(name, claimant)));
+      answer(used(() -> store.backend.queueAgain(name, List.of(mark))));
+      known = answer(used(() -> store.backend.find(name, claimant)));
     }
     return known == null || known.id() != claimId ? ClaimState.UNKNOWN : known.state();
   }
@@ -253,20 +221,20 @@ final class ClientInventory implements Inventory {
   @Override
   public Reconciliation reconcile(Iterable<LedgerEntry> ledger) {
     requireNonNull(ledger, "ledger must not be null");
-    return reconciling(reconciler -> reconciler.run(engine.backend, ledger));
+    return reconciling(reconciler -> reconciler.run(store.backend, ledger));
   }
 
   @Override
   public boolean restore(LedgerEntry order) {
     requireNonNull(order, "order must not be null");
-    return reconciling(reconciler -> reconciler.restore(engine.backend, order));
+    return reconciling(reconciler -> reconciler.restore(store.backend, order));
   }
 
   private <T> T reconciling(Function<InventoryReconciler, T> work) {
     try {
       return work.apply(new InventoryReconciler(name, what, this::used));
     } finally {
-      engine.cell(name).memo.clear();
+      cell.get().memo.clear();
     }
   }
 
@@ -277,14 +245,14 @@ final class ClientInventory implements Inventory {
     try {
       return answer(used(verb));
     } finally {
-      engine.cell(name).memo.clear();
+      cell.get().memo.clear();
     }
   }
 
   private <T extends @Nullable Object> CompletableFuture<T> used(
       Supplier<CompletionStage<T>> verb) {
-    engine.cell(name).touch();
-    return engine.ask(timeoutNanos, verb);
+    cell.get().touch();
+    return store.ask(timeoutNanos, verb);
   }
 
   private <T extends @Nullable Object> T answer(CompletableFuture<T> asked) {
@@ -299,30 +267,30 @@ final class ClientInventory implements Inventory {
   private final class Async implements AsyncInventory {
     @Override
     public CompletionStage<ClaimResult> claim(String claimant, int quantity, String requestId) {
-      checkClaim(claimant, quantity, requestId);
-      InventoryCell cell = engine.cell(name);
-      return cell.memo.isSoldOut(claimant, quantity, memoNanos)
+      ClaimFormats.checkClaim(claimant, quantity, requestId);
+      InventoryCell stock = cell.get();
+      return stock.memo.isSoldOut(claimant, quantity, memoNanos)
           ? SOLD_OUT_STAGE
-          : cell.claim(
+          : stock.claim(
               new ClaimRequest(claimant, quantity, requestId), timeoutNanos, memoNanos, true);
     }
 
     @Override
     public CompletionStage<ClaimState> confirm(String claimant, long claimId) {
-      ClaimMark mark = mark(claimant, claimId);
-      return later(used(() -> engine.backend.confirm(name, mark)));
+      ClaimMark mark = ClaimFormats.mark(claimant, claimId);
+      return later(used(() -> store.backend.confirm(name, mark)));
     }
 
     @Override
     public CompletionStage<ClaimState> cancel(String claimant, long claimId) {
-      ClaimMark mark = mark(claimant, claimId);
-      return later(used(() -> engine.backend.cancel(name, mark)));
+      ClaimMark mark = ClaimFormats.mark(claimant, claimId);
+      return later(used(() -> store.backend.cancel(name, mark)));
     }
 
     /** Those who wait may block the thread that brings the answer. */
     private CompletionStage<ClaimState> later(CompletableFuture<ClaimState> asked) {
-      InventoryCell cell = engine.cell(name);
-      return asked.whenCompleteAsync((state, failure) -> cell.memo.clear(), engine.callbacks);
+      InventoryCell stock = cell.get();
+      return asked.whenCompleteAsync((state, failure) -> stock.memo.clear(), store.callbacks);
     }
   }
 }

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +67,10 @@ final class InventoryDrain implements Drain {
     }
   }
 
-  private final InventoryEngine engine;
-  private final InventoryCell cell;
+  private final InventoryStore store;
+  private final String name;
+  private final SoldOutMemo memo;
+  private final Consumer<InventoryDrain> whenEnded;
   private final DrainOptions options;
   private final DrainHandler handler;
   private final String consumer;
@@ -87,19 +90,28 @@ final class InventoryDrain implements Drain {
   private boolean ledgerFails;
   private boolean storeFails;
 
+  /**
+   * A drain that was not started.
+   *
+   * @param memo of the stock
+   * @param whenEnded called when the drain takes no more
+   */
   InventoryDrain(
-      InventoryEngine engine,
-      InventoryCell cell,
+      InventoryStore store,
+      String name,
+      SoldOutMemo memo,
+      Consumer<InventoryDrain> whenEnded,
       DrainOptions options,
-      DrainHandler handler,
-      String consumer) {
-    this.engine = engine;
-    this.cell = cell;
+      DrainHandler handler) {
+    this.store = store;
+    this.name = name;
+    this.memo = memo;
+    this.whenEnded = whenEnded;
     this.options = options;
     this.handler = handler;
-    this.consumer = consumer;
-    this.ledgerFrom = engine.ticker.nanos();
-    this.thread = new Thread(this::run, "sluice-drain-" + cell.name);
+    this.consumer = store.newConsumer();
+    this.ledgerFrom = store.ticker.nanos();
+    this.thread = new Thread(this::run, "sluice-drain-" + name);
     thread.setDaemon(true);
   }
 
@@ -148,10 +160,10 @@ final class InventoryDrain implements Drain {
   void awaitEnd() {
     try {
       if (Thread.currentThread() != thread && !ended.await(PATIENCE_NANOS, TimeUnit.NANOSECONDS)) {
-        InventoryEngine.LOG.log(
+        InventoryStore.LOG.log(
             System.Logger.Level.WARNING,
             "stock "
-                + Names.quoted(cell.name)
+                + Names.quoted(name)
                 + ": a drain is still writing; not waited for any longer");
       }
     } catch (InterruptedException e) {
@@ -175,18 +187,18 @@ final class InventoryDrain implements Drain {
         }
       }
     } catch (RuntimeException | Error e) {
-      InventoryEngine.LOG.log(
-          System.Logger.Level.ERROR, "stock " + Names.quoted(cell.name) + ": a drain has died", e);
+      InventoryStore.LOG.log(
+          System.Logger.Level.ERROR, "stock " + Names.quoted(name) + ": a drain has died", e);
       throw e;
     } finally {
-      cell.remove(this);
+      whenEnded.accept(this);
       ended.countDown();
     }
   }
 
   private void pause(long nanos) {
     if (!closing) {
-      engine.scheduler.park(this, nanos);
+      store.scheduler.park(this, nanos);
       if (Thread.interrupted()) {
         closing = true; // whoever interrupts the handler's thread wants an end
       }
@@ -195,7 +207,7 @@ final class InventoryDrain implements Drain {
 
   /** Takes and writes one batch; whether there is likely more to do at once. */
   private boolean takeAndWrite() {
-    if (engine.ticker.nanos() - ledgerFrom < 0) {
+    if (store.ticker.nanos() - ledgerFrom < 0) {
       return false;
     }
     List<Claim> claims = take();
@@ -225,13 +237,13 @@ final class InventoryDrain implements Drain {
       int limit = Math.min(InventoryBackend.MAX_BATCH, options.batch() - claims.size());
       long idleMicros = options.takeOver().toNanos() / 1000;
       List<ClaimRow> rows =
-          ask("take", () -> engine.backend.take(cell.name, consumer, limit, idleMicros), false);
+          ask("take", () -> store.backend.take(name, consumer, limit, idleMicros), false);
       if (rows == null) {
         break;
       }
       for (ClaimRow row : rows) {
         if (here.add(row.id())) {
-          claims.add(ClientInventory.claim(row));
+          claims.add(ClaimFormats.claim(row));
         }
       }
       if (rows.size() < limit) {
@@ -243,7 +255,7 @@ final class InventoryDrain implements Drain {
 
   /** Writes claims one by one; whether one was written. */
   private boolean tryAlone() {
-    long now = engine.ticker.nanos();
+    long now = store.ticker.nanos();
     if (alone.isEmpty() || now - ledgerFrom < 0) {
       return false;
     }
@@ -269,14 +281,14 @@ final class InventoryDrain implements Drain {
     settle(done);
     if (inARow >= OUTAGE) {
       if (!ledgerFails) {
-        InventoryEngine.LOG.log(
+        InventoryStore.LOG.log(
             System.Logger.Level.WARNING,
             "stock "
-                + Names.quoted(cell.name)
+                + Names.quoted(name)
                 + ": the handler of a drain fails again and again; will go on");
       }
       ledgerFails = true;
-      ledgerFrom = engine.ticker.nanos() + ledgerPause;
+      ledgerFrom = store.ticker.nanos() + ledgerPause;
       ledgerPause = Math.min(LONGEST_PAUSE_NANOS, ledgerPause * 2);
       // what is new goes first after that: it may tell that the ledger is not the cause
       for (Alone one : alone) {
@@ -303,7 +315,7 @@ final class InventoryDrain implements Drain {
       return;
     }
     long pause = IDLE_PAUSE_NANOS << Math.min(one.failures - 1, 10);
-    one.notBefore = engine.ticker.nanos() + Math.min(LONGEST_PAUSE_NANOS, pause);
+    one.notBefore = store.ticker.nanos() + Math.min(LONGEST_PAUSE_NANOS, pause);
     alone.addLast(one);
   }
 
@@ -320,13 +332,9 @@ final class InventoryDrain implements Drain {
         closing = true;
       }
       lastFailure = e.toString();
-      InventoryEngine.LOG.log(
+      InventoryStore.LOG.log(
           System.Logger.Level.DEBUG,
-          "stock "
-              + Names.quoted(cell.name)
-              + ": "
-              + batch.claims.size()
-              + " claims were not written",
+          "stock " + Names.quoted(name) + ": " + batch.claims.size() + " claims were not written",
           e);
       return false;
     }
@@ -335,7 +343,7 @@ final class InventoryDrain implements Drain {
     ledgerFails = false;
     ledgerPause = IDLE_PAUSE_NANOS;
     for (Alone one : alone) { // the ledger works: what failed before may go well now
-      one.notBefore = engine.ticker.nanos();
+      one.notBefore = store.ticker.nanos();
     }
     return true;
   }
@@ -406,12 +414,12 @@ final class InventoryDrain implements Drain {
                                 from, Math.min(all.size(), from + InventoryBackend.MAX_BATCH)));
                     ask(
                         "settle",
-                        () -> engine.backend.settle(cell.name, consumer, some, verdict, reason),
+                        () -> store.backend.settle(name, consumer, some, verdict, reason),
                         true);
                   }
                 }));
     if (marks.containsKey(Verdict.REJECTED)) {
-      cell.memo.clear();
+      memo.clear();
     }
   }
 
@@ -439,10 +447,10 @@ final class InventoryDrain implements Drain {
         failure = e;
       }
       if (!storeFails) {
-        InventoryEngine.LOG.log(
+        InventoryStore.LOG.log(
             System.Logger.Level.WARNING,
             "stock "
-                + Names.quoted(cell.name)
+                + Names.quoted(name)
                 + ": a drain could not "
                 + what
                 + "; will go on: "

@@ -144,7 +144,7 @@ final class InventoryReconciler {
   }
 
   private static void check(LedgerEntry order) {
-    ClientInventory.checkClaim(order.claimant(), order.quantity(), order.requestId());
+    ClaimFormats.checkClaim(order.claimant(), order.quantity(), order.requestId());
     if (order.claimId() < 1 || order.claimId() > Sale.MAX) {
       throw new IllegalArgumentException("claimId must be 1 to 2^53 - 1: " + order.claimId());
     }

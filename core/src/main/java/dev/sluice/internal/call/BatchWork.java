@@ -1,0 +1,58 @@
+package dev.sluice.internal.call;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How requests of one kind are sent and answered. A {@link Batcher} calls it.
+ *
+ * @param <Q> a request of one caller
+ * @param <R> its answer
+ */
+public interface BatchWork<Q, R> {
+  /**
+   * Sends requests in one call.
+   *
+   * @param batch one or more, in the order in which they arrived
+   * @return the answer to each request, by its index; each is asked for at most once
+   */
+  CompletionStage<IntFunction<R>> send(List<Q> batch);
+
+  /** Whether a request can travel with the first one of a batch. Called under the monitor. */
+  default boolean fits(Q first, Q next) {
+    return true;
+  }
+
+  /**
+   * Answers the first waiting request after a call, without another call. Called under the monitor.
+   *
+   * @return null if the request needs a call
+   */
+  default @Nullable R answer(Q request) {
+    return null;
+  }
+
+  /**
+   * Answers a request that failed.
+   *
+   * @throws Throwable what the caller receives instead of an answer
+   */
+  default R failed(Q request, Throwable cause) throws Throwable {
+    throw cause;
+  }
+
+  /**
+   * The failure of a request at its due time. Called under the monitor.
+   *
+   * @param unknown whether a call that carried it may have been carried out
+   * @param last why the last such call failed
+   */
+  default Throwable late(boolean unknown, @Nullable Throwable last) {
+    return Asking.noAnswer(unknown, last);
+  }
+
+  /** Called when no request waits and no call is under way. */
+  default void idle() {}
+}
