@@ -3,18 +3,19 @@ package dev.sluice.internal.latch;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Asking;
+import dev.sluice.internal.call.BatchWork;
+import dev.sluice.internal.call.Batcher;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.latch.LatchLostException;
 import dev.sluice.spi.LatchReply;
 import dev.sluice.spi.Names;
 import dev.sluice.state.LatchState;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,20 +28,25 @@ final class LatchCell {
    * its number alone: a higher number ends the lower ones. Calls that come meanwhile travel together
    * with the next change.
    */
-  private static final long REPEATS_FOR_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final Batcher.Rules RULES =
+      new Batcher.Rules(Integer.MAX_VALUE, 1, 1, TimeUnit.SECONDS.toNanos(5));
+
   private static final long POLL_NANOS = LatchState.POLL_MICROS * 1000;
 
-  /** A request that changes the latch, and who waits for its answer. */
-  private abstract static class Change<T> {
-    final List<CompletableFuture<T>> callers = new ArrayList<>();
+  /** A call that changes the latch. */
+  private static final class Change {
+    /** The count to set; 0 to count down. */
+    final long count;
+
+    final long keepMicros;
+
+    /** Of the request that carries it, from the first try on; of its first change. */
     long number;
-    long firstSentAt;
-    int tries;
 
-    /** A try may have been carried out. */
-    boolean unknown;
-
-    abstract CompletionStage<T> send();
+    Change(long count, long keepMicros) {
+      this.count = count;
+      this.keepMicros = keepMicros;
+    }
   }
 
   /** One who waits for the latch to open. */
@@ -61,9 +67,8 @@ final class LatchCell {
 
   final String name;
   private final LatchEngine engine;
+  private final Batcher<Change, Long> changes;
   // guarded by this
-  private final Deque<Change<?>> line = new ArrayDeque<>();
-  private @Nullable Change<?> underWay;
   private final List<Waiting> waiting = new ArrayList<>();
   private boolean looking;
   private boolean lookAgain;
@@ -75,117 +80,48 @@ final class LatchCell {
   LatchCell(LatchEngine engine, String name) {
     this.engine = engine;
     this.name = name;
+    this.changes =
+        new Batcher<>(new Changes(), RULES, engine.ticker, engine.agenda, engine.callbacks);
   }
 
   // ---- changes ----
 
-  /** Sets the count; null if this cell is retired. */
-  @Nullable CompletableFuture<Boolean> trySet(long count, long keepMicros) {
-    Change<Boolean> change =
-        new Change<>() {
-          @Override
-          CompletionStage<Boolean> send() {
-            return engine.backend.trySet(name, engine.clientId, number, count, keepMicros);
-          }
-        };
-    CompletableFuture<Boolean> answer = new CompletableFuture<>();
-    change.callers.add(answer);
-    synchronized (this) {
-      if (retired) {
-        return null;
-      }
-      line.add(change);
-    }
-    sendNext();
-    return answer;
-  }
-
-  private final class CountDown extends Change<Long> {
-    @Override
-    CompletionStage<Long> send() {
-      return engine.backend.countDown(name, engine.clientId, number, callers.size());
-    }
+  /** Sets the count; null if this cell is retired. Answers 1 if it was set. */
+  @Nullable CompletableFuture<Long> trySet(long count, long keepMicros) {
+    return changes.add(new Change(count, keepMicros), Batcher.NEVER, false);
   }
 
   /** Counts down; null if this cell is retired. */
   @Nullable CompletableFuture<Long> countDown() {
-    CompletableFuture<Long> answer = new CompletableFuture<>();
-    synchronized (this) {
-      if (retired) {
-        return null;
-      }
-      if (!(line.peekLast() instanceof CountDown)) {
-        line.add(new CountDown());
-      }
-      if (line.peekLast() instanceof CountDown last) {
-        last.callers.add(answer);
-      }
-    }
-    sendNext();
-    return answer;
+    return changes.add(new Change(0, 0), Batcher.NEVER, false);
   }
 
-  private void sendNext() {
-    Change<?> next;
-    synchronized (this) {
-      if (underWay != null || line.isEmpty()) {
-        return;
-      }
-      next = line.remove();
-      next.number = engine.nextNumber();
-      next.firstSentAt = engine.ticker.nanos();
-      underWay = next;
+  private final class Changes implements BatchWork<Change, Long> {
+    @Override
+    public boolean fits(Change first, Change next) {
+      return first.count == 0 && next.count == 0;
     }
-    send(next);
-  }
 
-  private <T> void send(Change<T> change) {
-    change.tries++;
-    Failures.call(change::send)
-        .whenComplete((answer, failure) -> answered(change, answer, failure));
-  }
+    @Override
+    public CompletionStage<IntFunction<Long>> send(List<Change> batch) {
+      Change first = batch.get(0);
+      if (first.number == 0) {
+        first.number = engine.nextNumber();
+      }
+      CompletionStage<Long> answer =
+          first.count > 0
+              ? engine
+                  .backend
+                  .trySet(name, engine.clientId, first.number, first.count, first.keepMicros)
+                  .thenApply(set -> set ? 1L : 0L)
+              : engine.backend.countDown(name, engine.clientId, first.number, batch.size());
+      return answer.thenApply(number -> index -> number);
+    }
 
-  private <T> void answered(Change<T> change, T answer, @Nullable Throwable failure) {
-    Throwable cause = failure == null ? null : Failures.unwrap(failure);
-    boolean repeat = false;
-    synchronized (this) {
-      if (underWay != change) {
-        return; // closed
-      }
-      change.unknown |= cause instanceof OutcomeUnknownException;
-      boolean late = engine.ticker.nanos() - change.firstSentAt >= REPEATS_FOR_NANOS;
-      if (cause != null && Failures.isPassing(cause) && !late) {
-        repeat = change.tries == 1;
-        if (!repeat) {
-          engine.agenda.in(Asking.pause(change.tries, engine::jitter), () -> sendAgain(change));
-          return;
-        }
-      } else {
-        underWay = null;
-      }
+    @Override
+    public void idle() {
+      retireIfUnused();
     }
-    if (repeat) {
-      send(change);
-      return;
-    }
-    for (CompletableFuture<T> caller : change.callers) {
-      if (cause == null) {
-        caller.complete(answer);
-      } else {
-        caller.completeExceptionally(change.unknown ? Asking.afterUnknown(cause) : cause);
-      }
-    }
-    sendNext();
-    retireIfUnused();
-  }
-
-  private <T> void sendAgain(Change<T> change) {
-    synchronized (this) {
-      if (underWay != change) {
-        return;
-      }
-    }
-    send(change);
   }
 
   // ---- waiting ----
@@ -320,7 +256,7 @@ final class LatchCell {
 
   private void retireIfUnused() {
     synchronized (this) {
-      if (retired || underWay != null || looking || !line.isEmpty() || !waiting.isEmpty()) {
+      if (retired || looking || !waiting.isEmpty() || !changes.retire()) {
         return;
       }
       retired = true;
@@ -330,18 +266,13 @@ final class LatchCell {
 
   /** All who wait for an answer fail. */
   void close() {
-    List<CompletableFuture<?>> callers = new ArrayList<>();
+    List<Waiting> open;
     synchronized (this) {
       retired = true;
-      if (underWay != null) {
-        callers.addAll(underWay.callers);
-        underWay = null;
-      }
-      line.forEach(change -> callers.addAll(change.callers));
-      line.clear();
-      waiting.forEach(one -> callers.add(one.opened));
+      open = List.copyOf(waiting);
       waiting.clear();
     }
-    callers.forEach(caller -> caller.completeExceptionally(Failures.closed()));
+    changes.close();
+    open.forEach(one -> one.opened.completeExceptionally(Failures.closed()));
   }
 }

@@ -143,7 +143,7 @@ public final class LatchEngine implements AutoCloseable {
         throw new IllegalArgumentException("keep must be 1s to 3650d: " + keep);
       }
       long keepMicros = keep.toNanos() / 1000;
-      return answer(inCell(cell -> cell.trySet(count, keepMicros)));
+      return answer(inCell(cell -> cell.trySet(count, keepMicros))) > 0;
     }
 
     @Override
