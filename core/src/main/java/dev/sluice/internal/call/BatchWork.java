@@ -2,6 +2,7 @@ package dev.sluice.internal.call;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +27,13 @@ public interface BatchWork<Q, R> {
   }
 
   /**
-   * Answers the first waiting request after a call, without another call. Called under the monitor.
+   * Answers waiting requests after a call, without another one. Called under the monitor, so that
+   * no request begins to wait meanwhile.
    *
-   * @return null if the request needs a call
+   * @return answers the first waiting request, or returns null if that one needs a call; null if
+   *     all need one
    */
-  default @Nullable R answer(Q request) {
+  default @Nullable Function<Q, @Nullable R> withoutCall() {
     return null;
   }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -340,8 +341,9 @@ public final class Batcher<Q, R> {
   }
 
   private void answerWaiting(List<Runnable> news) {
-    for (Item first = firstWaiting(); first != null; first = firstWaiting()) {
-      R answer = work.answer(first.request);
+    Function<Q, @Nullable R> known = work.withoutCall();
+    for (Item first = firstWaiting(); known != null && first != null; first = firstWaiting()) {
+      R answer = known.apply(first.request);
       if (answer == null) {
         return;
       }

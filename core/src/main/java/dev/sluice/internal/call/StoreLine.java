@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +20,53 @@ import org.jspecify.annotations.Nullable;
  * trouble most are not made at all. Safe for use by many threads.
  */
 public final class StoreLine {
-  private static final class Call<T extends @Nullable Object> extends CompletableFuture<T> {
+  /**
+   * Makes the answer to a caller.
+   *
+   * @param <T> a reply of the store
+   * @param <R> what the caller receives
+   */
+  @FunctionalInterface
+  public interface Answer<T extends @Nullable Object, R extends @Nullable Object> {
+    /**
+     * The answer.
+     *
+     * @param reply null if the call failed
+     * @param failure null if it did not
+     * @throws Throwable what the caller receives in its place
+     */
+    R of(@Nullable T reply, @Nullable Throwable failure) throws Throwable;
+  }
+
+  /** One call, and the future of what its caller receives. */
+  private final class Call<T extends @Nullable Object, R extends @Nullable Object>
+      extends CompletableFuture<R> implements BiConsumer<T, @Nullable Throwable> {
     final long sent;
     final long due;
+    private final Answer<? super T, R> answer;
 
-    Call(long sent, long due) {
+    Call(long sent, Answer<? super T, R> answer) {
+      long longest = isJudged() ? deadlineNanos : Math.max(deadlineNanos, FIRST_NANOS);
       this.sent = sent;
-      this.due = due;
+      this.due = sent + longest;
+      this.answer = answer;
+    }
+
+    /** The store has answered. */
+    @Override
+    public void accept(T reply, @Nullable Throwable failure) {
+      if (underWay.remove(this)) { // else it ran out of time, and was judged by that
+        judge(sent, failure);
+        end(reply, failure == null ? null : Failures.unwrap(failure));
+      }
+    }
+
+    void end(@Nullable T reply, @Nullable Throwable failure) {
+      try {
+        complete(answer.of(reply, failure));
+      } catch (Throwable e) {
+        completeExceptionally(e);
+      }
     }
   }
 
@@ -43,7 +84,7 @@ public final class StoreLine {
   private volatile boolean closed;
 
   /** Calls without an answer, the oldest first. */
-  private final ConcurrentLinkedQueue<Call<?>> underWay = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Call<?, ?>> underWay = new ConcurrentLinkedQueue<>();
 
   // written under this: when the alarm goes off; no call under way is due earlier
   private volatile long alarm;
@@ -113,47 +154,79 @@ public final class StoreLine {
   /**
    * Makes a call.
    *
-   * @return completes within the deadline: with the answer, or with a {@link BackendException} if
+   * @return completes within the deadline: with the reply, or with a {@link BackendException} if
    *     there is none
    */
   public <T extends @Nullable Object> CompletableFuture<T> call(Supplier<CompletionStage<T>> verb) {
     long now = ticker.nanos();
-    if (closed) {
-      return CompletableFuture.failedFuture(Failures.closed());
+    RuntimeException refusal = refusal(now);
+    if (refusal != null) {
+      return CompletableFuture.failedFuture(refusal);
     }
-    if (!breaker.permits(now)) {
-      return CompletableFuture.failedFuture(
-          new BackendException("the store did not answer lately; it is not asked for now", null));
-    }
-    trips.increment();
-    long longest = isJudged() ? deadlineNanos : Math.max(deadlineNanos, FIRST_NANOS);
-    CompletableFuture<T> stage;
-    try {
-      stage = verb.get().toCompletableFuture();
-    } catch (RuntimeException e) {
-      stage = CompletableFuture.failedFuture(e);
-    }
+    CompletableFuture<T> stage = Failures.call(verb).toCompletableFuture();
     if (stage.isDone()) {
-      stage.whenComplete((answer, failure) -> judge(now, failure));
+      stage.whenComplete((reply, failure) -> judge(now, failure));
       return stage;
     }
-    Call<T> call = new Call<>(now, now + longest);
+    return watch(stage, new Call<>(now, StoreLine::orThrow));
+  }
+
+  private static <T extends @Nullable Object> T orThrow(T reply, @Nullable Throwable failure)
+      throws Throwable {
+    if (failure != null) {
+      throw failure;
+    }
+    return reply;
+  }
+
+  /**
+   * Makes a call whose reply is not what the caller receives. The only future is that of the
+   * answer.
+   *
+   * @param answer called once
+   * @return completes within the deadline
+   */
+  public <T, R> CompletableFuture<R> call(
+      Supplier<CompletionStage<T>> verb, Answer<? super T, R> answer) {
+    long now = ticker.nanos();
+    Call<T, R> call = new Call<>(now, answer);
+    RuntimeException refusal = refusal(now);
+    if (refusal != null) {
+      call.end(null, refusal);
+      return call;
+    }
+    CompletableFuture<T> stage = Failures.call(verb).toCompletableFuture();
+    if (!stage.isDone()) {
+      return watch(stage, call);
+    }
+    stage.whenComplete(
+        (reply, failure) -> {
+          judge(now, failure);
+          call.end(reply, failure == null ? null : Failures.unwrap(failure));
+        });
+    return call;
+  }
+
+  /** Why no call is made now; null if one is, which is counted. */
+  private @Nullable RuntimeException refusal(long now) {
+    if (closed) {
+      return Failures.closed();
+    }
+    if (!breaker.permits(now)) {
+      return new BackendException("the store did not answer lately; it is not asked for now", null);
+    }
+    trips.increment();
+    return null;
+  }
+
+  private <T extends @Nullable Object, R extends @Nullable Object> CompletableFuture<R> watch(
+      CompletionStage<T> stage, Call<T, R> call) {
     underWay.add(call);
     watch(call.due);
     if (closed) {
       close();
     }
-    stage.whenComplete(
-        (answer, failure) -> {
-          if (underWay.remove(call)) { // else it ran out of time, and was judged by that
-            judge(call.sent, failure);
-          }
-          if (failure == null) {
-            call.complete(answer);
-          } else {
-            call.completeExceptionally(Failures.unwrap(failure));
-          }
-        });
+    stage.whenComplete(call);
     return call;
   }
 
@@ -182,7 +255,7 @@ public final class StoreLine {
   private void look() {
     armed = false; // first, so that a call which is not seen below arms it
     long now = ticker.nanos();
-    for (Call<?> call : underWay) {
+    for (Call<?, ?> call : underWay) {
       if (now - call.due < 0) {
         watch(call.due);
       } else if (underWay.remove(call)) {
@@ -193,14 +266,14 @@ public final class StoreLine {
   }
 
   /** Off the timer's thread: whoever goes on may do so for long. */
-  private void fail(Call<?> call, RuntimeException failure) {
-    callbacks.execute(() -> call.completeExceptionally(failure));
+  private void fail(Call<?, ?> call, RuntimeException failure) {
+    callbacks.execute(() -> call.end(null, failure));
   }
 
   /** Ends the calls that are under way, and makes no more. */
   public void close() {
     closed = true;
-    for (Call<?> call : underWay) {
+    for (Call<?, ?> call : underWay) {
       if (underWay.remove(call)) {
         fail(call, Failures.closed());
       }

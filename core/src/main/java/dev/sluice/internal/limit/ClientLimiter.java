@@ -3,49 +3,40 @@ package dev.sluice.internal.limit;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.internal.call.Failures;
-import dev.sluice.internal.call.StoreLine;
 import dev.sluice.limit.AsyncRateLimiter;
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.limit.RateLimiterStats;
 import dev.sluice.limit.Reservation;
-import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.Names;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** A limiter as callers see it: the blocking and the asynchronous form over the same decisions. */
 final class ClientLimiter implements RateLimiter {
-  final LimitEngine engine;
-  final StoreLine line;
+  private final LimitStore store;
+  private final Places places;
   private final String name;
-  private final ConcurrentHashMap<String, KeyCell> cells = new ConcurrentHashMap<>();
-  private final Tally tally = new Tally();
+  private final LimitCalls calls;
+  private final BusyKeys keys;
   private final HotKeys hotKeys;
-  private volatile LimitPlan plan;
 
-  ClientLimiter(LimitEngine engine, String name, RateLimiterOptions options) {
-    this.engine = engine;
+  ClientLimiter(LimitStore store, Places places, String name, RateLimiterOptions options) {
+    this.store = store;
+    this.places = places;
     this.name = name;
-    this.hotKeys = new HotKeys(engine.ticker);
-    this.plan = new LimitPlan(what(), options, engine.ticker, null);
-    this.line =
-        new StoreLine(
-            engine.ticker,
-            engine.agenda,
-            engine.callbacks,
-            options.deadline(),
-            engine.backend::hasAnswered);
+    this.hotKeys = new HotKeys(store.ticker);
+    this.calls = new LimitCalls(store, name, new LimitPlan(what(), options, store.ticker, null));
+    this.keys = new BusyKeys(calls);
   }
 
   @Override
@@ -55,27 +46,27 @@ final class ClientLimiter implements RateLimiter {
 
   @Override
   public RateLimiterOptions options() {
-    return plan.options;
+    return calls.plan().options;
   }
 
   @Override
   public void update(RateLimiterOptions options) {
     requireNonNull(options, "options must not be null");
     synchronized (this) {
+      LimitPlan plan = calls.plan();
       int present = plan.options.version();
       if (options.version() < present) {
         throw new IllegalArgumentException(
             "version must not go back: " + options.version() + " after " + present);
       }
-      plan = new LimitPlan(what(), options, engine.ticker, plan);
-      line.deadline(options.deadline());
+      calls.plan(new LimitPlan(what(), options, store.ticker, plan));
     }
-    new ArrayList<>(cells.values()).forEach(KeyCell::forgetLocal);
+    keys.forgetLocal();
   }
 
   @Override
   public RateLimiterStats stats() {
-    return tally.stats(line.trips());
+    return calls.stats();
   }
 
   @Override
@@ -83,21 +74,9 @@ final class ClientLimiter implements RateLimiter {
     return hotKeys.take();
   }
 
-  boolean isLocal() {
-    return plan.options.leasing();
-  }
-
-  long slackMicros(String key) {
-    return plan.of(key).slackMicros;
-  }
-
-  void drop(String key, KeyCell cell) {
-    cells.remove(key, cell);
-  }
-
   void close() {
-    new ArrayList<>(cells.values()).forEach(KeyCell::close);
-    line.close();
+    keys.close();
+    calls.line.close();
   }
 
   // ---- blocking form ----
@@ -159,9 +138,9 @@ final class ClientLimiter implements RateLimiter {
   // ---- decisions ----
 
   private LimitPlan.Tiers check(String key, long cost, long least) {
-    engine.checkOpen();
+    store.checkOpen();
     Names.check(key);
-    LimitPlan.Tiers tiers = plan.of(key);
+    LimitPlan.Tiers tiers = calls.plan().of(key);
     if (cost < least) {
       throw new IllegalArgumentException("cost must be >= " + least + ": " + cost);
     }
@@ -173,18 +152,6 @@ final class ClientLimiter implements RateLimiter {
     return tiers;
   }
 
-  LimitRequest request(
-      LimitRequest.Verb verb,
-      String key,
-      LimitPlan.Tiers tiers,
-      long cost,
-      int times,
-      long maxWaitMicros,
-      long takenAtMicros) {
-    return new LimitRequest(
-        verb, name, key, tiers.rules, cost, times, maxWaitMicros, takenAtMicros);
-  }
-
   private CompletableFuture<Decision> take(String key, long cost) {
     LimitPlan.Tiers tiers = check(key, cost, 0);
     if (tiers.isQueue()) {
@@ -194,21 +161,13 @@ final class ClientLimiter implements RateLimiter {
     if (cost == 0) {
       return once(LimitRequest.Verb.TAKE, key, tiers, 0);
     }
-    if (plan.options.leasing()) {
-      KeyCell known = cells.get(key);
-      Decision answer = known == null ? null : known.local(tiers, cost);
+    if (calls.plan().options.leasing()) {
+      Decision answer = keys.local(key, tiers, cost);
       if (answer != null) {
         return CompletableFuture.completedFuture(answer);
       }
     }
-    KeyCell.Ask ask = new KeyCell.Ask(tiers, cost);
-    while (true) {
-      KeyCell cell = cells.computeIfAbsent(key, k -> new KeyCell(this, k));
-      if (cell.ask(ask)) {
-        return ask;
-      }
-      drop(key, cell); // it died in this moment: nobody waits for the thread that drops it
-    }
+    return keys.take(key, tiers, cost);
   }
 
   private CompletableFuture<Decision> look(String key, long cost) {
@@ -221,22 +180,17 @@ final class ClientLimiter implements RateLimiter {
   /** A request of its own, which waits for no other. */
   private CompletableFuture<Decision> once(
       LimitRequest.Verb verb, String key, LimitPlan.Tiers tiers, long cost) {
-    LimitRequest request = request(verb, key, tiers, cost, 1, 0, 0);
-    return line.call(() -> engine.backend.decide(request))
-        .handle(
-            (reply, failure) ->
-                reply == null
-                    ? fallBackTo(request, tiers, failure).decision()
-                    : Answers.of(tiers, reply, Decision.Source.STORE));
+    LimitRequest request = calls.request(verb, key, tiers, cost, 1, 0, 0);
+    return calls.line.call(
+        () -> store.backend.decide(request),
+        (reply, failure) ->
+            reply == null
+                ? calls.fallBack(request, tiers, orNoAnswer(failure)).decision()
+                : Answers.of(tiers, reply, Decision.Source.STORE));
   }
 
-  Decision allowed(LimitReply reply, long remaining, Decision.Source source) {
-    return tally.count(Answers.passed(reply, remaining, source), reply.clockSteps());
-  }
-
-  Decision refused(
-      LimitPlan.Tiers tiers, LimitReply reply, long retryNanos, Decision.Source source) {
-    return tally.count(Answers.refused(tiers, reply, retryNanos, source), reply.clockSteps());
+  private static Throwable orNoAnswer(@Nullable Throwable failure) {
+    return failure == null ? new IllegalStateException("no answer") : failure;
   }
 
   // ---- places ----
@@ -291,29 +245,26 @@ final class ClientLimiter implements RateLimiter {
     if (tiers.isQueue()) {
       return enter(key, cost, tiers, micros, movable);
     }
-    LimitRequest request = request(LimitRequest.Verb.TAKE, key, tiers, cost, 1, micros, 0);
-    return line.call(() -> engine.backend.decide(request))
-        .handle(
-            (reply, failure) ->
-                reply == null
-                    ? fallBackTo(request, tiers, failure)
-                    : promise(
-                        tally.count(
-                            Answers.of(tiers, reply, Decision.Source.STORE), reply.clockSteps()),
-                        reply.delay()));
+    LimitRequest request = calls.request(LimitRequest.Verb.TAKE, key, tiers, cost, 1, micros, 0);
+    return calls.line.call(
+        () -> store.backend.decide(request),
+        (reply, failure) ->
+            reply == null
+                ? place(calls.fallBack(request, tiers, orNoAnswer(failure)))
+                : new Place(calls, places, calls.decided(tiers, reply), reply.delay()));
   }
 
-  /** A time that was promised once and for all. */
-  private Place promise(Decision decision, long waitMicros) {
-    return new Place(engine, line, decision, waitMicros);
+  /** A time that was promised without the store. */
+  private Place place(LimitCalls.Fallback fallback) {
+    return new Place(calls, places, fallback.decision(), fallback.delayMicros());
   }
 
   private QueueRequest ticket(String key, long cost, LimitPlan.Tiers tiers, long maxWait) {
     return new QueueRequest(
         name,
         key,
-        engine.clientId,
-        engine.nextTicket(),
+        store.clientId,
+        store.nextTicket(),
         cost,
         tiers.intervalMicros,
         tiers.places,
@@ -323,43 +274,44 @@ final class ClientLimiter implements RateLimiter {
   private CompletableFuture<Place> enter(
       String key, long cost, LimitPlan.Tiers tiers, long maxWait, boolean movable) {
     QueueRequest request = ticket(key, cost, tiers, maxWait);
-    Place place = new Place(engine, line, request, this::storeAway);
+    Place place = new Place(calls, places, request, this::storeAway);
     CompletableFuture<Void> ready =
         movable && maxWait > 0
-            ? line.call(() -> engine.expect(place))
+            ? calls.line.call(() -> places.expect(place))
             : CompletableFuture.completedFuture(null);
     return ready
         .exceptionally(failure -> null) // without messages a place does not move up; no more
-        .thenCompose(ok -> line.call(() -> engine.backend.enter(request)))
-        .handle(
-            (reply, failure) -> {
-              if (reply != null) {
-                place.entered(
-                    tally.count(
-                        Answers.queued(tiers, reply, Decision.Source.STORE), reply.clockSteps()),
-                    reply.delay());
-                return place;
-              }
-              place.cancel(); // the store may have let us in
-              return fallBackTo(request, tiers, failure);
-            });
+        .thenCompose(ok -> enter(request, place, tiers));
+  }
+
+  private CompletableFuture<Place> enter(QueueRequest request, Place place, LimitPlan.Tiers tiers) {
+    return calls.line.call(
+        () -> store.backend.enter(request),
+        (reply, failure) -> {
+          if (reply != null) {
+            place.entered(calls.queued(tiers, reply), reply.delay());
+            return place;
+          }
+          place.cancel(); // the store may have let us in
+          return place(calls.fallBack(request, tiers, orNoAnswer(failure)));
+        });
   }
 
   private CompletableFuture<Decision> lookAtQueue(String key, long cost, LimitPlan.Tiers tiers) {
     QueueRequest request = ticket(key, 0, tiers, 0);
-    return line.call(() -> engine.backend.enter(request))
-        .handle(
-            (reply, failure) -> {
-              if (reply == null) {
-                return fallBackTo(request, tiers, failure).decision();
-              }
-              boolean passes = cost == 0 || reply.drain() == 0;
-              return Answers.queued(
-                  tiers,
-                  new QueueReply(
-                      passes, reply.drain(), reply.waiting(), reply.drain(), reply.clockSteps()),
-                  Decision.Source.STORE);
-            });
+    return calls.line.call(
+        () -> store.backend.enter(request),
+        (reply, failure) -> {
+          if (reply == null) {
+            return calls.fallBack(request, tiers, orNoAnswer(failure)).decision();
+          }
+          boolean passes = cost == 0 || reply.drain() == 0;
+          return Answers.queued(
+              tiers,
+              new QueueReply(
+                  passes, reply.drain(), reply.waiting(), reply.drain(), reply.clockSteps()),
+              Decision.Source.STORE);
+        });
   }
 
   // ---- changes that must reach the store ----
@@ -370,60 +322,26 @@ final class ClientLimiter implements RateLimiter {
       throw new UnsupportedOperationException(
           "a leaky queue has nothing to refund: cancel instead");
     }
-    forgetLocal(key);
-    LimitRequest request = request(LimitRequest.Verb.GIVE_BACK, key, tiers, cost, 1, 0, 0);
-    return line.call(() -> engine.backend.decide(request)).thenAccept(reply -> forgetRefusal(key));
+    keys.forgetLocal(key);
+    LimitRequest request = calls.request(LimitRequest.Verb.GIVE_BACK, key, tiers, cost, 1, 0, 0);
+    return calls
+        .line
+        .call(() -> store.backend.decide(request))
+        .thenAccept(reply -> keys.forgetRefusal(key)); // the store may have refused meanwhile
   }
 
   private CompletableFuture<Void> forget(String key) {
     LimitPlan.Tiers tiers = check(key, 0, 0);
-    forgetLocal(key);
-    return line.call(() -> engine.backend.forget(name, key, tiers.rules))
-        .thenAccept(done -> forgetRefusal(key));
-  }
-
-  /** Once more: the store may have refused somebody in the meantime. */
-  private void forgetRefusal(String key) {
-    KeyCell known = cells.get(key);
-    if (known != null) {
-      known.forgetRefusal();
-    }
-  }
-
-  private void forgetLocal(String key) {
-    KeyCell known = cells.get(key);
-    if (known != null) {
-      known.forgetLocal();
-    }
-  }
-
-  // ---- while the store is away ----
-
-  void fallBack(KeyCell.Ask ask, String key, Throwable failure) {
-    try {
-      LimitRequest request = request(LimitRequest.Verb.TAKE, key, ask.tiers, ask.cost, 1, 0, 0);
-      ask.complete(fallBackTo(request, ask.tiers, failure).decision());
-    } catch (RuntimeException e) {
-      ask.completeExceptionally(e);
-    }
-  }
-
-  /** What the outage policy says, unless the failure is one that the caller must see. */
-  private Place fallBackTo(LimitRequest request, LimitPlan.Tiers tiers, Throwable failure) {
-    LimitReply reply = plan.storeAway.decide(request, tiers, Failures.unwrap(failure));
-    return promise(
-        tally.count(Answers.of(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
-  }
-
-  private Place fallBackTo(QueueRequest request, LimitPlan.Tiers tiers, Throwable failure) {
-    QueueReply reply = plan.storeAway.enter(request, Failures.unwrap(failure));
-    return promise(
-        tally.count(Answers.queued(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
+    keys.forgetLocal(key);
+    return calls
+        .line
+        .call(() -> store.backend.forget(name, key, tiers.rules))
+        .thenAccept(done -> keys.forgetRefusal(key));
   }
 
   /** For a caller whom the store may have moved to a time that it did not tell. */
   private Place storeAway(QueueRequest request, Throwable failure) {
-    return fallBackTo(request, plan.of(request.key()), failure);
+    return place(calls.fallBack(request, calls.plan().of(request.key()), failure));
   }
 
   /** The same decisions as stages. */
@@ -440,7 +358,7 @@ final class ClientLimiter implements RateLimiter {
 
     @Override
     public CompletionStage<Decision> acquire(String key, long cost, Duration wait) {
-      return waitFor(key, cost, wait, engine.callbacks);
+      return waitFor(key, cost, wait, store.callbacks);
     }
 
     @Override

@@ -1,60 +1,41 @@
 package dev.sluice.internal.limit;
 
-import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.BatchWork;
+import dev.sluice.internal.call.Batcher;
+import dev.sluice.internal.call.StoreLine;
 import dev.sluice.limit.Decision;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One key in this process. Callers compete here first: while one request is under way, the others
- * wait, and whoever comes next takes all of them along. In local mode the cell also holds permits
+ * wait, and the next request takes all of them along. In local mode the cell also holds permits
  * that were taken in advance, and the store's last refusal.
  *
- * <p>Safe for use by many threads. While its monitor is held it calls the agenda and the limiter's
- * map of cells, which call nobody back; requests and answers go out without it.
+ * <p>Safe for use by many threads. While its monitor is held it calls the agenda and the batcher,
+ * which call nobody back; requests and answers go out without it.
  */
 final class KeyCell {
   private static final int MOST_CALLS = 10_000;
+  private static final Batcher.Rules RULES = new Batcher.Rules(MOST_CALLS, 1, 1, 0);
 
   /** After so many times that permits are good without a request, a key counts as idle. */
   private static final int IDLE_SLACKS = 4;
 
   private static final long MAX_MEMO_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** A caller who waits for the store's word. */
-  static final class Ask extends CompletableFuture<Decision> {
-    final LimitPlan.Tiers tiers;
-    final long cost;
-
-    /** When it ends without the store's word; for those that a request must wait for. */
-    private long due;
-
-    private boolean decided;
-
-    Ask(LimitPlan.Tiers tiers, long cost) {
-      this.tiers = tiers;
-      this.cost = cost;
-    }
-
-    /** Returns true once: only that caller may complete this, so one decision is counted. */
-    private synchronized boolean decide() {
-      boolean first = !decided;
-      decided = true;
-      return first;
-    }
-
-    private synchronized boolean isDecided() {
-      return decided;
-    }
-  }
+  /** A request for permits. */
+  private record Ask(LimitPlan.Tiers tiers, long cost) {}
 
   /** Permits that were taken in advance, good for a short time. */
   private static final class Credit {
@@ -102,17 +83,12 @@ final class KeyCell {
     }
   }
 
-  private final ClientLimiter limiter;
+  private final LimitCalls calls;
   private final String key;
+  private final Consumer<KeyCell> whenRetired;
+  private final Batcher<Ask, Decision> asks;
   // guarded by this
-  private final ArrayDeque<Ask> waiting = new ArrayDeque<>(0);
-
-  /** Who had to wait for a request and may have no decision yet, by the end of their time. */
-  private final ArrayDeque<Ask> timed = new ArrayDeque<>(0);
-
-  private boolean alarmed;
-  private boolean underWay;
-  private boolean dead;
+  private boolean retired;
   private boolean watched;
   private int forgotten;
 
@@ -132,9 +108,17 @@ final class KeyCell {
   private volatile @Nullable Credit credit;
   private volatile @Nullable Memo memo;
 
-  KeyCell(ClientLimiter limiter, String key) {
-    this.limiter = limiter;
+  /**
+   * A key without callers.
+   *
+   * @param whenRetired called once, when this takes no more callers
+   */
+  KeyCell(LimitCalls calls, String key, Consumer<KeyCell> whenRetired) {
+    this.calls = calls;
     this.key = key;
+    this.whenRetired = whenRetired;
+    LimitStore store = calls.store;
+    this.asks = new Batcher<>(new Asks(), RULES, store.ticker, store.agenda, store.callbacks);
   }
 
   /** Answers without the store if that is possible. */
@@ -144,165 +128,105 @@ final class KeyCell {
     if (held == null && word == null) {
       return null;
     }
-    long now = limiter.engine.ticker.nanos();
+    long now = calls.store.ticker.nanos();
     if (held != null && held.tiers == tiers && now - held.goodUntil < 0 && held.take(cost)) {
-      return limiter.allowed(held.reply, held.left.get(), Decision.Source.LEASE);
+      return calls.allowed(held.reply, held.left.get(), Decision.Source.LEASE);
     }
     if (word != null && word.tiers == tiers && now - word.until < 0 && cost >= word.cost) {
       word.refused.increment();
-      return limiter.refused(tiers, word.reply, word.passesAt - now, Decision.Source.MEMO);
+      return calls.refused(tiers, word.reply, word.passesAt - now, Decision.Source.MEMO);
     }
     return null;
   }
 
+  /** Asks for permits, alone or with others; null if this has retired. */
+  @Nullable CompletableFuture<Decision> ask(LimitPlan.Tiers tiers, long cost) {
+    StoreLine line = calls.line;
+    long due = // none while the store opens its first connection
+        line.isJudged() ? calls.store.ticker.nanos() + line.deadlineNanos() : Batcher.NEVER;
+    return asks.add(new Ask(tiers, cost), due, false);
+  }
+
+  /** Callers wait for a request that was sent elsewhere, until {@link #release}. */
+  void holdBack() {
+    asks.holdBack();
+  }
+
+  void release() {
+    asks.release();
+  }
+
+  /** Callers of one cost and one policy travel together. */
+  private final class Asks implements BatchWork<Ask, Decision> {
+    @Override
+    public boolean fits(Ask first, Ask next) {
+      return next.cost == first.cost && next.tiers == first.tiers;
+    }
+
+    @Override
+    public CompletionStage<IntFunction<Decision>> send(List<Ask> batch) {
+      Ask first = batch.get(0);
+      int asked = batch.size();
+      long now = calls.store.ticker.nanos();
+      int extra = extra(first, asked, now);
+      int before = forgotten();
+      LimitRequest request =
+          calls.request(LimitRequest.Verb.TAKE, key, first.tiers, first.cost, asked + extra, 0, 0);
+      return calls.line.call(
+          () -> calls.store.backend.decide(request),
+          (reply, failure) -> {
+            if (reply == null) {
+              throw failure == null ? new IllegalStateException("no answer") : failure;
+            }
+            keep(first.tiers, first.cost, asked, now, reply, before);
+            return index -> decision(first, asked, reply, index);
+          });
+    }
+
+    @Override
+    public @Nullable Function<Ask, @Nullable Decision> withoutCall() {
+      return serveFromCredit();
+    }
+
+    @Override
+    public Decision failed(Ask ask, Throwable cause) {
+      return calls.fallBack(key, ask.tiers, ask.cost, cause);
+    }
+
+    @Override
+    public Throwable late(boolean unknown, @Nullable Throwable last) {
+      return calls.line.noAnswerInTime();
+    }
+
+    @Override
+    public void idle() {
+      unused();
+    }
+  }
+
   /**
-   * Joins those who ask.
-   *
-   * @return false if this cell is not in use any more and another must be made
+   * Takes from what came in advance. A request for those who began to wait meanwhile would know of
+   * little demand, and put a small credit in the place of a large one.
    */
-  boolean ask(Ask ask) {
-    List<Ask> batch;
-    synchronized (this) {
-      if (dead) {
-        return false;
-      }
-      if (underWay) {
-        waiting.add(ask);
-        watch(ask);
-        return true;
-      }
-      underWay = true;
-      batch = List.of(ask);
-    }
-    send(batch);
-    return true;
-  }
-
-  /** Whoever waits behind requests has the same time for an answer as one who need not. */
-  private void watch(Ask ask) {
-    if (!limiter.line.isJudged()) { // it is sent when the first request has ended
-      return;
-    }
-    ask.due = limiter.engine.ticker.nanos() + limiter.line.deadlineNanos();
-    while (!timed.isEmpty() && timed.peek().isDecided()) {
-      timed.remove();
-    }
-    timed.add(ask);
-    if (!alarmed) {
-      alarmed = true;
-      limiter.engine.agenda.at(ask.due, this::endLate);
-    }
-  }
-
-  private void endLate() {
-    List<Ask> late = new ArrayList<>();
-    synchronized (this) {
-      long now = limiter.engine.ticker.nanos();
-      Ask first = timed.peek();
-      for (; first != null && (now - first.due >= 0 || first.isDecided()); first = timed.peek()) {
-        timed.remove();
-        if (first.decide()) {
-          late.add(first);
-        }
-      }
-      alarmed = first != null;
-      if (first != null) {
-        limiter.engine.agenda.at(first.due, this::endLate);
-      }
-    }
-    for (Ask ask : late) {
-      limiter.engine.callbacks.execute(
-          () -> limiter.fallBack(ask, key, limiter.line.noAnswerInTime()));
-    }
-  }
-
-  /** The first who waits, past those whose time has run out. */
-  private @Nullable Ask firstInLine() {
-    while (!waiting.isEmpty() && waiting.peek().isDecided()) {
-      waiting.remove();
-    }
-    return waiting.peek();
-  }
-
-  /** Callers of one cost and one policy, in the order they came. */
-  private synchronized @Nullable List<Ask> next() {
-    Ask first = firstInLine();
-    if (first == null) {
-      underWay = false;
-      if (lastSend == 0) {
-        tidy();
-      } else if (!watched) {
-        watched = true;
-        watch();
-      }
+  private @Nullable Function<Ask, @Nullable Decision> serveFromCredit() {
+    Credit held = credit;
+    if (held == null || calls.store.ticker.nanos() - held.goodUntil >= 0) {
       return null;
     }
-    List<Ask> batch = new ArrayList<>(waiting.size());
-    for (Ask ask = first;
-        ask != null
-            && batch.size() < MOST_CALLS
-            && ask.cost == first.cost
-            && ask.tiers == first.tiers;
-        ask = firstInLine()) {
-      batch.add(waiting.remove());
-    }
-    return batch;
+    return ask ->
+        held.tiers == ask.tiers && held.take(ask.cost)
+            ? calls.allowed(held.reply, held.left.get(), Decision.Source.LEASE)
+            : null;
   }
 
-  private void send(List<Ask> batch) {
-    LimitPlan.Tiers tiers = batch.get(0).tiers;
-    long cost = batch.get(0).cost;
-    long now = limiter.engine.ticker.nanos();
-    int extra = extra(batch.get(0), batch.size(), now);
-    int before = forgotten();
-    LimitRequest request =
-        limiter.request(LimitRequest.Verb.TAKE, key, tiers, cost, batch.size() + extra, 0, 0);
-    CompletableFuture<LimitReply> call =
-        limiter.line.call(() -> limiter.engine.backend.decide(request));
-    boolean atOnce = call.isDone();
-    call.whenComplete(
-        (reply, failure) -> {
-          if (reply != null) {
-            keep(tiers, cost, batch.size(), now, reply, before);
-          }
-          List<Runnable> served = serveFromCredit();
-          List<Ask> more = next();
-          if (more != null && atOnce) { // this caller has its answer, and goes
-            limiter.engine.callbacks.execute(() -> send(more));
-          } else if (more != null) {
-            send(more);
-          }
-          answer(batch, reply, failure); // last: who goes on may ask again, and wait for it
-          served.forEach(Runnable::run);
-        });
-  }
-
-  /**
-   * Takes from what came in advance for those who began to wait meanwhile. A request of their own
-   * would know of little demand, and put a small credit in the place of a large one.
-   *
-   * @return what tells them
-   */
-  private List<Runnable> serveFromCredit() {
-    Credit held = credit;
-    if (held == null) {
-      return List.of();
+  /** What a caller of a batch receives. */
+  private Decision decision(Ask ask, int asked, LimitReply reply, int index) {
+    int passed = Math.min(reply.granted(), asked);
+    if (index >= passed) {
+      return calls.refused(ask.tiers, reply, reply.retry() * 1000, Decision.Source.STORE);
     }
-    List<Runnable> served = new ArrayList<>(0);
-    synchronized (this) { // whoever waits began to before the clock is read
-      if (limiter.engine.ticker.nanos() - held.goodUntil >= 0) {
-        return List.of();
-      }
-      for (Ask first = firstInLine();
-          first != null && first.tiers == held.tiers && held.take(first.cost);
-          first = firstInLine()) {
-        Ask ask = waiting.remove();
-        ask.decide();
-        Decision decision = limiter.allowed(held.reply, held.left.get(), Decision.Source.LEASE);
-        served.add(() -> ask.complete(decision));
-      }
-    }
-    return served;
+    long later = (passed - 1 - index) * ask.cost + reply.granted() - passed;
+    return calls.allowed(reply, reply.remaining() + later, Decision.Source.STORE);
   }
 
   /**
@@ -345,33 +269,6 @@ final class KeyCell {
     return lastMemo == null ? 0 : lastMemo.refused.sum();
   }
 
-  /** Shares out an answer. */
-  private void answer(List<Ask> sent, @Nullable LimitReply reply, @Nullable Throwable failure) {
-    if (reply == null) {
-      Throwable cause = Failures.unwrap(failure == null ? new IllegalStateException() : failure);
-      for (Ask ask : sent) {
-        if (ask.decide()) {
-          limiter.fallBack(ask, key, cause);
-        }
-      }
-      return;
-    }
-    LimitPlan.Tiers tiers = sent.get(0).tiers;
-    long cost = sent.get(0).cost;
-    int passed = Math.min(reply.granted(), sent.size());
-    long extra = reply.granted() - passed;
-    for (int i = 0; i < sent.size(); i++) {
-      long later = (passed - 1 - i) * cost + extra;
-      Ask ask = sent.get(i);
-      if (ask.decide()) {
-        ask.complete(
-            i < passed
-                ? limiter.allowed(reply, reply.remaining() + later, Decision.Source.STORE)
-                : limiter.refused(tiers, reply, reply.retry() * 1000, Decision.Source.STORE));
-      }
-    }
-  }
-
   private void keepCredit(LimitPlan.Tiers tiers, long extra, long sentAt, LimitReply reply) {
     if (tiers.slackMicros == 0) {
       return;
@@ -387,7 +284,7 @@ final class KeyCell {
           1000 * (tiers.hasEdges ? Math.min(tiers.slackMicros, reply.reset()) : tiers.slackMicros);
       taken = new Credit(tiers, extra, sentAt + good - good / 64, reply);
       Credit ending = taken;
-      limiter.engine.agenda.at(taken.goodUntil, () -> end(ending));
+      calls.store.agenda.at(taken.goodUntil, () -> end(ending));
     }
     if (last == null || taken != null) {
       credit = taken;
@@ -405,11 +302,11 @@ final class KeyCell {
    */
   private void keepMemo(LimitPlan.Tiers tiers, long cost, LimitReply reply, int before) {
     lastMemo = null;
-    if (!limiter.isLocal() || reply.retry() == 0) {
+    if (!calls.plan().options.leasing() || reply.retry() == 0) {
       return;
     }
     boolean pressed = away >= 2 && away > through;
-    long now = limiter.engine.ticker.nanos();
+    long now = calls.store.ticker.nanos();
     long nanos = Math.max(reply.retry(), pressed ? tiers.slackMicros : 0) * 1000;
     Memo word = new Memo(tiers, cost, now + nanos, now + Math.min(nanos, MAX_MEMO_NANOS), reply);
     synchronized (this) {
@@ -419,7 +316,7 @@ final class KeyCell {
       lastMemo = word;
       memo = word;
     }
-    limiter.engine.agenda.at(word.until, () -> end(word));
+    calls.store.agenda.at(word.until, () -> end(word));
   }
 
   private void end(Credit over) {
@@ -437,37 +334,49 @@ final class KeyCell {
     tidy();
   }
 
-  /** Looks now and then whether the key is idle, so that its demand is known until then. */
+  /** No caller waits. The demand for a key is known until the key is idle. */
+  private void unused() {
+    synchronized (this) {
+      if (lastSend != 0 && !watched) {
+        watched = true;
+        watch();
+      }
+    }
+    tidy();
+  }
+
   private void watch() {
-    long slack = Math.max(1000, limiter.slackMicros(key) * 1000);
-    limiter.engine.agenda.in(
+    long slack = Math.max(1000, calls.plan().of(key).slackMicros * 1000);
+    calls.store.agenda.in(
         IDLE_SLACKS * slack,
         () -> {
           synchronized (this) {
-            if (limiter.engine.ticker.nanos() - lastSend < IDLE_SLACKS * slack) {
+            if (calls.store.ticker.nanos() - lastSend < IDLE_SLACKS * slack) {
               watch();
               return;
             }
             watched = false;
-            tidy();
           }
+          tidy();
         });
   }
 
-  private synchronized void tidy() {
-    if (!underWay && !dead && !watched && credit == null && memo == null) {
-      dead = true;
-      limiter.drop(key, this);
+  private void tidy() {
+    synchronized (this) {
+      if (retired || watched || credit != null || memo != null || !asks.retire()) {
+        return;
+      }
+      retired = true;
     }
+    whenRetired.accept(this);
   }
 
   private void giveBack(Credit over) {
     long left = over.left.getAndSet(0);
     if (left > 0) {
       LimitRequest request =
-          limiter.request(
-              LimitRequest.Verb.GIVE_BACK, key, over.tiers, left, 1, 0, over.reply.at());
-      limiter.line.call(() -> limiter.engine.backend.decide(request));
+          calls.request(LimitRequest.Verb.GIVE_BACK, key, over.tiers, left, 1, 0, over.reply.at());
+      calls.line.call(() -> calls.store.backend.decide(request));
     }
   }
 
@@ -491,18 +400,9 @@ final class KeyCell {
     return forgotten;
   }
 
-  /** Ends what waits: the client closes. */
+  /** Callers without an answer fail: the client closes. */
   void close() {
-    List<Ask> left;
-    synchronized (this) {
-      left = new ArrayList<>(waiting);
-      waiting.clear();
-    }
-    for (Ask ask : left) {
-      if (ask.decide()) {
-        ask.completeExceptionally(Failures.closed());
-      }
-    }
+    asks.close();
     forgetLocal();
   }
 }

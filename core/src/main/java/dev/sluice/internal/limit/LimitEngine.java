@@ -2,7 +2,6 @@ package dev.sluice.internal.limit;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
@@ -14,11 +13,8 @@ import dev.sluice.spi.ThrottleRequest;
 import dev.sluice.spi.Ticker;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One client's rate limiters over one backend: one timer, one inbox for callers who stand in
@@ -27,13 +23,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class LimitEngine {
-  static final System.Logger LOG = System.getLogger("dev.sluice.limit");
+  private static final System.Logger LOG = System.getLogger("dev.sluice.limit");
 
-  final LimitBackend backend;
-  final String clientId;
-  final Ticker ticker;
-  final Executor callbacks;
-  final Agenda agenda;
+  private final LimitStore store;
+  private final Places places;
   private final ConcurrentHashMap<Policy, ClientLimiter> limiters = new ConcurrentHashMap<>();
 
   /** By name, and of one version the first. */
@@ -42,16 +35,6 @@ public final class LimitEngine {
 
   /** Names with two policies, which were warned of. */
   private final Set<String> ambiguous = ConcurrentHashMap.newKeySet();
-
-  private final ConcurrentHashMap<Long, Place> places = new ConcurrentHashMap<>();
-
-  /** Callers whose time has not come. */
-  private final Set<Place> waiting = ConcurrentHashMap.newKeySet();
-
-  private final AtomicLong tickets = new AtomicLong();
-  // guarded by this
-  private @Nullable CompletableFuture<Void> listening;
-  private volatile boolean closed;
 
   /**
    * An engine without limiters yet.
@@ -68,11 +51,8 @@ public final class LimitEngine {
       Ticker ticker,
       Scheduler scheduler,
       Executor callbacks) {
-    this.backend = backend;
-    this.clientId = clientId;
-    this.ticker = ticker;
-    this.callbacks = callbacks;
-    this.agenda = new Agenda(ticker, scheduler);
+    this.store = new LimitStore(backend, clientId, ticker, scheduler, callbacks);
+    this.places = new Places(store);
   }
 
   private record Policy(String name, RateLimiterOptions options) {}
@@ -85,15 +65,16 @@ public final class LimitEngine {
    * @return the limiter; the same one for the same name and policy
    */
   public RateLimiter limiter(String name, RateLimiterOptions options) {
-    checkOpen();
+    store.checkOpen();
     Policy policy =
         new Policy(Names.check(name), requireNonNull(options, "options must not be null"));
     ClientLimiter limiter = limiters.get(policy);
     if (limiter == null) {
-      limiter = limiters.computeIfAbsent(policy, made -> new ClientLimiter(this, name, options));
+      limiter =
+          limiters.computeIfAbsent(policy, made -> new ClientLimiter(store, places, name, options));
       warnOfAnother(name, options);
     }
-    if (closed) {
+    if (store.isClosed()) {
       limiter.close();
     }
     return limiter;
@@ -129,73 +110,25 @@ public final class LimitEngine {
   /** {@return the surface of redis-cell} */
   public Throttle throttle() {
     return (key, maxBurst, count, period, quantity) -> {
-      checkOpen();
+      store.checkOpen();
       return Failures.await(
-          backend
+          store
+              .backend
               .throttle(Names.check(key), ThrottleRequest.of(maxBurst, count, period, quantity))
               .toCompletableFuture(),
           "throttle " + Names.quoted(key));
     };
   }
 
-  void checkOpen() {
-    if (closed) {
-      throw Failures.closed();
-    }
-  }
-
-  long nextTicket() {
-    return tickets.incrementAndGet();
-  }
-
-  /** Enters a caller, so that messages find it; completes once messages are delivered. */
-  CompletableFuture<Void> expect(Place place) {
-    places.put(place.ticket(), place);
-    synchronized (this) {
-      CompletableFuture<Void> known = listening;
-      if (known == null || known.isCompletedExceptionally()) {
-        known = backend.listenForTurns(clientId, this::mayMoveUp).toCompletableFuture().copy();
-        listening = known;
-      }
-      return known;
-    }
-  }
-
-  /** Enters a caller who waits, so that closing ends the wait. */
-  void waits(Place place) {
-    waiting.add(place);
-    if (closed) {
-      place.close();
-    }
-  }
-
-  void forget(Place place) {
-    waiting.remove(place);
-    places.remove(place.ticket());
-  }
-
-  /** On another thread: the one behind is told in turn, and a queue may be long. */
-  private void mayMoveUp(long ticket) {
-    Place place = places.get(ticket);
-    if (place != null && !closed) {
-      callbacks.execute(place::moveUp);
-    }
-  }
-
   /** Ends every wait, and gives back what was taken in advance. Idempotent. */
   public void close() {
-    if (closed) {
+    if (store.isClosed()) {
       return;
     }
-    closed = true;
-    places.values().forEach(Place::close);
-    waiting.forEach(Place::close);
+    store.stop();
+    places.close();
     limiters.values().forEach(ClientLimiter::close);
-    synchronized (this) {
-      if (listening != null) {
-        backend.unlistenForTurns(clientId);
-      }
-    }
-    agenda.close();
+    places.unlisten();
+    store.agenda.close();
   }
 }

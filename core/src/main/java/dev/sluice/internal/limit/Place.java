@@ -27,7 +27,16 @@ final class Place implements Reservation {
     OVER
   }
 
-  private final LimitEngine engine;
+  /** Knows the places of a client. */
+  interface Registry {
+    /** Enters a caller who waits, so that closing ends the wait. */
+    void waits(Place place);
+
+    void forget(Place place);
+  }
+
+  private final LimitStore store;
+  private final Registry registry;
   private final StoreLine line;
 
   /** What entered the queue; null for a time that cannot move. */
@@ -46,20 +55,22 @@ final class Place implements Reservation {
 
   /** A place in a queue, still to be had. */
   Place(
-      LimitEngine engine,
-      StoreLine line,
+      LimitCalls calls,
+      Registry registry,
       QueueRequest request,
       BiFunction<QueueRequest, Throwable, Place> storeAway) {
-    this.engine = engine;
-    this.line = line;
+    this.store = calls.store;
+    this.registry = registry;
+    this.line = calls.line;
     this.request = request;
     this.storeAway = storeAway;
   }
 
   /** A time that was promised once and for all; or a refusal. */
-  Place(LimitEngine engine, StoreLine line, Decision decision, long waitMicros) {
-    this.engine = engine;
-    this.line = line;
+  Place(LimitCalls calls, Registry registry, Decision decision, long waitMicros) {
+    this.store = calls.store;
+    this.registry = registry;
+    this.line = calls.line;
     this.request = null;
     this.storeAway = (r, f) -> this;
     entered(decision, waitMicros);
@@ -78,7 +89,7 @@ final class Place implements Reservation {
       if (state != State.ENTERING) {
         return; // cancelled meanwhile
       }
-      readyAt = engine.ticker.nanos() + waitMicros * 1000;
+      readyAt = store.ticker.nanos() + waitMicros * 1000;
       if (answer.allowed() && waitMicros > 0) {
         state = State.WAITING;
         arm();
@@ -93,7 +104,7 @@ final class Place implements Reservation {
       turn.complete(answer);
       return;
     }
-    engine.waits(this);
+    registry.waits(this);
     if (move) {
       moveUp();
     }
@@ -111,7 +122,7 @@ final class Place implements Reservation {
   public synchronized Duration delay() {
     return state == State.OVER
         ? Duration.ZERO
-        : Duration.ofNanos(Math.max(0, readyAt - engine.ticker.nanos()));
+        : Duration.ofNanos(Math.max(0, readyAt - store.ticker.nanos()));
   }
 
   /** Completes when the caller may go ahead. */
@@ -123,17 +134,17 @@ final class Place implements Reservation {
     if (alarm != null) {
       alarm.cancel();
     }
-    alarm = engine.agenda.at(readyAt, this::due);
+    alarm = store.agenda.at(readyAt, this::due);
   }
 
   private void due() {
     synchronized (this) {
-      if (state != State.WAITING || engine.ticker.nanos() - readyAt < 0) {
+      if (state != State.WAITING || store.ticker.nanos() - readyAt < 0) {
         return;
       }
       over();
     }
-    engine.callbacks.execute(() -> turn.complete(decision())); // who waited may go on for long
+    store.callbacks.execute(() -> turn.complete(decision())); // who waited may go on for long
   }
 
   private void over() {
@@ -141,7 +152,7 @@ final class Place implements Reservation {
     if (alarm != null) {
       alarm.cancel();
     }
-    engine.forget(this);
+    registry.forget(this);
   }
 
   /** The one in front left, or moved up. */
@@ -156,7 +167,7 @@ final class Place implements Reservation {
       }
       state = State.MOVING;
     }
-    line.call(() -> engine.backend.advance(mine))
+    line.call(() -> store.backend.advance(mine))
         .whenComplete((reply, failure) -> moved(mine, reply, failure));
   }
 
@@ -173,7 +184,7 @@ final class Place implements Reservation {
       } else {
         state = State.WAITING;
         if (reply.admitted()) { // else the turn has come already by the store's clock
-          readyAt = engine.ticker.nanos() + reply.delay() * 1000;
+          readyAt = store.ticker.nanos() + reply.delay() * 1000;
         }
         arm();
       }
@@ -210,7 +221,7 @@ final class Place implements Reservation {
       over();
     }
     if (mine != null) {
-      line.call(() -> engine.backend.leave(mine));
+      line.call(() -> store.backend.leave(mine));
     }
     turn.cancel(false);
   }

@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -323,8 +324,8 @@ class BatcherTest {
         batcher(
             new Store() {
               @Override
-              public @Nullable String answer(String request) {
-                return request.equals("b") ? "known" : null;
+              public Function<String, @Nullable String> withoutCall() {
+                return request -> request.equals("b") ? "known" : null;
               }
             },
             ONCE);

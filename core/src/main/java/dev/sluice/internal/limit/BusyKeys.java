@@ -1,0 +1,125 @@
+package dev.sluice.internal.limit;
+
+import dev.sluice.internal.call.StoreLine;
+import dev.sluice.limit.Decision;
+import dev.sluice.spi.LimitReply;
+import dev.sluice.spi.LimitRequest;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of one limiter for which a request is under way or permits are held. Safe for use by
+ * many threads.
+ */
+final class BusyKeys {
+  /*
+   * A caller that finds no other one of its key goes straight to the store. The map then holds its
+   * request itself. The next caller puts a KeyCell in its place, where callers gather until that
+   * request has ended. Where permits are taken in advance a key has a KeyCell from the start.
+   */
+  private final LimitCalls calls;
+
+  /** A {@link Lone} request or a {@link KeyCell}. */
+  private final ConcurrentHashMap<String, Object> keys = new ConcurrentHashMap<>();
+
+  BusyKeys(LimitCalls calls) {
+    this.calls = calls;
+  }
+
+  /** The only request for its key. */
+  private final class Lone implements StoreLine.Answer<LimitReply, Decision> {
+    private final String key;
+    private final LimitPlan.Tiers tiers;
+    private final long cost;
+
+    Lone(String key, LimitPlan.Tiers tiers, long cost) {
+      this.key = key;
+      this.tiers = tiers;
+      this.cost = cost;
+    }
+
+    CompletableFuture<Decision> send() {
+      LimitRequest request = calls.request(LimitRequest.Verb.TAKE, key, tiers, cost, 1, 0, 0);
+      return calls.line.call(() -> calls.store.backend.decide(request), this);
+    }
+
+    @Override
+    public Decision of(@Nullable LimitReply reply, @Nullable Throwable failure) {
+      if (!keys.remove(key, this) && keys.get(key) instanceof KeyCell cell) {
+        cell.release(); // first: code that follows the answer may make a request and wait for it
+      }
+      if (reply != null) {
+        return calls.decided(tiers, reply);
+      }
+      return calls.fallBack(
+          key, tiers, cost, failure == null ? new IllegalStateException("no answer") : failure);
+    }
+  }
+
+  /** A decision without the store, from permits taken in advance or a recent refusal. */
+  @Nullable Decision local(String key, LimitPlan.Tiers tiers, long cost) {
+    return keys.get(key) instanceof KeyCell cell ? cell.local(tiers, cost) : null;
+  }
+
+  CompletableFuture<Decision> take(String key, LimitPlan.Tiers tiers, long cost) {
+    while (true) {
+      Object present = keys.get(key);
+      if (present instanceof KeyCell cell) {
+        CompletableFuture<Decision> answer = cell.ask(tiers, cost);
+        if (answer != null) {
+          return answer;
+        }
+        keys.remove(key, cell); // it retired at this moment, on a thread that has yet to remove it
+      } else if (present instanceof Lone lone) {
+        KeyCell cell = cell(key);
+        cell.holdBack();
+        keys.replace(key, lone, cell);
+      } else if (calls.plan().options.leasing()) {
+        keys.putIfAbsent(key, cell(key));
+      } else {
+        Lone lone = new Lone(key, tiers, cost);
+        if (keys.putIfAbsent(key, lone) == null) {
+          return lone.send();
+        }
+      }
+    }
+  }
+
+  private KeyCell cell(String key) {
+    return new KeyCell(calls, key, retired -> keys.remove(key, retired));
+  }
+
+  /** Forgets the last refusal of a key. */
+  void forgetRefusal(String key) {
+    if (keys.get(key) instanceof KeyCell cell) {
+      cell.forgetRefusal();
+    }
+  }
+
+  /** Returns permits of a key that were taken in advance, and forgets its last refusal. */
+  void forgetLocal(String key) {
+    if (keys.get(key) instanceof KeyCell cell) {
+      cell.forgetLocal();
+    }
+  }
+
+  void forgetLocal() {
+    each(KeyCell::forgetLocal);
+  }
+
+  /** Callers that wait fail. */
+  void close() {
+    each(KeyCell::close);
+  }
+
+  private void each(Consumer<KeyCell> action) {
+    for (Object present : List.copyOf(keys.values())) {
+      if (present instanceof KeyCell cell) {
+        action.accept(cell);
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.sluice.internal.limit;
+
+import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.StoreLine;
+import dev.sluice.limit.Decision;
+import dev.sluice.limit.RateLimiterStats;
+import dev.sluice.spi.LimitReply;
+import dev.sluice.spi.LimitRequest;
+import dev.sluice.spi.QueueReply;
+import dev.sluice.spi.QueueRequest;
+
+/**
+ * How one limiter calls the store, counts its decisions, and decides without the store. Safe for
+ * use by many threads.
+ */
+final class LimitCalls {
+  final LimitStore store;
+  final StoreLine line;
+  private final String name;
+  private final Tally tally = new Tally();
+  private volatile LimitPlan plan;
+
+  LimitCalls(LimitStore store, String name, LimitPlan plan) {
+    this.store = store;
+    this.name = name;
+    this.plan = plan;
+    this.line =
+        new StoreLine(
+            store.ticker,
+            store.agenda,
+            store.callbacks,
+            plan.options.deadline(),
+            store.backend::hasAnswered);
+  }
+
+  LimitPlan plan() {
+    return plan;
+  }
+
+  void plan(LimitPlan newer) {
+    plan = newer;
+    line.deadline(newer.options.deadline());
+  }
+
+  RateLimiterStats stats() {
+    return tally.stats(line.trips());
+  }
+
+  LimitRequest request(
+      LimitRequest.Verb verb,
+      String key,
+      LimitPlan.Tiers tiers,
+      long cost,
+      int times,
+      long maxWaitMicros,
+      long takenAtMicros) {
+    return new LimitRequest(
+        verb, name, key, tiers.rules, cost, times, maxWaitMicros, takenAtMicros);
+  }
+
+  Decision allowed(LimitReply reply, long remaining, Decision.Source source) {
+    return tally.count(Answers.passed(reply, remaining, source), reply.clockSteps());
+  }
+
+  Decision refused(
+      LimitPlan.Tiers tiers, LimitReply reply, long retryNanos, Decision.Source source) {
+    return tally.count(Answers.refused(tiers, reply, retryNanos, source), reply.clockSteps());
+  }
+
+  /** A decision of the store. */
+  Decision decided(LimitPlan.Tiers tiers, LimitReply reply) {
+    return tally.count(Answers.of(tiers, reply, Decision.Source.STORE), reply.clockSteps());
+  }
+
+  /** A decision of the store about a queue. */
+  Decision queued(LimitPlan.Tiers tiers, QueueReply reply) {
+    return tally.count(Answers.queued(tiers, reply, Decision.Source.STORE), reply.clockSteps());
+  }
+
+  // ---- the outage policy ----
+
+  /**
+   * A decision without the store.
+   *
+   * @param delayMicros when a permit is promised for later
+   */
+  record Fallback(Decision decision, long delayMicros) {}
+
+  /** Decides in place of the store, unless the failure is one that the caller must see. */
+  Fallback fallBack(LimitRequest request, LimitPlan.Tiers tiers, Throwable failure) {
+    LimitReply reply = plan.storeAway.decide(request, tiers, Failures.unwrap(failure));
+    return new Fallback(
+        tally.count(Answers.of(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
+  }
+
+  Fallback fallBack(QueueRequest request, LimitPlan.Tiers tiers, Throwable failure) {
+    QueueReply reply = plan.storeAway.enter(request, Failures.unwrap(failure));
+    return new Fallback(
+        tally.count(Answers.queued(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
+  }
+
+  /** For one who takes permits immediately or not at all. */
+  Decision fallBack(String key, LimitPlan.Tiers tiers, long cost, Throwable failure) {
+    LimitRequest request = request(LimitRequest.Verb.TAKE, key, tiers, cost, 1, 0, 0);
+    return fallBack(request, tiers, failure).decision();
+  }
+}
