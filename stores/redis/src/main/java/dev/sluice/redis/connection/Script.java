@@ -7,7 +7,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,6 +24,14 @@ public final class Script {
   private static final Pattern KEYS = Pattern.compile("(?m)^-- KEYS\\[(?:1\\.\\.)?(\\d+|n)]");
 
   private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include ([\\w/]+)\\.lua\n");
+
+  /** What a fragment says about names of the text before it: {@code -- needs: now, head}. */
+  private static final Pattern NEEDS = Pattern.compile("(?m)^-- needs: (.+)$");
+
+  /** Names that are declared outside of functions. */
+  private static final Pattern DECLARED =
+      Pattern.compile("(?m)^local (?:function )?(\\w+(?:, \\w+)*)");
+
   private static final String FOLDER = "/dev/sluice/redis/lua/";
   private static final int MOST_KEYS = 8;
 
@@ -52,11 +63,12 @@ public final class Script {
   }
 
   /**
-   * Reads {@code lua/<file>.lua} and the files it includes.
+   * Reads {@code lua/<file>.lua} and the fragments that it includes.
    *
    * @param file folder and verb: {@code lock/acquire}
    * @param change what to change in the text; tests plant faults and clocks here
-   * @throws IllegalStateException if the script does not say which keys it takes
+   * @throws IllegalStateException if the script does not say which keys it takes, or does not
+   *     declare what a fragment needs
    */
   public static Script load(String file, UnaryOperator<String> change) {
     String body = read(file);
@@ -66,13 +78,41 @@ public final class Script {
     }
     int count = keys.group(1).equals("n") ? 0 : Integer.parseInt(keys.group(1));
     String verb = file.substring(file.lastIndexOf('/') + 1);
-    return new Script(verb, change.apply(include(body)), count, ALONE.matcher(body).find());
+    return new Script(
+        verb, change.apply(expand(file, Script::read)), count, ALONE.matcher(body).find());
   }
 
-  private static String include(String text) {
-    return INCLUDE
-        .matcher(text)
-        .replaceAll(found -> Matcher.quoteReplacement(include(read(found.group(1)))));
+  /** The text of a script, with the fragments that it includes. */
+  static String expand(String file, UnaryOperator<String> read) {
+    StringBuilder out = new StringBuilder();
+    expand(file, read, out, new HashSet<>());
+    return out.toString();
+  }
+
+  private static void expand(
+      String file, UnaryOperator<String> read, StringBuilder out, Set<String> declared) {
+    String text = read.apply(file);
+    for (Matcher line = NEEDS.matcher(text); line.find(); ) {
+      for (String name : line.group(1).split(", ")) {
+        if (!declared.contains(name)) {
+          throw new IllegalStateException(
+              file + ".lua needs '" + name + "', which nothing declares before its include");
+        }
+      }
+    }
+    int at = 0;
+    for (Matcher include = INCLUDE.matcher(text); include.find(); at = include.end()) {
+      append(text.substring(at, include.start()), out, declared);
+      expand(include.group(1), read, out, declared);
+    }
+    append(text.substring(at), out, declared);
+  }
+
+  private static void append(String text, StringBuilder out, Set<String> declared) {
+    out.append(text);
+    for (Matcher found = DECLARED.matcher(text); found.find(); ) {
+      declared.addAll(List.of(found.group(1).split(", ")));
+    }
   }
 
   public static String read(String file) {

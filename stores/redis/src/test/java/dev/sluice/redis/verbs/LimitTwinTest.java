@@ -88,7 +88,9 @@ class LimitTwinTest {
   @Test
   void catchesARefusalThatIsRecorded() {
     assertCaught(
-        Algorithm.SLIDING_LOG, "if verb == 0 then", "if verb == 0 then granted = max(1, granted)");
+        Algorithm.SLIDING_LOG,
+        "if verb == TAKE then",
+        "if verb == TAKE then granted = max(1, granted)");
     assertCaught(Algorithm.GCRA, "level = level + granted * weight", "level = level + weight");
   }
 
@@ -96,10 +98,10 @@ class LimitTwinTest {
   void catchesATierThatIsSpentThoughAnotherRefuses() {
     assertCaught(
         Algorithm.FIXED_WINDOW,
-        "if verb == 0 then",
-        "if granted == 0 and verb == 0 and wait_in(meters[1]) == 0 then"
+        "if verb == TAKE then",
+        "if granted == 0 and verb == TAKE and wait_in(meters[1]) == 0 then"
             + " meters[1].of.spend(meters[1], 0, cost) changed = true end"
-            + " if verb == 0 then");
+            + " if verb == TAKE then");
   }
 
   @Test

@@ -1,4 +1,5 @@
 -- meter_bucket.lua  what was spent and has not drained yet, in units: `scale` drain per us, a permit weighs `step`. Java twin: BucketMeter
+-- needs: age, born, BUCKET, ceil, cost, floor, head, max, min, now, write
 local function bucket()
   local M = {}
 

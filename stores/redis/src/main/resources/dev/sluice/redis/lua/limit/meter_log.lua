@@ -3,6 +3,7 @@
 --              `first` are passed over; all times are ahead by `shift`, which grows when the clock goes back
 -- cost         the log is not read as a whole: GETRANGE of the header, of what ran out and of the end; SETRANGE;
 --              written anew once more than half is passed over
+-- needs: age, ceil, cost, head, MARGIN, max, min, now, write
 local function log()
   local HEADER, ENTRY, CHUNK = 50, 10, 32
   local M = {}

@@ -1,4 +1,5 @@
 -- meter_slots.lua  counts per slot of a sliding window, and of one slot more; the newest first. Java twin: SlotMeter
+-- needs: age, cost, floor, head, max, min, now, write
 local function slots()
   local M = {}
 

@@ -1,4 +1,5 @@
 -- meter_window.lua  one window at a time, of the clock or of the first call. Java twin: WindowMeter
+-- needs: age, cost, head, max, now, write
 local function window()
   local FIXED = 2
   local M = {}

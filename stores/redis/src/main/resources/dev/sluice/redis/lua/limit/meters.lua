@@ -1,9 +1,11 @@
 -- meters.lua   the decision of limit.lua and bucket.lua, which set now, verb, cost, times, max_wait, taken and rules
 -- Java twins:  LimitState, Meter. A meter is a table {rule, steps, ...}; `of` holds what its kind can do, as in Meter
 -- expiry       whatever is written goes MARGIN ms after nothing counts as spent
+-- needs: cost, max_wait, now, rules, taken, times, verb
 -- include lib/foreign.lua
 
 local MARGIN = 1000
+local TAKE, GIVE_BACK = 0, 2 -- verbs; 1 only looks
 local BUCKET, LOG, SLOTS = 1, 3, 4
 local KEEP, PROPORTIONAL, RESET = 0, 1, 2
 local HEAD = '>I1I2I7I7I7I6'
@@ -160,7 +162,7 @@ local function wait_in(meter)
 end
 
 local granted, wait, changed = 0, 0, false
-if verb == 2 then
+if verb == GIVE_BACK then
   granted = times
   for i, meter in ipairs(meters) do
     local gave = not meter.converted and meter.rule.version == rules[i].version and meter.born * 1000 <= taken and age >= 0
@@ -188,7 +190,7 @@ else
       end
     end
   end
-  if verb == 0 then
+  if verb == TAKE then
     for _, meter in ipairs(meters) do
       changed = changed or meter.converted or meter.steps > 0 -- a refusal too, or the count would never drain
       if granted > 0 then

@@ -1,6 +1,6 @@
 -- over.lua     attempts that ended: the last client's in the state, others' in a hash. Java twin: Tombstones
 -- KEYS[OVER]   client -> "attempt at", ended attempts of clients other than the last; touched only when there are such
--- needs        now, RETENTION, foreign, goes_on, and the state's over_client, over_attempt, over_at and spill
+-- needs: foreign, goes_on, now, OVER, over_at, over_attempt, over_client, RETENTION, spill
 -- Java: covers; what is forgotten is left out
 local function last_over(client)
   local attempt, at

@@ -1,5 +1,6 @@
 -- queue.lua    those who wait; a verb includes this after it has dealt with a lock that nobody waits for. Java twin: LockState
 -- KEYS[1..4]   see state.lua
+-- needs: CLAIM, fence, foreign, grant, HEARTBEAT, holder, MAX_TOKEN, now, queued, save
 -- include lib/post.lua
 
 -- how many wait; proves that queue and tickets are ours before the first write

@@ -1,5 +1,6 @@
 -- vote_line.lua  those who wait at one node; a verb includes this after it has dealt with a lock that nobody waits for. Java twin: QuorumNode
 -- KEYS[1..6]   see vote.lua
+-- needs: attempt, client, foreign, HEARTBEAT, now, queued
 -- include lib/post.lua
 
 -- those who wait and live: how many, and who came first

@@ -1,5 +1,6 @@
 -- stock_claims.lua  claims of one stock as a step changes them, and how they are written back
--- needs        stock.lua
+-- needs: aside, CLAIM, confirmed, CONFIRMED, foreign, held, HELD, hold, now, on, QUEUED, queued, returned, RETURNED
+-- needs: save_stock, SET_ASIDE, waiting
 local GROUP = 'drain'
 local MANY = 2000
 

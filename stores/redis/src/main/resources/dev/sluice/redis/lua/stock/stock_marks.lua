@@ -1,5 +1,5 @@
 -- stock_marks.lua  the claims that ARGV[1] names, fetched
--- needs        stock_claims.lua
+-- needs: epoch, fetch
 local claimants, numbers = {}, {}
 local at = 1
 while at <= #ARGV[1] do

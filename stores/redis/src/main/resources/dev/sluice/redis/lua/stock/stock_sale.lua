@@ -1,7 +1,8 @@
 -- stock_sale.lua  the present sale, as the verbs that are about it answer
--- needs        stock_claims.lua
 -- reply        {done, epoch, total, hold us, drained, opens s, rest us, closes s, rest us, open, left, queued, held, confirmed,
 --              set aside, claims, returned, waiting, lag us}; epoch 0: there is none
+-- needs: aside, claims, closes, closes_rest, confirmed, drained, epoch, fetch, foreign, held, hold, is_open, last, left, now
+-- needs: opens, opens_rest, queued, returned, total, waiting
 -- Java: reply; the oldest queued claim is the first of the stream
 local function lag()
   if waiting == 0 then
