@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.Finding;
 import dev.sluice.NoQuorumException;
 import dev.sluice.lock.LockInfo;
-import dev.sluice.redis.connection.Connector;
+import dev.sluice.redis.connection.Clients;
 import dev.sluice.redis.connection.ScriptRunner;
 import dev.sluice.redis.connection.Timer;
 import dev.sluice.redis.connection.Tls;
@@ -157,8 +157,8 @@ public final class RedisQuorum implements Backend, LockBackend {
       UnaryOperator<String> change) {
     requireNonNull(settings, "settings must not be null");
     QuorumUri.checkNodes(nodes);
-    ClientResources resources = Connector.resources();
-    ClientOptions plain = Connector.options(settings.backend()).build();
+    ClientResources resources = Clients.resources();
+    ClientOptions plain = Clients.options(settings.backend()).build();
     ClientOptions options = tls == null ? plain : plain.mutate().sslOptions(tls).build();
     RedisClient commands = RedisClient.create(resources);
     // a connection belongs to one run of its server: see QuorumLink

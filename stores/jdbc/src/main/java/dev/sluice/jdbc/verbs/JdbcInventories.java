@@ -2,7 +2,6 @@ package dev.sluice.jdbc.verbs;
 
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.LedgerEntry;
-import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.rows.ClaimRows;
 import dev.sluice.jdbc.rows.Session;
@@ -31,8 +30,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stocks of a {@link JdbcBackend}: a row for each, which is locked while something is decided,
- * and a row for each claimant. Safe for use by many threads.
+ * The stocks of a SQL backend: a row for each, which is locked while something is decided, and a
+ * row for each claimant. Safe for use by many threads.
  */
 public final class JdbcInventories implements InventoryBackend {
   private static final int SWEPT_AT_ONCE = 500;

@@ -1,6 +1,5 @@
 package dev.sluice.jdbc.verbs;
 
-import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.jdbc.rows.Codecs;
 import dev.sluice.jdbc.rows.Rows;
 import dev.sluice.limit.ThrottleReply;
@@ -21,8 +20,8 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * The limits of a {@link JdbcBackend}: a row for each tier of each key, all rows of a decision in
- * one step. Safe for use by many threads.
+ * The limits of a SQL backend: a row for each tier of each key, all rows of a decision in one step.
+ * Safe for use by many threads.
  */
 public final class JdbcLimits implements LimitBackend {
   private static final String COUNT = "limit";

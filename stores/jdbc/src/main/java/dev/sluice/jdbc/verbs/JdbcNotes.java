@@ -1,7 +1,6 @@
 package dev.sluice.jdbc.verbs;
 
 import dev.sluice.ForeignDataException;
-import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.jdbc.rows.Rows;
 import dev.sluice.spi.NoteBackend;
 import dev.sluice.state.StoredForm;
@@ -11,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** The notes of a {@link JdbcBackend}: a row for each. Safe for use by many threads. */
+/** The notes of a SQL backend: a row for each. Safe for use by many threads. */
 public final class JdbcNotes implements NoteBackend {
   private static final int FORM = 1;
 

@@ -31,9 +31,9 @@ public final class ClusterConnector {
       @Nullable SslOptions tls,
       BackendSettings settings,
       ReplicaPolicy replicas) {
-    ClientResources resources = Connector.resources();
+    ClientResources resources = Clients.resources();
     RedisClusterClient client = new RememberingClusterClient(resources, seeds);
-    ClientOptions.Builder options = Connector.options(settings);
+    ClientOptions.Builder options = Clients.options(settings);
     if (tls != null) {
       options.sslOptions(tls);
     }
@@ -99,7 +99,7 @@ public final class ClusterConnector {
     try {
       client.getPartitions();
     } catch (RedisException e) {
-      throw new BackendException(describe + " cannot be used: " + Connector.reason(e), e);
+      throw new BackendException(describe + " cannot be used: " + Clients.reason(e), e);
     }
     Duration timeout = settings.requestTimeout();
     RedisClient nodes = RedisClient.create(client.getResources());

@@ -6,29 +6,19 @@ import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.Namespace;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
-import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.DefaultClientResources;
-import io.lettuce.core.resource.Delay;
-import io.netty.handler.ssl.NotSslRecordException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Opens Lettuce clients and connections, and says in plain words why that failed. */
+/** Opens connections to one server, or to the master that Sentinels name. */
 public final class Connector {
-  private static final Duration FIRST_RECONNECT = Duration.ofMillis(10);
-  private static final Duration LAST_RECONNECT = Duration.ofSeconds(1);
-
   private Connector() {}
 
   /** Connects, with the policy for replicas that the URI names. */
@@ -50,9 +40,9 @@ public final class Connector {
   /** Connects to a server, or to the master that Sentinels name. */
   public static StoreConnection connect(
       RedisURI target, @Nullable SslOptions tls, BackendSettings settings, ReplicaPolicy replicas) {
-    ClientResources resources = resources();
+    ClientResources resources = Clients.resources();
     RedisClient client = RedisClient.create(resources, target);
-    ClientOptions.Builder options = options(settings);
+    ClientOptions.Builder options = Clients.options(settings);
     client.setOptions(tls == null ? options.build() : options.sslOptions(tls).build());
     Runnable shutDown =
         () -> {
@@ -65,30 +55,6 @@ public final class Connector {
       shutDown.run();
       throw e;
     }
-  }
-
-  public static ClientResources resources() {
-    Loops loops = new Loops();
-    return DefaultClientResources.builder()
-        .eventLoopGroupProvider(loops)
-        .addressResolverGroup(loops.names())
-        .computationThreadPoolSize(2)
-        .commandLatencyRecorder(CommandLatencyRecorder.disabled())
-        .reconnectDelay(Delay.fullJitter(FIRST_RECONNECT, LAST_RECONNECT, 1, TimeUnit.MILLISECONDS))
-        .build();
-  }
-
-  public static ClientOptions.Builder options(BackendSettings settings) {
-    return ClientOptions.builder()
-        // what was not sent must not be sent much later
-        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-        // Line watches the time of every call; a timer for each would only race it
-        .timeoutOptions(TimeoutOptions.create())
-        .socketOptions(
-            SocketOptions.builder()
-                .connectTimeout(settings.requestTimeout())
-                .tcpNoDelay(true)
-                .build());
   }
 
   /** Connects through a client of the application, which stays open. */
@@ -118,7 +84,7 @@ public final class Connector {
                 timeout);
       }
     } catch (RedisException e) {
-      throw new BackendException(describe + " cannot be used: " + reason(e, uri), e);
+      throw new BackendException(describe + " cannot be used: " + Clients.reason(e, uri), e);
     }
     return new StoreConnection(
         describe,
@@ -141,41 +107,10 @@ public final class Connector {
     try {
       return client.connect(StringCodec.UTF8, uri);
     } catch (RedisConnectionException e) {
-      if (!"Connection closed prematurely".equals(innermost(e).getMessage())) {
+      if (!"Connection closed prematurely".equals(Clients.innermost(e).getMessage())) {
         throw e;
       }
       return client.connect(StringCodec.UTF8, uri);
     }
-  }
-
-  /** The innermost cause says what happened; where its words are no help, ours. */
-  public static String reason(Throwable failure, RedisURI uri) {
-    Throwable inner = innermost(failure);
-    if (uri.isSsl() && inner instanceof RedisCommandTimeoutException) {
-      // what a plain Redis makes of a TLS greeting is the first half of a line: it waits for the
-      // rest
-      return "it does not speak TLS, or it did not answer within " + Uris.shortly(uri.getTimeout());
-    }
-    return reason(failure);
-  }
-
-  private static Throwable innermost(Throwable failure) {
-    Throwable inner = failure;
-    for (@Nullable Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
-      inner = cause;
-    }
-    return inner;
-  }
-
-  /** The same where it does not matter what was expected. */
-  public static String reason(Throwable failure) {
-    Throwable inner = innermost(failure);
-    if (inner instanceof NotSslRecordException) {
-      return "it does not speak TLS";
-    }
-    if (String.valueOf(inner.getMessage()).startsWith("NOAUTH")) {
-      return "it wants a password, and none was given (NOAUTH)";
-    }
-    return inner.getMessage() == null ? inner.getClass().getSimpleName() : inner.getMessage();
   }
 }

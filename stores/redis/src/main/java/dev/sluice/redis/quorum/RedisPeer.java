@@ -1,7 +1,7 @@
 package dev.sluice.redis.quorum;
 
 import dev.sluice.BackendException;
-import dev.sluice.redis.connection.Connector;
+import dev.sluice.redis.connection.Clients;
 import dev.sluice.redis.connection.Inbox;
 import dev.sluice.redis.connection.ScriptRunner;
 import dev.sluice.redis.connection.SingleRoute;
@@ -127,7 +127,7 @@ public final class RedisPeer implements QuorumPeer {
         .handle(
             (done, failure) -> {
               if (failure != null) {
-                whyDown = "cannot be used: " + Connector.reason(failure, uri);
+                whyDown = "cannot be used: " + Clients.reason(failure, uri);
                 openLater();
               }
               return null;

@@ -1,6 +1,5 @@
 package dev.sluice.redis.verbs;
 
-import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.connection.NativeCall;
 import dev.sluice.redis.connection.Reply;
 import dev.sluice.redis.connection.Script;
@@ -22,8 +21,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Bloom filters of a {@link RedisBackend}. Elements are one native command each, or many of
- * them; what changes a header is a script. Safe for use by many threads.
+ * The Bloom filters of a Redis backend. Elements are one native command each, or many of them; what
+ * changes a header is a script. Safe for use by many threads.
  */
 public final class RedisBlooms implements BloomBackend {
   private static final NativeCall.Command BITFIELD = NativeCall.Command.of("BITFIELD");

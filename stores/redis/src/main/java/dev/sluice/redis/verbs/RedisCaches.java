@@ -1,6 +1,5 @@
 package dev.sluice.redis.verbs;
 
-import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.connection.Line;
 import dev.sluice.redis.connection.Mail;
 import dev.sluice.redis.connection.NativeCall;
@@ -39,8 +38,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guarded caches of a {@link RedisBackend}. A read is one GET, every decision one script. Safe
- * for use by many threads.
+ * The guarded caches of a Redis backend. A read is one GET, every decision one script. Safe for use
+ * by many threads.
  */
 public final class RedisCaches implements CacheBackend {
   private static final NativeCall.Command GET = NativeCall.Command.of("GET");

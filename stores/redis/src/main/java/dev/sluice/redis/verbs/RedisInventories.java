@@ -5,7 +5,6 @@ import dev.sluice.inventory.ClaimResult.Outcome;
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.InventoryFigures;
 import dev.sluice.inventory.LedgerEntry;
-import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.connection.RareCommands;
 import dev.sluice.redis.connection.Reply;
 import dev.sluice.redis.connection.Script;
@@ -33,7 +32,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The stocks of a {@link RedisBackend}: each verb is one script. Safe for use by many threads. */
+/** The stocks of a Redis backend: each verb is one script. Safe for use by many threads. */
 public final class RedisInventories implements InventoryBackend {
   /** By the number that stands for each in the store. */
   private static final ClaimState[] STATES = {

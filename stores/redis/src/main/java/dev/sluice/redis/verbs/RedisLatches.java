@@ -2,7 +2,6 @@ package dev.sluice.redis.verbs;
 
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.NotReplicatedException;
-import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.connection.Mail;
 import dev.sluice.redis.connection.Replicated;
 import dev.sluice.redis.connection.Reply;
@@ -21,7 +20,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The latches of a {@link RedisBackend}: each verb is one script. Safe for use by many threads. */
+/** The latches of a Redis backend: each verb is one script. Safe for use by many threads. */
 public final class RedisLatches implements LatchBackend {
   private final ScriptRunner scripts;
 

@@ -1,7 +1,6 @@
 package dev.sluice.redis.verbs;
 
 import dev.sluice.limit.ThrottleReply;
-import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.connection.Mail;
 import dev.sluice.redis.connection.Reply;
 import dev.sluice.redis.connection.Script;
@@ -24,9 +23,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/**
- * The limits of a {@link RedisBackend}: each decision is one script. Safe for use by many threads.
- */
+/** The limits of a Redis backend: each decision is one script. Safe for use by many threads. */
 public final class RedisLimits implements LimitBackend {
   private static final int NUMBERS_OF_A_REQUEST = 5;
   private static final int NUMBERS_OF_A_RULE = 6;

@@ -2,7 +2,6 @@ package dev.sluice.redis.verbs;
 
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
-import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.connection.Mail;
 import dev.sluice.redis.connection.RareCommands;
 import dev.sluice.redis.connection.Replicated;
@@ -31,7 +30,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The locks of a {@link RedisBackend}: each verb is one script. Safe for use by many threads. */
+/** The locks of a Redis backend: each verb is one script. Safe for use by many threads. */
 public final class RedisLocks implements LockBackend {
   /*
    * A release is sent before the next acquire of its client. If the server does not know the script,

@@ -1,6 +1,5 @@
 package dev.sluice.redis.verbs;
 
-import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.connection.Reply;
 import dev.sluice.redis.connection.Script;
 import dev.sluice.redis.connection.ScriptCall;
@@ -15,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
-/** The notes of a {@link RedisBackend}: a hash for each board. Safe for use by many threads. */
+/** The notes of a Redis backend: a hash for each board. Safe for use by many threads. */
 public final class RedisNotes implements NoteBackend {
   private final ScriptRunner scripts;
   private final String open;

@@ -1,0 +1,79 @@
+package dev.sluice.redis.connection;
+
+import dev.sluice.spi.BackendSettings;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
+import io.netty.handler.ssl.NotSslRecordException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Sets up Lettuce's clients, and explains in plain words why a connection failed. */
+public final class Clients {
+  private static final Duration FIRST_RECONNECT = Duration.ofMillis(10);
+  private static final Duration LAST_RECONNECT = Duration.ofSeconds(1);
+
+  private Clients() {}
+
+  public static ClientResources resources() {
+    Loops loops = new Loops();
+    return DefaultClientResources.builder()
+        .eventLoopGroupProvider(loops)
+        .addressResolverGroup(loops.names())
+        .computationThreadPoolSize(2)
+        .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+        .reconnectDelay(Delay.fullJitter(FIRST_RECONNECT, LAST_RECONNECT, 1, TimeUnit.MILLISECONDS))
+        .build();
+  }
+
+  public static ClientOptions.Builder options(BackendSettings settings) {
+    return ClientOptions.builder()
+        // what was not sent must not be sent much later
+        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+        // Line watches the time of every call; a timer for each would only race it
+        .timeoutOptions(TimeoutOptions.create())
+        .socketOptions(
+            SocketOptions.builder()
+                .connectTimeout(settings.requestTimeout())
+                .tcpNoDelay(true)
+                .build());
+  }
+
+  /** The innermost cause says what happened; where its words are no help, ours. */
+  public static String reason(Throwable failure, RedisURI uri) {
+    Throwable inner = innermost(failure);
+    if (uri.isSsl() && inner instanceof RedisCommandTimeoutException) {
+      // what a plain Redis makes of a TLS greeting is the first half of a line: it waits for the
+      // rest
+      return "it does not speak TLS, or it did not answer within " + Uris.shortly(uri.getTimeout());
+    }
+    return reason(failure);
+  }
+
+  static Throwable innermost(Throwable failure) {
+    Throwable inner = failure;
+    for (@Nullable Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+      inner = cause;
+    }
+    return inner;
+  }
+
+  /** The same where it does not matter what was expected. */
+  public static String reason(Throwable failure) {
+    Throwable inner = innermost(failure);
+    if (inner instanceof NotSslRecordException) {
+      return "it does not speak TLS";
+    }
+    if (String.valueOf(inner.getMessage()).startsWith("NOAUTH")) {
+      return "it wants a password, and none was given (NOAUTH)";
+    }
+    return inner.getMessage() == null ? inner.getClass().getSimpleName() : inner.getMessage();
+  }
+}
