@@ -6,6 +6,23 @@ import dev.sluice.BackendException;
 import dev.sluice.ForeignDataException;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
+import dev.sluice.cli.bloom.BloomCommand;
+import dev.sluice.cli.console.ConsoleCommand;
+import dev.sluice.cli.doctor.DoctorCommand;
+import dev.sluice.cli.limit.LimitCommand;
+import dev.sluice.cli.limit.ThrottleCommand;
+import dev.sluice.cli.lock.FencingDemoCommand;
+import dev.sluice.cli.lock.ListCommand;
+import dev.sluice.cli.lock.LockCommand;
+import dev.sluice.cli.lock.ShowCommand;
+import dev.sluice.cli.lock.UnlockCommand;
+import dev.sluice.cli.stock.StockCommand;
+import dev.sluice.cli.store.DdlCommand;
+import dev.sluice.cli.store.DefaultStore;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.TokenOrderException;
 import java.io.PrintWriter;
@@ -63,7 +80,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "",
       "'sluice help lock' has the rest: what the command gets, exit codes."
     })
-public final class Main implements Runnable {
+public final class Main implements Runnable, StoreChoice {
   /** Where filters are, unless said: the default store has none. */
   static final String DEFAULT_FILTERS = "redis://localhost:6379";
 
@@ -146,8 +163,8 @@ public final class Main implements Runnable {
     throw new ParameterException(spec.commandLine(), "which command? See 'sluice --help'");
   }
 
-  /** The store that the command line, the environment or the default names. */
-  String target() {
+  @Override
+  public String target() {
     return target(DefaultStore.url());
   }
 
@@ -159,17 +176,18 @@ public final class Main implements Runnable {
     return fromEnvironment == null || fromEnvironment.isBlank() ? otherwise : fromEnvironment;
   }
 
-  Sluice connect() {
+  @Override
+  public Sluice connect() {
     return connect(target());
   }
 
-  /** The store of filters. */
-  Sluice connectToFilters() {
+  @Override
+  public Sluice connectToFilters() {
     return connect(target(DEFAULT_FILTERS));
   }
 
   private Sluice connect(String store) {
-    prepare(store);
+    StoreChoice.prepare(store);
     try {
       return Sluice.connect(store);
     } catch (IllegalArgumentException e) {
@@ -177,20 +195,10 @@ public final class Main implements Runnable {
     }
   }
 
-  /** Makes what a store needs on this machine. */
-  static void prepare(String store) {
-    if (store.equals(DefaultStore.url())) {
-      DefaultStore.makeFolder();
-    }
-    if (store.startsWith("jdbc:sqlite:")) {
-      SqliteLibrary.prepare();
-    }
-  }
-
   private static int misused(ParameterException e) {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
-    say(err, e.getMessage());
+    Text.report(err, e.getMessage());
     if (e instanceof UnmatchedArgumentException unmatched) {
       meant(unmatched).ifPresent(word -> err.println("Did you mean '" + word + "'?"));
     }
@@ -236,7 +244,7 @@ public final class Main implements Runnable {
   static int failed(Exception failure, PrintWriter err) {
     if (failure instanceof IllegalArgumentException
         || failure instanceof UnsupportedOperationException) {
-      say(err, failure.getMessage());
+      Text.report(err, failure.getMessage());
       return Exit.USAGE;
     }
     if (!(failure instanceof SluiceException)) {
@@ -246,10 +254,11 @@ public final class Main implements Runnable {
     }
     String message = String.valueOf(failure.getMessage());
     if (message.contains("CREATE TABLE")) { // statements for a library's log; a terminal has ddl
-      say(err, "the database lacks the tables of Sluice: run there what 'sluice ddl' prints");
+      Text.report(
+          err, "the database lacks the tables of Sluice: run there what 'sluice ddl' prints");
       return Exit.UNREACHABLE;
     }
-    say(err, message);
+    Text.report(err, message);
     if (failure instanceof BackendException) {
       if (nobodyListens(failure)) {
         err.println(
@@ -272,12 +281,6 @@ public final class Main implements Runnable {
       }
     }
     return false;
-  }
-
-  /** One line for the person at the terminal. */
-  static void say(PrintWriter err, @Nullable String message) {
-    err.println("sluice: " + Text.visible(Text.withoutSecrets(message)));
-    err.flush();
   }
 
   /** Reads the version that the build wrote into the jar. */

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
+import dev.sluice.cli.terminal.Exit;
 import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.jdbc.JdbcBackendBuilder;
 import dev.sluice.lock.Lease;

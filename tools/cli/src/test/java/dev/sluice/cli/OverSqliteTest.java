@@ -3,6 +3,7 @@ package dev.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.cli.terminal.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

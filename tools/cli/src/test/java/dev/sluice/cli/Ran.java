@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /** What one command line printed and answered, run inside this JVM. */
-record Ran(int code, String out, String err) {
-  static Ran sluice(String... args) {
+public record Ran(int code, String out, String err) {
+  public static Ran sluice(String... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int code = Main.run(args, new PrintWriter(out), new PrintWriter(err, true));

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** The command line as a process of its own, on the classes under test. */
-final class SluiceProcess implements AutoCloseable {
+public final class SluiceProcess implements AutoCloseable {
   private static final Path SETSID = Path.of("/usr/bin/setsid");
   private static final Duration LONGEST = Duration.ofSeconds(60);
 
@@ -26,11 +26,11 @@ final class SluiceProcess implements AutoCloseable {
     this.folder = folder;
   }
 
-  static SluiceProcess start(String url, String... args) {
+  public static SluiceProcess start(String url, String... args) {
     return startWithInput(url, "", args);
   }
 
-  static SluiceProcess startWithInput(String url, String input, String... args) {
+  public static SluiceProcess startWithInput(String url, String input, String... args) {
     try {
       Path folder = Files.createTempDirectory("sluice-cli");
       Files.writeString(folder.resolve("in"), input);
@@ -57,7 +57,7 @@ final class SluiceProcess implements AutoCloseable {
   }
 
   /** With a file or a pipe of the caller's as its input. */
-  static SluiceProcess startReading(String url, Path input, String... args) {
+  public static SluiceProcess startReading(String url, Path input, String... args) {
     try {
       return start(url, List.of(), Files.createTempDirectory("sluice-cli"), input, args);
     } catch (IOException e) {
@@ -66,7 +66,7 @@ final class SluiceProcess implements AutoCloseable {
   }
 
   /** As in a background job of a script, or under {@code nohup}. */
-  static SluiceProcess startIgnoringSignals(String url, String... args) {
+  public static SluiceProcess startIgnoringSignals(String url, String... args) {
     try {
       Path folder = Files.createTempDirectory("sluice-cli");
       Files.writeString(folder.resolve("in"), "");
@@ -105,11 +105,11 @@ final class SluiceProcess implements AutoCloseable {
     return new SluiceProcess(builder.start(), folder);
   }
 
-  String out() {
+  public String out() {
     return read("out");
   }
 
-  String err() {
+  public String err() {
     return read("err");
   }
 
@@ -122,16 +122,16 @@ final class SluiceProcess implements AutoCloseable {
   }
 
   /** All that it has started and that is there now. */
-  List<ProcessHandle> descendants() {
+  public List<ProcessHandle> descendants() {
     return process.descendants().toList();
   }
 
-  boolean isAlive() {
+  public boolean isAlive() {
     return process.isAlive();
   }
 
   /** The exit code, once there is one. */
-  int exitCode() {
+  public int exitCode() {
     try {
       if (!process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
         throw new AssertionError("still running; out: " + out() + "; err: " + err());
@@ -143,11 +143,11 @@ final class SluiceProcess implements AutoCloseable {
     }
   }
 
-  void signal(String name) {
+  public void signal(String name) {
     signal(name, process.pid());
   }
 
-  static void signal(String name, long pid) {
+  public static void signal(String name, long pid) {
     try {
       int code =
           new ProcessBuilder("/bin/sh", "-c", "kill -s " + name + " " + pid).start().waitFor();

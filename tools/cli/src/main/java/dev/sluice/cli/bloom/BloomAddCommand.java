@@ -1,12 +1,13 @@
-package dev.sluice.cli;
+package dev.sluice.cli.bloom;
 
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -29,7 +30,6 @@ final class BloomAddCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
   @Mixin private BloomElements elements;
-  @ParentCommand private BloomCommand parent;
 
   @Option(names = "--json", description = "Print one JSON object.")
   private boolean json;
@@ -45,7 +45,6 @@ final class BloomAddCommand implements Callable<Integer> {
     try {
       code =
           elements.each(
-              parent,
               true,
               (filter, some) -> {
                 fresh.addAndGet(filter.addAll(some));

@@ -1,6 +1,10 @@
-package dev.sluice.cli;
+package dev.sluice.cli.bloom;
 
 import dev.sluice.bloom.BloomFilter;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
+import dev.sluice.cli.terminal.Terminal;
+import dev.sluice.cli.terminal.Text;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -8,7 +12,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -36,7 +39,6 @@ final class BloomCheckCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
   @Mixin private BloomElements elements;
-  @ParentCommand private BloomCommand parent;
 
   @Option(names = "--json", description = "Print one JSON object for each element.")
   private boolean json;
@@ -47,7 +49,7 @@ final class BloomCheckCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     boolean terminal = Terminal.is(Terminal.OUTPUT);
-    return elements.each(parent, !terminal, (filter, some) -> tell(filter, some, terminal));
+    return elements.each(!terminal, (filter, some) -> tell(filter, some, terminal));
   }
 
   private void tell(BloomFilter<String> filter, List<String> some, boolean terminal) {

@@ -1,10 +1,11 @@
-package dev.sluice.cli;
+package dev.sluice.cli.bloom;
 
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -29,10 +30,9 @@ import picocli.CommandLine.Spec;
       "  sluice bloom add ids - < ids.txt",
       "  sluice bloom check ids p-1 p-2"
     })
-final class BloomCommand implements Runnable {
+public final class BloomCommand implements Runnable {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
-  @ParentCommand Main main;
 
   @SuppressWarnings("NullAway.Init")
   BloomCommand() {}

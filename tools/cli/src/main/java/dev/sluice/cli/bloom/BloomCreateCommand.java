@@ -1,10 +1,14 @@
-package dev.sluice.cli;
+package dev.sluice.cli.bloom;
 
 import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Creation;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.terminal.Arguments;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -12,7 +16,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -33,7 +36,6 @@ import picocli.CommandLine.Spec;
 final class BloomCreateCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
-  @ParentCommand private BloomCommand parent;
 
   @Parameters(index = "0", paramLabel = "NAME", description = "The filter: 1 to 512 bytes.")
   private String name;
@@ -57,7 +59,7 @@ final class BloomCreateCommand implements Callable<Integer> {
   public Integer call() {
     Arguments.checkDecoded(spec.commandLine(), List.of(name));
     BloomSpec size = BloomSpec.of(elements, rate);
-    try (Sluice sluice = parent.main.connectToFilters()) {
+    try (Sluice sluice = StoreChoice.of(spec).connectToFilters()) {
       BloomFilter<String> filter = sluice.bloomFilter(name, Funnel.utf8(), size);
       Creation creation = filter.create();
       spec.commandLine()

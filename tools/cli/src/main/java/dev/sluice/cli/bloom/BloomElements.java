@@ -1,9 +1,16 @@
-package dev.sluice.cli;
+package dev.sluice.cli.bloom;
 
 import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.terminal.Arguments;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.InputLines;
+import dev.sluice.cli.terminal.Signals;
+import dev.sluice.cli.terminal.StatusLine;
+import dev.sluice.cli.terminal.Text;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -48,8 +55,7 @@ final class BloomElements {
    * @param progress whether to say on the terminal how far it is
    * @return the exit code
    */
-  int each(
-      BloomCommand parent, boolean progress, BiConsumer<BloomFilter<String>, List<String>> use) {
+  int each(boolean progress, BiConsumer<BloomFilter<String>, List<String>> use) {
     Arguments.checkDecoded(spec.commandLine(), items);
     Arguments.checkDecoded(spec.commandLine(), List.of(name));
     boolean input = items.equals(List.of(INPUT));
@@ -57,7 +63,7 @@ final class BloomElements {
       throw new ParameterException(
           spec.commandLine(), "'-' stands alone: it is for the lines of the input");
     }
-    try (Sluice sluice = parent.main.connectToFilters()) {
+    try (Sluice sluice = StoreChoice.of(spec).connectToFilters()) {
       BloomFilter<String> filter = sluice.bloomFilter(name, Funnel.utf8());
       if (input) {
         return eachLine(progress, lines -> use.accept(filter, lines));
@@ -65,7 +71,7 @@ final class BloomElements {
       use.accept(filter, items);
       return Exit.OK;
     } catch (FilterMissingException e) {
-      Main.say(spec.commandLine().getErr(), e.getMessage());
+      Text.report(spec.commandLine().getErr(), e.getMessage());
       return Exit.NO_INPUT;
     }
   }
@@ -89,17 +95,17 @@ final class BloomElements {
         return Exit.OK;
       } catch (ClosedByInterruptException e) {
         Thread.interrupted();
-        Main.say(
+        Text.report(
             spec.commandLine().getErr(),
             "stopped after " + done + " elements; the rest was not read");
         return signals.exitCode();
       } catch (InputLines.BadLine e) {
-        Main.say(
+        Text.report(
             spec.commandLine().getErr(),
             e.getMessage() + "; " + done + " elements before it were read");
         return Exit.FOREIGN_DATA;
       } catch (IOException e) {
-        Main.say(spec.commandLine().getErr(), "cannot read the input: " + e.getMessage());
+        Text.report(spec.commandLine().getErr(), "cannot read the input: " + e.getMessage());
         return Exit.NO_INPUT;
       }
     }

@@ -1,8 +1,13 @@
-package dev.sluice.cli;
+package dev.sluice.cli.bloom;
 
 import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomInfo;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.terminal.Arguments;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
+import dev.sluice.cli.terminal.Text;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -11,7 +16,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -32,7 +36,6 @@ import picocli.CommandLine.Spec;
 final class BloomInfoCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
-  @ParentCommand private BloomCommand parent;
 
   @Parameters(index = "0", paramLabel = "NAME", description = "The filter: 1 to 512 bytes.")
   private String name;
@@ -46,10 +49,10 @@ final class BloomInfoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Arguments.checkDecoded(spec.commandLine(), List.of(name));
-    try (Sluice sluice = parent.main.connectToFilters()) {
+    try (Sluice sluice = StoreChoice.of(spec).connectToFilters()) {
       Optional<BloomInfo> info = sluice.bloomFilter(name, Funnel.utf8()).info();
       if (info.isEmpty()) {
-        Main.say(spec.commandLine().getErr(), "there is no Bloom filter '" + name + "'");
+        Text.report(spec.commandLine().getErr(), "there is no Bloom filter '" + name + "'");
         return Exit.NO_INPUT;
       }
       spec.commandLine()

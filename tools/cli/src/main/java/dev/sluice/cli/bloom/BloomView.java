@@ -1,8 +1,10 @@
-package dev.sluice.cli;
+package dev.sluice.cli.bloom;
 
 import dev.sluice.bloom.BloomInfo;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Creation;
+import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.Text;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -1,6 +1,12 @@
-package dev.sluice.cli;
+package dev.sluice.cli.console;
 
 import dev.sluice.Sluice;
+import dev.sluice.cli.store.DefaultStore;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
+import dev.sluice.cli.terminal.Signals;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.console.Console;
 import dev.sluice.console.ConsoleServer;
 import java.io.IOException;
@@ -22,7 +28,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -48,7 +53,7 @@ import picocli.CommandLine.Spec;
       "  sluice console --url redis://localhost --port 9000 --allow-writes",
       "  sluice console --bind 0.0.0.0 --token-file /run/secrets/sluice-console"
     })
-final class ConsoleCommand implements Callable<Integer> {
+public final class ConsoleCommand implements Callable<Integer> {
   private static final int LONGEST_TOKEN_FILE = 4096;
 
   /** Kept here, because the JDK forgets a logger that nobody holds, with its handlers. */
@@ -56,7 +61,6 @@ final class ConsoleCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
-  @ParentCommand private Main main;
 
   @Option(
       names = "--port",
@@ -98,9 +102,10 @@ final class ConsoleCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--port must be 0 to 65535: " + port);
     }
     String token = tokenFile == null ? null : token(tokenFile);
-    try (Sluice sluice = main.connect();
+    try (Sluice sluice = StoreChoice.of(spec).connect();
         Signals signals = Signals.interrupting(Thread.currentThread())) {
-      Console.Builder settings = Console.builder(sluice).url(main.target()).writes(writes);
+      Console.Builder settings =
+          Console.builder(sluice).url(StoreChoice.of(spec).target()).writes(writes);
       if (token != null) {
         settings.token(token);
       }
@@ -157,7 +162,7 @@ final class ConsoleCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.println(server.uri());
     out.flush();
-    Main.say(
+    Text.report(
         spec.commandLine().getErr(),
         "console of "
             + sluice.describe()

@@ -1,10 +1,18 @@
-package dev.sluice.cli;
+package dev.sluice.cli.doctor;
 
 import dev.sluice.Doctor;
 import dev.sluice.Finding;
 import dev.sluice.Finding.Severity;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.terminal.Arguments;
+import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
+import dev.sluice.cli.terminal.StatusLine;
+import dev.sluice.cli.terminal.Terminal;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.console.FleetDoctor;
 import dev.sluice.spi.Secrets;
 import java.io.PrintWriter;
@@ -19,7 +27,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -43,13 +50,12 @@ import picocli.CommandLine.Spec;
       "  sluice doctor redis://a redis://b redis://c",
       "  sluice doctor --json | jq '.findings[].id'"
     })
-final class DoctorCommand implements Callable<Integer> {
+public final class DoctorCommand implements Callable<Integer> {
   private static final Set<String> NOT_IN_USE =
       Set.of("unreachable", "tables", "rights", "no-file-yet", "no-tables-yet");
 
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
-  @ParentCommand private Main main;
 
   @Parameters(
       arity = "0..*",
@@ -78,9 +84,9 @@ final class DoctorCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Duration longest = Durations.option(spec.commandLine(), "--timeout", timeout);
-    List<String> targets = urls.isEmpty() ? List.of(main.target()) : urls;
+    List<String> targets = urls.isEmpty() ? List.of(StoreChoice.of(spec).target()) : urls;
     Arguments.checkDecoded(spec.commandLine(), targets);
-    targets.forEach(Main::prepare);
+    targets.forEach(StoreChoice::prepare);
     List<String> stores = targets.stream().map(Secrets::mask).toList();
     PrintWriter out = spec.commandLine().getOut();
     List<Finding> findings;

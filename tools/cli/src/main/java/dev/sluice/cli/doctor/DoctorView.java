@@ -1,7 +1,8 @@
-package dev.sluice.cli;
+package dev.sluice.cli.doctor;
 
 import dev.sluice.Finding;
 import dev.sluice.Finding.Severity;
+import dev.sluice.cli.terminal.Text;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

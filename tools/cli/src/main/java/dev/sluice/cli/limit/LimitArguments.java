@@ -1,6 +1,10 @@
-package dev.sluice.cli;
+package dev.sluice.cli.limit;
 
 import dev.sluice.Sluice;
+import dev.sluice.cli.terminal.Arguments;
+import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
@@ -18,6 +22,12 @@ import picocli.CommandLine.Spec;
 
 /** What names a limiter and one of its keys on the command line. */
 final class LimitArguments {
+  static final String POLICY_FORM =
+      "A policy is ALGORITHM COUNT/PERIOD [burst N] [slots N] [places N] [name NAME] [shared], for"
+          + " instance 'token-bucket 10/s burst 20'. Algorithms: token-bucket, leaky-bucket, gcra,"
+          + " sliding-window, sliding-log, fixed-window, expiring-window, leaky-queue. Several are"
+          + " joined as tiers by ' + '; a request passes all of them or none.";
+
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 
   @Spec(Spec.Target.MIXEE)
@@ -69,7 +79,7 @@ final class LimitArguments {
   /** Prints a decision and says how to end. */
   int tell(Sluice sluice, Decision decision, boolean json) {
     if (decision.source() == Decision.Source.FALLBACK) {
-      Main.say(
+      Text.report(
           spec.commandLine().getErr(),
           sluice.describe() + " did not answer within " + Durations.brief(DEADLINE));
       return Exit.UNREACHABLE;

@@ -1,10 +1,11 @@
-package dev.sluice.cli;
+package dev.sluice.cli.limit;
 
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -23,23 +24,16 @@ import picocli.CommandLine.Spec;
     description = {
       "Rate limits: ask one, reset one, or see what one would have done.",
       "",
-      LimitCommand.POLICY_FORM
+      LimitArguments.POLICY_FORM
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  sluice limit try login alice --policy 'token-bucket 10/m burst 5'",
       "  sluice limit replay access.log --policy 'sliding-window 600/1m'"
     })
-final class LimitCommand implements Runnable {
-  static final String POLICY_FORM =
-      "A policy is ALGORITHM COUNT/PERIOD [burst N] [slots N] [places N] [name NAME] [shared], for"
-          + " instance 'token-bucket 10/s burst 20'. Algorithms: token-bucket, leaky-bucket, gcra,"
-          + " sliding-window, sliding-log, fixed-window, expiring-window, leaky-queue. Several are"
-          + " joined as tiers by ' + '; a request passes all of them or none.";
-
+public final class LimitCommand implements Runnable {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
-  @ParentCommand Main main;
 
   @SuppressWarnings("NullAway.Init")
   LimitCommand() {}

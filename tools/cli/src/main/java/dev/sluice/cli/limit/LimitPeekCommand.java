@@ -1,12 +1,16 @@
-package dev.sluice.cli;
+package dev.sluice.cli.limit;
 
 import dev.sluice.Sluice;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.limit.RateLimiterOptions;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "peek",
@@ -24,9 +28,9 @@ import picocli.CommandLine.ParentCommand;
       "75:would be refused"
     })
 final class LimitPeekCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
   @Mixin private LimitArguments limit;
-  @ParentCommand private LimitCommand parent;
 
   @Option(
       names = "--cost",
@@ -44,7 +48,7 @@ final class LimitPeekCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     RateLimiterOptions options = limit.options();
-    try (Sluice sluice = parent.main.connect()) {
+    try (Sluice sluice = StoreChoice.of(spec).connect()) {
       return limit.tell(sluice, limit.limiter(sluice, options).peek(limit.key(), cost), json);
     }
   }

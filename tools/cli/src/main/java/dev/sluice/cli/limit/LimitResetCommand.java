@@ -1,11 +1,15 @@
-package dev.sluice.cli;
+package dev.sluice.cli.limit;
 
 import dev.sluice.Sluice;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.limit.RateLimiterOptions;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "reset",
@@ -19,9 +23,9 @@ import picocli.CommandLine.ParentCommand;
       "Tiers that all keys share are left alone. Nothing is printed when it is done."
     })
 final class LimitResetCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
   @Mixin private LimitArguments limit;
-  @ParentCommand private LimitCommand parent;
 
   @SuppressWarnings("NullAway.Init")
   LimitResetCommand() {}
@@ -29,7 +33,7 @@ final class LimitResetCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     RateLimiterOptions options = limit.options();
-    try (Sluice sluice = parent.main.connect()) {
+    try (Sluice sluice = StoreChoice.of(spec).connect()) {
       limit.limiter(sluice, options).reset(limit.key());
       return Exit.OK;
     }

@@ -1,6 +1,11 @@
-package dev.sluice.cli;
+package dev.sluice.cli.limit;
 
 import dev.sluice.Sluice;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
+import dev.sluice.cli.terminal.Signals;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import java.time.Duration;
@@ -10,7 +15,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -33,7 +37,6 @@ final class LimitTryCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
   @Mixin private LimitArguments limit;
-  @ParentCommand private LimitCommand parent;
 
   @Option(
       names = "--cost",
@@ -60,7 +63,7 @@ final class LimitTryCommand implements Callable<Integer> {
     RateLimiterOptions options = limit.options();
     Duration longest =
         wait == null ? Duration.ZERO : Durations.option(spec.commandLine(), "--wait", wait);
-    try (Sluice sluice = parent.main.connect()) {
+    try (Sluice sluice = StoreChoice.of(spec).connect()) {
       RateLimiter limiter = limit.limiter(sluice, options);
       if (longest.isZero()) {
         return limit.tell(sluice, limiter.tryAcquire(limit.key(), cost), json);

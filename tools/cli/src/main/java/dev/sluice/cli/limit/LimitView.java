@@ -1,5 +1,7 @@
-package dev.sluice.cli;
+package dev.sluice.cli.limit;
 
+import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.limit.Decision;
 import java.time.Duration;
 import java.util.LinkedHashMap;

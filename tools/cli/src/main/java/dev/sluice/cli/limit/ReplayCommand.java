@@ -1,5 +1,12 @@
-package dev.sluice.cli;
+package dev.sluice.cli.limit;
 
+import dev.sluice.cli.terminal.Arguments;
+import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
+import dev.sluice.cli.terminal.Signals;
+import dev.sluice.cli.terminal.StatusLine;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.replay.LogFormat;
 import dev.sluice.replay.Replay;
 import dev.sluice.replay.ReplayChart;
@@ -42,7 +49,7 @@ import picocli.CommandLine.Spec;
       "Every line is decided at the time that it bears, under each policy as if that were alone. No"
           + " store is needed.",
       "",
-      LimitCommand.POLICY_FORM
+      LimitArguments.POLICY_FORM
     },
     exitCodeList = {
       "64:the command line does not make sense, or the log has another form",
@@ -144,7 +151,7 @@ final class ReplayCommand implements Callable<Integer> {
         return tell(replay.report(), signals.exitCode());
       }
     } catch (FileFailure e) {
-      Main.say(spec.commandLine().getErr(), e.getMessage());
+      Text.report(spec.commandLine().getErr(), e.getMessage());
       return e.exitCode;
     }
   }
@@ -222,11 +229,11 @@ final class ReplayCommand implements Callable<Integer> {
   private int tell(ReplayReport report, int signal) throws FileFailure {
     PrintWriter err = spec.commandLine().getErr();
     if (signal != 0) {
-      Main.say(err, "stopped after " + report.lines() + " lines; the rest was not read");
+      Text.report(err, "stopped after " + report.lines() + " lines; the rest was not read");
     }
     if (report.requests() == 0 && report.malformed() > 0) {
       ReplayReport.BadLine first = report.examples().get(0);
-      Main.say(
+      Text.report(
           err,
           "no line could be read as "
               + formatName()

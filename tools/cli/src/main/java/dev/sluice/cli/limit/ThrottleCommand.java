@@ -1,6 +1,11 @@
-package dev.sluice.cli;
+package dev.sluice.cli.limit;
 
 import dev.sluice.Sluice;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.terminal.Arguments;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
+import dev.sluice.cli.terminal.Terminal;
 import dev.sluice.limit.ThrottleReply;
 import java.io.PrintWriter;
 import java.util.List;
@@ -10,7 +15,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -33,10 +37,9 @@ import picocli.CommandLine.Spec;
       "69:the store cannot be reached, or does not answer",
       "75:refused"
     })
-final class ThrottleCommand implements Callable<Integer> {
+public final class ThrottleCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
-  @ParentCommand private Main main;
 
   @Parameters(index = "0", paramLabel = "KEY", description = "Whose bucket: 1 to 512 bytes.")
   private String key;
@@ -76,7 +79,7 @@ final class ThrottleCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Arguments.checkDecoded(spec.commandLine(), List.of(key));
-    try (Sluice sluice = main.connect()) {
+    try (Sluice sluice = StoreChoice.of(spec).connect()) {
       ThrottleReply reply = sluice.throttle().clThrottle(key, burst, count, period, quantity);
       print(reply, raw || (!decorated && !Terminal.is(Terminal.OUTPUT)));
       return reply.limited() == 0 ? Exit.OK : Exit.NOT_ACQUIRED;

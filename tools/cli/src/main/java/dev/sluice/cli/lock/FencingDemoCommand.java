@@ -1,5 +1,9 @@
-package dev.sluice.cli;
+package dev.sluice.cli.lock;
 
+import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.fencing.Scene;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -39,7 +43,7 @@ import picocli.CommandLine.Spec;
       "70:it came otherwise",
       "130:ended by Ctrl-C"
     })
-final class FencingDemoCommand implements Callable<Integer> {
+public final class FencingDemoCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
 
@@ -66,7 +70,7 @@ final class FencingDemoCommand implements Callable<Integer> {
     Duration lease = ttl();
     Optional<Path> redis = redisServer();
     if (redis.isEmpty()) {
-      Main.say(
+      Text.report(
           err,
           program == null
               ? "there is no redis-server on the PATH: install one (Debian: apt-get install"
@@ -98,7 +102,7 @@ final class FencingDemoCommand implements Callable<Integer> {
         guarded.balance(),
         refused(guarded) ? ": nothing is lost. A knows, and may start over" : "");
     if (!lostUpdate(bare) || !refused(guarded)) {
-      Main.say(err, "this did not go as it should: see the steps above");
+      Text.report(err, "this did not go as it should: see the steps above");
       return Exit.DEFECT;
     }
     return Exit.OK;

@@ -1,6 +1,10 @@
-package dev.sluice.cli;
+package dev.sluice.cli.lock;
 
 import dev.sluice.Sluice;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.lock.LockInfo;
 import java.io.PrintWriter;
 import java.util.List;
@@ -10,7 +14,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -25,10 +28,9 @@ import picocli.CommandLine.Spec;
           + " the last one given), LEFT the time until the lease ends unless it is renewed, WAITERS"
           + " the number of processes in the queue."
     })
-final class ListCommand implements Callable<Integer> {
+public final class ListCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
-  @ParentCommand private Main main;
 
   @Option(
       names = "--json",
@@ -51,19 +53,19 @@ final class ListCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--limit must be at least 1: " + limit);
     }
     PrintWriter out = spec.commandLine().getOut();
-    try (Sluice sluice = main.connect()) {
+    try (Sluice sluice = StoreChoice.of(spec).connect()) {
       int asked = limit == Integer.MAX_VALUE ? limit : limit + 1;
       List<String> names = sluice.lockNames(asked);
       List<LockInfo> locks = names.stream().limit(limit).sorted().map(sluice::lockInfo).toList();
       if (json) {
         out.println(LockView.json(locks));
       } else if (locks.isEmpty()) {
-        Main.say(spec.commandLine().getErr(), "no locks at " + sluice.describe());
+        Text.report(spec.commandLine().getErr(), "no locks at " + sluice.describe());
       } else {
         out.print(LockView.table(locks));
       }
       if (names.size() > limit) {
-        Main.say(spec.commandLine().getErr(), "there are more than " + limit + "; see --limit");
+        Text.report(spec.commandLine().getErr(), "there are more than " + limit + "; see --limit");
       }
       return Exit.OK;
     }

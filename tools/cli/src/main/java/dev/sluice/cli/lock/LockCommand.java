@@ -1,6 +1,15 @@
-package dev.sluice.cli;
+package dev.sluice.cli.lock;
 
 import dev.sluice.Sluice;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.terminal.Arguments;
+import dev.sluice.cli.terminal.Child;
+import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
+import dev.sluice.cli.terminal.Signals;
+import dev.sluice.cli.terminal.StatusLine;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.guard.FencingToken;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
@@ -22,7 +31,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -69,13 +77,12 @@ import picocli.CommandLine.Spec;
       "  sluice lock --try deploy -- make deploy || echo 'somebody else deploys'",
       "  sluice lock orders/42 -- sh -c 'curl -H \"Fencing-Token: $SLUICE_FENCE\" ...'"
     })
-final class LockCommand implements Callable<Integer> {
+public final class LockCommand implements Callable<Integer> {
   private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
-  @ParentCommand private Main main;
 
   @Parameters(index = "0", paramLabel = "NAME", description = "The lock: 1 to 512 bytes of UTF-8.")
   private String name;
@@ -115,7 +122,7 @@ final class LockCommand implements Callable<Integer> {
     checkCommand();
     Duration longest = longestWait();
     LockOptions options = LockOptions.renewing(ttl());
-    try (Sluice sluice = main.connect()) {
+    try (Sluice sluice = StoreChoice.of(spec).connect()) {
       DistributedLock lock = sluice.lock(name, options);
       try (Signals signals = Signals.interrupting(Thread.currentThread())) {
         return run(sluice, lock, longest, signals);
@@ -140,7 +147,7 @@ final class LockCommand implements Callable<Integer> {
     if (signals.exitCode() != 0) {
       return signals.exitCode();
     }
-    Main.say(
+    Text.report(
         err,
         "lock '"
             + name
@@ -173,7 +180,7 @@ final class LockCommand implements Callable<Integer> {
     try {
       child = Child.start(command, environment);
     } catch (Child.NotStarted e) {
-      Main.say(err, e.getMessage());
+      Text.report(err, e.getMessage());
       return e.exitCode;
     }
     signals.passTo(child);
@@ -185,7 +192,7 @@ final class LockCommand implements Callable<Integer> {
       return stop(child, lease, err);
     }
     if (!lease.release()) {
-      Main.say(err, lossOf(lease) + "; the command had ended with " + ended.join());
+      Text.report(err, lossOf(lease) + "; the command had ended with " + ended.join());
       return Exit.LOST;
     }
     return ended.join();
@@ -196,13 +203,13 @@ final class LockCommand implements Callable<Integer> {
     switch (state) {
       case LOST -> lost.complete(null);
       case IN_DOUBT ->
-          Main.say(
+          Text.report(
               err,
               "lock '"
                   + name
                   + "' is in doubt: it was not renewed, and is lost in "
                   + Durations.brief(lease.remaining()));
-      case HELD -> Main.say(err, "lock '" + name + "' is renewed again");
+      case HELD -> Text.report(err, "lock '" + name + "' is renewed again");
       case RELEASED -> {}
     }
   }
@@ -217,9 +224,9 @@ final class LockCommand implements Callable<Integer> {
   }
 
   private static int stop(Child child, Lease lease, PrintWriter err) throws InterruptedException {
-    Main.say(err, lossOf(lease) + "; stopping the command");
+    Text.report(err, lossOf(lease) + "; stopping the command");
     if (!child.stop(GRACE)) {
-      Main.say(err, "the command, or something that it started, is still there after SIGKILL");
+      Text.report(err, "the command, or something that it started, is still there after SIGKILL");
     }
     return Exit.LOST;
   }

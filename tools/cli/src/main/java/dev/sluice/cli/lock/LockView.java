@@ -1,5 +1,7 @@
-package dev.sluice.cli;
+package dev.sluice.cli.lock;
 
+import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import java.util.LinkedHashMap;

@@ -1,7 +1,12 @@
-package dev.sluice.cli;
+package dev.sluice.cli.lock;
 
 import dev.sluice.Finding;
 import dev.sluice.Sluice;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreView;
+import dev.sluice.cli.terminal.Arguments;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.lock.LockInfo;
 import java.io.PrintWriter;
 import java.util.List;
@@ -12,7 +17,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -26,10 +30,9 @@ import picocli.CommandLine.Spec;
       "",
       "Without a name: which store this is, and in short what 'sluice doctor' finds there."
     })
-final class ShowCommand implements Callable<Integer> {
+public final class ShowCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
-  @ParentCommand private Main main;
 
   @Parameters(arity = "0..1", paramLabel = "NAME", description = "The lock.")
   private @Nullable String name;
@@ -52,7 +55,7 @@ final class ShowCommand implements Callable<Integer> {
     if (name != null) {
       Arguments.checkDecoded(spec.commandLine(), List.of(name));
     }
-    try (Sluice sluice = main.connect()) {
+    try (Sluice sluice = StoreChoice.of(spec).connect()) {
       if (name == null) {
         String store = sluice.describe();
         List<String> notes = sluice.diagnose().stream().map(Finding::what).toList();

@@ -1,6 +1,11 @@
-package dev.sluice.cli;
+package dev.sluice.cli.lock;
 
 import dev.sluice.Sluice;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.terminal.Arguments;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.lock.ForcedRelease;
 import java.io.PrintWriter;
 import java.util.List;
@@ -12,7 +17,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -28,10 +32,9 @@ import picocli.CommandLine.Spec;
           + " hears of it, so two may work for a while; a resource that checks tokens refuses the"
           + " old one. FENCE is a token above all of the old ones, to raise such a resource to."
     })
-final class UnlockCommand implements Callable<Integer> {
+public final class UnlockCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
-  @ParentCommand private Main main;
 
   @Parameters(paramLabel = "NAME", description = "The lock.")
   private String name;
@@ -58,14 +61,14 @@ final class UnlockCommand implements Callable<Integer> {
           spec.commandLine(), "this takes the lock from whoever holds it; say --force");
     }
     PrintWriter out = spec.commandLine().getOut();
-    try (Sluice sluice = main.connect()) {
+    try (Sluice sluice = StoreChoice.of(spec).connect()) {
       Optional<ForcedRelease> forced = sluice.lock(name).forceRelease();
       if (json) {
         out.println(LockView.json(name, forced));
       } else if (forced.isPresent()) {
         out.print(LockView.lines(forced.get()));
       } else {
-        Main.say(spec.commandLine().getErr(), "nobody holds lock '" + name + "'");
+        Text.report(spec.commandLine().getErr(), "nobody holds lock '" + name + "'");
       }
       return Exit.OK;
     }

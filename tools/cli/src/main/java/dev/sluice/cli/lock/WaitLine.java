@@ -1,8 +1,11 @@
-package dev.sluice.cli;
+package dev.sluice.cli.lock;
 
 import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
+import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.StatusLine;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.lock.LockInfo;
 import java.io.PrintWriter;
 import java.time.Duration;

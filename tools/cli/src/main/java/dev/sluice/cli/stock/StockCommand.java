@@ -1,6 +1,12 @@
-package dev.sluice.cli;
+package dev.sluice.cli.stock;
 
 import dev.sluice.Sluice;
+import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.terminal.Arguments;
+import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.InventoryFigures;
 import dev.sluice.inventory.Sale;
@@ -15,7 +21,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -32,14 +37,13 @@ import picocli.CommandLine.Spec;
       "  sluice stock show sneaker-42",
       "  sluice stock close sneaker-42 1"
     })
-final class StockCommand implements Runnable {
+public final class StockCommand implements Runnable {
   private static final String NAME = "The stock: 1 to 512 bytes.";
   private static final String EPOCH = "Which sale of it: 1 or more; a later one is higher.";
   private static final String JSON = "Print JSON.";
 
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
-  @ParentCommand private Main main;
 
   @SuppressWarnings("NullAway.Init")
   StockCommand() {}
@@ -65,14 +69,14 @@ final class StockCommand implements Runnable {
     if (limit < 1) {
       throw new ParameterException(spec.commandLine(), "--limit must be at least 1: " + limit);
     }
-    try (Sluice sluice = main.connect()) {
+    try (Sluice sluice = StoreChoice.of(spec).connect()) {
       List<String> names = sluice.inventoryNames(limit).stream().sorted().toList();
       List<InventoryFigures> figures =
           names.stream().map(name -> sluice.inventory(name).figures()).toList();
       if (json) {
         spec.commandLine().getOut().println(StockView.json(names, figures));
       } else if (names.isEmpty()) {
-        Main.say(spec.commandLine().getErr(), "no stocks at " + sluice.describe());
+        Text.report(spec.commandLine().getErr(), "no stocks at " + sluice.describe());
       } else {
         spec.commandLine().getOut().print(StockView.table(names, figures));
       }
@@ -172,12 +176,12 @@ final class StockCommand implements Runnable {
           int limit) {
     CommandLine command = spec.commandLine();
     Arguments.checkDecoded(command, List.of(name));
-    try (Sluice sluice = main.connect()) {
+    try (Sluice sluice = StoreChoice.of(spec).connect()) {
       List<SetAside> claims = sluice.inventory(name).setAside(limit);
       if (json) {
         command.getOut().println(StockView.claimsJson(claims));
       } else if (claims.isEmpty()) {
-        Main.say(command.getErr(), "no claims of '" + name + "' are set aside");
+        Text.report(command.getErr(), "no claims of '" + name + "' are set aside");
       } else {
         command.getOut().print(StockView.claims(claims));
       }
@@ -199,12 +203,12 @@ final class StockCommand implements Runnable {
       @Parameters(index = "2", paramLabel = "CLAIM", description = "Its number.") long claim) {
     CommandLine command = spec.commandLine();
     Arguments.checkDecoded(command, List.of(name, claimant));
-    try (Sluice sluice = main.connect()) {
+    try (Sluice sluice = StoreChoice.of(spec).connect()) {
       ClaimState state = sluice.inventory(name).queueAgain(claimant, claim);
       if (state == ClaimState.QUEUED) {
         return Exit.OK;
       }
-      Main.say(
+      Text.report(
           command.getErr(),
           "claim " + claim + " of '" + claimant + "' is " + state + ", and not set aside");
       return Exit.NO_INPUT;
@@ -214,10 +218,10 @@ final class StockCommand implements Runnable {
   private int figures(String name, boolean json, Function<Sluice, InventoryFigures> verb) {
     CommandLine command = spec.commandLine();
     Arguments.checkDecoded(command, List.of(name));
-    try (Sluice sluice = main.connect()) {
+    try (Sluice sluice = StoreChoice.of(spec).connect()) {
       InventoryFigures figures = verb.apply(sluice);
       if (figures.epoch() == 0) {
-        Main.say(command.getErr(), "there is no stock '" + name + "'");
+        Text.report(command.getErr(), "there is no stock '" + name + "'");
         return Exit.NO_INPUT;
       }
       command
@@ -228,7 +232,7 @@ final class StockCommand implements Runnable {
                   : StockView.lines(name, figures));
       return Exit.OK;
     } catch (IllegalStateException e) { // a sale that is in the way
-      Main.say(command.getErr(), e.getMessage());
+      Text.report(command.getErr(), e.getMessage());
       return Exit.CANNOT_CREATE;
     }
   }

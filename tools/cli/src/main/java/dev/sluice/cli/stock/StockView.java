@@ -1,5 +1,7 @@
-package dev.sluice.cli;
+package dev.sluice.cli.stock;
 
+import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.inventory.InventoryFigures;
 import dev.sluice.inventory.SetAside;
 import java.util.ArrayList;

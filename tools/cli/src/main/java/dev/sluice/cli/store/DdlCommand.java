@@ -1,12 +1,14 @@
-package dev.sluice.cli;
+package dev.sluice.cli.store;
 
+import dev.sluice.cli.terminal.Exit;
+import dev.sluice.cli.terminal.HelpOption;
+import dev.sluice.cli.terminal.Text;
 import dev.sluice.jdbc.JdbcBackend;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -25,17 +27,16 @@ import picocli.CommandLine.Spec;
       "  sluice ddl --url jdbc:postgresql: | psql shop",
       "  sluice ddl --url 'jdbc:postgresql:?namespace=shop-staging' | psql shop"
     })
-final class DdlCommand implements Callable<Integer> {
+public final class DdlCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
-  @ParentCommand private Main main;
 
   @SuppressWarnings("NullAway.Init")
   DdlCommand() {}
 
   @Override
   public Integer call() {
-    String store = main.target();
+    String store = StoreChoice.of(spec).target();
     if (!store.startsWith("jdbc:")) {
       throw new ParameterException(
           spec.commandLine(),

@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.cli.store;
 
 import com.sun.security.auth.module.UnixSystem;
 import dev.sluice.BackendException;
@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** The store that is used when none is named: a file of this machine's user. */
-final class DefaultStore {
+public final class DefaultStore {
   private static final String FOLDER = ".sluice";
   private static final String FILE = "sluice.db";
 
@@ -33,7 +33,7 @@ final class DefaultStore {
   }
 
   /** {@return its URL} */
-  static String url() {
+  public static String url() {
     return "jdbc:sqlite:" + file();
   }
 
@@ -108,7 +108,7 @@ final class DefaultStore {
    *
    * @throws IOException if somebody else may
    */
-  static void checkSecret(Path file) throws IOException {
+  public static void checkSecret(Path file) throws IOException {
     if (!POSIX || !Files.isRegularFile(file)) { // a pipe has no other reader
       return;
     }

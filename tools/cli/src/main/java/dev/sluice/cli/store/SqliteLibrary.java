@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.cli.store;
 
 import java.io.IOException;
 import java.io.InputStream;

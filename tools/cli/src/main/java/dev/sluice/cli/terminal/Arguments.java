@@ -1,11 +1,11 @@
-package dev.sluice.cli;
+package dev.sluice.cli.terminal;
 
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** Checks on what the command line brought. */
-final class Arguments {
+public final class Arguments {
   private static final char REPLACEMENT = '\uFFFD';
 
   private Arguments() {}
@@ -14,7 +14,7 @@ final class Arguments {
    * Refuses text that the JVM could not decode in the locale of this process. Passing it on would
    * lock another name than the one that was typed, or start another command.
    */
-  static void checkDecoded(CommandLine command, List<String> arguments) {
+  public static void checkDecoded(CommandLine command, List<String> arguments) {
     for (String argument : arguments) {
       if (argument.indexOf(REPLACEMENT) >= 0) {
         throw new ParameterException(

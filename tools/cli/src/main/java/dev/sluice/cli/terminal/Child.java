@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.cli.terminal;
 
 import dev.sluice.spi.Secrets;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The command that runs under a lock, with the terminal of this process. */
-final class Child {
+public final class Child {
   private static final Pattern NO_SUCH_FILE = Pattern.compile("error[=:] ?2\\b");
   private static final Pattern REASON = Pattern.compile("error[=:] ?\\d+(?:, | \\()(.*?)\\)?\\s*$");
   private static final long LOOK_EACH_MILLIS = 20;
@@ -27,9 +27,9 @@ final class Child {
   }
 
   /** The command could not be started. */
-  static final class NotStarted extends Exception {
+  public static final class NotStarted extends Exception {
     private static final long serialVersionUID = 1L;
-    final int exitCode;
+    public final int exitCode;
 
     NotStarted(String command, IOException cause) {
       super("cannot start '" + command + "': " + reason(cause), cause);
@@ -50,7 +50,8 @@ final class Child {
     }
   }
 
-  static Child start(List<String> command, Map<String, String> environment) throws NotStarted {
+  public static Child start(List<String> command, Map<String, String> environment)
+      throws NotStarted {
     ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
     restoreLocale(builder.environment());
     // who has the password of the store may take any lock; the command has asked for one only
@@ -73,7 +74,7 @@ final class Child {
     }
   }
 
-  CompletableFuture<Integer> ended() {
+  public CompletableFuture<Integer> ended() {
     return process.onExit().thenApply(Process::exitValue);
   }
 
@@ -112,7 +113,7 @@ final class Child {
    *
    * @return whether all of them are gone
    */
-  boolean stop(Duration grace) throws InterruptedException {
+  public boolean stop(Duration grace) throws InterruptedException {
     Set<ProcessHandle> family = new LinkedHashSet<>();
     gather(family);
     family.forEach(ProcessHandle::destroy);
@@ -150,7 +151,7 @@ final class Child {
    * Whether a process still does something. One that ended but was not reaped does not: in a
    * container nobody may ever reap a grandchild, and the JDK counts it as alive.
    */
-  static boolean runs(ProcessHandle process) {
+  public static boolean runs(ProcessHandle process) {
     return process.isAlive()
         && !status(Path.of("/proc", String.valueOf(process.pid()), "stat"))
             .map(fields -> fields[0].equals("Z"))

@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.cli.terminal;
 
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -12,7 +12,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** Durations as people write and read them. */
-final class Durations {
+public final class Durations {
   static final String FORM = "a duration like 250ms, 10s, 2m, 1h or PT1H30M";
 
   private static final Pattern NUMBER_AND_UNIT = Pattern.compile("(\\d{1,18})(ms|s|m|h|d)");
@@ -45,7 +45,7 @@ final class Durations {
   }
 
   /** Reads the value of an option: zero or more. */
-  static Duration option(CommandLine command, String option, String value) {
+  public static Duration option(CommandLine command, String option, String value) {
     Duration parsed =
         parse(value)
             .orElseThrow(
@@ -57,7 +57,7 @@ final class Durations {
   }
 
   /** For a glance: "250ms", "9.8s", "1m05s", "2h03m", "1d00h". */
-  static String brief(Duration time) {
+  public static String brief(Duration time) {
     long millis = Math.max(0, time.toMillis());
     if (millis < 1000) {
       return millis + "ms";

@@ -1,9 +1,9 @@
-package dev.sluice.cli;
+package dev.sluice.cli.terminal;
 
 import picocli.CommandLine.Option;
 
 /** What every command understands. */
-final class HelpOption {
+public final class HelpOption {
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,

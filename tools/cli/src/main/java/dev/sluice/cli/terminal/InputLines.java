@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.cli.terminal;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The lines of an input, in the portions in which they come. */
-final class InputLines {
+public final class InputLines {
   private static final int MOST_BYTES = 16 << 20;
 
   private final ReadableByteChannel in;
@@ -19,12 +19,12 @@ final class InputLines {
   private long number;
   private boolean ended;
 
-  InputLines(ReadableByteChannel in) {
+  public InputLines(ReadableByteChannel in) {
     this.in = in;
   }
 
   /** A line that cannot be an element. */
-  static final class BadLine extends Exception {
+  public static final class BadLine extends Exception {
     private static final long serialVersionUID = 1L;
 
     BadLine(long number, String problem) {
@@ -38,7 +38,7 @@ final class InputLines {
    * @return the lines that came, without their ends; none at the end of the input
    * @throws java.nio.channels.ClosedByInterruptException if this thread is interrupted
    */
-  List<String> next() throws IOException, BadLine {
+  public List<String> next() throws IOException, BadLine {
     List<String> lines = new ArrayList<>();
     while (lines.isEmpty() && !ended) {
       buffer.clear();

@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.cli.terminal;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +9,7 @@ import sun.misc.Signal;
  * runs, pass the signal on and live until the command has ended. A shutdown hook could do neither:
  * it does not know which signal came, and the exit code is settled when it runs.
  */
-final class Signals implements AutoCloseable {
+public final class Signals implements AutoCloseable {
   private static final List<String> NAMES = List.of("INT", "TERM", "HUP");
 
   private final Thread waiting;
@@ -23,7 +23,7 @@ final class Signals implements AutoCloseable {
   }
 
   /** From now on, a signal interrupts this thread, once. */
-  static Signals interrupting(Thread waiting) {
+  public static Signals interrupting(Thread waiting) {
     Signals signals = new Signals(waiting);
     for (String name : NAMES) {
       Signal.handle(new Signal(name), signals::onSignal);
@@ -43,12 +43,12 @@ final class Signals implements AutoCloseable {
   }
 
   /** The exit code that tells of the signal, 0 if none came. */
-  synchronized int exitCode() {
+  public synchronized int exitCode() {
     return received == null ? 0 : Exit.SIGNAL + received.getNumber();
   }
 
   /** From now on, signals go to the command; one that came while it was started does too. */
-  synchronized void passTo(Child running) {
+  public synchronized void passTo(Child running) {
     child = running;
     Thread.interrupted();
     if (received != null) {

@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.cli.terminal;
 
 import java.io.PrintWriter;
 import java.util.concurrent.CountDownLatch;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A line on the terminal that says what goes on, once something takes more than two seconds. Silent
  * where the error output is no terminal.
  */
-final class StatusLine implements AutoCloseable {
+public final class StatusLine implements AutoCloseable {
   private static final long FIRST_MILLIS = 2000;
   private static final long EACH_MILLIS = 500;
   private static final String CLEAR = "\r\033[K";
@@ -26,7 +26,7 @@ final class StatusLine implements AutoCloseable {
   }
 
   /** Shows what a supplier says, asked by a thread of this line's own. */
-  static StatusLine start(PrintWriter err, Supplier<String> text) {
+  public static StatusLine start(PrintWriter err, Supplier<String> text) {
     StatusLine line = new StatusLine(text, err);
     Thread thread = new Thread(line::show, "sluice-status-line");
     thread.setDaemon(true);

@@ -1,22 +1,22 @@
-package dev.sluice.cli;
+package dev.sluice.cli.terminal;
 
 import java.io.IOException;
 
 /** Whether somebody looks on. */
-final class Terminal {
-  static final int OUTPUT = 1;
+public final class Terminal {
+  public static final int OUTPUT = 1;
   static final int ERROR_OUTPUT = 2;
 
   private Terminal() {}
 
   /** Whether the output is for people, who have not asked for no colours (no-color.org). */
-  static boolean hasColours() {
+  public static boolean hasColours() {
     String no = System.getenv("NO_COLOR");
     return (no == null || no.isEmpty()) && !"dumb".equals(System.getenv("TERM")) && is(OUTPUT);
   }
 
   /** Java 17 cannot ask about one of them alone. */
-  static boolean is(int descriptor) {
+  public static boolean is(int descriptor) {
     try {
       return new ProcessBuilder("/bin/sh", "-c", "test -t " + descriptor)
               .inheritIO()

@@ -1,14 +1,15 @@
-package dev.sluice.cli;
+package dev.sluice.cli.terminal;
 
 import dev.sluice.spi.Names;
 import dev.sluice.spi.Secrets;
+import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Text that is safe to show: names come from anybody, terminals obey control characters. */
-final class Text {
+public final class Text {
   private static final int SHORT_ID = 8;
 
   /** Where a URL begins: the first letter of a scheme. Each character is in one candidate only. */
@@ -28,7 +29,7 @@ final class Text {
    * surrogate characters and line ends become {@code \n}, {@code \t} or {@code \}{@code uXXXX}, and
    * a backslash becomes two, so that different names stay different.
    */
-  static String visible(String text) {
+  public static String visible(String text) {
     return escape(text, true);
   }
 
@@ -36,7 +37,7 @@ final class Text {
    * The same for a finished JSON document, where such characters stand inside strings only and
    * backslashes are doubled already.
    */
-  static String visibleJson(String json) {
+  public static String visibleJson(String json) {
     return escape(json, false);
   }
 
@@ -66,7 +67,7 @@ final class Text {
    * A message without what stands between the start of a URL and the last at sign: it may hold a
    * password, and a password may hold anything, so rather too much is hidden than too little.
    */
-  static String withoutSecrets(@Nullable String message) {
+  public static String withoutSecrets(@Nullable String message) {
     if (message == null) {
       return "";
     }
@@ -83,7 +84,7 @@ final class Text {
   }
 
   /** A number in at most six characters. */
-  static String brief(long number) {
+  public static String brief(long number) {
     return number < 1000
         ? "" + number
         : number < 1_000_000
@@ -94,7 +95,7 @@ final class Text {
   }
 
   /** A number of bytes, in the powers of 1024 that memory is counted in. */
-  static String bytes(double bytes) {
+  public static String bytes(double bytes) {
     double size = bytes;
     int unit = 0;
     while (size >= 1024 && unit < 6) {
@@ -111,7 +112,13 @@ final class Text {
   }
 
   /** Enough of a client's id to tell it from others. */
-  static String shortId(String client) {
+  public static String shortId(String client) {
     return visible(client.length() <= SHORT_ID ? client : client.substring(0, SHORT_ID));
+  }
+
+  /** Prints one line for the person at the terminal. */
+  public static void report(PrintWriter err, @Nullable String message) {
+    err.println("sluice: " + visible(withoutSecrets(message)));
+    err.flush();
   }
 }

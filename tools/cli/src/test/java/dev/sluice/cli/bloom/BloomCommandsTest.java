@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.cli.bloom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -8,6 +8,9 @@ import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.cli.Ran;
+import dev.sluice.cli.SluiceProcess;
+import dev.sluice.cli.terminal.InputLines;
 import dev.sluice.servers.RedisServer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -1,8 +1,12 @@
-package dev.sluice.cli;
+package dev.sluice.cli.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.cli.Ran;
+import dev.sluice.cli.SluiceProcess;
+import dev.sluice.cli.store.DefaultStore;
+import dev.sluice.cli.terminal.Exit;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;

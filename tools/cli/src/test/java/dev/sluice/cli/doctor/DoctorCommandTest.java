@@ -1,8 +1,9 @@
-package dev.sluice.cli;
+package dev.sluice.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Finding;
+import dev.sluice.cli.Ran;
 import dev.sluice.servers.RedisServer;
 import java.net.InetAddress;
 import java.net.ServerSocket;

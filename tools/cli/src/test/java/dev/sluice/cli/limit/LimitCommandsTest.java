@@ -1,8 +1,10 @@
-package dev.sluice.cli;
+package dev.sluice.cli.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
+import dev.sluice.cli.Ran;
+import dev.sluice.cli.store.StoreView;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import java.io.IOException;

@@ -1,7 +1,9 @@
-package dev.sluice.cli;
+package dev.sluice.cli.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.cli.Ran;
+import dev.sluice.cli.SluiceProcess;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringReader;

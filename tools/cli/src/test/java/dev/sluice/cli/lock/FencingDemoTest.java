@@ -1,8 +1,11 @@
-package dev.sluice.cli;
+package dev.sluice.cli.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.cli.Ran;
+import dev.sluice.cli.SluiceProcess;
+import dev.sluice.cli.terminal.Child;
 import dev.sluice.servers.RedisBinary;
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.cli.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,9 +1,10 @@
-package dev.sluice.cli;
+package dev.sluice.cli.stock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
+import dev.sluice.cli.Ran;
 import dev.sluice.inventory.Drain;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;

@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

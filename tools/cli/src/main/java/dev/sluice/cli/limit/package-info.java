@@ -1,0 +1,5 @@
+/** Commands for limits: ask, peek, reset, replay a log, throttle. */
+@NullMarked
+package dev.sluice.cli.limit;
+
+import org.jspecify.annotations.NullMarked;

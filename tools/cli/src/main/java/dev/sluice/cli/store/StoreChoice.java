@@ -1,0 +1,32 @@
+package dev.sluice.cli.store;
+
+import dev.sluice.Sluice;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Which store a command works on: that of the command line, of the environment, or the default. */
+public interface StoreChoice {
+
+  /** {@return what the first command of a command line chose} */
+  static StoreChoice of(CommandSpec spec) {
+    return (StoreChoice) spec.root().userObject();
+  }
+
+  /** {@return the URL of the store} */
+  String target();
+
+  /** Connects to the store. */
+  Sluice connect();
+
+  /** Connects to the store of filters. */
+  Sluice connectToFilters();
+
+  /** Makes what a store needs on this machine. */
+  static void prepare(String store) {
+    if (store.equals(DefaultStore.url())) {
+      DefaultStore.makeFolder();
+    }
+    if (store.startsWith("jdbc:sqlite:")) {
+      SqliteLibrary.prepare();
+    }
+  }
+}
