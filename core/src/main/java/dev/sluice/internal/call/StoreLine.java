@@ -171,8 +171,9 @@ public final class StoreLine {
     return watch(stage, new Call<>(now, StoreLine::orThrow));
   }
 
-  private static <T extends @Nullable Object> T orThrow(T reply, @Nullable Throwable failure)
-      throws Throwable {
+  @SuppressWarnings("NullAway") // a reply is null only where T allows it, or beside a failure
+  private static <T extends @Nullable Object> T orThrow(
+      @Nullable T reply, @Nullable Throwable failure) throws Throwable {
     if (failure != null) {
       throw failure;
     }
