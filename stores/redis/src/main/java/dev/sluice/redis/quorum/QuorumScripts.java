@@ -3,22 +3,10 @@ package dev.sluice.redis.quorum;
 import dev.sluice.redis.connection.Script;
 import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.redis.keys.QuorumKeys;
-import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** The scripts and the keys of a quorum's nodes, the same for every node. */
 public final class QuorumScripts {
-  static final List<String> VERBS =
-      List.of(
-          "quorum_acquire",
-          "quorum_raise",
-          "quorum_renew",
-          "quorum_release",
-          "quorum_inspect",
-          "quorum_knock",
-          "quorum_learn",
-          "quorum_join");
-
   final Script acquire;
   final Script raise;
   final Script renew;
