@@ -12,9 +12,9 @@ import dev.sluice.internal.inventory.InventoryEngine;
 import dev.sluice.internal.latch.LatchEngine;
 import dev.sluice.internal.limit.LimitEngine;
 import dev.sluice.internal.lock.Elections;
+import dev.sluice.internal.lock.GrantEngine;
+import dev.sluice.internal.lock.GrantParts;
 import dev.sluice.internal.lock.LeaseRules;
-import dev.sluice.internal.lock.LockEngine;
-import dev.sluice.internal.lock.PermitEngine;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryOptions;
 import dev.sluice.latch.DistributedLatch;
@@ -81,11 +81,11 @@ public final class Sluice implements AutoCloseable {
   private final Ticker ticker;
   private final Scheduler scheduler;
   private final Executor callbacks;
-  private final LockEngine.Parts parts;
+  private final GrantParts parts;
   private final @Nullable LockObserver observer;
-  private final LockEngine locks;
+  private final GrantEngine locks;
   // guarded by this; made when first asked for, since not every backend has limits
-  private @Nullable PermitEngine permits;
+  private @Nullable GrantEngine permits;
   private @Nullable LimitEngine limits;
   private @Nullable BloomEngine blooms;
   private final Map<Class<?>, AutoCloseable> extensions = new LinkedHashMap<>();
@@ -104,7 +104,7 @@ public final class Sluice implements AutoCloseable {
     this.scheduler = builder.scheduler == null ? ownScheduler() : builder.scheduler;
     this.callbacks = builder.callbacks == null ? ownCallbacks() : builder.callbacks;
     this.parts =
-        new LockEngine.Parts(
+        new GrantParts(
             backend.describe(),
             clientId,
             ticker,
@@ -113,7 +113,7 @@ public final class Sluice implements AutoCloseable {
             callbacks,
             new LeaseRules(builder.clockDrift),
             builder.maxTtl);
-    this.locks = new LockEngine(backend.locks(), parts);
+    this.locks = GrantEngine.ofLocks(backend.locks(), parts);
     this.observer = builder.observer;
     if (observer != null) {
       locks.observe(observer);
@@ -313,7 +313,7 @@ public final class Sluice implements AutoCloseable {
    * @throws BackendException if the store did not answer
    */
   public LockInfo lockInfo(String name) {
-    return locks.inspect(name);
+    return locks.lockInfo(name);
   }
 
   /**
@@ -335,7 +335,7 @@ public final class Sluice implements AutoCloseable {
    * @throws BackendException if the store did not answer
    */
   public List<LockInfo> lockInfos(Collection<String> names) {
-    return locks.inspect(names);
+    return locks.lockInfos(names);
   }
 
   /**
@@ -440,11 +440,11 @@ public final class Sluice implements AutoCloseable {
     return permits().permitInfos(names);
   }
 
-  private synchronized PermitEngine permits() {
+  private synchronized GrantEngine permits() {
     checkOpen();
-    PermitEngine engine = permits;
+    GrantEngine engine = permits;
     if (engine == null) {
-      engine = new PermitEngine(backend.permits(), parts);
+      engine = GrantEngine.ofPermits(backend.permits(), parts);
       if (observer != null) {
         engine.observe(observer);
       }
@@ -596,7 +596,7 @@ public final class Sluice implements AutoCloseable {
    * @see Doctor#examine(List)
    */
   public List<Finding> diagnose() {
-    return Doctor.worstFirst(locks.await(backend.diagnose(), "diagnosis"));
+    return Doctor.worstFirst(GrantEngine.await(backend.diagnose(), "diagnosis"));
   }
 
   /** {@return 128 random bits that name this client at the store, made at its start} */
@@ -612,7 +612,7 @@ public final class Sluice implements AutoCloseable {
   @Override
   public void close() {
     LimitEngine open;
-    PermitEngine shared;
+    GrantEngine shared;
     List<AutoCloseable> added;
     long until = System.nanoTime() + LONGEST_CLOSE_NANOS;
     synchronized (this) {

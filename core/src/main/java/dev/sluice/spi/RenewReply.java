@@ -1,5 +1,7 @@
 package dev.sluice.spi;
 
+import java.util.concurrent.TimeUnit;
+
 /** The store's answer to a renewal. */
 public sealed interface RenewReply {
 
@@ -9,7 +11,13 @@ public sealed interface RenewReply {
    * @param remainingMicros time left when the store decided, microseconds
    * @param waiting tickets in the queue
    */
-  record Renewed(long remainingMicros, int waiting) implements RenewReply {}
+  record Renewed(long remainingMicros, int waiting) implements RenewReply {
+
+    /** {@return time left when the store decided, nanoseconds} */
+    public long remainingNanos() {
+      return TimeUnit.MICROSECONDS.toNanos(remainingMicros);
+    }
+  }
 
   /** The grant of this attempt is gone: expired, released or taken over. */
   record Gone() implements RenewReply {}

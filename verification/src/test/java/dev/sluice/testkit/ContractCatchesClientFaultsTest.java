@@ -8,8 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.internal.lock.GrantEngine;
+import dev.sluice.internal.lock.GrantParts;
 import dev.sluice.internal.lock.LeaseRules;
-import dev.sluice.internal.lock.LockEngine;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
@@ -37,10 +38,10 @@ class ContractCatchesClientFaultsTest {
   private final MemoryBackend store = new MemoryBackend(time::storeMicros);
   private final FlakyBackend line = new FlakyBackend(store);
 
-  private LockEngine engine(String client, LeaseRules rules) {
-    return new LockEngine(
+  private GrantEngine engine(String client, LeaseRules rules) {
+    return GrantEngine.ofLocks(
         client.equals("a") ? line : store,
-        new LockEngine.Parts(
+        new GrantParts(
             "memory",
             client,
             time,
@@ -52,7 +53,7 @@ class ContractCatchesClientFaultsTest {
   }
 
   private void assertOtherIsGrantedOnlyAfterTheLoss(Lease lease) {
-    LockEngine other = engine("b", new LeaseRules(0.01));
+    GrantEngine other = engine("b", new LeaseRules(0.01));
     while (other.lock("seat", LockOptions.defaults()).tryAcquire().isEmpty()) {
       time.advance(Duration.ofMillis(1));
     }
@@ -80,7 +81,7 @@ class ContractCatchesClientFaultsTest {
     line.next(RENEW, HOLDS_REPLY);
     CompletableFuture<Boolean> renewal = renewElsewhere(lease);
     time.advance(TTL.multipliedBy(2)); // the renewed grant ended as well
-    LockEngine other = engine("b", new LeaseRules(0.01));
+    GrantEngine other = engine("b", new LeaseRules(0.01));
     assertThat(other.lock("seat", LockOptions.defaults()).tryAcquire()).isPresent();
     line.takeHeld().deliver();
     try {

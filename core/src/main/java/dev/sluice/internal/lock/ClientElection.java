@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
 
 /** One candidate: a thread that waits for the lock, leads, and stands again. */
 final class ClientElection implements LeaderElection {
+  private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final Duration LONGEST_GOODBYE = Duration.ofSeconds(5);
 
   private final Elections elections;
-  private final LockEngine engine;
+  private final GrantEngine engine;
   private final ClientLock lock;
   private final List<ElectionListener> listeners = new CopyOnWriteArrayList<>();
   private volatile @Nullable LocalTerm term;
@@ -34,7 +35,7 @@ final class ClientElection implements LeaderElection {
   private @Nullable Thread thread;
   private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
-  ClientElection(Elections elections, LockEngine engine, ClientLock lock) {
+  ClientElection(Elections elections, GrantEngine engine, ClientLock lock) {
     this.elections = elections;
     this.engine = engine;
     this.lock = lock;
@@ -52,7 +53,7 @@ final class ClientElection implements LeaderElection {
       throw new IllegalStateException(
           "election " + Names.quoted(name()) + " " + (closed ? "is closed" : "was begun before"));
     }
-    engine.checkOpen();
+    engine.store.checkOpen();
     Thread candidate = new Thread(() -> stand(callback), "sluice-leader-" + name());
     candidate.setDaemon(true);
     thread = candidate;
@@ -79,7 +80,7 @@ final class ClientElection implements LeaderElection {
 
   /** Leads for one term; says whether the callback was content. */
   private boolean serve(LocalLease lease, LeaderCallback callback) {
-    LocalTerm mine = new LocalTerm(lease, engine.callbacks);
+    LocalTerm mine = new LocalTerm(lease, engine.store.callbacks);
     term = mine;
     if (closed) { // stop() may have missed it
       mine.end(StepDown.CLOSED);
@@ -112,11 +113,11 @@ final class ClientElection implements LeaderElection {
         failures == 0
             ? FIRST_PAUSE_NANOS
             : Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(failures, 20));
-    long until = engine.ticker.nanos() + longest - engine.jitter(longest / 4);
-    for (long left = until - engine.ticker.nanos();
+    long until = engine.store.ticker.nanos() + longest - engine.store.jitter(longest / 4);
+    for (long left = until - engine.store.ticker.nanos();
         left > 0 && !closed;
-        left = until - engine.ticker.nanos()) {
-      engine.scheduler.park(this, left);
+        left = until - engine.store.ticker.nanos()) {
+      engine.store.scheduler.park(this, left);
       if (Thread.interrupted() && !closed) {
         continue; // nobody's signal to us
       }
@@ -125,7 +126,7 @@ final class ClientElection implements LeaderElection {
 
   private void fail(Throwable failure) {
     if (listeners.isEmpty()) {
-      LockEngine.LOG.log(
+      LOG.log(
           System.Logger.Level.WARNING,
           "election " + Names.quoted(name()) + ": the leader failed",
           failure);
@@ -136,10 +137,10 @@ final class ClientElection implements LeaderElection {
   private synchronized void tell(Consumer<ElectionListener> news) {
     for (ElectionListener listener : listeners) {
       told =
-          told.thenRunAsync(() -> news.accept(listener), engine.callbacks)
+          told.thenRunAsync(() -> news.accept(listener), engine.store.callbacks)
               .exceptionally(
                   e -> {
-                    LockEngine.LOG.log(
+                    LOG.log(
                         System.Logger.Level.WARNING,
                         "election " + Names.quoted(name()) + ": a listener failed",
                         e);
@@ -163,7 +164,7 @@ final class ClientElection implements LeaderElection {
   @Override
   public Optional<Leader> leader() {
     return engine
-        .inspect(name())
+        .lockInfo(name())
         .holder()
         .map(
             holder ->

@@ -21,19 +21,21 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A lock as callers see it: the two forms of waiting over one {@link LeaseCell}. */
+/** A lock as callers see it: the two forms of waiting over one {@link GrantCell}. */
 final class ClientLock implements DistributedLock {
 
   /** How often a thread looks before it parks, once it was called and found the lock taken. */
   private static final int SPINS = 200;
 
-  private final LockEngine engine;
+  private final GrantEngine engine;
+  private final GrantStore store;
   private final String name;
   private final LockOptions options;
   private final Demand demand;
 
-  ClientLock(LockEngine engine, String name, LockOptions options, Demand demand) {
+  ClientLock(GrantEngine engine, String name, LockOptions options, Demand demand) {
     this.engine = engine;
+    this.store = engine.store;
     this.name = name;
     this.options = options;
     this.demand = demand;
@@ -55,7 +57,7 @@ final class ClientLock implements DistributedLock {
     try {
       LocalLease lease = askOnce();
       if (watch != null) {
-        watch.end(lease == null ? Waiter.BUSY : lease);
+        watch.end(lease == null ? Outcome.BUSY : lease);
       }
       return Optional.ofNullable(lease);
     } catch (RuntimeException e) {
@@ -69,7 +71,7 @@ final class ClientLock implements DistributedLock {
 
   private static <E extends Throwable> E watched(@Nullable Watch watch, E failure) {
     if (watch != null) {
-      watch.end(failure);
+      watch.end(new Outcome.Failed(failure));
     }
     return failure;
   }
@@ -95,16 +97,16 @@ final class ClientLock implements DistributedLock {
   }
 
   private Waiter.OfThread question() {
-    Waiter.OfThread waiter = new Waiter.OfThread(options, demand, true, engine.ticker.nanos());
+    Waiter.OfThread waiter = new Waiter.OfThread(options, demand, true, store.ticker.nanos());
     join(waiter);
     return waiter;
   }
 
   private @Nullable LocalLease answer(Waiter.OfThread waiter) {
     boolean interrupted = false;
-    Object outcome;
+    Outcome outcome;
     while ((outcome = waiter.outcome()) == null) {
-      engine.scheduler.park(this, Long.MAX_VALUE); // ends with the request timeout
+      store.scheduler.park(this, Long.MAX_VALUE); // ends with the request timeout
       interrupted |= Thread.interrupted();
     }
     if (interrupted) {
@@ -148,44 +150,46 @@ final class ClientLock implements DistributedLock {
       return ours(taken);
     }
     boolean once = waitNanos == 0;
-    long start = engine.ticker.nanos();
+    long start = store.ticker.nanos();
     Waiter.OfThread waiter = new Waiter.OfThread(options, demand, once, start);
-    join(waiter);
+    GrantCell cell = join(waiter);
     LocalLease lease =
-        leaseOf(await(waiter, start + (once ? Durations.FOREVER.toNanos() : waitNanos)));
+        leaseOf(await(cell, waiter, start + (once ? Durations.FOREVER.toNanos() : waitNanos)));
     if (lease == null) {
       throw busy();
     }
     return lease;
   }
 
-  private Object await(Waiter.OfThread waiter, long until) throws InterruptedException {
+  private Outcome await(GrantCell cell, Waiter.OfThread waiter, long until)
+      throws InterruptedException {
     int spins = 0;
     while (true) {
-      Object outcome = waiter.outcome();
+      Outcome outcome = waiter.outcome();
       if (outcome != null) {
         return outcome;
       }
       boolean called = waiter.called; // read once: who was called must arrive before he spins
       if (called && spins == 0) {
-        cellOf(waiter).arrive(waiter);
+        cell.arrive(waiter);
       }
       if (called && spins++ < SPINS) {
         Thread.onSpinWait();
         continue;
       }
-      long left = until - engine.ticker.nanos();
+      long left = until - store.ticker.nanos();
       if (left <= 0 || Thread.interrupted()) {
-        return giveUp(waiter, left <= 0);
+        return giveUp(cell, waiter, left <= 0);
       }
-      engine.scheduler.park(this, left);
+      store.scheduler.park(this, left);
     }
   }
 
   /** The wait is over; a lease that came at the last moment counts, unless we were interrupted. */
-  private Object giveUp(Waiter.OfThread waiter, boolean timedOut) throws InterruptedException {
-    RuntimeException reason = cellOf(waiter).leave(waiter);
-    Object outcome = reason != null ? reason : waiter.awaitOutcome();
+  private Outcome giveUp(GrantCell cell, Waiter.OfThread waiter, boolean timedOut)
+      throws InterruptedException {
+    RuntimeException reason = cell.leave(waiter);
+    Outcome outcome = reason != null ? new Outcome.Failed(reason) : waiter.awaitOutcome();
     if (timedOut) {
       return outcome;
     }
@@ -272,19 +276,15 @@ final class ClientLock implements DistributedLock {
         .takeNow(options, options.whileThreadLives() ? Thread.currentThread() : null, demand);
   }
 
-  private void join(Waiter waiter) {
+  /** {@return where the caller stands in line} */
+  private GrantCell join(Waiter waiter) {
     while (true) {
-      LeaseCell cell = engine.cell(name);
-      waiter.cell = cell;
+      GrantCell cell = engine.cell(name);
       if (cell.join(waiter)) {
-        return;
+        return cell;
       }
       engine.forget(cell); // it was just retired: nobody waits for the thread that did so
     }
-  }
-
-  private static LeaseCell cellOf(Waiter waiter) {
-    return requireNonNull(waiter.cell, "not in line");
   }
 
   /** A lease that this thread gets. */
@@ -293,17 +293,20 @@ final class ClientLock implements DistributedLock {
     return lease;
   }
 
-  private @Nullable LocalLease leaseOf(Object outcome) {
+  private @Nullable LocalLease leaseOf(Outcome outcome) {
     if (outcome instanceof LocalLease lease) {
       return ours(lease);
     }
-    if (outcome instanceof LockTimeoutException timeout) {
-      throw timeout;
-    }
-    if (outcome instanceof Throwable failure) {
-      throw Failures.forCaller(demand.of(name), failure);
+    if (outcome instanceof Outcome.Failed failed) {
+      throw failureOf(failed);
     }
     return null;
+  }
+
+  private RuntimeException failureOf(Outcome.Failed failed) {
+    return failed.failure() instanceof LockTimeoutException timeout
+        ? timeout
+        : Failures.forCaller(demand.of(name), failed.failure());
   }
 
   private LockTimeoutException busy() {
@@ -318,6 +321,10 @@ final class ClientLock implements DistributedLock {
   private final class OfStage extends Waiter {
     final CompletableFuture<Optional<Lease>> stage = new CompletableFuture<>();
     private final @Nullable Watch watch = watch();
+
+    /** Where the caller stands in line; null before, and if it was served without. */
+    private volatile @Nullable GrantCell cell;
+
     private volatile Agenda.@Nullable Entry timeout;
     private volatile boolean finished;
 
@@ -325,9 +332,13 @@ final class ClientLock implements DistributedLock {
       super(options, demand, once, since);
     }
 
+    void inLine(GrantCell joined) {
+      cell = joined;
+    }
+
     /** Called once the caller is in line: a wait that ended before would never be noticed. */
     void giveUpAt(long moment) {
-      Agenda.Entry planned = engine.agenda.at(moment, this::giveUp);
+      Agenda.Entry planned = store.agenda.at(moment, this::giveUp);
       timeout = planned;
       if (finished) {
         planned.cancel();
@@ -335,7 +346,7 @@ final class ClientLock implements DistributedLock {
     }
 
     @Override
-    void finish(Object outcome) {
+    void finish(Outcome outcome) {
       finished = true;
       Agenda.Entry planned = timeout;
       if (planned != null) {
@@ -345,44 +356,43 @@ final class ClientLock implements DistributedLock {
         watch.end(outcome);
       }
       try {
-        engine.callbacks.execute(() -> complete(outcome));
+        store.callbacks.execute(() -> complete(outcome));
       } catch (Throwable refused) {
         complete(outcome); // a lease that nobody hears of would be renewed for ever
       }
     }
 
-    private void complete(Object outcome) {
+    private void complete(Outcome outcome) {
       if (outcome instanceof LocalLease lease) {
         if (!stage.complete(Optional.of(lease))) {
           lease.releaseAsync(); // cancelled by the caller
         }
-      } else if (outcome instanceof LockTimeoutException over) {
-        stage.completeExceptionally(over);
-      } else if (outcome instanceof Throwable failure) {
-        stage.completeExceptionally(Failures.forCaller(demand.of(name), failure));
+      } else if (outcome instanceof Outcome.Failed failed) {
+        stage.completeExceptionally(failureOf(failed));
       } else {
         stage.complete(Optional.empty());
       }
     }
 
     void giveUp() {
-      RuntimeException reason = cellOf(this).leave(this);
+      GrantCell joined = cell;
+      RuntimeException reason = joined == null ? null : joined.leave(this);
       if (reason != null) {
-        finish(reason);
+        finish(new Outcome.Failed(reason));
       }
     }
   }
 
   private CompletableFuture<Optional<Lease>> enter(boolean once, long waitNanos) {
-    engine.checkOpen();
-    long start = engine.ticker.nanos();
+    store.checkOpen();
+    long start = store.ticker.nanos();
     OfStage waiter = new OfStage(options, demand, once, start);
     LocalLease taken = takeNow();
     if (taken != null) {
       waiter.finish(taken);
       return waiter.stage;
     }
-    join(waiter);
+    waiter.inLine(join(waiter));
     if (!once) {
       waiter.giveUpAt(start + waitNanos);
     }

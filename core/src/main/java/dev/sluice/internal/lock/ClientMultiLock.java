@@ -33,11 +33,11 @@ final class ClientMultiLock implements MultiLock {
    * that, somebody who wants many busy locks would never see all of them free at the same moment.
    */
 
-  private final LockEngine engine;
+  private final GrantEngine engine;
   private final TreeMap<String, ClientLock> locks;
   private final LockOptions options;
 
-  ClientMultiLock(LockEngine engine, TreeMap<String, ClientLock> locks, LockOptions options) {
+  ClientMultiLock(GrantEngine engine, TreeMap<String, ClientLock> locks, LockOptions options) {
     this.engine = engine;
     this.locks = locks;
     this.options = options;
@@ -87,7 +87,7 @@ final class ClientMultiLock implements MultiLock {
           .orElseThrow(
               () -> new LockTimeoutException(what() + ": somebody else holds one of them"));
     }
-    long start = engine.ticker.nanos();
+    long start = engine.store.ticker.nanos();
     TreeMap<String, LocalLease> held = new TreeMap<>();
     boolean whole = false;
     try {
@@ -122,7 +122,7 @@ final class ClientMultiLock implements MultiLock {
 
   /** A part ran out while another was waited for, or while all were to get the same time. */
   private void beforeRetry(int ranOut, long start, long waitNanos) throws InterruptedException {
-    long waited = engine.ticker.nanos() - start;
+    long waited = engine.store.ticker.nanos() - start;
     if (waited >= waitNanos) {
       String what = what() + ": not acquired within " + Durations.shortly(Duration.ofNanos(waited));
       if (ranOut == 1) {
@@ -138,8 +138,8 @@ final class ClientMultiLock implements MultiLock {
           null);
     }
     if (ranOut > 1) {
-      engine.scheduler.park(
-          this, Math.min(waitNanos - waited, Asking.pause(ranOut, engine::jitter)));
+      engine.store.scheduler.park(
+          this, Math.min(waitNanos - waited, Asking.pause(ranOut, engine.store::jitter)));
     }
     if (Thread.interrupted()) {
       throw new InterruptedException("interrupted while waiting for " + what());
@@ -147,11 +147,11 @@ final class ClientMultiLock implements MultiLock {
   }
 
   private LocalLease waitFor(String name, long start, long waitNanos) throws InterruptedException {
-    long left = Math.max(0, waitNanos - (engine.ticker.nanos() - start));
+    long left = Math.max(0, waitNanos - (engine.store.ticker.nanos() - start));
     try {
       return (LocalLease) lock(name).acquire(Duration.ofNanos(left));
     } catch (LockTimeoutException e) {
-      Duration waited = Duration.ofNanos(engine.ticker.nanos() - start);
+      Duration waited = Duration.ofNanos(engine.store.ticker.nanos() - start);
       throw new LockTimeoutException(
           what()
               + ": not acquired within "

@@ -11,13 +11,13 @@ import dev.sluice.spi.Names;
 
 /** A read-write lock as callers see it. */
 final class ClientReadWriteLock implements DistributedReadWriteLock {
-  private final PermitEngine engine;
+  private final GrantEngine engine;
   private final String name;
   private final LockOptions options;
   private final ClientLock read;
   private final ClientLock write;
 
-  ClientReadWriteLock(PermitEngine engine, String name, LockOptions options, boolean writerFirst) {
+  ClientReadWriteLock(GrantEngine engine, String name, LockOptions options, boolean writerFirst) {
     this.engine = engine;
     this.name = name;
     this.options = options;
@@ -49,9 +49,9 @@ final class ClientReadWriteLock implements DistributedReadWriteLock {
   public Lease downgrade(Lease writer) {
     requireNonNull(writer, "writer must not be null");
     if (!(writer instanceof LocalLease lease)
-        || !(lease.cell instanceof PermitCell cell)
-        || cell.engine != engine
-        || !cell.name.equals(name)
+        || !(lease.lender instanceof GrantCell cell)
+        || cell.store() != engine.store
+        || !cell.name().equals(name)
         || lease.demand.shares()) {
       throw new IllegalArgumentException(
           "not a lease to write under " + Names.quoted(name) + " of this client: " + writer);

@@ -11,13 +11,13 @@ import java.util.Optional;
 
 /** A semaphore as callers see it. */
 final class ClientSemaphore implements DistributedSemaphore {
-  private final PermitEngine engine;
+  private final GrantEngine engine;
   private final String name;
   private final int permits;
   private final LockOptions options;
   private final ClientLock one;
 
-  ClientSemaphore(PermitEngine engine, String name, int permits, LockOptions options) {
+  ClientSemaphore(GrantEngine engine, String name, int permits, LockOptions options) {
     this.engine = engine;
     this.name = name;
     this.permits = permits;
@@ -67,7 +67,7 @@ final class ClientSemaphore implements DistributedSemaphore {
 
   @Override
   public DistributedSemaphore resize(int permits) {
-    engine.resize(name, PermitEngine.checkPermits(permits));
+    engine.resize(name, GrantEngine.checkPermits(permits));
     return new ClientSemaphore(engine, name, permits, options);
   }
 

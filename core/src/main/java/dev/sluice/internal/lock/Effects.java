@@ -2,17 +2,18 @@ package dev.sluice.internal.lock;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link LeaseCell} has decided and not yet done: requests, wake-ups, news. Decided under
+ * What a {@link GrantCell} has decided and not yet done: requests, wake-ups, news. Decided under
  * the cell's monitor, done outside of it, and in the order of the decisions: a release must not
  * reach the store after the acquire that follows it. So one thread at a time runs effects for all.
  *
  * <p>A caller that comes within an effect, such as an observer that takes the lock, may wait for
- * what it adds: it runs that itself, {@link #claim}. A store that answers at once answers within
- * the effect that asked it; what follows from the answer waits for that one's end, {@link
- * #claimLater}, or two threads that keep each other busy would fill the stack of one.
+ * what it adds: it runs that itself, {@link #decide}. A store that answers at once answers within
+ * the effect that asked it; what follows from the answer waits for that one's end, {@link #react},
+ * or two threads that keep each other busy would fill the stack of one.
  */
 final class Effects {
   private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
@@ -31,15 +32,49 @@ final class Effects {
     this.monitor = monitor;
   }
 
+  /** {@return what guards the state that effects follow from} */
+  Object monitor() {
+    return monitor;
+  }
+
   /** Under the monitor. */
   void add(Runnable effect) {
     waiting.add(effect);
   }
 
   /**
+   * Runs a decision of a caller under the monitor, and its effects outside of it.
+   *
+   * @return what the decision returned
+   */
+  <T> T decide(Supplier<T> decision) {
+    T decided;
+    boolean act;
+    synchronized (monitor) {
+      decided = decision.get();
+      act = claim();
+    }
+    run(act);
+    return decided;
+  }
+
+  /**
+   * Runs a decision that no caller waits for: of an answer, a message or a timer. An effect that is
+   * under way goes to its end first.
+   */
+  void react(Runnable decision) {
+    boolean act;
+    synchronized (monitor) {
+      decision.run();
+      act = runner == null && claim();
+    }
+    run(act);
+  }
+
+  /**
    * Under the monitor: whether this thread is to {@link #run} them; it may, again, in an effect.
    */
-  boolean claim() {
+  private boolean claim() {
     Thread self = Thread.currentThread();
     if (waiting.isEmpty() || (runner != null && runner != self)) {
       return false;
@@ -49,13 +84,7 @@ final class Effects {
     return true;
   }
 
-  /** The same for what nobody waits for: an effect that is under way goes to its end first. */
-  boolean claimLater() {
-    return runner == null && claim();
-  }
-
-  /** Outside of the monitor. */
-  void run(boolean claimed) {
+  private void run(boolean claimed) {
     if (!claimed) {
       return;
     }

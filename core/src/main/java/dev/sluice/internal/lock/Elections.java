@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 public final class Elections implements AutoCloseable {
   private static final long LONGEST_GOODBYE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
-  private final LockEngine engine;
+  private final GrantEngine engine;
   private final Set<ClientElection> running = ConcurrentHashMap.newKeySet();
 
   /**
@@ -21,7 +21,7 @@ public final class Elections implements AutoCloseable {
    *
    * @param engine whose locks decide
    */
-  public Elections(LockEngine engine) {
+  public Elections(GrantEngine engine) {
     this.engine = engine;
   }
 

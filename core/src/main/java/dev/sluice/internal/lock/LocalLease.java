@@ -16,16 +16,43 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** One local turn of a {@link Holding}: what the caller has in hand. */
-final class LocalLease implements Lease {
-  final LeaseCell cell;
-  final Holding holding;
+/** A part of a {@link LocalGrant} that is lent to one local caller. */
+final class LocalLease implements Lease, Outcome {
+
+  private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
+
+  /** What a release completes with that came after the end of the lease, and released nothing. */
+  static final CompletableFuture<Boolean> NOTHING = CompletableFuture.completedFuture(false);
+
+  /** Lends leases, and takes them back. */
+  interface Lender {
+    String name();
+
+    GrantStore store();
+
+    CompletableFuture<Boolean> renew(LocalLease lease, long ttlNanos);
+
+    CompletableFuture<Boolean> release(LocalLease lease);
+
+    CompletableFuture<Boolean> releaseAfter(LocalLease lease, long delayNanos);
+
+    /** A lease turned out to be gone when it was given back. */
+    void countLoss();
+  }
+
+  final Lender lender;
+  final LocalGrant grant;
   final Demand demand;
   private final long token;
   final long grantedAt;
 
   /** The thread whose life bounds renewal, or null. */
   final @Nullable Thread boundTo;
+
+  // guarded by the monitor of the cell; kept by the grant
+  boolean lent;
+  @Nullable LocalLease earlier;
+  @Nullable LocalLease later;
 
   /** The thread that got it; for that thread, which asks whether it waits for itself. */
   @Nullable Thread taker;
@@ -42,23 +69,32 @@ final class LocalLease implements Lease {
   private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
   LocalLease(
-      LeaseCell cell,
-      Holding holding,
+      Lender lender,
+      LocalGrant grant,
       Demand demand,
       long token,
       long grantedAt,
       @Nullable Thread boundTo) {
-    this.cell = cell;
-    this.holding = holding;
+    this.lender = lender;
+    this.grant = grant;
     this.demand = demand;
     this.token = token;
     this.grantedAt = grantedAt;
     this.boundTo = boundTo;
   }
 
+  private GrantStore store() {
+    return lender.store();
+  }
+
+  /** Whether it goes on. Under the cell's monitor. */
+  boolean isCurrent() {
+    return lent && !isOver();
+  }
+
   @Override
   public String name() {
-    return cell.name;
+    return lender.name();
   }
 
   @Override
@@ -68,7 +104,7 @@ final class LocalLease implements Lease {
 
   @Override
   public String attempt() {
-    return cell.engine.clientId + "." + holding.attempt;
+    return store().clientId + "." + grant.attempt;
   }
 
   @Override
@@ -77,7 +113,7 @@ final class LocalLease implements Lease {
     if (state == LeaseState.RELEASED || state == LeaseState.LOST) {
       return Duration.ZERO;
     }
-    return Duration.ofNanos(Math.max(0, holding.deadline - cell.engine.ticker.nanos()));
+    return Duration.ofNanos(Math.max(0, grant.deadline - store().ticker.nanos()));
   }
 
   @Override
@@ -86,10 +122,10 @@ final class LocalLease implements Lease {
     if (known != LeaseState.HELD) {
       return known;
     }
-    if (holding.hasEnded(cell.engine.rules, cell.engine.ticker.nanos())) {
+    if (grant.hasEnded(store().rules, store().ticker.nanos())) {
       return LeaseState.LOST;
     }
-    return holding.inDoubt ? LeaseState.IN_DOUBT : LeaseState.HELD;
+    return grant.inDoubt ? LeaseState.IN_DOUBT : LeaseState.HELD;
   }
 
   @Override
@@ -127,13 +163,13 @@ final class LocalLease implements Lease {
 
   @Override
   public boolean renew(Duration ttl) {
-    long ttlNanos = cell.engine.checkTtl(ttl);
-    return Failures.await(cell.renew(this, ttlNanos), demand.of(name()));
+    long ttlNanos = store().checkTtl(ttl);
+    return Failures.await(lender.renew(this, ttlNanos), demand.of(name()));
   }
 
   /** Lengthens the lease by a TTL that was checked. */
   CompletableFuture<Boolean> beginRenew(long ttlNanos) {
-    return cell.renew(this, ttlNanos);
+    return lender.renew(this, ttlNanos);
   }
 
   @Override
@@ -191,11 +227,10 @@ final class LocalLease implements Lease {
 
   private synchronized void tell(LeaseListener listener, LeaseState state) {
     told =
-        told.thenRunAsync(() -> listener.onChange(this, state), cell.engine.callbacks)
+        told.thenRunAsync(() -> listener.onChange(this, state), store().callbacks)
             .exceptionally(
                 e -> {
-                  LockEngine.LOG.log(
-                      System.Logger.Level.WARNING, demand.of(name()) + ": listener failed", e);
+                  LOG.log(System.Logger.Level.WARNING, demand.of(name()) + ": listener failed", e);
                   return null;
                 });
   }
@@ -207,16 +242,16 @@ final class LocalLease implements Lease {
 
   /** Lets go; what the store says is for {@link #wasOurs}. */
   CompletableFuture<Boolean> beginRelease() {
-    return cell.release(this);
+    return lender.release(this);
   }
 
   /** Waits for what the store says to a release; a call that released nothing counts no loss. */
   boolean wasOurs(CompletableFuture<Boolean> freed) {
     try {
       boolean ours = freed.join();
-      if (!ours && freed != LockEngine.NO && lossReason == null) {
+      if (!ours && freed != NOTHING && lossReason == null) {
         lossReason = "the store no longer had its grant";
-        cell.countLoss();
+        lender.countLoss();
       }
       return ours;
     } catch (RuntimeException e) {
@@ -230,13 +265,13 @@ final class LocalLease implements Lease {
     if (delay.isNegative() || delay.isZero()) {
       return release();
     }
-    return cell.releaseAfter(this, cell.engine.checkDelay(delay)).join();
+    return lender.releaseAfter(this, store().checkDelay(delay)).join();
   }
 
   @Override
   public CompletionStage<Boolean> releaseAsync() {
     CompletableFuture<Boolean> freed = beginRelease();
-    return freed.handleAsync((ours, failure) -> wasOurs(freed), cell.engine.callbacks);
+    return freed.handleAsync((ours, failure) -> wasOurs(freed), store().callbacks);
   }
 
   @Override

@@ -20,7 +20,9 @@ import java.util.concurrent.CompletionStage;
 
 /** Several {@link LocalLease}s of one caller. */
 final class LocalMultiLease implements MultiLease {
-  private final LockEngine engine;
+  private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
+
+  private final GrantEngine engine;
   private final Map<String, LocalLease> leases;
 
   // guarded by this
@@ -28,7 +30,7 @@ final class LocalMultiLease implements MultiLease {
   private LeaseState lastTold = LeaseState.HELD;
   private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
-  LocalMultiLease(LockEngine engine, SortedMap<String, LocalLease> leases) {
+  LocalMultiLease(GrantEngine engine, SortedMap<String, LocalLease> leases) {
     this.engine = engine;
     this.leases = new LinkedHashMap<>(leases);
   }
@@ -95,7 +97,7 @@ final class LocalMultiLease implements MultiLease {
 
   @Override
   public boolean renew(Duration ttl) {
-    long ttlNanos = engine.checkTtl(ttl);
+    long ttlNanos = engine.store.checkTtl(ttl);
     Map<LocalLease, CompletableFuture<Boolean>> renewals = new LinkedHashMap<>();
     leases.values().forEach(lease -> renewals.put(lease, lease.beginRenew(ttlNanos)));
     boolean all = true;
@@ -145,11 +147,10 @@ final class LocalMultiLease implements MultiLease {
 
   private synchronized void tell(MultiLeaseListener listener, LeaseState state) {
     told =
-        told.thenRunAsync(() -> listener.onChange(this, state), engine.callbacks)
+        told.thenRunAsync(() -> listener.onChange(this, state), engine.store.callbacks)
             .exceptionally(
                 e -> {
-                  LockEngine.LOG.log(
-                      System.Logger.Level.WARNING, "locks " + names() + ": listener failed", e);
+                  LOG.log(System.Logger.Level.WARNING, "locks " + names() + ": listener failed", e);
                   return null;
                 });
   }
@@ -179,7 +180,7 @@ final class LocalMultiLease implements MultiLease {
           freed.handle((done, failure) -> each.getKey().wasOurs(freed));
       all = all.thenCombine(ours, Boolean::logicalAnd);
     }
-    return all.thenApplyAsync(ours -> ours, engine.callbacks);
+    return all.thenApplyAsync(ours -> ours, engine.store.callbacks);
   }
 
   @Override

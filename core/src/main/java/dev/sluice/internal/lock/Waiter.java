@@ -6,9 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One local caller in line: a thread that parks, or a stage to complete. */
 abstract class Waiter {
-  /** What a caller gets that was refused. */
-  static final Object BUSY = new Object();
-
   final LockOptions options;
   final Demand demand;
 
@@ -27,9 +24,6 @@ abstract class Waiter {
   /** The thread whose life bounds renewal, or null. */
   final @Nullable Thread boundTo;
 
-  /** Where the caller stands in line; null before. */
-  volatile @Nullable LeaseCell cell;
-
   Waiter(LockOptions options, Demand demand, boolean once, long since) {
     this.options = options;
     this.demand = demand;
@@ -38,13 +32,13 @@ abstract class Waiter {
     this.boundTo = options.whileThreadLives() ? Thread.currentThread() : null;
   }
 
-  /** Ends the wait with a {@link LocalLease}, {@link #BUSY} or a {@link Throwable}. Once. */
-  abstract void finish(Object outcome);
+  /** Ends the wait. Called once. */
+  abstract void finish(Outcome outcome);
 
   /** A parked thread; it may overtake and be overtaken while it wakes up. */
   static final class OfThread extends Waiter {
     private final Thread thread = Thread.currentThread();
-    private volatile @Nullable Object outcome;
+    private volatile @Nullable Outcome outcome;
 
     /** Told to come and take the lock. Written under the cell's monitor. */
     volatile boolean called;
@@ -58,7 +52,7 @@ abstract class Waiter {
       super(options, demand, once, since);
     }
 
-    @Nullable Object outcome() {
+    @Nullable Outcome outcome() {
       return outcome;
     }
 
@@ -66,9 +60,9 @@ abstract class Waiter {
      * For its thread, once another has decided: parks, for that thread may need our carrier to say
      * so. An interruption meanwhile is kept.
      */
-    Object awaitOutcome() {
+    Outcome awaitOutcome() {
       boolean interrupted = false;
-      Object known = outcome;
+      Outcome known = outcome;
       while (known == null) {
         LockSupport.park(this);
         interrupted |= Thread.interrupted();
@@ -81,7 +75,7 @@ abstract class Waiter {
     }
 
     @Override
-    void finish(Object outcome) {
+    void finish(Outcome outcome) {
       this.outcome = outcome;
       LockSupport.unpark(thread);
     }

@@ -27,19 +27,19 @@ final class Watch {
     return asking == null ? null : new Watch(asking);
   }
 
-  /** The caller gets a lease, a failure, or {@link Waiter#BUSY}. */
-  void end(Object outcome) {
+  /** What the caller gets. */
+  void end(Outcome outcome) {
     if (outcome instanceof LocalLease lease) {
       LockObserver.Holding holding = guarded(() -> asking.onGranted(lease));
       if (holding != null) {
         lease.watchedBy(holding);
       }
-    } else if (outcome instanceof LockTimeoutException) {
-      guarded(() -> asking.onRefused(true));
-    } else if (outcome instanceof Throwable failure) {
-      guarded(() -> asking.onFailed(Failures.unwrap(failure)));
-    } else {
+    } else if (!(outcome instanceof Outcome.Failed failed)) {
       guarded(() -> asking.onRefused(false));
+    } else if (failed.failure() instanceof LockTimeoutException) {
+      guarded(() -> asking.onRefused(true));
+    } else {
+      guarded(() -> asking.onFailed(Failures.unwrap(failed.failure())));
     }
   }
 

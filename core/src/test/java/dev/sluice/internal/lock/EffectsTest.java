@@ -16,24 +16,21 @@ class EffectsTest {
 
   /** What a caller does: adds, and runs. */
   private void call(Runnable effect) {
-    boolean act;
-    synchronized (monitor) {
-      effects.add(effect);
-      act = effects.claim();
-    }
-    effects.run(act);
+    effects.decide(
+        () -> {
+          effects.add(effect);
+          return true;
+        });
   }
 
   /** What a store does that answers at once, and has the next request behind each answer. */
   private void answer() {
-    boolean act;
-    synchronized (monitor) {
-      if (++answers < MANY) {
-        effects.add(this::answer);
-      }
-      act = effects.claimLater();
-    }
-    effects.run(act);
+    effects.react(
+        () -> {
+          if (++answers < MANY) {
+            effects.add(this::answer);
+          }
+        });
   }
 
   @Test
@@ -58,12 +55,7 @@ class EffectsTest {
   void whatFollowsFromAnAnswerComesAfterTheEffectThatAsked() {
     call(
         () -> {
-          boolean act;
-          synchronized (monitor) {
-            effects.add(() -> done.add("follows"));
-            act = effects.claimLater();
-          }
-          effects.run(act);
+          effects.react(() -> effects.add(() -> done.add("follows")));
           done.add("asked");
         });
 

@@ -27,10 +27,10 @@ class ManyLeasesTest {
     ManualTime time = new ManualTime();
     MemoryBackend store = new MemoryBackend(time::storeMicros);
     LeaseRules rules = new LeaseRules(0.01);
-    LockEngine engine =
-        new LockEngine(
+    GrantEngine engine =
+        GrantEngine.ofLocks(
             store,
-            new LockEngine.Parts(
+            new GrantParts(
                 "memory",
                 "a",
                 time,

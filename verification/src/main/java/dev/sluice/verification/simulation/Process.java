@@ -1,6 +1,7 @@
 package dev.sluice.verification.simulation;
 
-import dev.sluice.internal.lock.LockEngine;
+import dev.sluice.internal.lock.GrantEngine;
+import dev.sluice.internal.lock.GrantParts;
 import dev.sluice.spi.Scheduler;
 import dev.sluice.spi.Ticker;
 import dev.sluice.verification.history.Event;
@@ -26,7 +27,7 @@ final class Process implements Ticker, Scheduler, Executor {
 
   final String id;
   final World world;
-  final LockEngine engine;
+  final GrantEngine engine;
   final Variant variant;
   final List<Turn> turns = new ArrayList<>();
   private final double rate;
@@ -48,9 +49,9 @@ final class Process implements Ticker, Scheduler, Executor {
     double drift = world.profile.drift;
     this.rate = drift == 0 ? 1 : 1 + world.random.nextDouble(-drift, drift);
     this.engine =
-        new LockEngine(
+        GrantEngine.ofLocks(
             variant.client(new Link(world, store, this), this),
-            new LockEngine.Parts(
+            new GrantParts(
                 "simulated store",
                 id,
                 this,

@@ -2,8 +2,9 @@ package dev.sluice.verification.torture;
 
 import dev.sluice.Sluice;
 import dev.sluice.internal.call.SystemScheduler;
+import dev.sluice.internal.lock.GrantEngine;
+import dev.sluice.internal.lock.GrantParts;
 import dev.sluice.internal.lock.LeaseRules;
-import dev.sluice.internal.lock.LockEngine;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
@@ -88,10 +89,10 @@ final class SluiceClient implements LockClient {
     Executor callbacks = pool::execute;
     byte[] id = new byte[16];
     new SecureRandom().nextBytes(id);
-    LockEngine engine =
-        new LockEngine(
+    GrantEngine engine =
+        GrantEngine.ofLocks(
             plant.plant(uri, backend.locks()),
-            new LockEngine.Parts(
+            new GrantParts(
                 backend.describe(),
                 Base64.getUrlEncoder().withoutPadding().encodeToString(id),
                 Ticker.system(),

@@ -23,31 +23,31 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What only the inside can tell: timers, memory, and a client with another arithmetic. */
-class LockEngineTest {
+class GrantEngineTest {
   private static final Duration TTL = Duration.ofSeconds(3);
 
   private final ManualTime time = new ManualTime();
   private final MemoryBackend store = new MemoryBackend(time::storeMicros);
 
-  private LockEngine engine(String client) {
+  private GrantEngine engine(String client) {
     return engine(client, new LeaseRules(0.01));
   }
 
-  private LockEngine engine(String client, LeaseRules rules) {
+  private GrantEngine engine(String client, LeaseRules rules) {
     return engine(store, client, rules);
   }
 
-  private LockEngine engine(LockBackend backend, String client, LeaseRules rules) {
-    return new LockEngine(
+  private GrantEngine engine(LockBackend backend, String client, LeaseRules rules) {
+    return GrantEngine.ofLocks(
         backend,
-        new LockEngine.Parts(
+        new GrantParts(
             "memory", client, time, time, new Random(1), Runnable::run, rules, Duration.ofDays(1)));
   }
 
   @Test
   void noTimerOutlivesItsUse() throws Exception {
-    LockEngine a = engine("a");
-    LockEngine b = engine("b");
+    GrantEngine a = engine("a");
+    GrantEngine b = engine("b");
     DistributedLock lock = a.lock("seat", LockOptions.renewing(TTL));
     Lease lease = lock.tryAcquire().orElseThrow();
     assertThat(a.pendingTimers()).isEqualTo(1);
@@ -103,7 +103,7 @@ class LockEngineTest {
 
   @Test
   void lostLeaseLeavesNoTimer() {
-    LockEngine a = engine("a");
+    GrantEngine a = engine("a");
     Lease lease = a.lock("seat", LockOptions.fixed(TTL)).tryAcquire().orElseThrow();
     time.advance(TTL);
     assertThat(lease.state()).isEqualTo(LeaseState.LOST);
@@ -112,7 +112,7 @@ class LockEngineTest {
 
   @Test
   void lossIsToldByTheClientsOwnTimerBeforeTheStoresEnd() {
-    LockEngine a = engine("a");
+    GrantEngine a = engine("a");
     List<LeaseState> heard = new ArrayList<>();
     a.lock("seat", LockOptions.fixed(TTL))
         .tryAcquire()
@@ -126,7 +126,7 @@ class LockEngineTest {
 
   @Test
   void memoryIsBoundedOverManyNames() {
-    LockEngine a = engine("a");
+    GrantEngine a = engine("a");
     for (int i = 0; i < 30_000; i++) {
       a.lock("seat/" + i, LockOptions.defaults()).tryAcquire().orElseThrow().close();
     }
@@ -138,7 +138,7 @@ class LockEngineTest {
 
   @Test
   void smallerTokenThanBeforeIsRefused() {
-    LockEngine a = engine("a");
+    GrantEngine a = engine("a");
     long token;
     try (Lease lease = a.lock("seat", LockOptions.defaults()).tryAcquire().orElseThrow()) {
       token = lease.token();
@@ -152,6 +152,6 @@ class LockEngineTest {
             "lock 'seat': the store granted token %d after %d was seen; refused, since tokens must"
                 + " grow",
             token - 1_000_000, token);
-    assertThat(a.inspect("seat").holder()).isEmpty();
+    assertThat(a.lockInfo("seat").holder()).isEmpty();
   }
 }

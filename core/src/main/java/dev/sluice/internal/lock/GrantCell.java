@@ -1,0 +1,469 @@
+package dev.sluice.internal.lock;
+
+import dev.sluice.internal.call.Durations;
+import dev.sluice.internal.call.Failures;
+import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockStats;
+import dev.sluice.lock.LockTimeoutException;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.LockMessage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that this process does about one name: the queue of local callers, the one request
+ * that speaks to the store for all of them, and the grants that are lent to them. A lock has one
+ * unit; units of other names are lent in parts, and those who read share one, so that a process
+ * that reads is one reader to the store.
+ *
+ * <p>Safe for use by many threads.
+ */
+final class GrantCell implements LocalLease.Lender, StoreAttempt.Owner {
+  /*
+   * A state machine without threads: callers, replies, messages and timers come in as calls, each
+   * changes the state under the monitor and leaves effects (requests, wake-ups) that run after the
+   * monitor is left. A simulation drives it from one thread.
+   *
+   *   idle --caller--> asking --granted--> lending --last release--> idle (or kept, when sticky)
+   *                      |  ^ poll, message       |
+   *                      v  |                     +--block used up, time or turns over--> asking
+   *                     queued
+   *
+   * Invariants: at most one request is under way; what is free while callers are in line waits for
+   * the first of them, who was called.
+   *
+   * Units that nobody here can use go back at once: when the line is empty, and when they are no
+   * use to the first in line, who then asks the store. Only when this process has everything does
+   * the first in line wait for units to come free here. The next attempt for a lock ends the grant
+   * that it replaces at the store, in the same step.
+   */
+
+  /** Why a lease ended that was held when the client was closed. */
+  private static final String CLOSED = "this Sluice was closed before the lease was released";
+
+  private static final CompletableFuture<Boolean> YES = CompletableFuture.completedFuture(true);
+
+  private enum Joined {
+    IN_LINE,
+    REFUSED,
+    TOO_LATE
+  }
+
+  private final GrantStore store;
+  private final String name;
+  private final Consumer<GrantCell> unused;
+
+  // all below guarded by this
+  private final Effects effects = new Effects(this);
+  private final WaitQueue queue = new WaitQueue(effects);
+  private final StoreAttempt attempt;
+  private final GrantKeeper keeper;
+  private boolean retired;
+
+  /**
+   * @param unused called under the monitor when nothing is held and nobody waits; may {@link
+   *     #retire}
+   */
+  GrantCell(GrantStore store, String name, Consumer<GrantCell> unused) {
+    this.store = store;
+    this.name = name;
+    this.unused = unused;
+    this.attempt = new StoreAttempt(store, name, queue, effects, this);
+    this.keeper = new GrantKeeper(store, name, effects, this::drive);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public GrantStore store() {
+    return store;
+  }
+
+  // ---- callers ----
+
+  /**
+   * Takes what this process has to lend right now.
+   *
+   * @return the lease, or null
+   */
+  synchronized @Nullable LocalLease takeNow(
+      LockOptions options, @Nullable Thread boundTo, Demand demand) {
+    if (keeper.isEmpty() || !(queue.isEmpty() || queue.mayOvertake(demand))) {
+      return null;
+    }
+    long now = store.ticker.nanos();
+    LocalGrant grant = keeper.serving(options, demand, now);
+    if (grant == null) {
+      return null;
+    }
+    if (!queue.isEmpty()) {
+      queue.overtook();
+    }
+    return keeper.lend(this, grant, demand, now, boundTo);
+  }
+
+  /**
+   * Puts a caller in line.
+   *
+   * @return false if the cell is no longer in use; ask the engine for the name's present one
+   */
+  boolean join(Waiter waiter) {
+    Joined joined =
+        effects.decide(
+            () -> {
+              if (retired) {
+                return Joined.TOO_LATE;
+              }
+              if (waiter.once && (isTakenHere(waiter.demand) || queue.hasStayers())) {
+                return Joined.REFUSED;
+              }
+              queue.add(waiter);
+              drive(waiter.since, false);
+              return Joined.IN_LINE;
+            });
+    if (joined == Joined.REFUSED) {
+      waiter.finish(Outcome.BUSY);
+    }
+    return joined != Joined.TOO_LATE;
+  }
+
+  /** A called thread comes for what it waits for. */
+  void arrive(Waiter.OfThread waiter) {
+    effects.decide(
+        () -> {
+          if (waiter.outcome() != null || !queue.contains(waiter)) {
+            return false;
+          }
+          waiter.arrived = true;
+          drive(store.ticker.nanos(), false);
+          return true;
+        });
+  }
+
+  /**
+   * Takes a caller out of line who no longer waits.
+   *
+   * @return why the wait ended without a lease, or null if the caller was served in the meantime
+   */
+  @Nullable RuntimeException leave(Waiter waiter) {
+    return effects.decide(
+        () -> {
+          if (!queue.contains(waiter)) {
+            return null;
+          }
+          RuntimeException reason = whyNotServed(waiter);
+          queue.remove(waiter);
+          drive(store.ticker.nanos(), true);
+          return reason;
+        });
+  }
+
+  private RuntimeException whyNotServed(Waiter waiter) {
+    Duration waited = Duration.ofNanos(store.ticker.nanos() - waiter.since);
+    String what = waiter.demand.of(name) + ": not acquired within " + Durations.shortly(waited);
+    RuntimeException unanswered =
+        keeper.isEmpty() ? attempt.whyUnanswered(what, waiter.since) : null;
+    return unanswered != null
+        ? unanswered
+        : new LockTimeoutException(what + "; " + whyRefused(waiter.demand));
+  }
+
+  /** Why this thread does not get it, for messages. */
+  synchronized String whyRefused(Demand demand) {
+    Thread self = Thread.currentThread();
+    int reading = 0;
+    for (LocalGrant grant : keeper.all()) {
+      reading += grant.sharing();
+      for (LocalLease lease = grant.newest(); lease != null; lease = lease.earlier) {
+        if (lease.taker == self && lease.demand.takesAll()) {
+          return "this thread holds it";
+        }
+      }
+    }
+    if (reading == 0 || demand.shares()) {
+      return demand.refusal();
+    }
+    return demand.refusal()
+        + "; this process itself reads under "
+        + reading
+        + (reading == 1 ? " lease" : " leases")
+        + ", and a lease to read is not upgraded";
+  }
+
+  synchronized LockStats stats() {
+    return keeper.stats();
+  }
+
+  // ---- leases ----
+
+  @Override
+  public CompletableFuture<Boolean> renew(LocalLease lease, long ttlNanos) {
+    return keeper.renew(lease, ttlNanos);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> release(LocalLease lease) {
+    return effects.decide(
+        () -> {
+          if (!lease.isCurrent()) {
+            return LocalLease.NOTHING;
+          }
+          long now = store.ticker.nanos();
+          LocalGrant grant = lease.grant;
+          CompletableFuture<Boolean> freed = LocalLease.NOTHING;
+          if (!keeper.losesIfOver(grant, now)) {
+            grant.takeBack(lease);
+            keeper.tell(lease, LeaseState.RELEASED, null);
+            attempt.knows(now);
+            boolean free = queue.isEmpty() && grant.free() > 0 && !keeper.keepsIdle(grant, now);
+            freed = free ? keeper.giveBack(grant) : YES;
+          }
+          drive(now, true);
+          return freed;
+        });
+  }
+
+  /** Until the store has said so nobody here gets the lock either, as if the lease were out. */
+  @Override
+  public CompletableFuture<Boolean> releaseAfter(LocalLease lease, long delayNanos) {
+    if (store.attempts != Attempts.SUCCESSIVE) {
+      throw new UnsupportedOperationException(
+          lease.demand.of(name) + ": only a lock can be released with a delay");
+    }
+    LocalGrant grant = lease.grant;
+    boolean left =
+        effects.decide(
+            () -> {
+              if (!lease.isCurrent()) {
+                return false;
+              }
+              long now = store.ticker.nanos();
+              if (keeper.losesIfOver(grant, now)) {
+                drive(now, true);
+                return false;
+              }
+              grant.leaving = true;
+              keeper.tell(lease, LeaseState.RELEASED, null);
+              return true;
+            });
+    if (!left) {
+      return LocalLease.NOTHING;
+    }
+    return store
+        .releaseAfter(name, grant.attempt, delayNanos)
+        .toCompletableFuture()
+        .handle(
+            (ours, failure) -> {
+              if (failure == null) {
+                effects.react(() -> onLeft(grant));
+              } else {
+                store.warn(
+                    name, "not released, taken until its lease ends", Failures.unwrap(failure));
+              }
+              return failure != null || ours;
+            });
+  }
+
+  private void onLeft(LocalGrant grant) {
+    if (!grant.gone) {
+      keeper.drop(grant);
+      drive(store.ticker.nanos(), true);
+    }
+  }
+
+  /**
+   * Makes a reader of a writer: other readers may come, and no writer came between.
+   *
+   * @return the lease to read under, with the writer's token; null if the writer's is over
+   */
+  @Nullable LocalLease downgrade(LocalLease writer) {
+    return effects.decide(
+        () -> {
+          LocalLease reader = null;
+          LocalGrant grant = writer.grant;
+          long now = store.ticker.nanos();
+          if (writer.isCurrent() && !keeper.losesIfOver(grant, now)) {
+            grant.takeBack(writer);
+            reader =
+                new LocalLease(
+                    this, grant, Demand.READ, writer.token(), writer.grantedAt, writer.boundTo);
+            grant.lend(reader);
+            keeper.tell(writer, LeaseState.RELEASED, null);
+            keeper.giveBackUnasked(grant);
+          }
+          drive(now, false);
+          return reader;
+        });
+  }
+
+  @Override
+  public synchronized void countLoss() {
+    keeper.countLoss();
+  }
+
+  // ---- the store ----
+
+  /** A message from the store. */
+  void onMessage(LockMessage.Kind kind) {
+    effects.react(
+        () -> {
+          long now = store.ticker.nanos();
+          switch (kind) {
+            case IN_DOUBT -> keeper.all().forEach(grant -> keeper.question(grant, now));
+            case WANTED -> {
+              keeper.all().forEach(grant -> grant.markWanted(now));
+              attempt.onWanted();
+              if (!keeper.isEmpty()) {
+                drive(now, true);
+              }
+            }
+            case GRANTED -> attempt.onNews(false, now);
+            case TAKEN -> {
+              if (keeper.isEmpty()) {
+                attempt.onNews(true, now);
+              } else {
+                keeper.all().forEach(grant -> keeper.verify(grant, now));
+              }
+            }
+          }
+        });
+  }
+
+  @Override
+  public void onGranted(
+      StoreAttempt.Request request,
+      GrantReply.Granted granted,
+      long deadline,
+      long longestNanos,
+      boolean wanted,
+      long now) {
+    keeper.hold(request, granted, deadline, longestNanos, wanted, now);
+  }
+
+  // ---- all below run under the monitor ----
+
+  @Override
+  public void drive(long now) {
+    drive(now, false);
+  }
+
+  /** Does whatever the state calls for next. */
+  private void drive(long now, boolean afterRelease) {
+    for (Waiter head = queue.first(); head != null; head = queue.first()) {
+      LocalGrant grant = keeper.serving(head.options, head.demand, now);
+      if (grant == null) {
+        whenNotServed(head, now);
+        return;
+      }
+      if (afterRelease && queue.calls(head)) {
+        return;
+      }
+      queue.remove(head);
+      Waiter served = head;
+      LocalLease lease = keeper.lend(this, grant, head.demand, now, head.boundTo);
+      effects.add(() -> served.finish(lease));
+    }
+    keeper.giveBackFree(now);
+    attempt.giveUp();
+    if (keeper.isEmpty() && attempt.isUnused()) {
+      unused.accept(this);
+    }
+  }
+
+  private void whenNotServed(Waiter head, long now) {
+    boolean successive = store.attempts == Attempts.SUCCESSIVE;
+    boolean waitsHere = successive ? isLent() : waitsForUnits(head, now);
+    if (waitsHere) {
+      queue.dismissOnce(Outcome.BUSY);
+      if (head.once) {
+        drive(now, false);
+        return;
+      }
+    }
+    if (successive) {
+      if (!waitsHere && attempt.mayAsk()) {
+        ask(head, keeper.replace(), now);
+      }
+      return;
+    }
+    for (LocalGrant grant : List.copyOf(keeper.all())) {
+      boolean kept = waitsHere && keeper.canServe(grant, head.options, head.demand, now);
+      if (grant.free() > 0 && !kept) {
+        keeper.giveBackUnasked(grant);
+      }
+    }
+    if (!waitsHere && attempt.mayAsk()) {
+      ask(head, 0, now);
+    }
+  }
+
+  /** Whether a local caller has a part of a grant. */
+  private boolean isLent() {
+    for (LocalGrant grant : keeper.all()) {
+      if (grant.used() > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether this process has it, so that to ask the store would be in vain. */
+  private boolean isTakenHere(Demand demand) {
+    if (!keeper.hasAll(demand)) {
+      return false;
+    }
+    for (LocalGrant grant : keeper.all()) {
+      if (grant.free() > 0 || grant.hasRoomFor(demand)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether all units are here, and some that are lent are good for the caller. */
+  private boolean waitsForUnits(Waiter head, long now) {
+    return !attempt.isStanding()
+        && keeper.hasAll(head.demand)
+        && keeper.all().stream()
+            .anyMatch(grant -> keeper.canServe(grant, head.options, head.demand, now));
+  }
+
+  private void ask(Waiter head, long replacedNanos, long now) {
+    Demand demand = head.demand;
+    boolean wantsBlock =
+        demand.shares() || queue.size() > 1 || replacedNanos > 0 || !keeper.isEmpty();
+    boolean several = !demand.shares() && !LocalGrant.isAlone(head.options);
+    long units = several ? Math.max(queue.units(), demand.least()) : demand.least();
+    attempt.ask(head, (int) Math.min(units, demand.capacity()), wantsBlock, replacedNanos, now);
+  }
+
+  // ---- end ----
+
+  /** No caller comes in any more. Under the monitor. */
+  void retire() {
+    retired = true;
+  }
+
+  /** Ends everything: callers in line fail, the grants go back. */
+  CompletableFuture<?> close() {
+    return effects.decide(
+        () -> {
+          retired = true;
+          queue.failAll(Failures.closed());
+          List<CompletableFuture<Boolean>> freed = new ArrayList<>(keeper.endAll(CLOSED));
+          CompletableFuture<Boolean> ended = attempt.close();
+          if (ended != null) {
+            freed.add(ended);
+          }
+          return CompletableFuture.allOf(freed.toArray(CompletableFuture<?>[]::new));
+        });
+  }
+}

@@ -1,0 +1,391 @@
+package dev.sluice.internal.lock;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.internal.call.Failures;
+import dev.sluice.lock.DistributedLock;
+import dev.sluice.lock.DistributedReadWriteLock;
+import dev.sluice.lock.DistributedSemaphore;
+import dev.sluice.lock.ForcedRelease;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.LockObserver;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockStats;
+import dev.sluice.lock.MultiLock;
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.LockProtocol;
+import dev.sluice.spi.Names;
+import dev.sluice.spi.PermitBackend;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's locks, or its semaphores and read-write locks, over one backend: a cell for each
+ * name in use, one timer, one subscription.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class GrantEngine {
+  private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
+
+  /** Above this many names, idle ones are forgotten at once; below, their last token is kept. */
+  private static final int MANY_CELLS = 10_000;
+
+  final GrantStore store;
+  final ReentrantView.Holds holds = new ReentrantView.Holds();
+
+  private final ConcurrentHashMap<String, GrantCell> cells = new ConcurrentHashMap<>();
+  private final AtomicBoolean over = new AtomicBoolean();
+  private volatile CompletableFuture<Void> closing = CompletableFuture.completedFuture(null);
+
+  /** Hears of every caller; set before the first. */
+  volatile @Nullable LockObserver observer;
+
+  private GrantEngine(GrantBackend backend, Attempts attempts, GrantParts parts) {
+    this.store = new GrantStore(backend, attempts, parts, this::onMessage);
+  }
+
+  /**
+   * An engine of locks, without names yet.
+   *
+   * @param backend the store's verbs
+   * @param parts clocks, threads and settings
+   */
+  public static GrantEngine ofLocks(LockBackend backend, GrantParts parts) {
+    return new GrantEngine(new LockVerbs(backend), Attempts.SUCCESSIVE, parts);
+  }
+
+  /**
+   * An engine of semaphores and read-write locks, without names yet.
+   *
+   * @param backend the store's verbs
+   * @param parts clocks, threads and settings
+   */
+  public static GrantEngine ofPermits(PermitBackend backend, GrantParts parts) {
+    return new GrantEngine(new PermitVerbs(backend), Attempts.SEPARATE, parts);
+  }
+
+  /**
+   * Tells somebody about all that happens. To be called before the first lock is asked for.
+   *
+   * @param observer who
+   */
+  public void observe(LockObserver observer) {
+    this.observer = observer;
+  }
+
+  /**
+   * A lock by name.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @param options how it is held
+   * @return the lock; any number of objects of one name mean the same lock
+   */
+  public DistributedLock lock(String name, LockOptions options) {
+    check(name, options);
+    return new ClientLock(this, name, options, Demand.LOCK);
+  }
+
+  /**
+   * A semaphore by name.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @param permits how many there are, 1 to {@link LockProtocol#MAX_PERMITS}
+   * @param options how they are held
+   * @return the semaphore; any number of objects of one name mean the same
+   */
+  public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
+    check(name, options);
+    return new ClientSemaphore(this, name, checkPermits(permits), options);
+  }
+
+  /**
+   * A read-write lock by name.
+   *
+   * @param name 1 to 512 bytes of UTF-8
+   * @param options how it is held
+   * @param writerFirst whether a writer that waits goes before all readers that wait
+   * @return the lock; any number of objects of one name mean the same
+   */
+  public DistributedReadWriteLock readWriteLock(
+      String name, LockOptions options, boolean writerFirst) {
+    check(name, options);
+    return new ClientReadWriteLock(this, name, options, writerFirst);
+  }
+
+  private void check(String name, LockOptions options) {
+    Names.check(name);
+    requireNonNull(options, "options must not be null");
+    store.checkTtl(options.ttl());
+    store.checkOpen();
+  }
+
+  static int checkPermits(int permits) {
+    if (permits < 1 || permits > LockProtocol.MAX_PERMITS) {
+      throw new IllegalArgumentException(
+          "permits must be 1 to " + LockProtocol.MAX_PERMITS + ": " + permits);
+    }
+    return permits;
+  }
+
+  /**
+   * Several locks as one.
+   *
+   * @param names each 1 to 512 bytes of UTF-8; at least one
+   * @param options how they are held
+   * @return the locks, each name once, sorted
+   */
+  public MultiLock multiLock(Collection<String> names, LockOptions options) {
+    requireNonNull(names, "names must not be null");
+    requireNonNull(options, "options must not be null");
+    if (names.isEmpty()) {
+      throw new IllegalArgumentException("names must not be empty");
+    }
+    TreeMap<String, ClientLock> locks = new TreeMap<>();
+    for (String name : names) {
+      Names.check(name);
+      locks.put(name, new ClientLock(this, name, options, Demand.LOCK));
+    }
+    store.checkTtl(options.ttl());
+    store.checkOpen();
+    return new ClientMultiLock(this, locks, options);
+  }
+
+  /**
+   * Asks the store about a lock.
+   *
+   * @param name the lock
+   * @return what the store knows
+   * @throws IllegalArgumentException if the name breaks the rule
+   * @throws dev.sluice.BackendException if the store did not answer
+   */
+  public LockInfo lockInfo(String name) {
+    return asLock(permitInfo(name));
+  }
+
+  /**
+   * Asks the store about several locks, all at once.
+   *
+   * @param names the locks
+   * @return what the store knows, in the order of the names
+   */
+  public List<LockInfo> lockInfos(Collection<String> names) {
+    return permitInfos(names).stream().map(GrantEngine::asLock).toList();
+  }
+
+  /** A lock has one unit, so one holder at most, and each waiter waits for that unit. */
+  private static LockInfo asLock(PermitInfo info) {
+    return new LockInfo(
+        info.name(),
+        info.holders().stream()
+            .findFirst()
+            .map(
+                holder ->
+                    new LockInfo.Holder(
+                        holder.client(),
+                        holder.attempt(),
+                        holder.token(),
+                        holder.since(),
+                        holder.remaining())),
+        info.waiters().stream()
+            .map(waiter -> new LockInfo.Waiter(waiter.client(), waiter.attempt()))
+            .toList(),
+        info.lastToken());
+  }
+
+  /**
+   * Asks the store about a name.
+   *
+   * @param name the semaphore or read-write lock
+   * @return what the store knows
+   */
+  public PermitInfo permitInfo(String name) {
+    return permitInfos(List.of(name)).get(0);
+  }
+
+  /**
+   * Asks the store about several names, all at once.
+   *
+   * @param names the semaphores or read-write locks
+   * @return what the store knows, in the order of the names
+   */
+  public List<PermitInfo> permitInfos(Collection<String> names) {
+    names.forEach(Names::check);
+    store.checkOpen();
+    List<CompletableFuture<PermitInfo>> asked =
+        names.stream()
+            .map(name -> Failures.call(() -> store.backend.inspect(name)).toCompletableFuture())
+            .toList();
+    List<PermitInfo> answers = new ArrayList<>(names.size());
+    int at = 0;
+    for (String name : names) {
+      answers.add(Failures.await(asked.get(at++), store.attempts.what(name)));
+    }
+    return answers;
+  }
+
+  int resize(String name, int permits) {
+    store.checkOpen();
+    GrantBackend.Resize verb =
+        store.backend.resize().orElseThrow(() -> cannot("settle another number of permits"));
+    return await(verb.resize(name, permits), store.attempts.what(name));
+  }
+
+  /** {@return what this client has seen, by name} */
+  public Map<String, LockStats> stats() {
+    Map<String, LockStats> stats = new HashMap<>();
+    cells.values().stream().limit(MANY_CELLS).forEach(cell -> stats.put(cell.name(), cell.stats()));
+    return stats;
+  }
+
+  Optional<ForcedRelease> forceRelease(String name, long token) {
+    store.checkOpen();
+    if (store.attempts != Attempts.SUCCESSIVE) {
+      throw new UnsupportedOperationException(
+          "leases of a read-write lock or semaphore end by release or with their TTL");
+    }
+    GrantBackend.Force verb =
+        store
+            .backend
+            .force()
+            .orElseThrow(
+                () -> cannot("end somebody else's grant; Redis, ZooKeeper, SQL and memory can"));
+    return await(Failures.call(() -> verb.force(name, token)), Failures.lock(name));
+  }
+
+  private static UnsupportedOperationException cannot(String what) {
+    return new UnsupportedOperationException("this store cannot " + what);
+  }
+
+  /**
+   * Asks the store for names.
+   *
+   * @param limit most names, at least 1
+   * @return names of locks in use or remembered
+   */
+  public List<String> names(int limit) {
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit must be >= 1: " + limit);
+    }
+    store.checkOpen();
+    return await(store.backend.names(limit), "lock names");
+  }
+
+  /**
+   * Waits for an answer of the store.
+   *
+   * @param answer what was asked
+   * @param what names it in messages
+   * @param <T> kind of answer
+   * @return the answer
+   */
+  public static <T> T await(CompletionStage<T> answer, String what) {
+    return Failures.await(answer.toCompletableFuture(), what);
+  }
+
+  /** {@return how many timers wait} For tests: zero when nothing is held or waited for. */
+  public int pendingTimers() {
+    return store.agenda.size();
+  }
+
+  /**
+   * Ends waits with {@link IllegalStateException}, gives every lease back and waits for the store,
+   * at most for {@code longest}. Idempotent.
+   *
+   * @param longest bound of the wait
+   */
+  public void close(Duration longest) {
+    long until = System.nanoTime() + longest.toNanos();
+    beginClose();
+    endClose(until);
+  }
+
+  /** Ends waits and sends the release of every lease, without waiting for the store. */
+  public void beginClose() {
+    if (store.isClosed()) {
+      return;
+    }
+    store.beginClose();
+    List<CompletableFuture<?>> freed = new ArrayList<>();
+    for (GrantCell cell : cells.values()) {
+      freed.add(cell.close());
+    }
+    cells.clear();
+    freed.addAll(store.lastReleases()); // after the cells: what they began to end meanwhile is in
+    closing = CompletableFuture.allOf(freed.toArray(CompletableFuture<?>[]::new));
+  }
+
+  /**
+   * Waits for the store to answer what {@link #beginClose()} sent. Idempotent.
+   *
+   * @param until end of the wait, by {@link System#nanoTime()}
+   */
+  public void endClose(long until) {
+    if (over.getAndSet(true)) {
+      return;
+    }
+    try {
+      closing.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.log(System.Logger.Level.DEBUG, "closed before every release was confirmed", e);
+    }
+    store.endClose();
+  }
+
+  // ---- for cells ----
+
+  GrantCell cell(String name) {
+    GrantCell cell = cells.get(name);
+    if (cell == null) {
+      store.checkOpen();
+      cell = cells.computeIfAbsent(name, n -> new GrantCell(store, n, this::onUnused));
+      if (store.isClosed()) { // close() may have missed it
+        cell.close();
+        cells.remove(name, cell);
+        throw Failures.closed();
+      }
+    }
+    return cell;
+  }
+
+  boolean hasManyCells() {
+    return cells.size() > MANY_CELLS;
+  }
+
+  private void onUnused(GrantCell cell) {
+    if (hasManyCells()) {
+      cell.retire();
+      forget(cell);
+    }
+  }
+
+  void forget(GrantCell cell) {
+    cells.remove(cell.name(), cell);
+  }
+
+  private void onMessage(LockMessage message) {
+    GrantCell cell = cells.get(message.name());
+    if (cell != null) {
+      cell.onMessage(message.kind());
+    }
+  }
+}

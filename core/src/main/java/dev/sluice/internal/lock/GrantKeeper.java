@@ -1,0 +1,491 @@
+package dev.sluice.internal.lock;
+
+import dev.sluice.internal.call.Durations;
+import dev.sluice.internal.call.Failures;
+import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockStats;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.RenewReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The grants that this process has of one name: lent to local callers, renewed while they are lent,
+ * doubted and lost when the store is silent, given back when they are of no use. Guarded by the
+ * monitor of its cell, but for what comes in from outside: renewals and their answers.
+ */
+final class GrantKeeper {
+  /*
+   * All leases get their tokens from the latest grant, whichever grant their units are of; so
+   * tokens grow with each lease of this process. A token may outlive its grant's units: it is
+   * reserved for ever, and what it might collide with, a grant to somebody whom our units exclude,
+   * came either before that block or after our units were back.
+   */
+
+  /** What stores count in: they know nothing of a part of it. */
+  private static final long MICRO_NANOS = TimeUnit.MICROSECONDS.toNanos(1);
+
+  /** A grant is never shortened: a renewal by so little only asks whether it is there. */
+  private static final long ASKS_ONLY_NANOS = MICRO_NANOS;
+
+  /** Between two tries to tell the store that a grant keeps less. */
+  private static final long SHRINK_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final long LEAST_RENEWAL_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private static final String GONE = "the store no longer has its grant";
+
+  private final GrantStore store;
+  private final String name;
+  private final Effects effects;
+  private final LongConsumer drive;
+
+  private final List<LocalGrant> grants = new ArrayList<>(1);
+  private @Nullable LocalGrant latest;
+  private long lent;
+  private long granted;
+  private long losses;
+
+  /**
+   * @param drive does whatever the state calls for next; gets the present
+   */
+  GrantKeeper(GrantStore store, String name, Effects effects, LongConsumer drive) {
+    this.store = store;
+    this.name = name;
+    this.effects = effects;
+    this.drive = drive;
+  }
+
+  // ---- what there is ----
+
+  boolean isEmpty() {
+    return grants.isEmpty();
+  }
+
+  /** {@return all grants} To be copied before one of them ends. */
+  List<LocalGrant> all() {
+    return grants;
+  }
+
+  /** Whether this process has all units that there are. */
+  boolean hasAll(Demand demand) {
+    long units = 0;
+    for (LocalGrant grant : grants) {
+      units += grant.units;
+    }
+    return units >= demand.capacity();
+  }
+
+  LockStats stats() {
+    return new LockStats(lent, granted, losses);
+  }
+
+  /** A lease turned out to be gone when it was given back. */
+  void countLoss() {
+    losses++;
+  }
+
+  // ---- lending ----
+
+  /** {@return a grant that has room for such a caller, or null} */
+  @Nullable LocalGrant serving(LockOptions options, Demand demand, long now) {
+    for (LocalGrant grant : grants) {
+      if (grant.hasRoomFor(demand) && canServe(grant, options, demand, now)) {
+        return grant;
+      }
+    }
+    return null;
+  }
+
+  /** Whether a grant is good for such a caller once it has room. */
+  boolean canServe(LocalGrant grant, LockOptions options, Demand demand, long now) {
+    if (latest == null
+        || latest.nextToken > latest.lastToken
+        || grant.inDoubt
+        || grant.hasHadItsTurns(now)
+        || !grant.suits(options, demand)) {
+      return false;
+    }
+    return grant.turns == 0
+        ? store.rules.isGood(now, grant.deadline)
+        : store.rules.mayHandOff(now, grant.deadline, grant.confirmedNanos);
+  }
+
+  LocalLease lend(
+      LocalLease.Lender lender,
+      LocalGrant grant,
+      Demand demand,
+      long now,
+      @Nullable Thread boundTo) {
+    lent++;
+    grant.turns++;
+    grant.idle = false;
+    LocalGrant source = latest == null ? grant : latest;
+    LocalLease lease = new LocalLease(lender, grant, demand, source.nextToken++, now, boundTo);
+    grant.lend(lease);
+    if (grant.isToBeConfirmed() && !grant.renewalUnderWay && grant.nextAt - grant.renewAt > 0) {
+      planNext(grant, now); // renewal was held back for the last lease, and this one needs it
+    }
+    return lease;
+  }
+
+  // ---- grants that begin and end ----
+
+  void hold(
+      StoreAttempt.Request request,
+      GrantReply.Granted answer,
+      long deadline,
+      long longestNanos,
+      boolean wanted,
+      long now) {
+    LocalGrant grant = new LocalGrant(request.number, request.options, request.demand, answer);
+    grants.add(grant);
+    latest = grant;
+    granted++;
+    grant.longestNanos = longestNanos;
+    long margin = store.rules.margin(grant.ttlNanos);
+    boolean whole = !store.confirmsInParts();
+    if (!whole) {
+      grant.lasts(request.sentAt + request.ttlNanos - margin);
+    }
+    long nanos = whole ? grant.ttlNanos : deadline + margin - request.sentAt;
+    grant.confirmedUntil(deadline, nanos, margin, whole);
+    if (answer.waiting() > 0 || wanted) {
+      grant.markWanted(now);
+    }
+    planNext(grant, now);
+  }
+
+  void drop(LocalGrant grant) {
+    grant.gone = true;
+    if (grant.next != null) {
+      grant.next.cancel();
+      grant.next = null;
+    }
+    grants.remove(grant);
+    grant.clear();
+  }
+
+  /**
+   * Drops a grant that no caller here can use, for the next attempt to end it at the store.
+   *
+   * @return the longest lease that the store was asked for under it; 0 if there is none
+   */
+  long replace() {
+    long longest = 0;
+    for (LocalGrant grant : List.copyOf(grants)) {
+      longest = grant.longestNanos;
+      drop(grant);
+    }
+    return longest;
+  }
+
+  /** Gives back what is not lent. */
+  CompletableFuture<Boolean> giveBack(LocalGrant grant) {
+    if (grant.used() == 0) {
+      drop(grant);
+      return store.release(name, grant.attempt, grant.longestNanos, effects);
+    }
+    grant.units = grant.used();
+    CompletableFuture<Boolean> told = new CompletableFuture<>();
+    shrink(grant, told);
+    return told;
+  }
+
+  /** Gives back what no caller waits to see given back: a close does. */
+  void giveBackUnasked(LocalGrant grant) {
+    store.finishBeforeClose(giveBack(grant));
+  }
+
+  /** Gives back all that is free, but for what stays because it is sticky. */
+  void giveBackFree(long now) {
+    for (LocalGrant grant : List.copyOf(grants)) {
+      if (grant.free() > 0 && !keepsIdle(grant, now)) {
+        giveBackUnasked(grant);
+      }
+    }
+  }
+
+  /** The store must hear of it while the grant goes on: what it does not know stays out for all. */
+  private void shrink(LocalGrant grant, CompletableFuture<Boolean> told) {
+    int keep = grant.units;
+    effects.add(
+        () ->
+            store
+                .shrink(name, grant.attempt, keep)
+                .whenComplete(
+                    (live, failure) -> {
+                      if (failure == null) {
+                        told.complete(live);
+                      } else {
+                        told.completeExceptionally(Failures.unwrap(failure));
+                      }
+                      effects.react(() -> onShrunk(grant, keep, live, failure));
+                    }));
+  }
+
+  private void onShrunk(
+      LocalGrant grant, int keep, @Nullable Boolean live, @Nullable Throwable failure) {
+    if (grant.gone || grant.units != keep) {
+      return; // it ended, or a later message says more
+    }
+    if (failure != null) {
+      store.agenda.in(
+          SHRINK_RETRY_NANOS + store.jitter(SHRINK_RETRY_NANOS),
+          () -> effects.react(() -> shrinkAgain(grant, keep)));
+    } else if (live != null && !live) {
+      lose(grant, GONE);
+      drive.accept(store.ticker.nanos());
+    }
+  }
+
+  private void shrinkAgain(LocalGrant grant, int keep) {
+    if (!grant.gone && grant.units == keep) {
+      shrink(grant, new CompletableFuture<>());
+    }
+  }
+
+  /** Keeps a sticky grant that nobody wants, or says no. */
+  boolean keepsIdle(LocalGrant grant, long now) {
+    Duration sticky = grant.options.sticky();
+    if (sticky == null || grant.wanted || grant.inDoubt || grant.turns == 0) {
+      return false;
+    }
+    if (grant.used() == 0 && !grant.idle) {
+      grant.idle = true;
+      grant.idleSince = now;
+      if (now + sticky.toNanos() - grant.nextAt < 0) {
+        planNext(grant, now);
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Ends the grant if its time is up.
+   *
+   * @return whether it is over
+   */
+  boolean losesIfOver(LocalGrant grant, long now) {
+    if (store.rules.isGood(now, grant.deadline)) {
+      return false;
+    }
+    lose(grant, ranOut(grant));
+    return true;
+  }
+
+  private static String ranOut(LocalGrant grant) {
+    return "its lease of " + Durations.shortly(grant.options.ttl()) + " ran out";
+  }
+
+  /** The store is told in any case: a late repetition of the acquire must take nothing. */
+  private void lose(LocalGrant grant, String reason) {
+    tellAll(grant, LeaseState.LOST, reason);
+    drop(grant);
+    store.undo(name, grant.attempt, grant.longestNanos, effects);
+  }
+
+  /** Ends all leases, and gives all grants back but those that were left with a delay. */
+  List<CompletableFuture<Boolean>> endAll(String reason) {
+    List<CompletableFuture<Boolean>> freed = new ArrayList<>();
+    for (LocalGrant grant : List.copyOf(grants)) {
+      tellAll(grant, LeaseState.RELEASED, reason);
+      drop(grant);
+      if (!grant.leaving) {
+        freed.add(store.release(name, grant.attempt, grant.longestNanos, effects));
+      }
+    }
+    return freed;
+  }
+
+  // ---- time ----
+
+  private void planNext(LocalGrant grant, long now) {
+    if (grant.next != null) {
+      grant.next.cancel();
+    }
+    grant.nextAt = grant.dueAt(now);
+    grant.next = store.agenda.at(grant.nextAt, () -> effects.react(() -> onDue(grant)));
+  }
+
+  private void onDue(LocalGrant grant) {
+    if (grant.gone) {
+      return;
+    }
+    grant.next = null;
+    long now = store.ticker.nanos();
+    Duration sticky = grant.options.sticky();
+    if (losesIfOver(grant, now)) {
+      drive.accept(now);
+    } else if (grant.idle && sticky != null && now - grant.idleSince - sticky.toNanos() >= 0) {
+      giveBackUnasked(grant);
+      drive.accept(now);
+    } else {
+      tend(grant, now);
+    }
+  }
+
+  private void tend(LocalGrant grant, long now) {
+    if (!grant.renewalUnderWay && now - grant.renewAt >= 0 && grant.mayAskFor(now)) {
+      grant.renewalUnderWay = true;
+      sendRenewal(grant, now, grant.nextNanos(now, grant.mayRenew(now)), true);
+    }
+    if (grant.isToBeConfirmed() && !grant.inDoubt && now - grant.doubtAt() >= 0) {
+      doubt(grant, true);
+    }
+    planNext(grant, now);
+  }
+
+  // ---- renewal ----
+
+  /** Lengthens a lease on behalf of its holder. */
+  CompletableFuture<Boolean> renew(LocalLease lease, long ttlNanos) {
+    LocalGrant grant = lease.grant;
+    long sentAt;
+    synchronized (effects.monitor()) {
+      if (!lease.isCurrent()) {
+        return CompletableFuture.completedFuture(false);
+      }
+      sentAt = store.ticker.nanos();
+      grant.longestNanos = Math.max(grant.longestNanos, ttlNanos);
+    }
+    return store
+        .renew(name, grant.attempt, ttlNanos)
+        .toCompletableFuture()
+        .handle(
+            (reply, failure) -> {
+              boolean renewed = failure == null && reply instanceof RenewReply.Renewed;
+              if (renewed) {
+                synchronized (effects.monitor()) {
+                  grant.lasts(sentAt + ttlNanos - store.rules.margin(grant.ttlNanos));
+                }
+              }
+              onRenewed(grant, sentAt, ttlNanos, false, reply, failure);
+              if (failure != null) {
+                throw new CompletionException(Failures.unwrap(failure));
+              }
+              synchronized (effects.monitor()) {
+                return renewed && lease.isCurrent(); // its grant may go on under another lease
+              }
+            });
+  }
+
+  /** Asks whether the grant is still there; a hint that it is not may come from anybody. */
+  void verify(LocalGrant grant, long now) {
+    long ttlNanos =
+        grant.mayAskFor(now) ? grant.nextNanos(now, grant.mayRenew(now)) : ASKS_ONLY_NANOS;
+    sendRenewal(grant, now, ttlNanos, false);
+  }
+
+  /** The store does not know whether the grant goes on; it is asked until it does. */
+  void question(LocalGrant grant, long now) {
+    grant.unsure = true;
+    if (!grant.inDoubt) {
+      doubt(grant, true);
+    }
+    verify(grant, now);
+  }
+
+  private void sendRenewal(LocalGrant grant, long now, long ttlNanos, boolean byTimer) {
+    effects.add(
+        () ->
+            store
+                .renew(name, grant.attempt, ttlNanos)
+                .whenComplete(
+                    (reply, failure) -> onRenewed(grant, now, ttlNanos, byTimer, reply, failure)));
+  }
+
+  private void onRenewed(
+      LocalGrant grant,
+      long sentAt,
+      long ttlNanos,
+      boolean byTimer,
+      @Nullable RenewReply reply,
+      @Nullable Throwable failure) {
+    effects.react(
+        () -> {
+          if (grant.gone) {
+            return;
+          }
+          long now = store.ticker.nanos();
+          if (byTimer) {
+            grant.renewalUnderWay = false;
+          }
+          if (reply instanceof RenewReply.Renewed renewed) {
+            if (store.rules.renewalCounts(now, grant.deadline)) {
+              confirm(grant, sentAt, ttlNanos, renewed, now);
+            } else {
+              lose(grant, "its renewal was answered after the lease had ended");
+            }
+          } else if (failure == null) {
+            lose(grant, GONE);
+          } else {
+            grant.renewAt = now + Math.max(LEAST_RENEWAL_PAUSE_NANOS, grant.confirmedNanos / 10);
+            store.warn(name, "renewal failed, will be repeated", Failures.unwrap(failure));
+            planNext(grant, now);
+          }
+          drive.accept(now);
+        });
+  }
+
+  private void confirm(
+      LocalGrant grant, long sentAt, long ttlNanos, RenewReply.Renewed renewed, long now) {
+    long deadline = store.rules.deadline(sentAt, now, renewed.remainingNanos(), ttlNanos);
+    long later = deadline - grant.deadline > 0 ? deadline : grant.deadline;
+    long margin = store.rules.margin(grant.ttlNanos);
+    boolean inParts = store.confirmsInParts();
+    boolean whole = !inParts || renewed.remainingNanos() > ttlNanos - MICRO_NANOS;
+    long nanos = inParts ? later + margin - sentAt : grant.ttlNanos;
+    if (!grant.confirmedUntil(later, nanos, margin, whole)) {
+      lose(grant, ranOut(grant));
+      return;
+    }
+    if (renewed.waiting() > 0) {
+      grant.markWanted(now);
+    }
+    if (grant.inDoubt && now - grant.doubtAt() < 0) {
+      doubt(grant, false);
+    }
+    for (LocalLease lease = grant.newest(); lease != null; lease = lease.earlier) {
+      Runnable news = lease.renewed();
+      if (news != null) {
+        effects.add(news);
+      }
+    }
+    planNext(grant, now);
+  }
+
+  // ---- news ----
+
+  private void doubt(LocalGrant grant, boolean inDoubt) {
+    grant.inDoubt = inDoubt;
+    tellAll(grant, inDoubt ? LeaseState.IN_DOUBT : LeaseState.HELD, null);
+  }
+
+  private void tellAll(LocalGrant grant, LeaseState state, @Nullable String reason) {
+    for (LocalLease lease = grant.newest(); lease != null; lease = lease.earlier) {
+      tell(lease, state, reason);
+    }
+  }
+
+  void tell(LocalLease lease, LeaseState state, @Nullable String reason) {
+    if (lease.isOver()) {
+      return;
+    }
+    Runnable news = lease.changed(state, reason);
+    if (news != null) {
+      effects.add(news);
+    }
+    if (state == LeaseState.LOST) {
+      losses++;
+      store.warn(() -> String.valueOf(lease.lost().getMessage()));
+    }
+  }
+}

@@ -1,0 +1,311 @@
+package dev.sluice.internal.lock;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.internal.call.Agenda;
+import dev.sluice.internal.call.Durations;
+import dev.sluice.internal.call.Failures;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.RenewReply;
+import dev.sluice.spi.Scheduler;
+import dev.sluice.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store as one client sees it: the verbs, in nanoseconds and with the client's id, the clock
+ * and the timer beside them, and the attempts that are still to be ended there.
+ *
+ * <p>Safe for use by many threads.
+ */
+final class GrantStore {
+  private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
+  private static final long UNDO_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** Attempts up to this one must be ended at the store, which did not answer yet. */
+  private record Undo(String name, long attempt, long until, int tries) {}
+
+  final String clientId;
+  final Ticker ticker;
+  final Scheduler scheduler;
+  final Executor callbacks;
+  final LeaseRules rules;
+  final Agenda agenda;
+  final Attempts attempts;
+  final GrantBackend backend;
+
+  private final String describe;
+  private final Duration maxTtl;
+  private final RandomGenerator random;
+  private final Consumer<LockMessage> onMessage;
+  private final AtomicLong lastAttempt = new AtomicLong();
+  private final ConcurrentHashMap<String, Undo> undos = new ConcurrentHashMap<>();
+  private final Set<CompletableFuture<?>> ending = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean listening = new AtomicBoolean();
+  private final AtomicLong lastWarning = new AtomicLong();
+  private volatile boolean closed;
+
+  GrantStore(
+      GrantBackend backend, Attempts attempts, GrantParts parts, Consumer<LockMessage> onMessage) {
+    this.backend = backend;
+    this.attempts = attempts;
+    this.onMessage = onMessage;
+    this.describe = parts.describe();
+    this.clientId = parts.clientId();
+    this.ticker = parts.ticker();
+    this.scheduler = parts.scheduler();
+    this.random = parts.random();
+    this.callbacks = parts.callbacks();
+    this.rules = parts.rules();
+    this.maxTtl = parts.maxTtl();
+    this.agenda = new Agenda(ticker, scheduler);
+    this.lastWarning.set(ticker.nanos() - TimeUnit.SECONDS.toNanos(2));
+  }
+
+  String describe() {
+    return describe;
+  }
+
+  long nextAttempt() {
+    return lastAttempt.incrementAndGet();
+  }
+
+  long jitter(long boundNanos) {
+    return random.nextLong(Math.max(1, boundNanos));
+  }
+
+  long checkTtl(Duration ttl) {
+    requireNonNull(ttl, "ttl must not be null");
+    if (ttl.compareTo(LockOptions.MIN_TTL) < 0 || ttl.compareTo(maxTtl) > 0) {
+      throw new IllegalArgumentException(
+          "ttl must be 10ms to " + Durations.shortly(maxTtl) + ": " + ttl);
+    }
+    return ttl.toNanos();
+  }
+
+  long checkDelay(Duration delay) {
+    if (delay.compareTo(maxTtl) > 0) {
+      throw new IllegalArgumentException(
+          "delay must be at most " + Durations.shortly(maxTtl) + ": " + delay);
+    }
+    return delay.toNanos();
+  }
+
+  void checkOpen() {
+    if (closed) {
+      throw Failures.closed();
+    }
+  }
+
+  // ---- verbs ----
+
+  CompletionStage<GrantReply> acquire(
+      String name,
+      long attempt,
+      long ttlNanos,
+      Demand demand,
+      int units,
+      int block,
+      boolean queue) {
+    listenOnce();
+    GrantRequest request =
+        new GrantRequest(
+            name,
+            clientId,
+            attempt,
+            micros(ttlNanos),
+            demand.capacity(),
+            demand.least(),
+            units,
+            demand.first(),
+            block,
+            queue);
+    return Failures.call(() -> backend.acquire(request));
+  }
+
+  private void listenOnce() {
+    if (!listening.getAndSet(true)) {
+      Failures.call(() -> backend.listen(clientId, onMessage))
+          .whenComplete(
+              (done, failure) -> {
+                if (failure != null) {
+                  listening.set(false); // the next acquire tries again
+                }
+              });
+    }
+  }
+
+  boolean confirmsInParts() {
+    return backend.confirmsInParts();
+  }
+
+  CompletionStage<RenewReply> renew(String name, long attempt, long ttlNanos) {
+    return Failures.call(() -> backend.renew(name, clientId, attempt, micros(ttlNanos)));
+  }
+
+  CompletionStage<Boolean> shrink(String name, long attempt, int keep) {
+    return Failures.call(() -> backend.release(name, clientId, attempt, keep));
+  }
+
+  CompletionStage<Boolean> releaseAfter(String name, long attempt, long delayNanos) {
+    Optional<GrantBackend.Delay> delay = backend.delay();
+    if (delay.isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new UnsupportedOperationException("this store cannot release a lock after a delay"));
+    }
+    long delayMicros = Math.max(1, micros(delayNanos));
+    return Failures.call(() -> delay.get().releaseAfter(name, clientId, attempt, delayMicros));
+  }
+
+  private static long micros(long nanos) {
+    return TimeUnit.NANOSECONDS.toMicros(nanos);
+  }
+
+  // ---- ends of attempts ----
+
+  /**
+   * Ends an attempt; where the store does not answer, goes on trying in the background until what
+   * the attempt may hold has run out.
+   */
+  CompletableFuture<Boolean> release(String name, long attempt, long ttlNanos, Effects effects) {
+    CompletableFuture<Boolean> freed = new CompletableFuture<>();
+    effects.add(
+        () ->
+            sendRelease(name, attempt)
+                .whenComplete(
+                    (done, failure) -> {
+                      if (failure == null) {
+                        freed.complete(done);
+                      } else {
+                        freed.completeExceptionally(Failures.unwrap(failure));
+                        undoLater(name, attempt, ttlNanos, failure);
+                      }
+                    }));
+    return freed;
+  }
+
+  /** Ends an attempt that may have taken the lock without our knowing. */
+  void undo(String name, long attempt, long ttlNanos, Effects effects) {
+    finishBeforeClose(release(name, attempt, ttlNanos, effects));
+  }
+
+  /** To be waited for when this client is closed, as nobody else does. */
+  void finishBeforeClose(CompletableFuture<Boolean> release) {
+    ending.add(release);
+    release.whenComplete((done, failure) -> ending.remove(release));
+  }
+
+  private CompletionStage<Boolean> sendRelease(String name, long attempt) {
+    return Failures.call(() -> backend.release(name, clientId, attempt, 0));
+  }
+
+  private void undoLater(String name, long attempt, long ttlNanos, Throwable failure) {
+    if (closed || !Failures.isPassing(Failures.unwrap(failure))) {
+      return;
+    }
+    long until = ticker.nanos() + ttlNanos + TimeUnit.SECONDS.toNanos(1);
+    String key = attempts.undoKey(name, attempt);
+    undos.compute(
+        key,
+        (n, pending) -> {
+          if (pending != null) { // to end an attempt ends the earlier ones too
+            long later = until - pending.until > 0 ? until : pending.until;
+            return new Undo(name, Math.max(attempt, pending.attempt), later, pending.tries);
+          }
+          planUndo(key, 0);
+          return new Undo(name, attempt, until, 0);
+        });
+  }
+
+  private void planUndo(String key, int tries) {
+    long delay = UNDO_RETRY_NANOS << Math.min(tries, 5);
+    agenda.in(delay + jitter(delay), () -> undoNow(key));
+  }
+
+  private void undoNow(String key) {
+    Undo pending = undos.get(key);
+    if (pending == null) {
+      return;
+    }
+    sendRelease(pending.name, pending.attempt)
+        .whenComplete(
+            (done, failure) ->
+                undos.computeIfPresent(
+                    key,
+                    (n, now) -> {
+                      boolean over = failure == null && now.attempt == pending.attempt;
+                      boolean hopeless =
+                          failure != null && !Failures.isPassing(Failures.unwrap(failure));
+                      if (over || hopeless || closed || ticker.nanos() - now.until > 0) {
+                        return null;
+                      }
+                      planUndo(key, now.tries + 1);
+                      return new Undo(now.name, now.attempt, now.until, now.tries + 1);
+                    }));
+  }
+
+  // ---- end ----
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** From here on nothing is asked, and nothing is retried. */
+  void beginClose() {
+    closed = true;
+  }
+
+  /** {@return all releases that are not answered yet; each is sent a last time} */
+  List<CompletableFuture<?>> lastReleases() {
+    List<CompletableFuture<?>> releases = new ArrayList<>(ending);
+    undos.forEach( // the last chance to end what may have been granted
+        (key, pending) ->
+            releases.add(sendRelease(pending.name, pending.attempt).toCompletableFuture()));
+    return releases;
+  }
+
+  void endClose() {
+    agenda.close();
+    backend.unlisten(clientId);
+  }
+
+  // ---- log ----
+
+  /** At most one line a second, however many leases fail to renew. */
+  void warn(String name, String what, @Nullable Throwable failure) {
+    long now = ticker.nanos();
+    long last = lastWarning.get();
+    if (now - last >= TimeUnit.SECONDS.toNanos(1) && lastWarning.compareAndSet(last, now)) {
+      String why = failure == null ? "no answer" : failure.getMessage();
+      warn(() -> attempts.what(name) + ": " + what + ": " + why);
+    }
+  }
+
+  /** Where a log that is slow keeps nobody from his lock. */
+  void warn(Supplier<String> text) {
+    try {
+      callbacks.execute(() -> LOG.log(System.Logger.Level.WARNING, text));
+    } catch (RejectedExecutionException e) {
+      LOG.log(System.Logger.Level.WARNING, text);
+    }
+  }
+}

@@ -1,0 +1,316 @@
+package dev.sluice.internal.lock;
+
+import dev.sluice.internal.call.Agenda;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.GrantReply;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A grant of the store, kept by this process and lent to local callers: to one after the other, or
+ * in parts to several at once. All times are nanoseconds of the client's clock. Guarded by the
+ * monitor of its cell, but for the volatile fields, which leases read.
+ */
+final class LocalGrant {
+  final long attempt;
+  final LockOptions options;
+  final long ttlNanos;
+
+  /** The longest lease that the store was ever asked for: how long it may keep the grant. */
+  long longestNanos;
+
+  /** Tokens of the block that are not used up: next to last. */
+  long nextToken;
+
+  final long lastToken;
+
+  /** When the grant ends for us. Written under the monitor of this. */
+  volatile long deadline;
+
+  /** A caller has seen it end: no renewal counts any more. Guarded by this. */
+  private boolean seenEnded;
+
+  /** A renewal is overdue. */
+  volatile boolean inDoubt;
+
+  /** How long the store confirmed the grant for at the last time, at most the TTL. */
+  long confirmedNanos;
+
+  /** When what it confirmed began. */
+  private long confirmedAt;
+
+  long renewAt;
+
+  /**
+   * When a lease that is not renewed is to end. A store that cannot look so far ahead confirms a
+   * part of it, and is asked again for the rest.
+   */
+  private long endsAt;
+
+  /** The store said that it does not know, and nothing was heard of it since. */
+  boolean unsure;
+
+  boolean renewalUnderWay;
+
+  /** Local turns so far. */
+  int turns;
+
+  /** Another process waits, and since when we know. */
+  boolean wanted;
+
+  long wantedAt;
+
+  /** No longer this process's: given back, lost or replaced. */
+  boolean gone;
+
+  /** No local caller uses it; it is kept because it is sticky. */
+  boolean idle;
+
+  long idleSince;
+
+  /** Released with a delay: it is not renewed, and not given back. */
+  boolean leaving;
+
+  Agenda.@Nullable Entry next;
+  long nextAt;
+
+  /** The capacity of the name when the grant was given. */
+  final int capacity;
+
+  /** What the grant has. */
+  int units;
+
+  /** How much of it is lent. */
+  private int used;
+
+  /** Leases that share one unit. */
+  private int sharing;
+
+  /** The leases that are lent, linked from the last to the first. */
+  private @Nullable LocalLease newest;
+
+  LocalGrant(long attempt, LockOptions options, Demand demand, GrantReply.Granted granted) {
+    this.attempt = attempt;
+    this.options = options;
+    this.ttlNanos = options.ttl().toNanos();
+    this.longestNanos = ttlNanos;
+    this.nextToken = granted.token();
+    this.lastToken = granted.token() + granted.block() - 1;
+    this.capacity = demand.capacity();
+    this.units = granted.units();
+  }
+
+  int free() {
+    return units - used;
+  }
+
+  int used() {
+    return used;
+  }
+
+  int sharing() {
+    return sharing;
+  }
+
+  boolean hasRoomFor(Demand demand) {
+    return (demand.shares() && sharing > 0) || free() >= demand.least();
+  }
+
+  void lend(LocalLease lease) {
+    lease.lent = true;
+    lease.earlier = newest;
+    if (newest != null) {
+      newest.later = lease;
+    }
+    newest = lease;
+    if (!lease.demand.shares()) {
+      used += lease.demand.units();
+    } else if (sharing++ == 0) {
+      used++;
+    }
+  }
+
+  /** Does nothing if the lease is over. */
+  boolean takeBack(LocalLease lease) {
+    if (!lease.lent) {
+      return false;
+    }
+    unlink(lease);
+    if (!lease.demand.shares()) {
+      used -= lease.demand.units();
+    } else if (--sharing == 0) {
+      used--;
+    }
+    return true;
+  }
+
+  private void unlink(LocalLease lease) {
+    if (lease.later == null) {
+      newest = lease.earlier;
+    } else {
+      lease.later.earlier = lease.earlier;
+    }
+    if (lease.earlier != null) {
+      lease.earlier.later = lease.later;
+    }
+    lease.earlier = null;
+    lease.later = null;
+    lease.lent = false;
+  }
+
+  /** The grant is over, and with it all its leases. */
+  void clear() {
+    while (newest != null) {
+      unlink(newest);
+    }
+  }
+
+  /**
+   * {@return the last lease that was lent and not taken back; {@code earlier} leads to the others}
+   */
+  @Nullable LocalLease newest() {
+    return newest;
+  }
+
+  /** The lease is to last until then, if that is later than was said before. */
+  void lasts(long until) {
+    endsAt = confirmedNanos == 0 || until - endsAt > 0 ? until : endsAt;
+  }
+
+  /**
+   * The store confirmed the grant; renewal counts back from its end, however late we heard.
+   *
+   * @param deadline when it ends for us
+   * @param nanos how long it was confirmed for
+   * @param marginNanos how much earlier than at the store it ends for us
+   * @param whole whether no more is to come, but by renewals
+   * @return false if a caller has seen the grant end meanwhile
+   */
+  boolean confirmedUntil(long deadline, long nanos, long marginNanos, boolean whole) {
+    synchronized (this) {
+      if (seenEnded) {
+        return false;
+      }
+      this.deadline = deadline;
+    }
+    confirmedNanos = Math.max(1, Math.min(nanos, ttlNanos));
+    confirmedAt = deadline + marginNanos - confirmedNanos;
+    renewAt = confirmedAt + confirmedNanos / 3;
+    unsure = false;
+    if (whole) {
+      endsAt = deadline;
+    }
+    return true;
+  }
+
+  /** For callers of any thread: once it has ended, it has ended for good. */
+  boolean hasEnded(LeaseRules rules, long now) {
+    if (rules.isGood(now, deadline)) {
+      return false;
+    }
+    synchronized (this) {
+      seenEnded |= !rules.isGood(now, deadline);
+      return seenEnded;
+    }
+  }
+
+  /** Whether the store is to be asked again before the lease ends. */
+  boolean isToBeConfirmed() {
+    return options.renewing() || isUnconfirmed();
+  }
+
+  /** Whether the store has not said that the lease goes on to its end. */
+  boolean isUnconfirmed() {
+    return unsure || deadline - endsAt < 0;
+  }
+
+  /** What to ask the store for: another TTL, or the rest of a lease that is not lengthened. */
+  long nextNanos(long now, boolean lengthen) {
+    return lengthen ? ttlNanos : Math.max(1000, endsAt - now);
+  }
+
+  /** From here on a renewal is overdue. */
+  long doubtAt() {
+    return isToBeConfirmed() ? confirmedAt + confirmedNanos / 3 * 2 : deadline;
+  }
+
+  /** {@return when the grant needs its cell next: for a renewal, a doubt, or an end} */
+  long dueAt(long now) {
+    long at = deadline;
+    if (isToBeConfirmed()) {
+      if (!renewalUnderWay && mayAskFor(now)) {
+        at = earlier(at, renewAt);
+      }
+      if (!inDoubt) {
+        at = earlier(at, doubtAt());
+      }
+    }
+    Duration sticky = options.sticky();
+    if (idle && sticky != null) {
+      at = earlier(at, idleSince + sticky.toNanos());
+    }
+    return at;
+  }
+
+  private static long earlier(long a, long b) {
+    return a - b <= 0 ? a : b;
+  }
+
+  /** Whether the grant may be asked for again: lengthened, or confirmed to its end. */
+  boolean mayAskFor(long now) {
+    return mayRenew(now) || (!leaving && isUnconfirmed());
+  }
+
+  boolean mayRenew(long now) {
+    if (!options.renewing() || leaving) {
+      return false;
+    }
+    for (LocalLease lease = newest; lease != null; lease = lease.earlier) {
+      if (!mayRenewFor(lease, options, now)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether a grant under this lease may be lengthened. */
+  private static boolean mayRenewFor(LocalLease lease, LockOptions options, long now) {
+    Duration maxHold = options.maxHold();
+    return (maxHold == null || now - lease.grantedAt < maxHold.toNanos())
+        && (lease.boundTo == null || lease.boundTo.isAlive());
+  }
+
+  /** Whether a caller may have a part of the grant once there is room. */
+  boolean suits(LockOptions wanted, Demand demand) {
+    return capacity == demand.capacity()
+        && units >= demand.least()
+        && (options == wanted || options.equals(wanted))
+        && (used == 0 || !isAlone(wanted));
+  }
+
+  /** Whether renewal depends on the lease itself, which then needs a grant of its own. */
+  static boolean isAlone(LockOptions options) {
+    return options.maxHold() != null || options.whileThreadLives();
+  }
+
+  void markWanted(long now) {
+    if (!wanted) {
+      wanted = true;
+      wantedAt = now;
+    }
+  }
+
+  /**
+   * Whether this process has had its turns while another one waits. In strict order the store alone
+   * knows whether one waits: a message may be late.
+   */
+  boolean hasHadItsTurns(long now) {
+    if (turns == 0) {
+      return false;
+    }
+    return options.strictOrder()
+        || (wanted
+            && (turns >= options.handOffLimit()
+                || now - wantedAt >= options.handOffTime().toNanos()));
+  }
+}

@@ -1,0 +1,18 @@
+package dev.sluice.internal.lock;
+
+/** How the wait of one caller ends: with a lease, a refusal or a failure. */
+sealed interface Outcome permits LocalLease, Outcome.Busy, Outcome.Failed {
+
+  /** The caller asked once, and somebody else has what it asked for. */
+  Outcome BUSY = new Busy();
+
+  /** See {@link #BUSY}. */
+  record Busy() implements Outcome {}
+
+  /**
+   * The caller gets an exception.
+   *
+   * @param failure the exception, or its cause
+   */
+  record Failed(Throwable failure) implements Outcome {}
+}

@@ -1,0 +1,168 @@
+package dev.sluice.internal.lock;
+
+import dev.sluice.lock.LockOptions;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The local callers that wait for one name, in order. Guarded by the monitor of its cell. */
+final class WaitQueue {
+  /*
+   * What is released is not given to the next thread but left free while that thread wakes up, and
+   * a running thread may take it in between (as Go's sync.Mutex and WebKit's WTF::Lock do); once
+   * the called thread has arrived, the next release is its own. Strict hand-over would cost a
+   * thread switch for each turn, fifty times the price of a short section.
+   */
+
+  /** Most turns that running threads take while the first in line wakes up. */
+  private static final int MAX_OVERTAKING = 1000;
+
+  private final Effects effects;
+  private final LinkedHashSet<Waiter> waiters = new LinkedHashSet<>();
+
+  /** How many want one answer only. */
+  private int askingOnce;
+
+  private int overtaking;
+
+  WaitQueue(Effects effects) {
+    this.effects = effects;
+  }
+
+  boolean isEmpty() {
+    return waiters.isEmpty();
+  }
+
+  int size() {
+    return waiters.size();
+  }
+
+  boolean contains(Waiter waiter) {
+    return waiters.contains(waiter);
+  }
+
+  @Nullable Waiter first() {
+    return waiters.isEmpty() ? null : waiters.iterator().next();
+  }
+
+  /** Whether a caller waits for its turn; one that wants a single answer comes after it. */
+  boolean hasStayers() {
+    return waiters.size() > askingOnce;
+  }
+
+  /** {@return how many units all waiters need together} */
+  long units() {
+    long units = 0;
+    for (Waiter waiter : waiters) {
+      units += waiter.demand.least();
+    }
+    return units;
+  }
+
+  /** Puts a caller behind the others, or before all that are not first as it is. */
+  void add(Waiter waiter) {
+    askingOnce += waiter.once ? 1 : 0;
+    if (!waiter.demand.first()) {
+      waiters.add(waiter);
+      return;
+    }
+    List<Waiter> others = new ArrayList<>(waiters);
+    others.removeIf(other -> other.demand.first());
+    others.forEach(waiters::remove);
+    waiters.add(waiter);
+    waiters.addAll(others);
+  }
+
+  void remove(Waiter waiter) {
+    if (waiters.remove(waiter) && waiter.once) {
+      askingOnce--;
+    }
+  }
+
+  // ---- waking up the first ----
+
+  /**
+   * Whether a running thread may take what is free while the first in line wakes up: one that needs
+   * the same, since a reader must not slip in before a writer that was called.
+   */
+  boolean mayOvertake(Demand demand) {
+    return first() instanceof Waiter.OfThread thread
+        && thread.demand.equals(demand)
+        && thread.called
+        && !thread.arrived
+        && !thread.options.strictOrder()
+        && overtaking < MAX_OVERTAKING;
+  }
+
+  /** Counts a caller that {@linkplain #mayOvertake has overtaken}. */
+  void overtook() {
+    overtaking++;
+  }
+
+  /** Whether the first in line is to come for what is free, and others may be faster. */
+  boolean calls(Waiter head) {
+    if (!(head instanceof Waiter.OfThread thread)
+        || thread.once
+        || thread.arrived
+        || thread.options.strictOrder()
+        || (thread.called && overtaking >= MAX_OVERTAKING)) {
+      return false;
+    }
+    if (!thread.called) {
+      thread.called = true;
+      overtaking = 0;
+      effects.add(thread::wake);
+    }
+    return true;
+  }
+
+  // ---- answers ----
+
+  /** A request leaves now: its answer is news to all who came before. */
+  void markAsked() {
+    if (askingOnce > 0) {
+      waiters.forEach(waiter -> waiter.asked = true);
+    }
+  }
+
+  /** Answers those who want one answer. */
+  void dismissOnce(Outcome answer) {
+    dismissOnce(false, answer);
+  }
+
+  /** Answers those who want one answer and came before the request left. */
+  void dismissAsked(Outcome answer) {
+    dismissOnce(true, answer);
+  }
+
+  private void dismissOnce(boolean askedOnly, Outcome answer) {
+    if (askingOnce == 0) {
+      return;
+    }
+    for (Waiter waiter : List.copyOf(waiters)) {
+      if (waiter.once && (waiter.asked || !askedOnly)) {
+        remove(waiter);
+        effects.add(() -> waiter.finish(answer));
+      }
+    }
+  }
+
+  void failAll(Throwable failure) {
+    for (Waiter waiter : waiters) {
+      effects.add(() -> waiter.finish(new Outcome.Failed(failure)));
+    }
+    waiters.clear();
+    askingOnce = 0;
+  }
+
+  /** Fails the callers of this demand and these options, and nobody else. */
+  void failAlike(Demand demand, LockOptions options, Throwable failure) {
+    for (Waiter waiter : List.copyOf(waiters)) {
+      if (waiter.demand.equals(demand) && waiter.options.equals(options)) {
+        remove(waiter);
+        effects.add(() -> waiter.finish(new Outcome.Failed(failure)));
+      }
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package dev.sluice.spi;
+
+import dev.sluice.lock.ForcedRelease;
+import dev.sluice.lock.PermitInfo;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * The verbs of locks, semaphores and read-write locks. A lock is a name with one unit, a semaphore
+ * one with some, and a writer takes all units of a read-write lock. Each verb is one atomic step at
+ * the store, decided by the store's own clock. No call blocks. Every stage completes within the
+ * backend's request timeout: with the answer, with {@link dev.sluice.OutcomeUnknownException} when
+ * none came, with another {@link dev.sluice.SluiceException} when the store certainly did nothing.
+ *
+ * <p>A client runs its attempts on one name one after the other: a new one begins when the last was
+ * granted or given up. Of {@link Backend#locks()} a client has one grant at most, and a new attempt
+ * ends what the one before has. Of {@link Backend#permits()} it may have several grants, each ended
+ * by itself.
+ */
+public interface GrantBackend {
+
+  /**
+   * Asks for units, polls for them, or takes up a grant that was reserved for this ticket.
+   * Repeating it with the same attempt is safe.
+   *
+   * @param request who asks, for what
+   * @return the decision; fails with {@link dev.sluice.lock.WrongCapacityException} when the name
+   *     has another capacity
+   */
+  CompletionStage<GrantReply> acquire(GrantRequest request);
+
+  /**
+   * Whether a grant may be good for less than the TTL that was asked for, because the store cannot
+   * look so far ahead; as where it lasts no longer than a session. Its owner then asks again in
+   * time, by {@link #renew} for what is left of the TTL. A store that does so tells its clients
+   * {@link LockMessage.Kind#IN_DOUBT} when it no longer knows.
+   *
+   * @return false unless the store is such
+   */
+  default boolean confirmsInParts() {
+    return false;
+  }
+
+  /**
+   * Lengthens the grant of this attempt, never another's, never one that is gone.
+   *
+   * @param name the name
+   * @param client the process
+   * @param attempt the attempt that was granted
+   * @param ttlMicros time from now, in microseconds; a grant is never shortened
+   * @return the decision
+   */
+  CompletionStage<RenewReply> renew(String name, String client, long attempt, long ttlMicros);
+
+  /**
+   * Gives units back and hands them to the tickets at the head that fit. With {@code keep} zero the
+   * attempt is over: its ticket leaves the queue, and acquires of it that arrive later are refused.
+   * Otherwise its grant goes on with at most {@code keep} units, and never has more again. Repeated
+   * or late calls change nothing.
+   *
+   * @param name the name
+   * @param client the process
+   * @param attempt the attempt
+   * @param keep units that the grant keeps, zero or more; zero of a lock
+   * @return true if the attempt had a live grant
+   */
+  CompletionStage<Boolean> release(String name, String client, long attempt, int keep);
+
+  /**
+   * Ends an attempt.
+   *
+   * @param name the name
+   * @param client the process
+   * @param attempt the attempt
+   * @return true if the attempt had a live grant
+   */
+  default CompletionStage<Boolean> release(String name, String client, long attempt) {
+    return release(name, client, attempt, 0);
+  }
+
+  /**
+   * Looks at a name without changing it.
+   *
+   * @param name the name
+   * @return what the store knows
+   */
+  CompletionStage<PermitInfo> inspect(String name);
+
+  /**
+   * Names that the store knows: held, waited for, or remembered for their token.
+   *
+   * @param limit most names to return, at least 1
+   * @return names, in no order
+   */
+  CompletionStage<List<String>> names(int limit);
+
+  /**
+   * Delivers messages for a client. A message is a hint: it may be lost, late or repeated.
+   *
+   * @param client the process
+   * @param listener called for each message; must not block
+   * @return completes once messages are delivered
+   */
+  CompletionStage<Void> listen(String client, Consumer<LockMessage> listener);
+
+  /**
+   * Ends {@link #listen}.
+   *
+   * @param client the process
+   */
+  void unlisten(String client);
+
+  /** {@return how a grant is left to nobody for a while; empty where it cannot be done} */
+  default Optional<Delay> delay() {
+    return Optional.empty();
+  }
+
+  /** {@return how somebody else's grant is ended; empty where it cannot be done} */
+  default Optional<Force> force() {
+    return Optional.empty();
+  }
+
+  /** {@return how another capacity is settled; empty where it cannot be done} */
+  default Optional<Resize> resize() {
+    return Optional.empty();
+  }
+
+  /** Releases a lock with a delay. */
+  @FunctionalInterface
+  interface Delay {
+
+    /**
+     * Ends an attempt and leaves its grant to nobody: no release, renewal or acquire of any client
+     * reaches it, and after {@code delayMicros} it has expired, whether that is sooner or later
+     * than before.
+     *
+     * @param name the lock
+     * @param client the process
+     * @param attempt the attempt that is over
+     * @param delayMicros time from now, in microseconds, more than zero
+     * @return true if this attempt had a live grant
+     */
+    CompletionStage<Boolean> releaseAfter(
+        String name, String client, long attempt, long delayMicros);
+  }
+
+  /** Ends a grant that is somebody else's. */
+  @FunctionalInterface
+  interface Force {
+
+    /**
+     * Ends whatever grant of a lock stands, whoever holds it, and hands over to the next live
+     * ticket. The attempt that held it is over: its renewals and releases touch nothing from here
+     * on. A token above all that the grant could use is spent, so that a guard may refuse them at
+     * once. The holder is told by {@link LockMessage.Kind#TAKEN}.
+     *
+     * @param name the lock
+     * @param token the grant that is to end, by the token that {@link PermitInfo.Holder} shows; 0
+     *     for any
+     * @return what was ended, empty when nobody held the lock, or with another token
+     */
+    CompletionStage<Optional<ForcedRelease>> force(String name, long token);
+  }
+
+  /** Settles another capacity. */
+  @FunctionalInterface
+  interface Resize {
+
+    /**
+     * Settles another capacity. Grants stay as they are; with fewer units than are out, none is
+     * given until enough came back.
+     *
+     * @param name the semaphore
+     * @param capacity units from now on
+     * @return the capacity before, zero if none was settled
+     */
+    CompletionStage<Integer> resize(String name, int capacity);
+  }
+}
