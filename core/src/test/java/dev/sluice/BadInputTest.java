@@ -53,7 +53,7 @@ class BadInputTest {
       assertThat(sluice.lock(good).name()).isEqualTo(good);
       try (Lease lease = sluice.lock(good).tryAcquire().orElseThrow()) {
         assertThat(lease.name()).isEqualTo(good);
-        assertThat(sluice.lockInfo(good).holder()).isPresent();
+        assertThat(sluice.inspect().lock(good).holder()).isPresent();
       }
     }
     for (String bad : new String[] {"", "a".repeat(513), "😀".repeat(129), "a\ud800", "\udc00b"}) {
@@ -68,7 +68,7 @@ class BadInputTest {
           };
       refused(() -> sluice.lock(bad), text);
       refused(() -> sluice.lock(bad, LockOptions.defaults()), text);
-      refused(() -> sluice.lockInfo(bad), text);
+      refused(() -> sluice.inspect().lock(bad), text);
     }
   }
 
@@ -130,7 +130,7 @@ class BadInputTest {
           "ttl must be 10ms to 1s: PT2S");
       refused(() -> brief.lock("x"), "ttl must be 10ms to 1s: PT30S");
     }
-    Sluice.Builder builder = Sluice.builder();
+    SluiceBuilder builder = Sluice.builder();
     refused(() -> builder.maxTtl(Duration.ofMillis(9)), "maxTtl must be 10ms to 3650d: PT0.009S");
     refused(() -> builder.maxTtl(OVERFLOW), "maxTtl must be 10ms to 3650d: " + OVERFLOW_TEXT);
   }
@@ -189,8 +189,8 @@ class BadInputTest {
 
   @Test
   void listing() {
-    refused(() -> sluice.lockNames(0), "limit must be >= 1: 0");
-    refused(() -> sluice.lockNames(-1), "limit must be >= 1: -1");
+    refused(() -> sluice.inspect().lockNames(0).names(), "limit must be >= 1: 0");
+    refused(() -> sluice.inspect().lockNames(-1).names(), "limit must be >= 1: -1");
   }
 
   @Test
@@ -224,13 +224,13 @@ class BadInputTest {
 
   @Test
   void builder() {
-    Sluice.Builder builder = Sluice.builder();
+    SluiceBuilder builder = Sluice.builder();
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("give either a uri or a backend");
+        .hasMessage("exactly one of uri and backend must be set");
     assertThatThrownBy(() -> Sluice.builder().uri("memory:").backend(new MemoryBackend()).build())
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("give either a uri or a backend");
+        .hasMessage("exactly one of uri and backend must be set");
     for (double bad : new double[] {-0.01, 0.5, Double.NaN, Double.POSITIVE_INFINITY}) {
       refused(() -> builder.clockDrift(bad), "clockDrift must be 0 to below 0.5: " + bad);
     }
@@ -254,7 +254,7 @@ class BadInputTest {
   @Test
   void absentNamesAndOptions() {
     refused(() -> sluice.lock(null), "name must not be null");
-    refused(() -> sluice.lockInfo(null), "name must not be null");
+    refused(() -> sluice.inspect().lock(null), "name must not be null");
     absent(() -> sluice.lock("x", null), "options must not be null");
   }
 
@@ -265,8 +265,8 @@ class BadInputTest {
     for (ThrowingCallable call :
         new ThrowingCallable[] {
           () -> sluice.lock("x"),
-          () -> sluice.lockInfo("x"),
-          () -> sluice.lockNames(1),
+          () -> sluice.inspect().lock("x"),
+          () -> sluice.inspect().lockNames(1).names(),
           () -> lock.tryAcquire(),
           () -> lock.acquire(SECOND),
           () -> lock.tryAcquire(SECOND),

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.inventory.InventoryInfo;
+import dev.sluice.inventory.Sale;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.lock.Lease;
@@ -23,13 +25,39 @@ class ClientFiguresTest {
   void severalLocksAreLookedAtTogether() {
     try (Sluice sluice = Sluice.connect("memory:");
         Lease lease = sluice.lock("b").tryAcquire().orElseThrow()) {
-      List<LockInfo> infos = sluice.lockInfos(List.of("a", "b", "c"));
+      List<LockInfo> infos = sluice.inspect().locks(List.of("a", "b", "c"));
       assertThat(infos).extracting(LockInfo::name).containsExactly("a", "b", "c");
       assertThat(infos.get(0).holder()).isEmpty();
       assertThat(infos.get(1).holder().orElseThrow().token()).isEqualTo(lease.token());
-      assertThat(sluice.lockInfos(List.of())).isEmpty();
-      assertThatThrownBy(() -> sluice.lockInfos(List.of("a", "")))
+      assertThat(sluice.inspect().locks(List.of())).isEmpty();
+      assertThatThrownBy(() -> sluice.inspect().locks(List.of("a", "")))
           .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void listsAreSortedAndSayWhetherThereIsMore() {
+    try (Sluice sluice = Sluice.connect("memory:");
+        Lease b = sluice.lock("b").tryAcquire().orElseThrow();
+        Lease a = sluice.lock("a").tryAcquire().orElseThrow()) {
+      assertThat(b.token()).isNotEqualTo(0);
+      assertThat(a.token()).isNotEqualTo(0);
+      assertThat(sluice.inspect().lockNames(2)).isEqualTo(new NamePage(List.of("a", "b"), false));
+      assertThat(sluice.inspect().lockNames(1).names()).hasSize(1);
+      assertThat(sluice.inspect().lockNames(1).more()).isTrue();
+      assertThat(sluice.inspect().lockNames(Integer.MAX_VALUE).more()).isFalse();
+    }
+  }
+
+  @Test
+  void severalInventoriesAreLookedAtTogether() {
+    try (Sluice sluice = Sluice.connect("memory:")) {
+      sluice.inventory("b").open(Sale.of(1, 7));
+      assertThat(sluice.inspect().inventories(List.of("a", "b")))
+          .extracting(InventoryInfo::total)
+          .containsExactly(0L, 7L);
+      assertThat(sluice.inspect().inventory("b")).isEqualTo(sluice.inventory("b").info());
+      assertThat(sluice.inspect().inventoryNames(9)).isEqualTo(new NamePage(List.of("b"), false));
     }
   }
 
@@ -38,7 +66,7 @@ class ClientFiguresTest {
     try (Sluice sluice = Sluice.connect("memory:");
         Lease lease = sluice.semaphore("s", 3).tryAcquire(2).orElseThrow()) {
       assertThat(lease.token()).isPositive();
-      assertThat(sluice.permitInfos(List.of("r", "s")))
+      assertThat(sluice.inspect().permits(List.of("r", "s")))
           .extracting(PermitInfo::available)
           .containsExactly(0, 1);
     }

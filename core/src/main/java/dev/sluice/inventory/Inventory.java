@@ -39,7 +39,7 @@ public interface Inventory {
    * @throws IllegalStateException if the epoch is known with other terms, if a later one is known,
    *     or if an earlier one is still open or has claims that are neither final nor returned
    */
-  InventoryFigures open(Sale sale);
+  InventoryInfo open(Sale sale);
 
   /**
    * Ends a sale: claims are refused from now on, for good. Claims that were accepted go on.
@@ -48,7 +48,7 @@ public interface Inventory {
    * @return the figures afterwards; those of another epoch, if that is the present one, which goes
    *     on
    */
-  InventoryFigures close(long epoch);
+  InventoryInfo close(long epoch);
 
   /**
    * Changes how many units a sale has.
@@ -58,7 +58,7 @@ public interface Inventory {
    * @return the figures afterwards
    * @throws IllegalStateException if it is not the present epoch
    */
-  InventoryFigures resize(long epoch, long total);
+  InventoryInfo resize(long epoch, long total);
 
   /**
    * Claims units. One round trip at most.
@@ -102,8 +102,12 @@ public interface Inventory {
    */
   Optional<Claim> find(String claimant);
 
-  /** {@return the figures of this moment} */
-  InventoryFigures figures();
+  /**
+   * Asks the store how many units are left, claimed and sold. One round trip; changes nothing.
+   *
+   * @return what the store knows; epoch 0 if it knows no such stock
+   */
+  InventoryInfo info();
 
   /**
    * Starts a consumer of accepted claims, on a thread of its own, until it or this client is

@@ -1,6 +1,6 @@
 package dev.sluice.spi;
 
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,4 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param terms of the present sale, its total as it is now; null if there is none
  * @param figures of this moment
  */
-public record SaleReply(boolean done, @Nullable SaleTerms terms, InventoryFigures figures) {}
+public record SaleReply(boolean done, @Nullable SaleTerms terms, InventoryInfo figures) {}

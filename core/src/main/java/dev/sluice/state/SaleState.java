@@ -3,7 +3,7 @@ package dev.sluice.state;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimResult.Outcome;
 import dev.sluice.inventory.ClaimState;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimRequest;
@@ -183,7 +183,7 @@ public class SaleState {
     return new SaleReply(
         done,
         present,
-        new InventoryFigures(
+        new InventoryInfo(
             epoch(),
             isOpen(now),
             total,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimResult.Outcome;
 import dev.sluice.inventory.ClaimState;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.ClaimMark;
@@ -158,7 +158,7 @@ class SaleHistoriesTest {
   }
 
   private void check(boolean mayBeNegative) {
-    InventoryFigures figures = of(store.look(NAME)).figures();
+    InventoryInfo figures = of(store.look(NAME)).figures();
     List<ClaimRow> rows = rows();
     Map<ClaimState, Long> units = new HashMap<>();
     rows.forEach(row -> units.merge(row.state(), (long) row.quantity(), Long::sum));

@@ -1,6 +1,6 @@
 package dev.sluice.testkit;
 
-import dev.sluice.Sluice;
+import dev.sluice.SluiceBuilder;
 import dev.sluice.memory.FaultyMemory;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
@@ -113,7 +113,7 @@ final class MemoryStore implements StoreUnderTest {
   }
 
   @Override
-  public void configure(Sluice.Builder builder) {
+  public void configure(SluiceBuilder builder) {
     if (time != null) {
       builder.time(time, time);
     }

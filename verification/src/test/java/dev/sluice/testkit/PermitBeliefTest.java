@@ -88,7 +88,7 @@ class PermitBeliefTest {
       }
       assertThat(asked).as("who still waits").isEmpty();
       time.advance(Duration.ofSeconds(3));
-      PermitInfo info = clients.get(0).permitInfo("x");
+      PermitInfo info = clients.get(0).inspect().permits("x");
       assertThat(info.holders()).isEmpty();
       assertThat(info.waiters()).isEmpty();
       clients.forEach(Sluice::close);

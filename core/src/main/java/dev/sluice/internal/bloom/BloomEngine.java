@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One client's Bloom filters over one backend. Safe for use by many threads. */
-public final class BloomEngine {
+public final class BloomEngine implements AutoCloseable {
   static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   /** Requests under way at once for one call. */
@@ -72,6 +72,7 @@ public final class BloomEngine {
   }
 
   /** Refuses calls from now on. Idempotent. */
+  @Override
   public void close() {
     closed = true;
   }

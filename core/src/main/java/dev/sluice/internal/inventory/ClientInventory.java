@@ -11,7 +11,7 @@ import dev.sluice.inventory.Drain;
 import dev.sluice.inventory.DrainHandler;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.InventoryOptions;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.inventory.Reconciliation;
@@ -67,7 +67,7 @@ final class ClientInventory implements Inventory {
   // ---- sales ----
 
   @Override
-  public InventoryFigures open(Sale sale) {
+  public InventoryInfo open(Sale sale) {
     requireNonNull(sale, "sale must not be null");
     SaleTerms terms =
         new SaleTerms(
@@ -89,7 +89,7 @@ final class ClientInventory implements Inventory {
   }
 
   private static String refusal(SaleTerms asked, SaleReply reply) {
-    InventoryFigures known = reply.figures();
+    InventoryInfo known = reply.figures();
     if (known.epoch() > asked.epoch()) {
       return "cannot open sale " + asked.epoch() + ": a later one is known, " + known.epoch();
     }
@@ -113,13 +113,13 @@ final class ClientInventory implements Inventory {
   }
 
   @Override
-  public InventoryFigures close(long epoch) {
+  public InventoryInfo close(long epoch) {
     checkEpoch(epoch);
     return changed(() -> store.backend.close(name, epoch)).figures();
   }
 
   @Override
-  public InventoryFigures resize(long epoch, long total) {
+  public InventoryInfo resize(long epoch, long total) {
     checkEpoch(epoch);
     if (total < 0 || total > Sale.MAX) {
       throw new IllegalArgumentException("total must be 0 to 2^53 - 1: " + total);
@@ -144,7 +144,7 @@ final class ClientInventory implements Inventory {
   }
 
   @Override
-  public InventoryFigures figures() {
+  public InventoryInfo info() {
     return answer(used(() -> store.backend.look(name))).figures();
   }
 

@@ -37,17 +37,6 @@ public final class InventoryEngine implements AutoCloseable {
         store, () -> cell(name), name, requireNonNull(options, "options must not be null"));
   }
 
-  /**
-   * Names of stocks that the store knows.
-   *
-   * @param limit most names, at least 1
-   * @return names, in no order
-   */
-  public List<String> names(int limit) {
-    long timeoutNanos = InventoryOptions.defaults().timeout().toNanos();
-    return Failures.await(store.ask(timeoutNanos, () -> store.backend.names(limit)), "stocks");
-  }
-
   private InventoryCell cell(String name) {
     InventoryCell known = cells.get(name);
     InventoryCell cell =

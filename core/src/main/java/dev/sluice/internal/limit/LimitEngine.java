@@ -22,7 +22,7 @@ import java.util.concurrent.Executor;
  *
  * <p>Safe for use by many threads.
  */
-public final class LimitEngine {
+public final class LimitEngine implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.sluice.limit");
 
   private final LimitStore store;
@@ -121,6 +121,7 @@ public final class LimitEngine {
   }
 
   /** Ends every wait, and gives back what was taken in advance. Idempotent. */
+  @Override
   public void close() {
     if (store.isClosed()) {
       return;

@@ -180,16 +180,6 @@ public final class GrantEngine {
     return asLock(permitInfo(name));
   }
 
-  /**
-   * Asks the store about several locks, all at once.
-   *
-   * @param names the locks
-   * @return what the store knows, in the order of the names
-   */
-  public List<LockInfo> lockInfos(Collection<String> names) {
-    return permitInfos(names).stream().map(GrantEngine::asLock).toList();
-  }
-
   /** A lock has one unit, so one holder at most, and each waiter waits for that unit. */
   private static LockInfo asLock(PermitInfo info) {
     return new LockInfo(
@@ -217,28 +207,9 @@ public final class GrantEngine {
    * @return what the store knows
    */
   public PermitInfo permitInfo(String name) {
-    return permitInfos(List.of(name)).get(0);
-  }
-
-  /**
-   * Asks the store about several names, all at once.
-   *
-   * @param names the semaphores or read-write locks
-   * @return what the store knows, in the order of the names
-   */
-  public List<PermitInfo> permitInfos(Collection<String> names) {
-    names.forEach(Names::check);
+    Names.check(name);
     store.checkOpen();
-    List<CompletableFuture<PermitInfo>> asked =
-        names.stream()
-            .map(name -> Failures.call(() -> store.backend.inspect(name)).toCompletableFuture())
-            .toList();
-    List<PermitInfo> answers = new ArrayList<>(names.size());
-    int at = 0;
-    for (String name : names) {
-      answers.add(Failures.await(asked.get(at++), store.attempts.what(name)));
-    }
-    return answers;
+    return await(Failures.call(() -> store.backend.inspect(name)), store.attempts.what(name));
   }
 
   int resize(String name, int permits) {
@@ -272,20 +243,6 @@ public final class GrantEngine {
 
   private static UnsupportedOperationException cannot(String what) {
     return new UnsupportedOperationException("this store cannot " + what);
-  }
-
-  /**
-   * Asks the store for names.
-   *
-   * @param limit most names, at least 1
-   * @return names of locks in use or remembered
-   */
-  public List<String> names(int limit) {
-    if (limit < 1) {
-      throw new IllegalArgumentException("limit must be >= 1: " + limit);
-    }
-    store.checkOpen();
-    return await(store.backend.names(limit), "lock names");
   }
 
   /**

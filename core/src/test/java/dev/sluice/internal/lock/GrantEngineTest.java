@@ -133,7 +133,7 @@ class GrantEngineTest {
     assertThat(a.hasManyCells()).isFalse();
     assertThat(a.pendingTimers()).isZero();
     time.advance(Duration.ofSeconds(62));
-    assertThat(a.names(10)).isEmpty();
+    assertThat(store.names(10).toCompletableFuture().join()).isEmpty();
   }
 
   @Test

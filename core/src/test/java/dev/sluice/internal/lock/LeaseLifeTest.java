@@ -60,7 +60,7 @@ class LeaseLifeTest {
       time.advance(Duration.ofSeconds(30));
       store.silent = false;
       time.advance(Duration.ofSeconds(30));
-      assertThat(sluice.lockInfo("seat").holder()).isEmpty();
+      assertThat(sluice.inspect().lock("seat").holder()).isEmpty();
     }
   }
 
@@ -119,7 +119,7 @@ class LeaseLifeTest {
     store.silent = false;
     sluice.close();
     try (Sluice other = client()) {
-      assertThat(other.lockInfo("seat").holder()).isEmpty();
+      assertThat(other.inspect().lock("seat").holder()).isEmpty();
     }
   }
 

@@ -10,7 +10,7 @@ import dev.sluice.flashsale.desk.Showcase;
 import dev.sluice.flashsale.desk.Terms;
 import dev.sluice.flashsale.desk.Told;
 import dev.sluice.inventory.DrainOptions;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import jakarta.annotation.PreDestroy;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -197,7 +197,7 @@ final class LimitedStock implements Seller {
   @Override
   public void settle() throws InterruptedException {
     long end = System.nanoTime() + LONGEST_DRAIN.toNanos();
-    while (desk().figures().waiting() > 0 && System.nanoTime() - end < 0) {
+    while (desk().info().waiting() > 0 && System.nanoTime() - end < 0) {
       TimeUnit.MILLISECONDS.sleep(20);
     }
   }
@@ -209,7 +209,7 @@ final class LimitedStock implements Seller {
       return null;
     }
     try {
-      InventoryFigures store = present.desk().figures();
+      InventoryInfo store = present.desk().info();
       OrderBook.Count book = present.desk().book().count();
       return Map.of(
           "admitted", store.claims(),

@@ -83,7 +83,11 @@ abstract class ProviderBehaviour {
   }
 
   private boolean isLocked() {
-    return otherProcess.lockInfo(SluiceLockProvider.DEFAULT_PREFIX + "report").holder().isPresent();
+    return otherProcess
+        .inspect()
+        .lock(SluiceLockProvider.DEFAULT_PREFIX + "report")
+        .holder()
+        .isPresent();
   }
 
   private void assertRefused() {

@@ -52,7 +52,7 @@ class SluiceLockProviderTest {
     sluice.close();
 
     assertThat(new SluiceLockProvider(other).lock(task("report"))).isEmpty();
-    assertThat(other.lockInfo("shedlock/report").holder().orElseThrow().remaining())
+    assertThat(other.inspect().lock("shedlock/report").holder().orElseThrow().remaining())
         .isLessThanOrEqualTo(Duration.ofSeconds(20));
   }
 
@@ -69,7 +69,7 @@ class SluiceLockProviderTest {
     assertThat(provider.lock(task("report", Duration.ofMillis(200), Duration.ZERO))).isPresent();
     await()
         .atMost(Duration.ofSeconds(20))
-        .until(() -> other.lockInfo("shedlock/report").holder().isEmpty());
+        .until(() -> other.inspect().lock("shedlock/report").holder().isEmpty());
     assertThat(line.calls(FlakyBackend.Verb.RENEW)).isZero();
   }
 
@@ -78,7 +78,8 @@ class SluiceLockProviderTest {
     assertThat(provider.lock(task("report"))).isPresent();
     assertThat(provider.lock(task("report"))).isEmpty();
     assertThat(new SluiceLockProvider(other, "billing/").lock(task("report"))).isPresent();
-    assertThat(other.lockNames(10)).containsExactlyInAnyOrder("shedlock/report", "billing/report");
+    assertThat(other.inspect().lockNames(10).names())
+        .containsExactlyInAnyOrder("shedlock/report", "billing/report");
   }
 
   @Test
@@ -138,10 +139,10 @@ class SluiceLockProviderTest {
     Optional<SimpleLock> longer = lock.extend(Duration.ofMinutes(5), Duration.ZERO);
 
     assertThat(currentToken()).isEqualTo(token);
-    assertThat(other.lockInfo("shedlock/report").holder().orElseThrow().remaining())
+    assertThat(other.inspect().lock("shedlock/report").holder().orElseThrow().remaining())
         .isGreaterThan(Duration.ofMinutes(4));
     longer.orElseThrow().unlock();
     assertThat(SluiceLockProvider.currentLease()).isEmpty();
-    assertThat(other.lockInfo("shedlock/report").holder()).isEmpty();
+    assertThat(other.inspect().lock("shedlock/report").holder()).isEmpty();
   }
 }

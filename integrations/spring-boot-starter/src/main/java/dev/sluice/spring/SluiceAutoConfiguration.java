@@ -2,6 +2,7 @@ package dev.sluice.spring;
 
 import dev.sluice.BackendException;
 import dev.sluice.Sluice;
+import dev.sluice.SluiceBuilder;
 import dev.sluice.lock.LockObserver;
 import dev.sluice.spi.Backend;
 import org.apache.commons.logging.Log;
@@ -42,7 +43,7 @@ public final class SluiceAutoConfiguration {
       ObjectProvider<LockObserver> observer,
       Environment environment,
       ConfigurableListableBeanFactory beans) {
-    Sluice.Builder builder = Sluice.builder();
+    SluiceBuilder builder = Sluice.builder();
     try {
       builder.maxTtl(properties.lock().maxTtl()).clockDrift(properties.lock().clockDrift());
     } catch (IllegalArgumentException e) {

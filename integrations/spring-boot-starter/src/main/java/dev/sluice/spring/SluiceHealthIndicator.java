@@ -31,7 +31,7 @@ final class SluiceHealthIndicator extends AbstractHealthIndicator {
   @Override
   protected void doHealthCheck(Health.Builder health) throws InterruptedException {
     health.withDetail("store", sluice.describe());
-    sluice.lockInfo(PROBE); // a failure is DOWN, by the parent
+    sluice.inspect().lock(PROBE); // a failure is DOWN, by the parent
     health.up();
     Checkup.Result result = checkup.latest();
     if (result == null) {

@@ -1,5 +1,6 @@
 package dev.sluice.spring;
 
+import dev.sluice.NamePage;
 import dev.sluice.Sluice;
 import dev.sluice.lock.LockInfo;
 import java.util.List;
@@ -48,7 +49,7 @@ class SluiceLocksEndpoint {
   }
 
   /**
-   * Lists locks, with a round trip for each.
+   * Lists locks, in two round trips.
    *
    * @param limit most locks, 1 to 1000; 100 unless given
    * @return some of them
@@ -60,10 +61,9 @@ class SluiceLocksEndpoint {
       String reason = "limit must be 1 to " + MOST + ": " + most;
       throw new InvalidEndpointRequestException(reason, reason);
     }
-    List<String> names = sluice.lockNames(most + 1);
-    List<Lock> locks =
-        names.stream().limit(most).map(name -> Lock.of(sluice.lockInfo(name))).toList();
-    return new Locks(locks, names.size() > most);
+    NamePage page = sluice.inspect().lockNames(most);
+    List<Lock> locks = sluice.inspect().locks(page.names()).stream().map(Lock::of).toList();
+    return new Locks(locks, page.more());
   }
 
   /**
@@ -74,7 +74,7 @@ class SluiceLocksEndpoint {
    */
   @ReadOperation
   public Lock lock(@Selector(match = Selector.Match.ALL_REMAINING) String... name) {
-    return Lock.of(sluice.lockInfo(join(name)));
+    return Lock.of(sluice.inspect().lock(join(name)));
   }
 
   static String join(String... name) {

@@ -99,7 +99,7 @@ class LockedStartTest {
               context.getBean(Booked.class).book();
               assertThat(context.getBean(WatchingTransactions.class).seen)
                   .containsExactly("begin: held", "commit: held");
-              assertThat(context.getBean(Sluice.class).lockInfo("book").holder()).isEmpty();
+              assertThat(context.getBean(Sluice.class).inspect().lock("book").holder()).isEmpty();
               assertThat(output).doesNotContain("is called inside a transaction");
             });
   }
@@ -256,7 +256,7 @@ class LockedStartTest {
     }
 
     private void see(String what) {
-      boolean held = sluice.lockInfo("book").holder().isPresent();
+      boolean held = sluice.inspect().lock("book").holder().isPresent();
       seen.add(what + ": " + (held ? "held" : "free"));
     }
 

@@ -58,11 +58,11 @@ class LockedTest {
 
           assertThat(shop.holder(sluice, "7")).isPresent();
 
-          assertThat(sluice.lockInfo("stock/7").holder()).isEmpty();
+          assertThat(sluice.inspect().lock("stock/7").holder()).isEmpty();
           assertThatThrownBy(() -> shop.fails(new IllegalStateException("inside")))
               .isInstanceOf(IllegalStateException.class)
               .hasMessage("inside");
-          assertThat(sluice.lockInfo("fails").holder()).isEmpty();
+          assertThat(sluice.inspect().lock("fails").holder()).isEmpty();
         });
   }
 
@@ -92,7 +92,9 @@ class LockedTest {
               try (Sluice other = Sluice.connect("memory:locked-test")) {
                 Lease lease = take(other, "patient");
                 CompletableFuture<String> call = CompletableFuture.supplyAsync(shop::patient);
-                await().atMost(AGES).until(() -> !other.lockInfo("patient").waiters().isEmpty());
+                await()
+                    .atMost(AGES)
+                    .until(() -> !other.inspect().lock("patient").waiters().isEmpty());
                 assertThat(call).isNotDone();
 
                 lease.release();
@@ -296,12 +298,12 @@ class LockedTest {
 
           CompletableFuture<String> answer = shop.later(work);
           await().atMost(AGES).until(() -> shop.begun().contains(work));
-          assertThat(sluice.lockInfo("later").holder()).isPresent();
+          assertThat(sluice.inspect().lock("later").holder()).isPresent();
           assertThat(answer).isNotDone();
           work.complete("done");
 
           assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("done");
-          assertThat(sluice.lockInfo("later").holder()).isEmpty();
+          assertThat(sluice.inspect().lock("later").holder()).isEmpty();
           assertThatThrownBy(
                   () ->
                       shop.later(
@@ -310,7 +312,7 @@ class LockedTest {
               .hasCauseInstanceOf(IllegalStateException.class);
           assertThatThrownBy(() -> shop.later(null).get(30, TimeUnit.SECONDS))
               .hasCauseInstanceOf(NullPointerException.class);
-          assertThat(sluice.lockInfo("later").holder()).isEmpty();
+          assertThat(sluice.inspect().lock("later").holder()).isEmpty();
         });
   }
 
@@ -439,7 +441,7 @@ class LockedTest {
 
     @Locked(name = "stock", key = "#id", waitUpTo = "0s", maxHold = "1m")
     public Optional<?> holder(Sluice sluice, String id) {
-      return sluice.lockInfo("stock/" + id).holder();
+      return sluice.inspect().lock("stock/" + id).holder();
     }
 
     @Locked(name = "fails", ttl = "1s", renewed = false)

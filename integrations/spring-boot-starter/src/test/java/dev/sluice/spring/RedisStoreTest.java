@@ -55,7 +55,7 @@ class RedisStoreTest {
           Sluice sluice = context.getBean(Sluice.class);
           assertThat(sluice.describe()).isEqualTo(store);
           try (Lease lease = sluice.lock("seat").acquire(AGES)) {
-            assertThat(sluice.lockInfo("seat").holder()).isPresent();
+            assertThat(sluice.inspect().lock("seat").holder()).isPresent();
           }
         });
   }

@@ -108,7 +108,7 @@ class SluiceAutoConfigurationTest {
               context -> {
                 Sluice sluice = context.getBean(Sluice.class);
                 try (Lease lease = sluice.lock("seat/42").acquire(Duration.ofSeconds(10))) {
-                  assertThat(other.lockInfo("seat/42").toString())
+                  assertThat(other.inspect().lock("seat/42").toString())
                       .contains(String.valueOf(lease.token()));
                   assertThat(other.lock("seat/42").tryAcquire()).isEmpty();
                 }

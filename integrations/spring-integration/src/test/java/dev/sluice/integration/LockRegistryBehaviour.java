@@ -76,7 +76,7 @@ abstract class LockRegistryBehaviour {
   }
 
   private LockInfo stored(String key) {
-    return otherProcess.lockInfo("registry/" + key);
+    return otherProcess.inspect().lock("registry/" + key);
   }
 
   private void awaitExpiry(String key) {

@@ -112,7 +112,7 @@ class JdbcBackendTest {
     Lease first = a.lock("pool", LONG).acquire(PATIENCE);
     CompletableFuture<Lease> waiting =
         b.lock("pool", LONG).async().acquire(PATIENCE).toCompletableFuture();
-    await().atMost(PATIENCE).until(() -> !a.lockInfo("pool").waiters().isEmpty());
+    await().atMost(PATIENCE).until(() -> !a.inspect().lock("pool").waiters().isEmpty());
     first.close();
     assertThat(waiting.join().token()).isGreaterThan(first.token());
     waiting.join().close();
@@ -296,12 +296,12 @@ class JdbcBackendTest {
       statement.executeQuery("SELECT 1").close();
       Lease lease = sluice.lock("mine", LONG).acquire(PATIENCE);
       connection.rollback();
-      assertThat(sluice.lockInfo("mine").holder())
+      assertThat(sluice.inspect().lock("mine").holder())
           .map(LockInfo.Holder::token)
           .hasValue(lease.token());
       lease.close();
       connection.rollback();
-      assertThat(sluice.lockInfo("mine").holder()).isEmpty();
+      assertThat(sluice.inspect().lock("mine").holder()).isEmpty();
     }
   }
 

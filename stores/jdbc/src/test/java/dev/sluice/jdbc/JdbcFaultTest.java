@@ -376,7 +376,8 @@ class JdbcFaultTest {
     first.close();
     await()
         .atMost(PATIENCE)
-        .until(() -> sluice.lockInfo("restart").holder().isEmpty()); // the release may be late
+        .until(
+            () -> sluice.inspect().lock("restart").holder().isEmpty()); // the release may be late
     Lease second = sluice.lock("restart", LONG).acquire(PATIENCE);
     assertThat(second.token()).isGreaterThan(first.token());
   }

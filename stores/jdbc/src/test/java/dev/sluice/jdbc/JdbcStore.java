@@ -1,7 +1,8 @@
 package dev.sluice.jdbc;
 
-import dev.sluice.Sluice;
+import dev.sluice.SluiceBuilder;
 import dev.sluice.jdbc.rows.Connections;
+import dev.sluice.SluiceBuilder;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.Names;
@@ -70,7 +71,7 @@ public final class JdbcStore implements StoreUnderTest {
   }
 
   @Override
-  public void configure(Sluice.Builder builder) {
+  public void configure(SluiceBuilder builder) {
     time.configure(builder);
   }
 

@@ -59,7 +59,7 @@ class RedisNamespaceTest {
   private static void assertHandsOver(Sluice one, Sluice two, String name) throws Exception {
     Lease lease = one.lock(name).acquire(AGES);
     CompletableFuture<Lease> next = two.lock(name).async().acquire(AGES).toCompletableFuture();
-    await().atMost(AGES).until(() -> !one.lockInfo(name).waiters().isEmpty());
+    await().atMost(AGES).until(() -> !one.inspect().lock(name).waiters().isEmpty());
     lease.close();
     next.get(30, TimeUnit.SECONDS).close();
   }
@@ -91,13 +91,13 @@ class RedisNamespaceTest {
       assertThat((List<?>) server.call("PUBSUB", "CHANNELS", "*"))
           .isNotEmpty()
           .allMatch(channel -> String.valueOf(channel).startsWith("shop-staging:sl:inbox:"));
-      assertThat(one.lockNames(9)).containsExactly("x");
-      assertThat(one.permitNames(9)).containsExactly("x");
-      assertThat(one.inventoryNames(9)).containsExactly("x");
+      assertThat(one.inspect().lockNames(9).names()).containsExactly("x");
+      assertThat(one.inspect().permitNames(9).names()).containsExactly("x");
+      assertThat(one.inspect().inventoryNames(9).names()).containsExactly("x");
       for (Sluice each : List.of(plain, other)) {
-        assertThat(each.lockNames(9)).isEmpty();
-        assertThat(each.permitNames(9)).isEmpty();
-        assertThat(each.inventoryNames(9)).isEmpty();
+        assertThat(each.inspect().lockNames(9).names()).isEmpty();
+        assertThat(each.inspect().permitNames(9).names()).isEmpty();
+        assertThat(each.inspect().inventoryNames(9).names()).isEmpty();
       }
       try (Lease lease = one.lock("x").acquire(AGES)) {
         useEverything(plain);
@@ -213,8 +213,8 @@ class RedisNamespaceTest {
         one.lock("n" + i).tryAcquire().orElseThrow().close();
         lease.checkHeld();
       }
-      assertThat(one.lockNames(20)).hasSize(9);
-      assertThat(plain.inventoryNames(20)).isEmpty();
+      assertThat(one.inspect().lockNames(20).names()).hasSize(9);
+      assertThat(plain.inspect().inventoryNames(20).names()).isEmpty();
       for (RedisServer master : cluster.masters()) {
         assertThat((List<?>) master.call("KEYS", "*"))
             .isNotEmpty()
@@ -239,7 +239,7 @@ class RedisNamespaceTest {
         Lease lease = plain.lock("x").acquire(AGES);
         assertHandsOver(one, two, "x");
         lease.checkHeld();
-        assertThat(two.lockNames(9)).containsExactly("x");
+        assertThat(two.inspect().lockNames(9).names()).containsExactly("x");
         assertThat(String.valueOf(a.call("KEYS", "shop:*")))
             .contains("shop:sl:{x}:vote", "shop:sl:quorum");
         assertThat((List<?>) a.call("PUBSUB", "CHANNELS", "shop:sl:inbox:*")).isNotEmpty();

@@ -1,9 +1,10 @@
 package dev.sluice.redis;
 
-import dev.sluice.Sluice;
+import dev.sluice.SluiceBuilder;
 import dev.sluice.redis.connection.Connector;
 import dev.sluice.redis.connection.Uris;
 import dev.sluice.redis.keys.KeySpace;
+import dev.sluice.SluiceBuilder;
 import dev.sluice.servers.ClockShim;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisSentinel;
@@ -105,7 +106,7 @@ public final class RedisStore implements StoreUnderTest {
   }
 
   @Override
-  public void configure(Sluice.Builder builder) {
+  public void configure(SluiceBuilder builder) {
     if (time != null) {
       time.configure(builder);
     }

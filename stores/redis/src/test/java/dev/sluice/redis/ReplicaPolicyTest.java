@@ -123,7 +123,7 @@ class ReplicaPolicyTest {
         .hasMessageContaining("within 1s")
         .hasMessageContaining("the grant was given back");
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
-    assertThat(other.lockInfo("x").holder()).isEmpty();
+    assertThat(other.inspect().lock("x").holder()).isEmpty();
     assertThatThrownBy(() -> sluice.lock("x").tryAcquire())
         .isInstanceOf(NotReplicatedException.class);
     try (Lease lease = other.lock("x").tryAcquire().orElseThrow()) {
@@ -156,7 +156,7 @@ class ReplicaPolicyTest {
         .as("all of none is none")
         .isInstanceOf(NotReplicatedException.class)
         .hasMessageContaining("0 of 0 did");
-    assertThat(one.lockInfo("x").holder()).isEmpty();
+    assertThat(one.inspect().lock("x").holder()).isEmpty();
     first = RedisServer.start(binary);
     second = RedisServer.start(binary);
   }
@@ -191,10 +191,10 @@ class ReplicaPolicyTest {
     assertRefused(() -> pair.writeLock().tryAcquire());
     assertRefused(
         () -> sluice.multiLock(List.of("a", "b"), LockOptions.renewing(AGES)).tryAcquire());
-    assertThat(other.permitInfo("seats").holders()).isEmpty();
-    assertThat(other.permitInfo("pair").holders()).isEmpty();
-    assertThat(other.lockInfo("a").holder()).isEmpty();
-    assertThat(other.lockInfo("b").holder()).isEmpty();
+    assertThat(other.inspect().permits("seats").holders()).isEmpty();
+    assertThat(other.inspect().permits("pair").holders()).isEmpty();
+    assertThat(other.inspect().lock("a").holder()).isEmpty();
+    assertThat(other.inspect().lock("b").holder()).isEmpty();
     second.resume();
     await()
         .atMost(AGES)
@@ -260,9 +260,9 @@ class ReplicaPolicyTest {
     Lease before = sluice.lock("before").acquire(AGES);
     first.pause();
     CompletableFuture<Lease> waiting = sluice.lock("x").async().acquire(AGES).toCompletableFuture();
-    await().atMost(AGES).until(() -> sluice.lockInfo("x").holder().isPresent());
+    await().atMost(AGES).until(() -> sluice.inspect().lock("x").holder().isPresent());
     for (int i = 0; i < 50; i++) {
-      sluice.lockInfo("y");
+      sluice.inspect().lock("y");
     }
     assertThat(before.release()).as("a release waits for nobody").isTrue();
     assertThat(waiting).as("the replica hangs still").isNotDone();
@@ -280,7 +280,7 @@ class ReplicaPolicyTest {
     for (int i = 0; i < 100; i++) {
       all.add(sluice.lock("n" + i).async().acquire(AGES).toCompletableFuture());
     }
-    await().atMost(AGES).until(() -> sluice.lockInfo("n99").holder().isPresent());
+    await().atMost(AGES).until(() -> sluice.inspect().lock("n99").holder().isPresent());
     first.resume();
     for (CompletableFuture<Lease> one : all) {
       one.get(30, TimeUnit.SECONDS).close();

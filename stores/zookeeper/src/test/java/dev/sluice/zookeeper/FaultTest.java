@@ -130,7 +130,7 @@ class FaultTest {
   }
 
   private static Optional<LockInfo.Holder> holder(Sluice client) {
-    return client.lockInfo("seat").holder();
+    return client.inspect().lock("seat").holder();
   }
 
   /** Makes the folder of a lock, which the servers would otherwise remove when it is empty. */
@@ -142,7 +142,7 @@ class FaultTest {
     await()
         .until(
             () ->
-                watcher.lockInfo("seat").waiters().stream()
+                watcher.inspect().lock("seat").waiters().stream()
                     .anyMatch(w -> w.client().equals(client.clientId())));
   }
 
@@ -211,19 +211,19 @@ class FaultTest {
     Sluice b = client();
     keepFolder(name);
     a.tryAcquire().orElseThrow().release();
-    await().until(() -> b.lockInfo(name).holder().isEmpty());
+    await().until(() -> b.inspect().lock(name).holder().isEmpty());
     line.holdReplies(true);
     CompletableFuture<Lease> asked = a.async().acquire(Duration.ofMinutes(1)).toCompletableFuture();
-    await().until(() -> b.lockInfo(name).holder().isPresent());
-    long token = b.lockInfo(name).holder().orElseThrow().token();
+    await().until(() -> b.inspect().lock(name).holder().isPresent());
+    long token = b.inspect().lock(name).holder().orElseThrow().token();
     line.cut();
     line.holdReplies(false);
 
     await().until(asked::isDone);
-    assertThat(b.lockInfo(name).waiters()).isEmpty();
+    assertThat(b.inspect().lock(name).waiters()).isEmpty();
     Lease lease = asked.join();
     assertThat(lease.release()).isTrue();
-    assertThat(b.lockInfo(name).holder()).isEmpty();
+    assertThat(b.inspect().lock(name).holder()).isEmpty();
     return lease.token() == token;
   }
 
@@ -304,7 +304,7 @@ class FaultTest {
     line.refuse(true);
     line.cut();
     await().atMost(Duration.ofSeconds(30)).until(waiting::isDone);
-    assertThat(b.lockInfo("seat").waiters()).isEmpty();
+    assertThat(b.inspect().lock("seat").waiters()).isEmpty();
   }
 
   @Test

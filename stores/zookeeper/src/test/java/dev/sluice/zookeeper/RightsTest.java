@@ -49,7 +49,7 @@ class RightsTest {
         Sluice nobody = connect(uri("", path))) {
       Lease lease = app.lock("seat", LONG).tryAcquire().orElseThrow();
       app.semaphore("permits", 2, LONG).tryAcquire().orElseThrow().release();
-      assertThat(twin.lockInfo("seat").holder()).isPresent();
+      assertThat(twin.inspect().lock("seat").holder()).isPresent();
       for (Sluice other : List.of(stranger, nobody)) {
         assertThatThrownBy(() -> other.lock("seat", LONG).tryAcquire())
             .isInstanceOf(BackendException.class)
@@ -175,8 +175,9 @@ class RightsTest {
       for (String name : names) {
         assertThat(sluice.lock(name, LONG).tryAcquire()).isPresent();
       }
-      assertThat(sluice.lockNames(100)).containsExactlyInAnyOrderElementsOf(names);
-      assertThat(sluice.lockNames(3)).hasSize(3);
+      assertThat(sluice.inspect().lockNames(100).names())
+          .containsExactlyInAnyOrderElementsOf(names);
+      assertThat(sluice.inspect().lockNames(3).names()).hasSize(3);
       assertThat(Nodes.encode("ä").getBytes(StandardCharsets.US_ASCII))
           .asString()
           .isEqualTo("%C3%A4");

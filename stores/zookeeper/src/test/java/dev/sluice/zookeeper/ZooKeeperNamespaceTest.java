@@ -28,8 +28,8 @@ class ZooKeeperNamespaceTest {
       Lease third = shop.lock("x", LONG).tryAcquire().orElseThrow();
       for (Sluice each : List.of(plain, staging, shop)) {
         assertThat(each.semaphore("x", 1, LONG).tryAcquire()).isPresent();
-        assertThat(each.lockNames(9)).containsExactly("x");
-        assertThat(each.permitNames(9)).containsExactly("x");
+        assertThat(each.inspect().lockNames(9).names()).containsExactly("x");
+        assertThat(each.inspect().permitNames(9).names()).containsExactly("x");
       }
       assertThat(SharedServers.hand().getChildren().forPath("/namespaces"))
           .containsExactlyInAnyOrder("sluice", "sluice-shop", "sluice-shop-staging");

@@ -80,7 +80,7 @@ class SluiceExtensionTest {
     try (Sluice other = Sluice.builder().backend(store).time(time, time).build();
         Lease lease = other.lock("seat").tryAcquire().orElseThrow()) {
       assertThat(sluice.lock("seat").tryAcquire()).isEmpty();
-      assertThat(sluice.lockInfo("seat").lastToken()).isGreaterThanOrEqualTo(lease.token());
+      assertThat(sluice.inspect().lock("seat").lastToken()).isGreaterThanOrEqualTo(lease.token());
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.testkit;
 
 import dev.sluice.Sluice;
+import dev.sluice.SluiceBuilder;
 import dev.sluice.spi.Backend;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -53,7 +54,7 @@ public interface Contract {
    * @param settings changes the builder
    * @return an open client
    */
-  Sluice client(Backend backend, Consumer<Sluice.Builder> settings);
+  Sluice client(Backend backend, Consumer<SluiceBuilder> settings);
 
   /** {@return a line that a test may spoil} */
   FlakyBackend line();

@@ -3,6 +3,7 @@ package dev.sluice.testkit;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.Sluice;
+import dev.sluice.SluiceBuilder;
 import dev.sluice.spi.Backend;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -88,8 +89,8 @@ public abstract class ContractFixture implements Contract {
   }
 
   @Override
-  public final Sluice client(Backend backend, Consumer<Sluice.Builder> settings) {
-    Sluice.Builder builder = Sluice.builder().backend(backend);
+  public final Sluice client(Backend backend, Consumer<SluiceBuilder> settings) {
+    SluiceBuilder builder = Sluice.builder().backend(backend);
     store().configure(builder);
     settings.accept(builder);
     Sluice client = builder.build();

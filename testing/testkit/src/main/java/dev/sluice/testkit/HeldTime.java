@@ -1,6 +1,6 @@
 package dev.sluice.testkit;
 
-import dev.sluice.Sluice;
+import dev.sluice.SluiceBuilder;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.Scheduler;
@@ -62,7 +62,7 @@ public final class HeldTime implements Scheduler, AutoCloseable {
    *
    * @param builder settings of the client
    */
-  public void configure(Sluice.Builder builder) {
+  public void configure(SluiceBuilder builder) {
     builder.time(time, this);
   }
 

@@ -1,6 +1,6 @@
 package dev.sluice.testkit;
 
-import dev.sluice.Sluice;
+import dev.sluice.SluiceBuilder;
 import dev.sluice.spi.Backend;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -23,7 +23,7 @@ public interface StoreUnderTest extends AutoCloseable {
    *
    * @param builder settings of a client
    */
-  default void configure(Sluice.Builder builder) {}
+  default void configure(SluiceBuilder builder) {}
 
   /**
    * Lets time pass, for the store and its clients: really waits, a millisecond more, by which the

@@ -64,7 +64,7 @@ abstract class RedisProcesses {
 
   LockInfo info(String name) {
     try (Sluice observer = Sluice.connect(server.uri())) {
-      return observer.lockInfo(name);
+      return observer.inspect().lock(name);
     }
   }
 

@@ -268,7 +268,8 @@ final class Api {
     long token = Json.count(body, "token");
     LockInfo.Holder holder =
         sluice
-            .lockInfo(name)
+            .inspect()
+            .lock(name)
             .holder()
             .orElseThrow(
                 () -> new Refusal(409, "not-held", "nobody holds lock " + Names.quoted(name)));

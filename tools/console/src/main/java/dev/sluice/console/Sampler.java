@@ -400,9 +400,9 @@ final class Sampler implements AutoCloseable {
     double queued = 0;
     double held = 0;
     for (StoreView.Stock stock : stocks.list()) {
-      queued += stock.figures().queued();
-      held += stock.figures().held();
-      numbers.put("stock.left/" + stock.name(), (double) stock.figures().left());
+      queued += stock.info().queued();
+      held += stock.info().held();
+      numbers.put("stock.left/" + stock.name(), (double) stock.info().left());
     }
     numbers.put("inventory.queued", queued);
     numbers.put("inventory.held", held);
@@ -528,7 +528,7 @@ final class Sampler implements AutoCloseable {
 
   /** One lock, whether it is on a list or not. */
   Map<String, Object> lock(String name) {
-    LockInfo info = sluice.lockInfo(name);
+    LockInfo info = sluice.inspect().lock(name);
     synchronized (this) {
       return StoreView.json(info, fleet);
     }

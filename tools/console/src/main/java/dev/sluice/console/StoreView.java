@@ -2,16 +2,15 @@ package dev.sluice.console;
 
 import dev.sluice.Finding;
 import dev.sluice.ForeignDataException;
+import dev.sluice.NamePage;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.BloomInfo;
 import dev.sluice.bloom.Funnel;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.spi.ClientParts;
-import dev.sluice.spi.InventoryBackend;
-import dev.sluice.spi.SaleReply;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -30,6 +29,7 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What the store itself knows, asked now. Blocks for its answers. */
@@ -54,8 +54,8 @@ final class StoreView {
     }
   }
 
-  /** A stock and its figures. */
-  record Stock(String name, InventoryFigures figures) {}
+  /** A stock and what the store knows of it. */
+  record Stock(String name, InventoryInfo info) {}
 
   /**
    * Names of one kind. To find them, a store may have to walk through all of its keys; so it is
@@ -63,13 +63,13 @@ final class StoreView {
    * walks counts: a process that stood still for a moment has not become a slow store.
    */
   static final class Names {
-    private final IntFunction<List<String>> ask;
+    private final IntFunction<NamePage> ask;
     private final LongSupplier nanos;
     private Found<String> known = new Found<>(List.of(), false);
     private long due;
     private long lastCost;
 
-    Names(IntFunction<List<String>> ask, LongSupplier nanos) {
+    Names(IntFunction<NamePage> ask, LongSupplier nanos) {
       this.ask = ask;
       this.nanos = nanos;
       this.due = nanos.getAsLong();
@@ -78,8 +78,8 @@ final class StoreView {
     Found<String> now() {
       long start = nanos.getAsLong();
       if (start - due >= 0) {
-        List<String> names = ask.apply(MOST + 1);
-        known = new Found<>(names.stream().sorted().limit(MOST).toList(), names.size() > MOST);
+        NamePage page = ask.apply(MOST);
+        known = new Found<>(page.names(), page.more());
         long end = nanos.getAsLong();
         long cost = end - start;
         due = end + Math.max(NAMES_NANOS, 20 * Math.min(cost, lastCost));
@@ -183,35 +183,38 @@ final class StoreView {
     this.sluice = sluice;
     this.locks =
         new Sweep<>(
-            new Names(sluice::lockNames, System::nanoTime),
-            sluice::lockInfos,
+            new Names(sluice.inspect()::lockNames, System::nanoTime),
+            sluice.inspect()::locks,
             LockInfo::name,
             lock -> 2 * lock.waiters().size() + (lock.holder().isPresent() ? 1 : 0));
     this.permits =
         new Sweep<>(
-            new Names(sluice::permitNames, System::nanoTime),
-            sluice::permitInfos,
+            new Names(sluice.inspect()::permitNames, System::nanoTime),
+            sluice.inspect()::permits,
             PermitInfo::name,
             each -> 2 * each.waiters().size() + each.holders().size());
-    this.stocks = stocks(inventories(parts));
+    this.stocks = hasInventories(parts) ? stocks(sluice) : null;
   }
 
-  /** Asked past the client: all at once, and without using a stock as those do who sell it. */
-  private static @Nullable Sweep<Stock> stocks(@Nullable InventoryBackend asked) {
-    return asked == null
-        ? null
-        : new Sweep<>(
-            new Names(limit -> answer(asked.names(limit)), System::nanoTime),
-            names -> stocks(asked, names),
-            Stock::name,
-            stock -> stock.figures().open() ? 1 : 0);
+  private static Sweep<Stock> stocks(Sluice sluice) {
+    return new Sweep<>(
+        new Names(sluice.inspect()::inventoryNames, System::nanoTime),
+        names -> stocks(names, sluice.inspect().inventories(names)),
+        Stock::name,
+        stock -> stock.info().open() ? 1 : 0);
   }
 
-  private static @Nullable InventoryBackend inventories(ClientParts parts) {
+  private static List<Stock> stocks(List<String> names, List<InventoryInfo> infos) {
+    return IntStream.range(0, names.size())
+        .mapToObj(i -> new Stock(names.get(i), infos.get(i)))
+        .toList();
+  }
+
+  private static boolean hasInventories(ClientParts parts) {
     try {
-      return parts.backend().inventories();
+      return parts.backend().inventories() != null;
     } catch (UnsupportedOperationException e) {
-      return null;
+      return false;
     }
   }
 
@@ -221,14 +224,6 @@ final class StoreView {
 
   Found<Stock> stocks() {
     return stocks == null ? new Found<>(List.of(), false) : stocks.now();
-  }
-
-  private static List<Stock> stocks(InventoryBackend asked, List<String> names) {
-    Map<String, CompletionStage<SaleReply>> looks = new LinkedHashMap<>();
-    names.forEach(name -> looks.put(name, asked.look(name)));
-    List<Stock> stocks = new ArrayList<>();
-    looks.forEach((name, look) -> stocks.add(new Stock(name, answer(look).figures())));
-    return stocks;
   }
 
   boolean hasStocks() {
@@ -363,7 +358,7 @@ final class StoreView {
   }
 
   static Map<String, Object> json(Stock stock) {
-    InventoryFigures figures = stock.figures;
+    InventoryInfo figures = stock.info;
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("name", stock.name);
     row.put("epoch", figures.epoch());

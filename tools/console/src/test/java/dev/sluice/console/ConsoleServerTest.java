@@ -109,7 +109,7 @@ class ConsoleServerTest {
             .POST(BodyPublishers.ofString("{\"name\":\"x\",\"token\":" + token + "}"))
             .header("Content-Type", "application/json");
     assertThat(http.send(request.build(), BodyHandlers.ofString()).statusCode()).isEqualTo(200);
-    assertThat(sluice.lockInfo("x").holder()).isEmpty();
+    assertThat(sluice.inspect().lock("x").holder()).isEmpty();
   }
 
   @Test

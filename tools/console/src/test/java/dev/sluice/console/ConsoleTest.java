@@ -369,7 +369,7 @@ class ConsoleTest {
           415,
           "not-json");
     }
-    assertThat(sluice.lockInfo("x").holder()).isPresent();
+    assertThat(sluice.inspect().lock("x").holder()).isPresent();
   }
 
   @Test
@@ -382,7 +382,7 @@ class ConsoleTest {
             .of(guarded);
     assertThat(response.status()).isEqualTo(200);
     assertThat(Asked.json(response)).containsEntry("released", true);
-    assertThat(sluice.lockInfo("x").holder()).isEmpty();
+    assertThat(sluice.inspect().lock("x").holder()).isEmpty();
   }
 
   @Test
@@ -398,7 +398,7 @@ class ConsoleTest {
             .of(console),
         403,
         "writes-off");
-    assertThat(sluice.lockInfo("x").holder()).isPresent();
+    assertThat(sluice.inspect().lock("x").holder()).isPresent();
   }
 
   @Test
@@ -415,7 +415,7 @@ class ConsoleTest {
         Asked.post("/api/locks/release", "{\"name\":\"x\",\"token\":" + seen + "}").of(writing),
         409,
         "moved-on");
-    assertThat(sluice.lockInfo("x").holder()).isPresent();
+    assertThat(sluice.inspect().lock("x").holder()).isPresent();
 
     Map<String, Object> done =
         Asked.json(

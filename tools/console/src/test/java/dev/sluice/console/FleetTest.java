@@ -288,7 +288,7 @@ class FleetTest {
     redis.call("SET", "sl:{sku}:stock", "and this?");
     assertThat(one.lock("seat").tryAcquire()).isPresent();
 
-    assertThat(one.lockNames(10)).containsExactlyInAnyOrder("seat", "foreign");
+    assertThat(one.inspect().lockNames(10).names()).containsExactlyInAnyOrder("seat", "foreign");
     assertThat(row("locks", "locks", "seat")).containsEntry("held", true);
     assertThat(row("locks", "locks", "foreign")).isEmpty();
     assertThat(row("locks", "locks", "seat")).as("once more").containsEntry("held", true);

@@ -3,6 +3,7 @@ package dev.sluice.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.ForeignDataException;
+import dev.sluice.NamePage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,7 +21,7 @@ class StoreViewTest {
           most -> {
             walks++;
             pass(walk);
-            return List.of("name-" + walks);
+            return new NamePage(List.of("name-" + walks), false);
           },
           () -> now);
 
@@ -67,7 +68,7 @@ class StoreViewTest {
     final List<String> looks = new ArrayList<>();
     final StoreView.Sweep<String> sweep =
         new StoreView.Sweep<>(
-            new StoreView.Names(most -> all, () -> now),
+            new StoreView.Names(most -> new NamePage(all, false), () -> now),
             this::look,
             name -> name,
             name -> wanted.contains(name) ? 1 : 0);

@@ -230,7 +230,7 @@ public final class Torture implements AutoCloseable {
             Crowd.await(
                 most,
                 () -> {
-                  seen[0] = sluice.lockInfo(name);
+                  seen[0] = sluice.inspect().lock(name);
                   return seen[0].holder().isEmpty();
                 });
         if (!free) {

@@ -9,7 +9,7 @@ import dev.sluice.inventory.Drain;
 import dev.sluice.inventory.DrainBatch;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.Reconciliation;
 import java.util.List;
 import java.util.Optional;
@@ -266,8 +266,8 @@ public final class Desk implements AutoCloseable {
   }
 
   /** {@return what the store says} */
-  public InventoryFigures figures() {
-    return inventory.figures();
+  public InventoryInfo info() {
+    return inventory.info();
   }
 
   /** {@return the terms} */

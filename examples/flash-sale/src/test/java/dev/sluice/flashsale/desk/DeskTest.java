@@ -8,7 +8,7 @@ import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -110,7 +110,7 @@ class DeskTest {
     assertThat(desk.pay("ann", claim).what()).isEqualTo(What.PAID);
     assertThat(desk.cancel("ann", claim).what()).isEqualTo(What.PAID);
     assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(5, 4, 1, 0, 1, 0, 0));
-    assertThat(desk.figures().confirmed()).isEqualTo(1);
+    assertThat(desk.info().confirmed()).isEqualTo(1);
   }
 
   @Test
@@ -127,7 +127,7 @@ class DeskTest {
     Awaitility.await().until(() -> claim("bob", "r1").what() == What.QUEUED);
     awaitStatus("bob", What.ORDERED);
     assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(1, 0, 1, 1, 0, 1, 0));
-    assertThat(desk.figures().left()).isZero();
+    assertThat(desk.info().left()).isZero();
   }
 
   @Test
@@ -137,7 +137,7 @@ class DeskTest {
     awaitStatus("ann", What.CANCELLED);
 
     assertThat(desk.book().count()).isEqualTo(new OrderBook.Count(1, 1, 0, 0, 0, 1, 0));
-    assertThat(desk.figures().left()).isEqualTo(1);
+    assertThat(desk.info().left()).isEqualTo(1);
     Awaitility.await().until(() -> desk.returned() == 1);
   }
 
@@ -281,7 +281,7 @@ class DeskTest {
     Awaitility.await().until(() -> desk.pay("ann", givenUp).what() == What.CANCELLED);
     Awaitility.await().until(() -> desk.cancel("bob", paid).what() == What.PAID);
 
-    InventoryFigures figures = desk.figures();
+    InventoryInfo figures = desk.info();
     assertThat(figures.left()).isEqualTo(4);
     assertThat(figures.confirmed()).isEqualTo(1);
     assertThat(desk.reconcile().isClean()).isTrue();
@@ -298,11 +298,11 @@ class DeskTest {
     try (Sluice empty = Sluice.connect("memory:" + UUID.randomUUID());
         Desk again = new Desk(empty, desk.book(), desk.terms())) {
       again.open();
-      assertThat(again.figures().left()).isEqualTo(3);
+      assertThat(again.info().left()).isEqualTo(3);
 
       assertThat(again.reconcile().restored()).isEqualTo(1);
 
-      InventoryFigures figures = again.figures();
+      InventoryInfo figures = again.info();
       assertThat(figures.left()).isEqualTo(2);
       assertThat(figures.confirmed()).isEqualTo(1);
       Told repeated = again.claim("ann", "r1").toCompletableFuture().join();

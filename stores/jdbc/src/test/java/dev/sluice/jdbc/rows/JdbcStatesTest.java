@@ -182,7 +182,7 @@ class JdbcStatesTest {
     Sluice client = client(backend(store));
     client.rateLimiter("a", patient(Limit.gcra(3, 3, LONG))).peek("k", 1);
     client.rateLimiter("b", patient(Limit.leakyQueue(1, Duration.ofMinutes(1), 9))).peek("k", 1);
-    client.permitInfo("c");
+    client.inspect().permits("c");
     client.latch("d").count();
     assertThat(rows(store)).isZero();
   }
@@ -244,7 +244,7 @@ class JdbcStatesTest {
     assertThatThrownBy(() -> client.latch("x").countDown())
         .isInstanceOf(ForeignDataException.class)
         .hasMessageContaining("latch 'x' in table 'sluice_states' holds");
-    assertThatThrownBy(() -> client.permitInfo("y"))
+    assertThatThrownBy(() -> client.inspect().permits("y"))
         .isInstanceOf(ForeignDataException.class)
         .hasMessageContaining("permit 'y'");
     assertThatThrownBy(() -> client.throttle().clThrottle("z", 3, 1, 60, 1))

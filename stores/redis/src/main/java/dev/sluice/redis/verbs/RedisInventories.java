@@ -3,7 +3,7 @@ package dev.sluice.redis.verbs;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimResult.Outcome;
 import dev.sluice.inventory.ClaimState;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.redis.connection.RareCommands;
 import dev.sluice.redis.connection.Reply;
@@ -156,8 +156,8 @@ public final class RedisInventories implements InventoryBackend {
             reply.number(4) == 1,
             reply.number(5) * SECOND + reply.number(6),
             reply.number(7) * SECOND + reply.number(8));
-    InventoryFigures figures =
-        new InventoryFigures(
+    InventoryInfo figures =
+        new InventoryInfo(
             epoch,
             reply.number(9) == 1,
             total,

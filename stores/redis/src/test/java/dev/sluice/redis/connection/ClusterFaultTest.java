@@ -74,7 +74,7 @@ class ClusterFaultTest {
     }
     CompletableFuture<Lease> waiting =
         two.lock(names.get(0), BRISK).async().acquire(AGES).toCompletableFuture();
-    await().atMost(AGES).until(() -> one.lockInfo(names.get(0)).waiters().size() == 1);
+    await().atMost(AGES).until(() -> one.inspect().lock(names.get(0)).waiters().size() == 1);
     victim.kill();
     try (Lease lease = one.lock(names.get(1)).acquire(AGES)) {
       assertThat(lease.token()).as("tokens grow").isGreaterThan(before);

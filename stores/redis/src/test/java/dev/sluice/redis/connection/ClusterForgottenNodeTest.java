@@ -119,7 +119,7 @@ class ClusterForgottenNodeTest {
 
   private static void fails(Sluice sluice) {
     try {
-      sluice.lockInfo("x");
+      sluice.inspect().lock("x");
     } catch (SluiceException e) {
       // nobody is there
     }

@@ -72,13 +72,13 @@ class ClusterMoveTest {
       Lease lease = one.lock("x", LONG).acquire(AGES);
       CompletableFuture<Lease> waiting =
           two.lock("x", LONG).async().acquire(AGES).toCompletableFuture();
-      await().atMost(AGES).until(() -> one.lockInfo("x").waiters().size() == 1);
+      await().atMost(AGES).until(() -> one.inspect().lock("x").waiters().size() == 1);
       RedisServer to = another(slot);
       move(slot);
       assertThat(cluster.masterOf(slot)).isSameAs(to);
       assertThat(lease.renew(TTL)).isTrue();
-      assertThat(two.lockInfo("x").holder().orElseThrow().token()).isEqualTo(lease.token());
-      assertThat(two.lockInfo("x").waiters()).hasSize(1);
+      assertThat(two.inspect().lock("x").holder().orElseThrow().token()).isEqualTo(lease.token());
+      assertThat(two.inspect().lock("x").waiters()).hasSize(1);
       assertThat(lease.release()).isTrue();
       Lease next = waiting.get(30, TimeUnit.SECONDS);
       assertThat(next.token()).isGreaterThan(lease.token());
@@ -133,7 +133,7 @@ class ClusterMoveTest {
       cluster.moveKeys(slot, to);
       assertThat(lease.renew(TTL)).isTrue();
       cluster.endMove(slot, to);
-      await().atMost(AGES).until(() -> one.lockInfo("y").waiters().size() == 1);
+      await().atMost(AGES).until(() -> one.inspect().lock("y").waiters().size() == 1);
       assertThat(lease.state()).isEqualTo(LeaseState.HELD);
       assertThat(lease.release()).isTrue();
       assertThat(waiting.get(30, TimeUnit.SECONDS).token()).isGreaterThan(lease.token());
@@ -180,7 +180,7 @@ class ClusterMoveTest {
       over.set(true);
       CompletableFuture.allOf(workers.toArray(new CompletableFuture<?>[0]))
           .get(60, TimeUnit.SECONDS);
-      names.forEach(name -> assertThat(one.lockInfo(name).holder()).as(name).isEmpty());
+      names.forEach(name -> assertThat(one.inspect().lock(name).holder()).as(name).isEmpty());
     }
   }
 
@@ -262,8 +262,8 @@ class ClusterMoveTest {
         held.add(sluice.lock("n" + i).tryAcquire().orElseThrow());
         cluster.masters().get(i % 3).call("SCRIPT", "FLUSH");
       }
-      assertThat(sluice.lockNames(1000)).hasSize(60);
-      assertThat(sluice.lockNames(7)).hasSize(7);
+      assertThat(sluice.inspect().lockNames(1000).names()).hasSize(60);
+      assertThat(sluice.inspect().lockNames(7).names()).hasSize(7);
       assertThat(cluster.masters())
           .allSatisfy(master -> assertThat((Long) master.call("DBSIZE")).isPositive());
       held.forEach(lease -> assertThat(lease.release()).isTrue());

@@ -89,12 +89,12 @@ class FamilyFailoverTest {
       LeaderElection first = one.election(chief, LONG).lead(term -> serve(term, terms));
       Term term = terms.poll(60, TimeUnit.SECONDS);
       two.election(chief, LONG).lead(next -> serve(next, terms));
-      await().atMost(AGES).until(() -> one.lockInfo(chief).waiters().size() == 1);
+      await().atMost(AGES).until(() -> one.inspect().lock(chief).waiters().size() == 1);
       await().atMost(AGES).until(() -> isInStep(master));
 
       master.kill();
       for (Sluice each : List.of(one, two)) {
-        await().atMost(AGES).ignoreExceptions().until(() -> each.permitInfo(seats) != null);
+        await().atMost(AGES).ignoreExceptions().until(() -> each.inspect().permits(seats) != null);
       }
 
       Lease other = two.semaphore(seats, 2, LONG).acquire(AGES);
@@ -119,7 +119,7 @@ class FamilyFailoverTest {
 
       assertThat(two.inventory(sku).claim("ann", 1, "r").claimId()).isEqualTo(claim);
       assertThat(one.inventory(sku).claim("bob", 1, "r").claimId()).isGreaterThan(claim);
-      assertThat(two.inventory(sku).figures().waiting()).isEqualTo(2);
+      assertThat(two.inventory(sku).info().waiting()).isEqualTo(2);
 
       assertThat(term.isLeader()).isTrue();
       first.close();

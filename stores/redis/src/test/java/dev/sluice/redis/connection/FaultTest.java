@@ -106,7 +106,7 @@ class FaultTest {
       assertThat(next.token()).isGreaterThan(lease.token());
       lease.close();
       next.checkHeld();
-      assertThat(one.lockInfo("x").holder().orElseThrow().client()).isEqualTo(two.clientId());
+      assertThat(one.inspect().lock("x").holder().orElseThrow().client()).isEqualTo(two.clientId());
       next.close();
     }
   }
@@ -248,10 +248,10 @@ class FaultTest {
       proxy.holdReplies(true);
       assertThatThrownBy(() -> one.lock("x", RENEWING).tryAcquire())
           .isInstanceOf(OutcomeUnknownException.class);
-      assertThat(two.lockInfo("x").lastToken()).isPositive(); // the server did grant it
+      assertThat(two.inspect().lock("x").lastToken()).isPositive(); // the server did grant it
       proxy.cut();
       proxy.holdReplies(false);
-      await().atMost(AGES).until(() -> two.lockInfo("x").holder().isEmpty());
+      await().atMost(AGES).until(() -> two.inspect().lock("x").holder().isEmpty());
     }
   }
 
@@ -423,7 +423,7 @@ class FaultTest {
   }
 
   private static boolean waits(Sluice observer, Sluice waiter) {
-    return observer.lockInfo("x").waiters().stream()
+    return observer.inspect().lock("x").waiters().stream()
         .anyMatch(w -> w.client().equals(waiter.clientId()));
   }
 

@@ -69,7 +69,7 @@ class SentinelFailoverTest {
       await()
           .atMost(AGES)
           .ignoreExceptions()
-          .until(() -> two.lockInfo("kept").holder().orElseThrow().token() == kept.token());
+          .until(() -> two.inspect().lock("kept").holder().orElseThrow().token() == kept.token());
       assertThat(two.lock("kept").tryAcquire()).isEmpty();
       kept.checkHeld();
       try (Lease next = two.lock("brief").acquire(AGES)) {
@@ -97,7 +97,7 @@ class SentinelFailoverTest {
       await()
           .atMost(AGES)
           .ignoreExceptions()
-          .until(() -> two.permitInfo("pair").holders().get(0).token() == kept.token());
+          .until(() -> two.inspect().permits("pair").holders().get(0).token() == kept.token());
       assertThat(writer(two).tryAcquire()).isEmpty();
     }
   }

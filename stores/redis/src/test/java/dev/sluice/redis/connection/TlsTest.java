@@ -164,7 +164,7 @@ class TlsTest {
   private static void assertHandsOver(Sluice one, Sluice two, String name) throws Exception {
     Lease lease = one.lock(name).acquire(AGES);
     CompletableFuture<Lease> next = two.lock(name).async().acquire(AGES).toCompletableFuture();
-    await().atMost(AGES).until(() -> !one.lockInfo(name).waiters().isEmpty());
+    await().atMost(AGES).until(() -> !one.inspect().lock(name).waiters().isEmpty());
     lease.close();
     try (Lease held = next.get(30, TimeUnit.SECONDS)) {
       assertThat(held.token()).isGreaterThan(lease.token());

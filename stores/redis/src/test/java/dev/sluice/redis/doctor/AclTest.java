@@ -66,7 +66,7 @@ public class AclTest {
     try (Sluice one = connect();
         Sluice two = connect()) {
       assertHandsOver(one, two);
-      assertThat(one.lockNames(10)).containsExactly("x");
+      assertThat(one.inspect().lockNames(10).names()).containsExactly("x");
     }
     try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
       get(backend.locks().listen("a", message -> {}));
@@ -127,7 +127,7 @@ public class AclTest {
 
       Lease lease = one.lock("y").acquire(AGES);
       CompletableFuture<Lease> next = two.lock("y").async().acquire(AGES).toCompletableFuture();
-      await().atMost(AGES).until(() -> one.lockInfo("y").waiters().size() == 1);
+      await().atMost(AGES).until(() -> one.inspect().lock("y").waiters().size() == 1);
       assertThat(two.lock("y").forceRelease()).isPresent();
       assertThat(next.get(30, TimeUnit.SECONDS).token()).isGreaterThan(lease.token());
     }
@@ -225,13 +225,13 @@ public class AclTest {
     Lease lease = one.lock("x", renewing).acquire(AGES);
     CompletableFuture<Lease> waiting =
         two.lock("x", renewing).async().acquire(AGES).toCompletableFuture();
-    await().atMost(AGES).until(() -> one.lockInfo("x").waiters().size() == 1);
+    await().atMost(AGES).until(() -> one.inspect().lock("x").waiters().size() == 1);
     lease.close();
     try (Lease next = waiting.get(30, TimeUnit.SECONDS)) {
       assertThat(next.token()).isGreaterThan(lease.token());
       next.checkHeld();
     }
-    assertThat(one.lockInfo("x").waiters()).isEmpty();
+    assertThat(one.inspect().lock("x").waiters()).isEmpty();
   }
 
   /** The rules as people copy them. */

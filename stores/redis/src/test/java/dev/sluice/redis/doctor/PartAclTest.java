@@ -131,11 +131,11 @@ class PartAclTest {
       for (Sluice other : List.of(two, three)) { // take turns: queue, tickets, tombstones
         Lease lease = one.lock("x").acquire(AGES);
         CompletableFuture<Lease> next = other.lock("x").async().acquire(AGES).toCompletableFuture();
-        await().atMost(AGES).until(() -> one.lockInfo("x").waiters().size() == 1);
+        await().atMost(AGES).until(() -> one.inspect().lock("x").waiters().size() == 1);
         lease.close();
         Lease held = next.get(30, TimeUnit.SECONDS);
         CompletableFuture<Lease> back = one.lock("x").async().acquire(AGES).toCompletableFuture();
-        await().atMost(AGES).until(() -> other.lockInfo("x").waiters().size() == 1);
+        await().atMost(AGES).until(() -> other.inspect().lock("x").waiters().size() == 1);
         held.close();
         try (Lease again = back.get(30, TimeUnit.SECONDS)) {
           assertThat(again.renew(AGES)).isTrue();

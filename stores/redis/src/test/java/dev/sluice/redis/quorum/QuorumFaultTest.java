@@ -106,7 +106,7 @@ class QuorumFaultTest {
       assertThat(sluice.describe()).doesNotContain("secret");
       try (Lease lease = sluice.lock("x").acquire(AGES)) {
         assertThat(lease.token()).isPositive();
-        assertThat(sluice.lockNames(10)).containsExactly("x");
+        assertThat(sluice.inspect().lockNames(10).names()).containsExactly("x");
       }
       assertThatThrownBy(
               () -> sluice.lock("x", LockOptions.fixed(Duration.ofSeconds(41))).tryAcquire())
@@ -209,7 +209,7 @@ class QuorumFaultTest {
     // the renewal entered the lease again at the nodes that were away
     await().atMost(AGES).until(() -> entries("x") == 5);
     assertThat(held.release()).isTrue();
-    await().atMost(AGES).until(() -> one.lockInfo("x").holder().isEmpty());
+    await().atMost(AGES).until(() -> one.inspect().lock("x").holder().isEmpty());
   }
 
   /** How many nodes have an entry of the lock. */
@@ -424,7 +424,7 @@ class QuorumFaultTest {
     assertThatThrownBy(() -> one.lock("x", BRISK).acquire(Duration.ofMillis(200)))
         .isInstanceOf(OutcomeUnknownException.class);
     servers.forEach(RedisServer::resume);
-    await().atMost(AGES).until(() -> one.lockInfo("x").holder().isEmpty());
+    await().atMost(AGES).until(() -> one.inspect().lock("x").holder().isEmpty());
   }
 
   private static <T> T join(CompletionStage<T> stage) throws Exception {

@@ -62,7 +62,7 @@ class FullMemoryTest {
           .readLock()
           .async()
           .acquire(PATIENCE);
-      await().atMost(PATIENCE).until(() -> !c.lockInfo("awaited").waiters().isEmpty());
+      await().atMost(PATIENCE).until(() -> !c.inspect().lock("awaited").waiters().isEmpty());
       await().atMost(PATIENCE).until(() -> !c.readWriteLock("rw").info().waiters().isEmpty());
       server.call("CONFIG", "SET", "maxmemory", "1");
 
@@ -73,8 +73,10 @@ class FullMemoryTest {
         assertThat(lease.renew(Duration.ofMinutes(2))).as("%s is renewed", lease).isTrue();
         assertThat(lease.release()).as("%s is released", lease).isTrue();
       }
-      assertThat(c.lockInfo("alone").holder()).isEmpty();
-      assertThat(c.lockInfo("awaited").holder()).map(h -> h.client()).isNotEqualTo(a.clientId());
+      assertThat(c.inspect().lock("alone").holder()).isEmpty();
+      assertThat(c.inspect().lock("awaited").holder())
+          .map(h -> h.client())
+          .isNotEqualTo(a.clientId());
     }
   }
 }

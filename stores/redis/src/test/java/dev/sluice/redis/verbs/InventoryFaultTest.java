@@ -10,7 +10,7 @@ import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.Drain;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.inventory.Reconciliation;
 import dev.sluice.inventory.Sale;
@@ -63,7 +63,7 @@ class InventoryFaultTest {
         stock.drain(
             DrainOptions.defaults(),
             batch -> batch.claims().forEach(claim -> orders.put(claim.id(), claim)))) {
-      await().atMost(AGES).until(() -> stock.figures().waiting() == 0);
+      await().atMost(AGES).until(() -> stock.info().waiting() == 0);
       assertThat(drain.refused()).isZero();
     }
   }
@@ -115,14 +115,14 @@ class InventoryFaultTest {
     long highest = orders.keySet().stream().mapToLong(id -> id).max().orElseThrow();
     try (Sluice sluice = connect()) {
       Inventory stock = sluice.inventory("sku");
-      InventoryFigures forgetful = stock.open(SALE);
+      InventoryInfo forgetful = stock.open(SALE);
       assertThat(forgetful.left()).as("would be sold again").isGreaterThan(3);
       Reconciliation found = stock.reconcile(ledger());
       assertThat(found.conflicts()).isEmpty();
       assertThat(found.restored()).isGreaterThanOrEqualTo(4);
       drain(stock); // what the server had not noted as drained is given again, under the same ids
       assertThat(orders).hasSize(7);
-      assertThat(stock.figures().left()).isEqualTo(3);
+      assertThat(stock.info().left()).isEqualTo(3);
       assertThat(stock.reconcile(ledger()).isClean()).isTrue();
       assertThat(stock.claim("eve", 1, "r").outcome()).isEqualTo(Outcome.ALREADY_CLAIMED);
       assertThat(stock.claim("hal", 1, "r").claimId()).isGreaterThan(highest);
@@ -139,12 +139,12 @@ class InventoryFaultTest {
       sell(stock, "ann");
       server.kill();
       server.restart();
-      await().atMost(AGES).ignoreExceptions().until(() -> stock.figures().epoch() == 1);
+      await().atMost(AGES).ignoreExceptions().until(() -> stock.info().epoch() == 1);
       sell(stock, "bob");
       drain(stock);
       assertThat(orders.values()).extracting(Claim::claimant).contains("bob");
       assertThat(stock.reconcile(ledger()).conflicts()).isEmpty();
-      assertThat(stock.figures().held()).isEqualTo(orders.size());
+      assertThat(stock.info().held()).isEqualTo(orders.size());
     }
   }
 }

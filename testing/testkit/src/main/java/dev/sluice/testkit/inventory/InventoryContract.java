@@ -10,7 +10,7 @@ import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.DrainBatch;
 import dev.sluice.inventory.DrainHandler;
 import dev.sluice.inventory.Inventory;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.InventoryOptions;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.inventory.Sale;
@@ -74,8 +74,8 @@ public interface InventoryContract extends Contract {
   }
 
   /** Reads the figures, which must add up. */
-  default InventoryFigures figures(Inventory stock) {
-    InventoryFigures figures = stock.figures();
+  default InventoryInfo figures(Inventory stock) {
+    InventoryInfo figures = stock.info();
     assertThat(
             figures.left()
                 + figures.queued()

@@ -18,7 +18,7 @@ import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimResult.Outcome;
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.Inventory;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.InventoryOptions;
 import dev.sluice.inventory.Sale;
 import dev.sluice.memory.ManualTime;
@@ -55,8 +55,8 @@ public interface StockClaims extends InventoryContract {
     assertThat(stock.name()).isEqualTo(NAME);
     assertThat(stock.claim("ann", 1, "r").outcome()).isEqualTo(Outcome.NOT_LOADED);
     assertThat(stock.find("ann")).isEmpty();
-    assertThat(stock.figures().epoch()).isZero();
-    assertThat(stock.figures().open()).isFalse();
+    assertThat(stock.info().epoch()).isZero();
+    assertThat(stock.info().open()).isFalse();
     assertThat(stock.close(1).epoch()).isZero();
     assertThatThrownBy(() -> stock.resize(1, 5)).isInstanceOf(IllegalStateException.class);
     assertThat(stock.confirm("ann", 1)).isEqualTo(ClaimState.UNKNOWN);
@@ -82,7 +82,7 @@ public interface StockClaims extends InventoryContract {
     assertThat(stock.close(1).open()).isFalse();
     assertThat(stock.open(sale).open()).isFalse();
     assertThat(stock.claim("bob", 1, "r").outcome()).isEqualTo(Outcome.CLOSED);
-    InventoryFigures figures = figures(stock);
+    InventoryInfo figures = figures(stock);
     assertThat(figures.confirmed()).isEqualTo(1);
     assertThat(figures.claims()).isEqualTo(1);
   }
@@ -99,7 +99,7 @@ public interface StockClaims extends InventoryContract {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("1 held");
     assertThat(stock.confirm("ann", ann)).isEqualTo(ClaimState.CONFIRMED);
-    InventoryFigures figures = stock.open(next);
+    InventoryInfo figures = stock.open(next);
     assertThat(figures.epoch()).isEqualTo(2);
     assertThat(figures.left()).isEqualTo(5);
     assertThat(figures.claims()).isZero();
@@ -132,7 +132,7 @@ public interface StockClaims extends InventoryContract {
     Instant begin = now.plus(Duration.ofHours(1));
     stock.open(Sale.of(1, 2).between(begin, begin.plusSeconds(60)));
     assertThat(stock.claim("ann", 1, "r").outcome()).isEqualTo(Outcome.CLOSED);
-    assertThat(stock.figures().open()).isFalse();
+    assertThat(stock.info().open()).isFalse();
     stock.close(1);
 
     stock.open(Sale.of(2, 2).between(now.minusSeconds(60), now.plus(HOLD)));
@@ -170,7 +170,7 @@ public interface StockClaims extends InventoryContract {
     assertThat(cid.outcome()).isEqualTo(Outcome.ACCEPTED);
     assertThat(cid.state()).isEqualTo(ClaimState.CONFIRMED);
     assertThat(stock.claim("bob", 1, "r4").outcome()).isEqualTo(Outcome.SOLD_OUT);
-    InventoryFigures figures = figures(stock);
+    InventoryInfo figures = figures(stock);
     assertThat(figures.left()).isZero();
     assertThat(figures.confirmed()).isEqualTo(3);
     assertThat(figures.claims()).isEqualTo(2);
@@ -232,7 +232,7 @@ public interface StockClaims extends InventoryContract {
     eventually("it is returned", () -> state(stock, "ann") != ClaimState.HELD);
     assertThat(stock.confirm("ann", ann)).isEqualTo(ClaimState.RETURNED);
     assertThat(stock.cancel("ann", ann)).isEqualTo(ClaimState.RETURNED);
-    InventoryFigures figures = figures(stock);
+    InventoryInfo figures = figures(stock);
     assertThat(figures.confirmed()).isEqualTo(inTime ? 1 : 0);
     assertThat(figures.left()).isEqualTo(inTime ? 1 : 2);
     accepted(stock, "ann");
@@ -632,7 +632,7 @@ public interface StockClaims extends InventoryContract {
     client.close();
     client.close();
     assertThatThrownBy(() -> stock.claim("ann", 1, "r")).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(stock::figures).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(stock::info).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
@@ -693,7 +693,7 @@ public interface StockClaims extends InventoryContract {
             each ->
                 assertThat(stocks.get(0).claim(each.getKey(), 1, "of " + each.getKey()).claimId())
                     .isIn(each.getValue()));
-    InventoryFigures figures = figures(stocks.get(0));
+    InventoryInfo figures = figures(stocks.get(0));
     assertThat(figures.left()).isZero();
     assertThat(figures.held()).isEqualTo(total);
     assertThat(figures.claims()).isEqualTo(total);
@@ -729,7 +729,7 @@ public interface StockClaims extends InventoryContract {
     for (Running<Integer> each : running) {
       kept += each.result();
     }
-    InventoryFigures figures = figures(stock());
+    InventoryInfo figures = figures(stock());
     assertThat(kept).isBetween(0, total);
     assertThat(figures.confirmed()).isEqualTo(kept);
     assertThat(figures.left()).isEqualTo(total - kept);
@@ -742,8 +742,9 @@ public interface StockClaims extends InventoryContract {
     stock().open(Sale.of(1, 1));
     client().inventory("other").open(Sale.of(1, 1));
     Sluice client = client();
-    assertThat(client.inventoryNames(100)).containsExactlyInAnyOrder(NAME, "other");
-    assertThat(client.inventoryNames(1)).hasSize(1);
-    assertRefused("limit", () -> client.inventoryNames(0));
+    assertThat(client.inspect().inventoryNames(100).names())
+        .containsExactlyInAnyOrder(NAME, "other");
+    assertThat(client.inspect().inventoryNames(1).names()).hasSize(1);
+    assertRefused("limit", () -> client.inspect().inventoryNames(0).names());
   }
 }

@@ -17,7 +17,7 @@ import dev.sluice.inventory.Drain;
 import dev.sluice.inventory.DrainHandler;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.SetAside;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.InventoryBackend;
@@ -391,7 +391,7 @@ public interface StockDrains extends InventoryContract {
       assertThat(drain.written()).isEqualTo(1);
       assertThat(drain.refused()).isEqualTo(2);
     }
-    InventoryFigures figures = figures(stock);
+    InventoryInfo figures = figures(stock);
     assertThat(figures.left()).isEqualTo(5);
     assertThat(figures.setAside()).isEqualTo(3);
     assertThat(figures.confirmed()).isEqualTo(2);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimState;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
@@ -85,9 +85,9 @@ public interface StockHistories extends Contract {
   }
 
   private Object timeless(SaleReply reply) {
-    InventoryFigures known = reply.figures();
-    InventoryFigures figures =
-        new InventoryFigures(
+    InventoryInfo known = reply.figures();
+    InventoryInfo figures =
+        new InventoryInfo(
             known.epoch(),
             known.open(),
             known.total(),

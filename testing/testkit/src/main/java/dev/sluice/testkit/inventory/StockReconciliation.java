@@ -11,7 +11,7 @@ import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.Drain;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.inventory.Reconciliation;
 import dev.sluice.inventory.Sale;
@@ -44,7 +44,7 @@ public interface StockReconciliation extends InventoryContract {
 
   private void drain(Inventory stock, Ledger ledger) {
     try (Drain drain = stock.drain(DrainOptions.defaults(), ledger)) {
-      eventually("all is written", () -> stock.figures().waiting() == 0);
+      eventually("all is written", () -> stock.info().waiting() == 0);
       assertThat(drain.refused()).isZero();
     }
   }
@@ -54,7 +54,7 @@ public interface StockReconciliation extends InventoryContract {
     Inventory stock = stock();
     stock.open(drained(20).withHold(DAY));
     Ledger ledger = sold(stock, 10);
-    InventoryFigures before = figures(stock);
+    InventoryInfo before = figures(stock);
     Reconciliation found = stock.reconcile(ledger.entries(ClaimState.HELD));
     assertThat(found).isEqualTo(new Reconciliation(10, 0, 0, 0, List.of()));
     assertThat(found.isClean()).isTrue();
@@ -76,7 +76,7 @@ public interface StockReconciliation extends InventoryContract {
     Reconciliation found = stock.reconcile(ledger);
     assertThat(found.restored()).isEqualTo(2);
     assertThat(found.conflicts()).isEmpty();
-    InventoryFigures figures = figures(stock);
+    InventoryInfo figures = figures(stock);
     assertThat(figures.left()).isEqualTo(2);
     assertThat(figures.held()).isEqualTo(1);
     assertThat(figures.confirmed()).isEqualTo(1);
@@ -210,7 +210,7 @@ public interface StockReconciliation extends InventoryContract {
     long id = stock.find("claimant-0").orElseThrow().id();
     assertThat(stock.confirm("claimant-0", id)).isEqualTo(ClaimState.CONFIRMED);
     ledger.orders().remove(id);
-    InventoryFigures before = figures(stock);
+    InventoryInfo before = figures(stock);
     List<LedgerEntry> orders = ledger.entries(ClaimState.HELD);
     for (int i = 0; i < 2; i++) {
       Reconciliation found = stock.reconcile(orders);
@@ -298,7 +298,7 @@ public interface StockReconciliation extends InventoryContract {
             order(entry.claimant(), entry.claimId() - 7, ClaimState.CANCELLED)); // an old one
       }
     }
-    InventoryFigures before = figures(stock);
+    InventoryInfo before = figures(stock);
     Reconciliation found = stock.reconcile(orders);
     assertThat(found.conflicts()).hasSize(2);
     assertThat(found.conflicts()).anySatisfy(text -> assertThat(text).contains("'claimant-0'"));
@@ -355,7 +355,7 @@ public interface StockReconciliation extends InventoryContract {
               @Override
               public boolean hasNext() {
                 if (!entries.hasNext()) { // after the last order was read, more is written
-                  accepted(elsewhere, "late-" + stock.figures().claims());
+                  accepted(elsewhere, "late-" + stock.info().claims());
                   drain(elsewhere, new Ledger());
                 }
                 return entries.hasNext();

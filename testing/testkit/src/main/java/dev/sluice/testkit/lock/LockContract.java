@@ -97,12 +97,12 @@ public interface LockContract extends GrantContract {
 
   /** Looks at it. */
   default LockInfo info(Sluice client, String name) {
-    return client.lockInfo(name);
+    return client.inspect().lock(name);
   }
 
   /** Asks for names. */
   default List<String> names(Sluice client) {
-    return client.lockNames(1000);
+    return client.inspect().lockNames(1000).names();
   }
 
   /** {@return what messages call it} */

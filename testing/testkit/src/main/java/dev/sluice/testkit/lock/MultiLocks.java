@@ -47,7 +47,7 @@ public interface MultiLocks extends LockContract {
   }
 
   private LockInfo info(String name) {
-    return watcher().lockInfo(name);
+    return watcher().inspect().lock(name);
   }
 
   default boolean isFree(String name) {

@@ -79,7 +79,7 @@ public interface PermitContract extends GrantContract {
 
   /** {@return what the store knows} */
   default PermitInfo info() {
-    return watcher().permitInfo(NAME);
+    return watcher().inspect().permits(NAME);
   }
 
   /** Checks that the store knows neither a holder nor a waiter. */

@@ -378,7 +378,7 @@ public interface Semaphores extends PermitContract {
       until("it has a ticket", this::hasTicket);
       int before = line.calls(ACQUIRE);
       within("a poll asks for all in line", SECOND, () -> line.calls(ACQUIRE) > before);
-      client.permitInfo(NAME); // over the same line: the poll was heard
+      client.inspect().permits(NAME); // over the same line: the poll was heard
       all.close();
     } else {
       line.next(ACQUIRE, LOSES_REQUEST); // the repetition asks for all in line

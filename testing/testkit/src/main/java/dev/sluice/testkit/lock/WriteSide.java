@@ -33,7 +33,7 @@ public interface WriteSide extends OwnGrant, UnknownOutcomes {
 
   @Override
   default LockInfo info(Sluice client, String name) {
-    PermitInfo info = client.permitInfo(name);
+    PermitInfo info = client.inspect().permits(name);
     return new LockInfo(
         info.name(),
         info.holders().stream()
@@ -48,7 +48,7 @@ public interface WriteSide extends OwnGrant, UnknownOutcomes {
 
   @Override
   default List<String> names(Sluice client) {
-    return client.permitNames(1000);
+    return client.inspect().permitNames(1000).names();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.sluice.cli.lock;
 
+import dev.sluice.NamePage;
 import dev.sluice.Sluice;
 import dev.sluice.cli.store.StoreChoice;
 import dev.sluice.cli.terminal.Exit;
@@ -54,9 +55,8 @@ public final class ListCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     try (Sluice sluice = StoreChoice.of(spec).connect()) {
-      int asked = limit == Integer.MAX_VALUE ? limit : limit + 1;
-      List<String> names = sluice.lockNames(asked);
-      List<LockInfo> locks = names.stream().limit(limit).sorted().map(sluice::lockInfo).toList();
+      NamePage page = sluice.inspect().lockNames(limit);
+      List<LockInfo> locks = sluice.inspect().locks(page.names());
       if (json) {
         out.println(LockView.json(locks));
       } else if (locks.isEmpty()) {
@@ -64,7 +64,7 @@ public final class ListCommand implements Callable<Integer> {
       } else {
         out.print(LockView.table(locks));
       }
-      if (names.size() > limit) {
+      if (page.more()) {
         Text.report(spec.commandLine().getErr(), "there are more than " + limit + "; see --limit");
       }
       return Exit.OK;

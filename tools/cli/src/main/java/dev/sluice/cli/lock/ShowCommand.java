@@ -62,7 +62,7 @@ public final class ShowCommand implements Callable<Integer> {
         out.print(json ? StoreView.json(store, notes) : StoreView.lines(store, notes));
         return Exit.OK;
       }
-      LockInfo lock = sluice.lockInfo(name);
+      LockInfo lock = sluice.inspect().lock(name);
       if (json) {
         out.println(LockView.json(lock));
       } else {

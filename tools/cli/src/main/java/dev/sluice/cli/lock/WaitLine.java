@@ -23,7 +23,7 @@ final class WaitLine {
   private static String text(Sluice sluice, String name, long nanos) {
     Duration waited = Duration.ofNanos(nanos);
     try {
-      return text(sluice.lockInfo(name), sluice.clientId(), waited);
+      return text(sluice.inspect().lock(name), sluice.clientId(), waited);
     } catch (BackendException e) {
       return "sluice: waiting for '"
           + Text.visible(name)

@@ -1,5 +1,6 @@
 package dev.sluice.cli.stock;
 
+import dev.sluice.NamePage;
 import dev.sluice.Sluice;
 import dev.sluice.cli.store.StoreChoice;
 import dev.sluice.cli.terminal.Arguments;
@@ -8,7 +9,7 @@ import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.cli.terminal.Text;
 import dev.sluice.inventory.ClaimState;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.Sale;
 import dev.sluice.inventory.SetAside;
 import java.time.Duration;
@@ -70,15 +71,18 @@ public final class StockCommand implements Runnable {
       throw new ParameterException(spec.commandLine(), "--limit must be at least 1: " + limit);
     }
     try (Sluice sluice = StoreChoice.of(spec).connect()) {
-      List<String> names = sluice.inventoryNames(limit).stream().sorted().toList();
-      List<InventoryFigures> figures =
-          names.stream().map(name -> sluice.inventory(name).figures()).toList();
+      NamePage page = sluice.inspect().inventoryNames(limit);
+      List<String> names = page.names();
+      List<InventoryInfo> infos = sluice.inspect().inventories(names);
       if (json) {
-        spec.commandLine().getOut().println(StockView.json(names, figures));
+        spec.commandLine().getOut().println(StockView.json(names, infos));
       } else if (names.isEmpty()) {
         Text.report(spec.commandLine().getErr(), "no stocks at " + sluice.describe());
       } else {
-        spec.commandLine().getOut().print(StockView.table(names, figures));
+        spec.commandLine().getOut().print(StockView.table(names, infos));
+      }
+      if (page.more()) {
+        Text.report(spec.commandLine().getErr(), "there are more than " + limit + "; see --limit");
       }
       return Exit.OK;
     }
@@ -94,7 +98,7 @@ public final class StockCommand implements Runnable {
       @Mixin HelpOption asked,
       @Parameters(paramLabel = "NAME", description = NAME) String name,
       @Option(names = "--json", description = JSON) boolean json) {
-    return figures(name, json, sluice -> sluice.inventory(name).figures());
+    return figures(name, json, sluice -> sluice.inventory(name).info());
   }
 
   @Command(
@@ -215,11 +219,11 @@ public final class StockCommand implements Runnable {
     }
   }
 
-  private int figures(String name, boolean json, Function<Sluice, InventoryFigures> verb) {
+  private int figures(String name, boolean json, Function<Sluice, InventoryInfo> verb) {
     CommandLine command = spec.commandLine();
     Arguments.checkDecoded(command, List.of(name));
     try (Sluice sluice = StoreChoice.of(spec).connect()) {
-      InventoryFigures figures = verb.apply(sluice);
+      InventoryInfo figures = verb.apply(sluice);
       if (figures.epoch() == 0) {
         Text.report(command.getErr(), "there is no stock '" + name + "'");
         return Exit.NO_INPUT;

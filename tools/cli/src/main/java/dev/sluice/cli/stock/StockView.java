@@ -2,7 +2,7 @@ package dev.sluice.cli.stock;
 
 import dev.sluice.cli.terminal.Durations;
 import dev.sluice.cli.terminal.Text;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.SetAside;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,11 +15,11 @@ import tools.jackson.jr.ob.JSON;
 final class StockView {
   private StockView() {}
 
-  static String table(List<String> names, List<InventoryFigures> figures) {
+  static String table(List<String> names, List<InventoryInfo> figures) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("SALE", "OPEN", "TOTAL", "LEFT", "QUEUED", "HELD", "FINAL", "ASIDE", "NAME"));
     for (int i = 0; i < names.size(); i++) {
-      InventoryFigures each = figures.get(i);
+      InventoryInfo each = figures.get(i);
       rows.add(
           List.of(
               "" + each.epoch(),
@@ -81,7 +81,7 @@ final class StockView {
     return fields;
   }
 
-  static String lines(String name, InventoryFigures figures) {
+  static String lines(String name, InventoryInfo figures) {
     StringBuilder out = new StringBuilder();
     line(out, "name", Text.visible(name));
     line(out, "sale", figures.epoch() + (figures.open() ? ", open" : ", closed"));
@@ -111,18 +111,18 @@ final class StockView {
     out.append(String.format("%-11s %s%n", label, value));
   }
 
-  static String json(String name, InventoryFigures figures) {
+  static String json(String name, InventoryInfo figures) {
     return write(fields(name, figures));
   }
 
-  static String json(List<String> names, List<InventoryFigures> figures) {
+  static String json(List<String> names, List<InventoryInfo> figures) {
     return write(
         IntStream.range(0, names.size())
             .mapToObj(i -> fields(names.get(i), figures.get(i)))
             .toList());
   }
 
-  private static Map<String, Object> fields(String name, InventoryFigures figures) {
+  private static Map<String, Object> fields(String name, InventoryInfo figures) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("name", name);
     fields.put("epoch", figures.epoch());

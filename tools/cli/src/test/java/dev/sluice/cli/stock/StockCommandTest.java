@@ -105,7 +105,7 @@ class StockCommandTest {
           .hasSize(1);
       Ran queued = stock("stock-aside", "requeue", "lamp", "ann", "" + claim);
       assertThat(queued).isEqualTo(new Ran(0, "", ""));
-      assertThat(stock.figures().queued()).isEqualTo(2);
+      assertThat(stock.info().queued()).isEqualTo(2);
     }
   }
 

@@ -6,7 +6,7 @@ import dev.sluice.inventory.ClaimResult.Outcome;
 import dev.sluice.inventory.DrainBatch;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.Sale;
 import java.time.Duration;
 import java.util.HashMap;
@@ -62,7 +62,7 @@ final class StockWork {
   }
 
   private void turnOver(Inventory stock) {
-    InventoryFigures figures = stock.figures();
+    InventoryInfo figures = stock.info();
     if (figures.left() <= 0 && figures.open()) {
       stock.close(figures.epoch());
     }
@@ -73,7 +73,7 @@ final class StockWork {
 
   /** Counted first: who claims must not be quicker than the count. */
   private void next(Inventory stock) {
-    long known = stock.figures().epoch();
+    long known = stock.info().epoch();
     epoch.set(known + 1);
     stock.open(Sale.of(known + 1, UNITS).withDrain());
   }

@@ -2,7 +2,7 @@ package dev.sluice.verification.crash;
 
 import dev.sluice.flashsale.desk.Order;
 import dev.sluice.flashsale.desk.OrderBook;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import java.util.List;
 
 /**
@@ -25,7 +25,7 @@ record Evidence(
     List<Loss> losses,
     List<Order> orders,
     OrderBook.Count count,
-    InventoryFigures figures,
+    InventoryInfo figures,
     long queuedAgain,
     long waiting,
     String unsold,

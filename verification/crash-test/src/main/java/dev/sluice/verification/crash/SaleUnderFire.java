@@ -7,7 +7,7 @@ import dev.sluice.flashsale.desk.OrderBook;
 import dev.sluice.flashsale.desk.Terms;
 import dev.sluice.flashsale.desk.Told;
 import dev.sluice.flashsale.desk.Told.What;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.Reconciliation;
 import dev.sluice.servers.PostgresqlServer;
 import dev.sluice.verification.crash.Answer.Verb;
@@ -103,7 +103,7 @@ final class SaleUnderFire implements AutoCloseable {
   Evidence run(int count, BiConsumer<Integer, String> progress) throws InterruptedException {
     probe("before it was opened", desk.claim("early", "r1").toCompletableFuture().join());
     sellers.forEach(each -> hands.execute(each::start));
-    await("the sellers to open", () -> desk.figures().epoch() == 1);
+    await("the sellers to open", () -> desk.info().epoch() == 1);
     crowd.start();
     hands.execute(this::watch);
     for (int i = 0; i < count; i++) {
@@ -207,10 +207,10 @@ final class SaleUnderFire implements AutoCloseable {
       Told told = seller.ask(Verb.CLAIM, "late", "r1");
       probe("after it was closed", told == null ? new Told(What.CLOSED, 0) : told);
     }
-    reaches(() -> desk.figures().waiting() == 0);
+    reaches(() -> desk.info().waiting() == 0);
     await("a reconciliation", this::reconcile);
     isOver = true;
-    InventoryFigures figures = desk.figures();
+    InventoryInfo figures = desk.info();
     return new Evidence(
         terms.total(),
         crowd.answers(),
@@ -229,7 +229,7 @@ final class SaleUnderFire implements AutoCloseable {
     try {
       return desk.book().count()
           + ", "
-          + desk.figures()
+          + desk.info()
           + ", not paid: "
           + desk.book().unpaid(Duration.ZERO, 0, 5);
     } catch (NestedRuntimeException | SluiceException e) {

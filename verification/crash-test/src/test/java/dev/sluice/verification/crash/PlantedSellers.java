@@ -8,7 +8,7 @@ import dev.sluice.flashsale.desk.Terms;
 import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.DrainBatch;
 import dev.sluice.inventory.Inventory;
-import dev.sluice.inventory.InventoryFigures;
+import dev.sluice.inventory.InventoryInfo;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -96,7 +96,7 @@ final class PlantedSellers {
     protected Desk desk(Sluice sluice, DataSource database, Terms terms, String url) {
       Inventory inventory = sluice.inventory("flash-sale/" + terms.sale());
       try {
-        InventoryFigures figures = inventory.figures();
+        InventoryInfo figures = inventory.info();
         if (figures.epoch() != 0) {
           inventory.resize(figures.epoch(), 2 * figures.total() - figures.left());
         }

@@ -147,7 +147,7 @@ final class Shop implements AutoCloseable {
 
   /** {@return the token of the grant that stands} */
   long token(String name) {
-    return console.lockInfo(name).holder().orElseThrow().token();
+    return console.inspect().lock(name).holder().orElseThrow().token();
   }
 
   /** Lets some seconds of history come together, for a picture that shows something. */

@@ -20,7 +20,7 @@ import java.time.Duration;
  * @param waiting how many claims wait for a drain or are with one
  * @param lag how long the oldest of these has waited; zero if there is none
  */
-public record InventoryFigures(
+public record InventoryInfo(
     long epoch,
     boolean open,
     long total,

@@ -1,0 +1,201 @@
+package dev.sluice;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.lock.LockObserver;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.Backend;
+import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.Namespace;
+import dev.sluice.spi.Scheduler;
+import dev.sluice.spi.Ticker;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Settings of a client. Not safe for use by several threads. */
+public final class SluiceBuilder {
+  @Nullable String uri;
+  @Nullable Backend backend;
+  @Nullable Ticker ticker;
+  @Nullable Scheduler scheduler;
+  @Nullable RandomGenerator random;
+  @Nullable Executor callbacks;
+  double clockDrift = 0.01;
+  Duration maxTtl = LockOptions.MAX_TTL;
+  private @Nullable Duration requestTimeout;
+  private @Nullable String namespace;
+  @Nullable LockObserver observer;
+
+  SluiceBuilder() {}
+
+  /**
+   * Names the store to connect to.
+   *
+   * @param uri see {@link Sluice#connect}
+   * @return this
+   */
+  public SluiceBuilder uri(String uri) {
+    this.uri = requireNonNull(uri, "uri must not be null");
+    return this;
+  }
+
+  /**
+   * Uses a backend that is open already; closing the client leaves it open.
+   *
+   * @param backend the store
+   * @return this
+   */
+  public SluiceBuilder backend(Backend backend) {
+    this.backend = requireNonNull(backend, "backend must not be null");
+    return this;
+  }
+
+  /**
+   * Replaces the clock and the timer, for tests.
+   *
+   * @param ticker monotonic clock
+   * @param scheduler runs what is due
+   * @return this
+   */
+  public SluiceBuilder time(Ticker ticker, Scheduler scheduler) {
+    this.ticker = requireNonNull(ticker, "ticker must not be null");
+    this.scheduler = requireNonNull(scheduler, "scheduler must not be null");
+    return this;
+  }
+
+  /**
+   * Replaces the source of the client id and of jitter, for tests.
+   *
+   * @param random safe for use by many threads
+   * @return this
+   */
+  public SluiceBuilder random(RandomGenerator random) {
+    this.random = requireNonNull(random, "random must not be null");
+    return this;
+  }
+
+  /**
+   * Chooses where listeners and completions run. The default makes daemon threads as needed.
+   *
+   * @param callbacks runs tasks that may block
+   * @return this
+   */
+  public SluiceBuilder callbacks(Executor callbacks) {
+    this.callbacks = requireNonNull(callbacks, "callbacks must not be null");
+    return this;
+  }
+
+  /**
+   * By how much the clock of this machine and the store's may run apart. A lease ends for us {@code
+   * max(2 ms, drift x TTL) + 1 ms} before the store's.
+   *
+   * @param drift share, 0 to below 0.5; 0.01 unless set
+   * @return this
+   */
+  public SluiceBuilder clockDrift(double drift) {
+    if (!(drift >= 0 && drift < 0.5)) {
+      throw new IllegalArgumentException("clockDrift must be 0 to below 0.5: " + drift);
+    }
+    this.clockDrift = drift;
+    return this;
+  }
+
+  /**
+   * The longest lease that callers may ask for.
+   *
+   * @param longest at least 10 ms; one day unless set
+   * @return this
+   */
+  public SluiceBuilder maxTtl(Duration longest) {
+    requireNonNull(longest, "maxTtl must not be null");
+    if (longest.compareTo(LockOptions.MIN_TTL) < 0
+        || longest.compareTo(Duration.ofDays(3650)) > 0) {
+      throw new IllegalArgumentException("maxTtl must be 10ms to 3650d: " + longest);
+    }
+    this.maxTtl = longest;
+    return this;
+  }
+
+  /**
+   * How long one request may stay without an answer. It does not bound a wait for a lock, which has
+   * its own.
+   *
+   * @param timeout 1 ms to 1 day; 2 s unless set
+   * @return this
+   */
+  public SluiceBuilder requestTimeout(Duration timeout) {
+    this.requestTimeout = new BackendSettings(timeout).requestTimeout();
+    return this;
+  }
+
+  /**
+   * Keeps this client apart from all else in the store of the URI, and from clients of other
+   * namespaces; it comes before what the URI says.
+   *
+   * @param namespace 1 to 32 small letters, digits and hyphens
+   * @return this
+   * @throws IllegalArgumentException if it breaks the rule
+   */
+  public SluiceBuilder namespace(String namespace) {
+    this.namespace = Namespace.check(namespace);
+    return this;
+  }
+
+  /**
+   * Tells somebody about every acquire and every lease of locks, read-write locks and semaphores,
+   * for meters and traces.
+   *
+   * @param observer who; nobody unless set
+   * @return this
+   */
+  public SluiceBuilder observer(LockObserver observer) {
+    this.observer = requireNonNull(observer, "observer must not be null");
+    return this;
+  }
+
+  /**
+   * Connects.
+   *
+   * @return an open client
+   * @throws IllegalStateException if neither or both of URI and backend were given
+   * @throws IllegalArgumentException if no module opens such a URI
+   * @throws BackendException if nobody answers there
+   */
+  public Sluice build() {
+    if ((uri == null) == (backend == null)) {
+      throw new IllegalStateException("exactly one of uri and backend must be set");
+    }
+    if (backend != null && requestTimeout != null) {
+      throw new IllegalStateException(
+          "requestTimeout is for a uri: a backend that is open already has its own");
+    }
+    if (backend != null && namespace != null) {
+      throw new IllegalStateException(
+          "namespace is for a uri: a backend that is open already has its own, or none");
+    }
+    return new Sluice(this);
+  }
+
+  private BackendSettings settings() {
+    return new BackendSettings(
+        requestTimeout == null ? Duration.ofSeconds(2) : requestTimeout, namespace);
+  }
+
+  Backend openBackend() {
+    if (backend != null) {
+      return backend;
+    }
+    String target = requireNonNull(uri, "uri must not be null");
+    return new Providers().of(target).open(target, settings());
+  }
+
+  String newClientId() {
+    byte[] bits = new byte[16];
+    (random == null ? new SecureRandom() : random).nextBytes(bits);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bits);
+  }
+}
