@@ -145,8 +145,8 @@ class BadInputTest {
         () -> options.sticky(SECOND.negated()), "sticky must be positive, at most 3650d: PT-1S");
     refused(
         () -> options.sticky(OVERFLOW), "sticky must be positive, at most 3650d: " + OVERFLOW_TEXT);
-    refused(() -> options.handOff(0, SECOND), "handOffLimit must be >= 1: 0");
-    refused(() -> options.handOff(-1, SECOND), "handOffLimit must be >= 1: -1");
+    refused(() -> options.handOff(0, SECOND), "handOffTurns must be >= 1: 0");
+    refused(() -> options.handOff(-1, SECOND), "handOffTurns must be >= 1: -1");
     refused(() -> options.handOff(1, SECOND.negated()), "handOffTime must be 0 to 3650d: PT-1S");
     refused(() -> options.handOff(1, OVERFLOW), "handOffTime must be 0 to 3650d: " + OVERFLOW_TEXT);
     absent(() -> LockOptions.fixed(null), "ttl must not be null");

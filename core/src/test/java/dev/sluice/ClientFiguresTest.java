@@ -52,7 +52,7 @@ class ClientFiguresTest {
   @Test
   void severalInventoriesAreLookedAtTogether() {
     try (Sluice sluice = Sluice.connect("memory:")) {
-      sluice.inventory("b").open(Sale.of(1, 7));
+      sluice.inventory("b").open(Sale.epoch(1).total(7));
       assertThat(sluice.inspect().inventories(List.of("a", "b")))
           .extracting(InventoryInfo::total)
           .containsExactly(0L, 7L);

@@ -1,18 +1,21 @@
 package dev.sluice.bloom;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * How large a filter is: for so many elements, at most so often wrong. The textbook's sizes: {@code
- * k = -log2 p} bits for each element, rounded, and the {@code m = -kn / ln(1 - p^(1/k))} bits that
- * give the rate with it, which is {@code -n ln p / (ln 2)^2} but for the rounding.
+ * How large a filter is: for so many elements, at most so often wrong. An immutable value. The
+ * textbook's sizes: {@code k = -log2 p} bits for each element, rounded, and the {@code m = -kn /
+ * ln(1 - p^(1/k))} bits that give the rate with it, which is {@code -n ln p / (ln 2)^2} but for the
+ * rounding.
  *
- * @param expectedInsertions elements after which the rate of false positives is the one given, 1 or
- *     more; more elements raise it
- * @param falsePositiveRate wrong "maybe" answers among elements that are not in the filter, 1e-15
- *     to below 1
- * @param maxPartitionBits most bits under one key, 64 to {@link #MAX_PARTITION_BITS}; a larger
- *     filter is spread over several keys
+ * <pre>{@code
+ * BloomSpec million = BloomSpec.of(1_000_000, 0.01); // 1 % wrong "maybe" answers
+ * BloomFilter<String> known = sluice.bloomFilter("users", Funnel.utf8(), million);
+ * }</pre>
+ *
+ * @since 0.1
  */
-public record BloomSpec(long expectedInsertions, double falsePositiveRate, long maxPartitionBits) {
+public final class BloomSpec {
 
   /** Most bits under one key: what Redis addresses, less the header. */
   public static final long MAX_PARTITION_BITS = (1L << 32) - 512;
@@ -30,70 +33,103 @@ public record BloomSpec(long expectedInsertions, double falsePositiveRate, long 
   private static final double LN2 = Math.log(2);
   private static final long LEAST_BITS = 64;
 
-  /**
-   * Checks the numbers.
-   *
-   * @throws IllegalArgumentException if one is out of its range, or more than 2^64 bits would be
-   *     needed
-   */
-  public BloomSpec {
-    if (expectedInsertions < 1) {
-      throw new IllegalArgumentException("expectedInsertions must be >= 1: " + expectedInsertions);
-    }
-    if (!(falsePositiveRate >= LEAST_RATE && falsePositiveRate < 1)) {
-      throw new IllegalArgumentException(
-          "falsePositiveRate must be 1e-15 to below 1: " + falsePositiveRate);
-    }
-    if (maxPartitionBits < LEAST_BITS || maxPartitionBits > MAX_PARTITION_BITS) {
-      throw new IllegalArgumentException(
-          "maxPartitionBits must be "
-              + LEAST_BITS
-              + " to "
-              + MAX_PARTITION_BITS
-              + ": "
-              + maxPartitionBits);
-    }
-    double bits = textbook(expectedInsertions, falsePositiveRate);
-    if (bits > 0x1p64) {
-      throw new IllegalArgumentException(
-          "a filter has at most 2^64 bits, and "
-              + expectedInsertions
-              + " elements at "
-              + falsePositiveRate
-              + " need "
-              + bits);
-    }
-    if (Math.ceil(bits / maxPartitionBits) > MAX_PARTITIONS) {
-      throw new IllegalArgumentException(
-          "a filter has at most 2^32 partitions, and "
-              + bits
-              + " bits need more of "
-              + maxPartitionBits
-              + "; allow larger ones with withMaxPartitionBits");
+  private final Values values;
+
+  private BloomSpec(Values values) {
+    this.values = values;
+  }
+
+  private record Values(long expectedInsertions, double falsePositiveRate, long maxPartitionBits) {
+    Values {
+      if (expectedInsertions < 1) {
+        throw new IllegalArgumentException(
+            "expectedInsertions must be >= 1: " + expectedInsertions);
+      }
+      if (!(falsePositiveRate >= LEAST_RATE && falsePositiveRate < 1)) {
+        throw new IllegalArgumentException(
+            "falsePositiveRate must be 1e-15 to below 1: " + falsePositiveRate);
+      }
+      if (maxPartitionBits < LEAST_BITS || maxPartitionBits > MAX_PARTITION_BITS) {
+        throw new IllegalArgumentException(
+            "maxPartitionBits must be "
+                + LEAST_BITS
+                + " to "
+                + MAX_PARTITION_BITS
+                + ": "
+                + maxPartitionBits);
+      }
+      double bits = textbook(expectedInsertions, falsePositiveRate);
+      if (bits > 0x1p64) {
+        throw new IllegalArgumentException(
+            "a filter has at most 2^64 bits, and "
+                + expectedInsertions
+                + " elements at "
+                + falsePositiveRate
+                + " need "
+                + bits);
+      }
+      if (Math.ceil(bits / maxPartitionBits) > MAX_PARTITIONS) {
+        throw new IllegalArgumentException(
+            "a filter has at most 2^32 partitions, and "
+                + bits
+                + " bits need more of "
+                + maxPartitionBits
+                + "; set a larger maxPartitionBits first");
+      }
     }
   }
 
   /**
    * A size by the textbook.
    *
-   * @param expectedInsertions elements, 1 or more
-   * @param falsePositiveRate 1e-15 to below 1
+   * @param expectedInsertions elements after which the rate of false positives is the one given, 1
+   *     or more; more elements raise it
+   * @param falsePositiveRate wrong "maybe" answers among elements that are not in the filter, 1e-15
+   *     to below 1
    * @return the size, in partitions of at most 4 MiB
-   * @throws IllegalArgumentException if a number is out of its range
+   * @throws IllegalArgumentException if a number is out of its range, or more than 2^64 bits would
+   *     be needed
    */
   public static BloomSpec of(long expectedInsertions, double falsePositiveRate) {
-    return new BloomSpec(expectedInsertions, falsePositiveRate, DEFAULT_PARTITION_BITS);
+    return new BloomSpec(new Values(expectedInsertions, falsePositiveRate, DEFAULT_PARTITION_BITS));
   }
 
   /**
    * The same filter over fewer, larger keys, or more, smaller ones. A large key is one allocation
    * of the server: 512 MiB stop it for a quarter of a second.
    *
-   * @param bits 64 to {@link #MAX_PARTITION_BITS}
-   * @return the size
+   * @param bits most bits under one key, 64 to {@link #MAX_PARTITION_BITS} (default: {@link
+   *     #DEFAULT_PARTITION_BITS}); a larger filter is spread over several keys
+   * @return changed size
    */
-  public BloomSpec withMaxPartitionBits(long bits) {
-    return new BloomSpec(expectedInsertions, falsePositiveRate, bits);
+  public BloomSpec maxPartitionBits(long bits) {
+    return new BloomSpec(new Values(values.expectedInsertions, values.falsePositiveRate, bits));
+  }
+
+  /**
+   * The same rate for another number of elements.
+   *
+   * @param expectedInsertions 1 or more
+   * @return changed size
+   */
+  public BloomSpec expectedInsertions(long expectedInsertions) {
+    return new BloomSpec(
+        new Values(expectedInsertions, values.falsePositiveRate, values.maxPartitionBits));
+  }
+
+  /** {@return elements after which the rate of false positives is the one given} */
+  public long expectedInsertions() {
+    return values.expectedInsertions;
+  }
+
+  /** {@return wrong "maybe" answers among elements that are not in the filter} */
+  public double falsePositiveRate() {
+    return values.falsePositiveRate;
+  }
+
+  /** {@return most bits under one key} */
+  public long maxPartitionBits() {
+    return values.maxPartitionBits;
   }
 
   private static double textbook(long insertions, double rate) {
@@ -107,20 +143,37 @@ public record BloomSpec(long expectedInsertions, double falsePositiveRate, long 
 
   /** {@return k: bits of one element, 1 to 50} */
   public int hashes() {
-    return hashes(falsePositiveRate);
+    return hashes(values.falsePositiveRate);
   }
 
   /** {@return keys that the filter is spread over, 1 to 2^32} */
   public long partitions() {
     return (long)
-        Math.ceil(textbook(expectedInsertions, falsePositiveRate) / (double) maxPartitionBits);
+        Math.ceil(
+            textbook(values.expectedInsertions, values.falsePositiveRate)
+                / (double) values.maxPartitionBits);
   }
 
   /** {@return m: bits of one partition, at least 64} */
   public long bitsPerPartition() {
-    double bits = textbook(expectedInsertions, falsePositiveRate);
+    double bits = textbook(values.expectedInsertions, values.falsePositiveRate);
     long partitions = partitions();
     long each = (long) (partitions == 1 ? bits : Math.ceil(bits / partitions));
-    return Math.min(maxPartitionBits, Math.max(LEAST_BITS, each));
+    return Math.min(values.maxPartitionBits, Math.max(LEAST_BITS, each));
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof BloomSpec spec && values.equals(spec.values);
+  }
+
+  @Override
+  public int hashCode() {
+    return values.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return values.toString().replaceFirst("Values", "BloomSpec");
   }
 }

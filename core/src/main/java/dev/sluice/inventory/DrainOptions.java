@@ -3,66 +3,105 @@ package dev.sluice.inventory;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How claims are drained.
+ * How claims are drained. An immutable value: each method returns a changed copy. Every setting is
+ * checked when it is made: a value out of its range throws {@link IllegalArgumentException}.
  *
- * @param batch most claims at once, 1 to 10,000
- * @param takeOver claims of a consumer that gave no answer for this long are given to another, 1 s
- *     to 1 hour. Longer than the handler ever takes
- * @param attempts after how many failures alone a claim is set aside, 1 to 100; only if another
- *     claim could be written meanwhile, else it is the ledger that is out of order, and the claim
- *     is tried until it can be written
+ * @since 0.1
  */
-public record DrainOptions(int batch, Duration takeOver, int attempts) {
+public final class DrainOptions {
+  private static final DrainOptions DEFAULTS =
+      new DrainOptions(new Values(500, Duration.ofSeconds(30), 5));
 
-  /** Checks the options. */
-  public DrainOptions {
-    requireNonNull(takeOver, "takeOver must not be null");
-    if (batch < 1 || batch > 10_000) {
-      throw new IllegalArgumentException("batch must be 1 to 10,000: " + batch);
-    }
-    if (takeOver.compareTo(Duration.ofSeconds(1)) < 0
-        || takeOver.compareTo(Duration.ofHours(1)) > 0) {
-      throw new IllegalArgumentException("takeOver must be 1 s to 1 hour: " + takeOver);
-    }
-    if (attempts < 1 || attempts > 100) {
-      throw new IllegalArgumentException("attempts must be 1 to 100: " + attempts);
+  private final Values values;
+
+  private DrainOptions(Values values) {
+    this.values = values;
+  }
+
+  private record Values(int batch, Duration takeOver, int attempts) {
+    Values {
+      requireNonNull(takeOver, "takeOver must not be null");
+      if (batch < 1 || batch > 10_000) {
+        throw new IllegalArgumentException("batch must be 1 to 10,000: " + batch);
+      }
+      if (takeOver.compareTo(Duration.ofSeconds(1)) < 0
+          || takeOver.compareTo(Duration.ofHours(1)) > 0) {
+        throw new IllegalArgumentException("takeOver must be 1 s to 1 hour: " + takeOver);
+      }
+      if (attempts < 1 || attempts > 100) {
+        throw new IllegalArgumentException("attempts must be 1 to 100: " + attempts);
+      }
     }
   }
 
   /** {@return 500 claims at once, taken over after 30 s, set aside after 5 failures} */
   public static DrainOptions defaults() {
-    return new DrainOptions(500, Duration.ofSeconds(30), 5);
+    return DEFAULTS;
   }
 
   /**
-   * The same with another size.
+   * Bounds how many claims the handler gets at once.
    *
-   * @param batch most claims at once, 1 to 10,000
-   * @return the options
+   * @param batch 1 to 10,000 (default: 500)
+   * @return changed options
    */
-  public DrainOptions withBatch(int batch) {
-    return new DrainOptions(batch, takeOver, attempts);
+  public DrainOptions batch(int batch) {
+    return new DrainOptions(new Values(batch, values.takeOver, values.attempts));
   }
 
   /**
-   * The same with another time.
+   * Chooses after what time the claims of a consumer that gave no answer go to another. It must be
+   * longer than the handler ever takes.
    *
-   * @param takeOver after which claims go to another consumer, 1 s to 1 hour
-   * @return the options
+   * @param takeOver 1 s to 1 hour (default: 30 s)
+   * @return changed options
    */
-  public DrainOptions withTakeOver(Duration takeOver) {
-    return new DrainOptions(batch, takeOver, attempts);
+  public DrainOptions takeOver(Duration takeOver) {
+    return new DrainOptions(new Values(values.batch, takeOver, values.attempts));
   }
 
   /**
-   * The same with another number.
+   * Chooses after how many failures alone a claim is set aside. That happens only if another claim
+   * could be written meanwhile. Otherwise the ledger is out of order, and the claim is tried until
+   * it can be written.
    *
-   * @param attempts after which a claim is set aside, 1 to 100
-   * @return the options
+   * @param attempts 1 to 100 (default: 5)
+   * @return changed options
    */
-  public DrainOptions withAttempts(int attempts) {
-    return new DrainOptions(batch, takeOver, attempts);
+  public DrainOptions attempts(int attempts) {
+    return new DrainOptions(new Values(values.batch, values.takeOver, attempts));
+  }
+
+  /** {@return most claims at once} */
+  public int batch() {
+    return values.batch;
+  }
+
+  /** {@return after what time claims go to another consumer} */
+  public Duration takeOver() {
+    return values.takeOver;
+  }
+
+  /** {@return after how many failures alone a claim is set aside} */
+  public int attempts() {
+    return values.attempts;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof DrainOptions options && values.equals(options.values);
+  }
+
+  @Override
+  public int hashCode() {
+    return values.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return values.toString().replaceFirst("Values", "DrainOptions");
   }
 }

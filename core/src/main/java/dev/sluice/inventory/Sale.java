@@ -4,23 +4,24 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The terms of one sale of a stock.
+ * The terms of one sale of a stock. An immutable value: {@link #epoch(long)} begins one, and each
+ * further method returns a changed copy. Every term is checked when it is made: a value out of its
+ * range throws {@link IllegalArgumentException}.
  *
- * @param epoch which sale of this stock: 1 to 2^53 - 1; a later sale has a higher one
- * @param total units, 0 to 2^53 - 1
- * @param hold how long a claim waits to be confirmed before its units are returned, 1 ms to 365
- *     days; zero: a claim is final as soon as it is accepted or, where the sale is drained, durable
- * @param drained whether each accepted claim also enters a durable queue, for {@link
- *     Inventory#drain}; its hold begins only when it was drained
- * @param opensAt claims before that moment of the store's clock are refused; {@link Instant#EPOCH}:
- *     open at once
- * @param closesAt claims from that moment on are refused; {@link #NEVER}: only by {@link
- *     Inventory#close}
+ * <pre>{@code
+ * Sale friday =
+ *     Sale.epoch(7) // grows with every sale of this stock
+ *         .total(1_000)
+ *         .hold(Duration.ofMinutes(15)); // an order that is not paid by then gives its units back
+ * sluice.inventory("sneakers").open(friday);
+ * }</pre>
+ *
+ * @since 0.1
  */
-public record Sale(
-    long epoch, long total, Duration hold, boolean drained, Instant opensAt, Instant closesAt) {
+public final class Sale {
 
   /** The highest epoch and the highest total: 2^53 - 1. */
   public static final long MAX = (1L << 53) - 1;
@@ -33,57 +34,116 @@ public record Sale(
 
   private static final Duration MIN_HOLD = Duration.ofMillis(1);
 
-  /** Checks the terms. */
-  public Sale {
-    between("epoch", epoch, 1);
-    between("total", total, 0);
-    requireNonNull(hold, "hold must not be null");
-    if (!hold.isZero() && (hold.compareTo(MIN_HOLD) < 0 || hold.compareTo(MAX_HOLD) > 0)) {
-      throw new IllegalArgumentException("hold must be zero, or 1 ms to 365 days: " + hold);
-    }
-    within("opensAt", requireNonNull(opensAt, "opensAt must not be null"));
-    within("closesAt", requireNonNull(closesAt, "closesAt must not be null"));
-    if (!closesAt.isAfter(opensAt)) {
-      throw new IllegalArgumentException(
-          "closesAt must be after opensAt: " + closesAt + " is not after " + opensAt);
+  private final Values values;
+
+  private Sale(Values values) {
+    this.values = values;
+  }
+
+  private record Values(
+      long epoch, long total, Duration hold, boolean drained, Instant opensAt, Instant closesAt) {
+
+    Values {
+      between("epoch", epoch, 1);
+      between("total", total, 0);
+      requireNonNull(hold, "hold must not be null");
+      if (!hold.isZero() && (hold.compareTo(MIN_HOLD) < 0 || hold.compareTo(MAX_HOLD) > 0)) {
+        throw new IllegalArgumentException("hold must be zero, or 1 ms to 365 days: " + hold);
+      }
+      within("opensAt", requireNonNull(opensAt, "opensAt must not be null"));
+      within("closesAt", requireNonNull(closesAt, "closesAt must not be null"));
+      if (!closesAt.isAfter(opensAt)) {
+        throw new IllegalArgumentException(
+            "closesAt must be after opensAt: " + closesAt + " is not after " + opensAt);
+      }
     }
   }
 
   /**
-   * A sale that is open until it is closed, whose claims are final at once, without a queue.
+   * A sale of nothing yet, open until it is closed, whose claims are final immediately, without a
+   * queue.
    *
-   * @param epoch which sale of this stock
-   * @param total units
+   * @param epoch which sale of this stock: 1 to 2^53 - 1; a later sale has a higher one
    * @return the terms
    */
-  public static Sale of(long epoch, long total) {
-    return new Sale(epoch, total, Duration.ZERO, false, Instant.EPOCH, NEVER);
+  public static Sale epoch(long epoch) {
+    return new Sale(new Values(epoch, 0, Duration.ZERO, false, Instant.EPOCH, NEVER));
   }
 
   /**
-   * The same with claims that have to be confirmed.
+   * Chooses how many units are sold.
    *
-   * @param hold how long a claim waits for that; zero: they are final
-   * @return the terms
+   * @param total units, 0 to 2^53 - 1
+   * @return changed terms
    */
-  public Sale withHold(Duration hold) {
-    return new Sale(epoch, total, hold, drained, opensAt, closesAt);
-  }
-
-  /** {@return the same with a durable queue of accepted claims} */
-  public Sale withDrain() {
-    return new Sale(epoch, total, hold, true, opensAt, closesAt);
+  public Sale total(long total) {
+    Values v = values;
+    return new Sale(new Values(v.epoch, total, v.hold, v.drained, v.opensAt, v.closesAt));
   }
 
   /**
-   * The same within a window of the store's clock.
+   * Makes claims wait to be confirmed. In a drained sale the hold begins when the claim was
+   * drained.
+   *
+   * @param hold how long a claim waits before its units are returned, 1 ms to 365 days; zero: a
+   *     claim is final as soon as it is accepted or, where the sale is drained, durable
+   * @return changed terms
+   */
+  public Sale hold(Duration hold) {
+    Values v = values;
+    return new Sale(new Values(v.epoch, v.total, hold, v.drained, v.opensAt, v.closesAt));
+  }
+
+  /**
+   * Puts each accepted claim into a durable queue, too, for {@link Inventory#drain}.
+   *
+   * @return changed terms
+   */
+  public Sale drained() {
+    Values v = values;
+    return new Sale(new Values(v.epoch, v.total, v.hold, true, v.opensAt, v.closesAt));
+  }
+
+  /**
+   * Accepts claims within a window of the store's clock only.
    *
    * @param opensAt the first moment
    * @param closesAt the first moment after it
-   * @return the terms
+   * @return changed terms
    */
   public Sale between(Instant opensAt, Instant closesAt) {
-    return new Sale(epoch, total, hold, drained, opensAt, closesAt);
+    Values v = values;
+    return new Sale(new Values(v.epoch, v.total, v.hold, v.drained, opensAt, closesAt));
+  }
+
+  /** {@return which sale of this stock} */
+  public long epoch() {
+    return values.epoch;
+  }
+
+  /** {@return units} */
+  public long total() {
+    return values.total;
+  }
+
+  /** {@return how long a claim waits to be confirmed; zero: it is final} */
+  public Duration hold() {
+    return values.hold;
+  }
+
+  /** {@return whether accepted claims enter a durable queue} */
+  public boolean isDrained() {
+    return values.drained;
+  }
+
+  /** {@return claims before that moment are refused; {@link Instant#EPOCH}: open immediately} */
+  public Instant opensAt() {
+    return values.opensAt;
+  }
+
+  /** {@return claims from that moment on are refused; {@link #NEVER}: only by a close} */
+  public Instant closesAt() {
+    return values.closesAt;
   }
 
   private static void between(String what, long value, long least) {
@@ -96,5 +156,20 @@ public record Sale(
     if (moment.isBefore(Instant.EPOCH) || moment.isAfter(NEVER)) {
       throw new IllegalArgumentException(what + " must be in the years 1970 to 9999: " + moment);
     }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Sale sale && values.equals(sale.values);
+  }
+
+  @Override
+  public int hashCode() {
+    return values.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return values.toString().replaceFirst("Values", "Sale");
   }
 }

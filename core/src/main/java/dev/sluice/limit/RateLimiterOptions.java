@@ -8,58 +8,68 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The policy of a limiter and how this process applies it. An immutable value: each method returns
- * a changed copy.
+ * The policy of a limiter and how this process applies it. An immutable value: {@link #of} makes
+ * the usual one, and each further method returns a changed copy. Every setting is checked when it
+ * is made: a value out of its range throws {@link IllegalArgumentException}.
  *
- * @param limits the tiers, 1 to 8, decided all or nothing
- * @param version 0, or a number that grows with every change of the limits, to 65535: where two
- *     versions meet at one key, the higher one rules for both
- * @param carryOver what becomes of spent permits when a higher version takes over
- * @param overrides other limits for single keys
- * @param outage what to answer while the store does not
- * @param deadline longest wait for the store's answer, 1 ms to 1 minute
- * @param leasing whether this process may take permits in advance and hand them out without asking
+ * <pre>{@code
+ * RateLimiterOptions policy =
+ *     RateLimiterOptions.of(Limit.slidingWindow(1000, Duration.ofHours(1)))
+ *         .outage(Outage.open()) // a store that is down does not stop the service
+ *         .deadline(Duration.ofMillis(20));
+ * RateLimiter limiter = sluice.rateLimiter("api", policy);
+ * }</pre>
+ *
+ * @since 0.1
  */
-public record RateLimiterOptions(
-    List<Limit> limits,
-    int version,
-    CarryOver carryOver,
-    Map<String, List<Limit>> overrides,
-    Outage outage,
-    Duration deadline,
-    boolean leasing) {
-
+public final class RateLimiterOptions {
   private static final int MAX_TIERS = 8;
 
-  /** Checks every setting. */
-  public RateLimiterOptions {
-    limits = checkTiers(limits);
-    requireNonNull(carryOver, "carryOver must not be null");
-    requireNonNull(outage, "outage must not be null");
-    requireNonNull(deadline, "deadline must not be null");
-    if (version < 0 || version > 65_535) {
-      throw new IllegalArgumentException("version must be 0 to 65535: " + version);
-    }
-    if (deadline.compareTo(Duration.ofMillis(1)) < 0
-        || deadline.compareTo(Duration.ofMinutes(1)) > 0) {
-      throw new IllegalArgumentException("deadline must be 1ms to 1m: " + deadline);
-    }
-    Map<String, List<Limit>> checked = new LinkedHashMap<>();
-    List<Limit> shared = limits.stream().filter(Limit::shared).toList();
-    for (Map.Entry<String, List<Limit>> override : overrides.entrySet()) {
-      List<Limit> tiers = checkTiers(override.getValue());
-      if (!tiers.stream().filter(Limit::shared).toList().equals(shared)) {
-        throw new IllegalArgumentException(
-            "override of '"
-                + override.getKey()
-                + "' must have the same shared tiers as the others: "
-                + shared);
+  private final Values values;
+
+  private RateLimiterOptions(Values values) {
+    this.values = values;
+  }
+
+  private record Values(
+      List<Limit> limits,
+      int version,
+      CarryOver carryOver,
+      Map<String, List<Limit>> overrides,
+      Outage outage,
+      Duration deadline,
+      boolean leasing) {
+
+    Values {
+      limits = checkTiers(limits);
+      requireNonNull(carryOver, "carryOver must not be null");
+      requireNonNull(outage, "outage must not be null");
+      requireNonNull(deadline, "deadline must not be null");
+      if (version < 0 || version > 65_535) {
+        throw new IllegalArgumentException("version must be 0 to 65535: " + version);
       }
-      checked.put(override.getKey(), tiers);
+      if (deadline.compareTo(Duration.ofMillis(1)) < 0
+          || deadline.compareTo(Duration.ofMinutes(1)) > 0) {
+        throw new IllegalArgumentException("deadline must be 1ms to 1m: " + deadline);
+      }
+      Map<String, List<Limit>> checked = new LinkedHashMap<>();
+      List<Limit> shared = limits.stream().filter(Limit::shared).toList();
+      for (Map.Entry<String, List<Limit>> override : overrides.entrySet()) {
+        List<Limit> tiers = checkTiers(override.getValue());
+        if (!tiers.stream().filter(Limit::shared).toList().equals(shared)) {
+          throw new IllegalArgumentException(
+              "override of '"
+                  + override.getKey()
+                  + "' must have the same shared tiers as the others: "
+                  + shared);
+        }
+        checked.put(override.getKey(), tiers);
+      }
+      overrides = Map.copyOf(checked);
     }
-    overrides = Map.copyOf(checked);
   }
 
   private static List<Limit> checkTiers(List<Limit> limits) {
@@ -85,7 +95,7 @@ public record RateLimiterOptions(
    * A policy without a version: closed while the store is away, 50 ms for its answer, every
    * decision the store's.
    *
-   * @param limits the tiers, 1 to 8
+   * @param limits the tiers, 1 to 8, decided all or nothing
    * @return the options
    */
   public static RateLimiterOptions of(Limit... limits) {
@@ -100,18 +110,33 @@ public record RateLimiterOptions(
    */
   public static RateLimiterOptions of(List<Limit> limits) {
     return new RateLimiterOptions(
-        limits, 0, CarryOver.KEEP, Map.of(), Outage.closed(), Duration.ofMillis(50), false);
+        new Values(
+            limits, 0, CarryOver.KEEP, Map.of(), Outage.closed(), Duration.ofMillis(50), false));
   }
 
   /**
-   * Numbers this policy.
+   * Replaces the tiers.
    *
-   * @param version 1 to 65535, higher than that of every policy it replaces
+   * @param limits the tiers, 1 to 8, decided all or nothing
+   * @return changed options
+   */
+  public RateLimiterOptions limits(List<Limit> limits) {
+    Values v = values;
+    return new RateLimiterOptions(
+        new Values(limits, v.version, v.carryOver, v.overrides, v.outage, v.deadline, v.leasing));
+  }
+
+  /**
+   * Numbers this policy. Where two versions meet at one key, the higher one rules for both.
+   *
+   * @param version 1 to 65535, higher than that of every policy it replaces (default: no version)
    * @param carryOver what becomes of permits that were spent under a lower version
    * @return changed options
    */
   public RateLimiterOptions version(int version, CarryOver carryOver) {
-    return new RateLimiterOptions(limits, version, carryOver, overrides, outage, deadline, leasing);
+    Values v = values;
+    return new RateLimiterOptions(
+        new Values(v.limits, version, carryOver, v.overrides, v.outage, v.deadline, v.leasing));
   }
 
   /**
@@ -122,40 +147,108 @@ public record RateLimiterOptions(
    * @return changed options
    */
   public RateLimiterOptions override(String key, Limit... limits) {
-    Map<String, List<Limit>> more = new LinkedHashMap<>(overrides);
+    Map<String, List<Limit>> more = new LinkedHashMap<>(values.overrides);
     more.put(requireNonNull(key, "key must not be null"), List.of(limits));
-    return new RateLimiterOptions(this.limits, version, carryOver, more, outage, deadline, leasing);
+    return overrides(more);
   }
 
   /**
-   * Says what to answer while the store does not.
+   * Replaces the limits of single keys.
    *
-   * @param outage the policy
+   * @param overrides tiers by key, instead of the common ones
+   * @return changed options
+   */
+  public RateLimiterOptions overrides(Map<String, List<Limit>> overrides) {
+    Values v = values;
+    return new RateLimiterOptions(
+        new Values(v.limits, v.version, v.carryOver, overrides, v.outage, v.deadline, v.leasing));
+  }
+
+  /**
+   * Chooses what to answer while the store does not.
+   *
+   * @param outage the policy (default: {@link Outage#closed})
    * @return changed options
    */
   public RateLimiterOptions outage(Outage outage) {
-    return new RateLimiterOptions(limits, version, carryOver, overrides, outage, deadline, leasing);
+    Values v = values;
+    return new RateLimiterOptions(
+        new Values(v.limits, v.version, v.carryOver, v.overrides, outage, v.deadline, v.leasing));
   }
 
   /**
    * Bounds the wait for the store's answer.
    *
-   * @param deadline 1 ms to 1 minute
+   * @param deadline 1 ms to 1 minute (default: 50 ms)
    * @return changed options
    */
   public RateLimiterOptions deadline(Duration deadline) {
-    return new RateLimiterOptions(limits, version, carryOver, overrides, outage, deadline, leasing);
+    Values v = values;
+    return new RateLimiterOptions(
+        new Values(v.limits, v.version, v.carryOver, v.overrides, v.outage, deadline, v.leasing));
   }
 
   /**
    * Lets this process take permits in advance and hand them out without a round trip, and remember
    * until when the store refuses. For keys with hundreds of calls a second. The store then keeps
    * back 1 % of the limit, so that permits which are used a little later than they were taken never
-   * break it; every process of the limiter must say this.
+   * break it; every process of the limiter must use this.
    *
    * @return changed options
    */
-  public RateLimiterOptions leasingPermits() {
-    return new RateLimiterOptions(limits, version, carryOver, overrides, outage, deadline, true);
+  public RateLimiterOptions leasing() {
+    Values v = values;
+    return new RateLimiterOptions(
+        new Values(v.limits, v.version, v.carryOver, v.overrides, v.outage, v.deadline, true));
+  }
+
+  /** {@return the tiers, 1 to 8} */
+  public List<Limit> limits() {
+    return values.limits;
+  }
+
+  /** {@return the number of this policy, 0 if it has none} */
+  public int version() {
+    return values.version;
+  }
+
+  /** {@return what becomes of spent permits when this version takes over from a lower one} */
+  public CarryOver carryOver() {
+    return values.carryOver;
+  }
+
+  /** {@return other tiers for single keys} */
+  public Map<String, List<Limit>> overrides() {
+    return values.overrides;
+  }
+
+  /** {@return what to answer while the store does not} */
+  public Outage outage() {
+    return values.outage;
+  }
+
+  /** {@return longest wait for the store's answer} */
+  public Duration deadline() {
+    return values.deadline;
+  }
+
+  /** {@return whether this process may take permits in advance} */
+  public boolean isLeasing() {
+    return values.leasing;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof RateLimiterOptions options && values.equals(options.values);
+  }
+
+  @Override
+  public int hashCode() {
+    return values.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return values.toString().replaceFirst("Values", "RateLimiterOptions");
   }
 }

@@ -6,31 +6,20 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a lock is held. An immutable value: each method returns a changed copy.
+ * How a lock is held. An immutable value: a factory chooses the lease, and each further method
+ * returns a changed copy. Every setting is checked when it is made: a value out of its range throws
+ * {@link IllegalArgumentException}.
  *
- * @param ttl length of a lease, 10 ms to the configured maximum (one day). A dead holder blocks the
- *     others for at most this long
- * @param renewing whether the lease is lengthened every third of its TTL while it is held
- * @param maxHold longest time that a lease is renewed for, or null for no bound; afterwards it runs
- *     out and is lost
- * @param whileThreadLives renew only as long as the thread that acquired is alive
- * @param sticky how long the process keeps the idle lock after its last release, or null to give it
- *     back at once. Another process that asks for the lock gets it at once all the same
- * @param handOffLimit most turns that this process takes in a row once another process waits, at
- *     least 1
- * @param handOffTime longest time that this process goes on taking turns once another process waits
- * @param strictOrder whether each turn is asked of the store, so that no process ever passes
- *     another one that queued there before
+ * <pre>{@code
+ * LockOptions nightly =
+ *     LockOptions.renewing(Duration.ofSeconds(10)) // a dead holder blocks others for 10 s at most
+ *         .maxHold(Duration.ofMinutes(5)); // a hanging one for 5 minutes
+ * DistributedLock lock = sluice.lock("report", nightly);
+ * }</pre>
+ *
+ * @since 0.1
  */
-public record LockOptions(
-    Duration ttl,
-    boolean renewing,
-    @Nullable Duration maxHold,
-    boolean whileThreadLives,
-    @Nullable Duration sticky,
-    int handOffLimit,
-    Duration handOffTime,
-    boolean strictOrder) {
+public final class LockOptions {
 
   /** Shortest lease: 10 ms. Below that, clock precision and margins leave nothing to use. */
   public static final Duration MIN_TTL = Duration.ofMillis(10);
@@ -41,33 +30,47 @@ public record LockOptions(
   /** Nothing here lasts longer; beyond 292 years nanoseconds do not fit into a long. */
   private static final Duration LONGEST = Duration.ofDays(3650);
 
-  private static final LockOptions DEFAULTS =
-      new LockOptions(
-          Duration.ofSeconds(30), true, null, false, null, 256, Duration.ofMillis(10), false);
+  private static final LockOptions DEFAULTS = renewing(Duration.ofSeconds(30));
 
-  /** Checks every setting. */
-  public LockOptions {
-    requireNonNull(ttl, "ttl must not be null");
-    requireNonNull(handOffTime, "handOffTime must not be null");
-    if (ttl.compareTo(MIN_TTL) < 0) {
-      throw new IllegalArgumentException("ttl must be at least 10ms: " + ttl);
-    }
-    if (maxHold != null && (maxHold.compareTo(MIN_TTL) < 0 || maxHold.compareTo(LONGEST) > 0)) {
-      throw new IllegalArgumentException("maxHold must be 10ms to 3650d: " + maxHold);
-    }
-    if (sticky != null
-        && (sticky.isNegative() || sticky.isZero() || sticky.compareTo(LONGEST) > 0)) {
-      throw new IllegalArgumentException("sticky must be positive, at most 3650d: " + sticky);
-    }
-    if (handOffLimit < 1) {
-      throw new IllegalArgumentException("handOffLimit must be >= 1: " + handOffLimit);
-    }
-    if (handOffTime.isNegative() || handOffTime.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException("handOffTime must be 0 to 3650d: " + handOffTime);
-    }
-    if (strictOrder && sticky != null) {
-      throw new IllegalArgumentException(
-          "fair and sticky exclude each other: a lock that is kept is taken again before others");
+  private final Values values;
+
+  private LockOptions(Values values) {
+    this.values = values;
+  }
+
+  private record Values(
+      Duration ttl,
+      boolean renewing,
+      @Nullable Duration maxHold,
+      boolean threadBound,
+      @Nullable Duration sticky,
+      int handOffTurns,
+      Duration handOffTime,
+      boolean fair) {
+
+    Values {
+      requireNonNull(ttl, "ttl must not be null");
+      requireNonNull(handOffTime, "handOffTime must not be null");
+      if (ttl.compareTo(MIN_TTL) < 0) {
+        throw new IllegalArgumentException("ttl must be at least 10ms: " + ttl);
+      }
+      if (maxHold != null && (maxHold.compareTo(MIN_TTL) < 0 || maxHold.compareTo(LONGEST) > 0)) {
+        throw new IllegalArgumentException("maxHold must be 10ms to 3650d: " + maxHold);
+      }
+      if (sticky != null
+          && (sticky.isNegative() || sticky.isZero() || sticky.compareTo(LONGEST) > 0)) {
+        throw new IllegalArgumentException("sticky must be positive, at most 3650d: " + sticky);
+      }
+      if (handOffTurns < 1) {
+        throw new IllegalArgumentException("handOffTurns must be >= 1: " + handOffTurns);
+      }
+      if (handOffTime.isNegative() || handOffTime.compareTo(LONGEST) > 0) {
+        throw new IllegalArgumentException("handOffTime must be 0 to 3650d: " + handOffTime);
+      }
+      if (fair && sticky != null) {
+        throw new IllegalArgumentException(
+            "fair and sticky exclude each other: a lock that is kept is taken again before others");
+      }
     }
   }
 
@@ -86,8 +89,7 @@ public record LockOptions(
    * @return the options
    */
   public static LockOptions fixed(Duration ttl) {
-    return new LockOptions(
-        ttl, false, null, false, null, DEFAULTS.handOffLimit, DEFAULTS.handOffTime, false);
+    return of(ttl, false);
   }
 
   /**
@@ -97,66 +99,176 @@ public record LockOptions(
    * @return the options
    */
   public static LockOptions renewing(Duration ttl) {
+    return of(ttl, true);
+  }
+
+  private static LockOptions of(Duration ttl, boolean renewing) {
     return new LockOptions(
-        ttl, true, null, false, null, DEFAULTS.handOffLimit, DEFAULTS.handOffTime, false);
+        new Values(ttl, renewing, null, false, null, 256, Duration.ofMillis(10), false));
   }
 
   /**
-   * Bounds how long one lease is renewed.
+   * Renews the lease every third of its TTL while it is held.
    *
-   * @param longest 10 ms to 3650 days
+   * @return changed options
+   */
+  public LockOptions renewing() {
+    Values v = values;
+    return new LockOptions(
+        new Values(
+            v.ttl,
+            true,
+            v.maxHold,
+            v.threadBound,
+            v.sticky,
+            v.handOffTurns,
+            v.handOffTime,
+            v.fair));
+  }
+
+  /**
+   * Bounds how long one lease is renewed. Afterwards it runs out and is lost.
+   *
+   * @param longest 10 ms to 3650 days (default: no bound)
    * @return changed options
    */
   public LockOptions maxHold(Duration longest) {
     requireNonNull(longest, "maxHold must not be null");
+    Values v = values;
     return new LockOptions(
-        ttl, renewing, longest, whileThreadLives, sticky, handOffLimit, handOffTime, strictOrder);
+        new Values(
+            v.ttl,
+            v.renewing,
+            longest,
+            v.threadBound,
+            v.sticky,
+            v.handOffTurns,
+            v.handOffTime,
+            v.fair));
   }
 
   /**
-   * Renews only as long as the thread that acquired is alive, so that a thread which died without
-   * releasing does not hold the lock for ever.
+   * Renews only while the thread that acquired is alive. A thread that died without releasing does
+   * not hold the lock for ever.
    *
    * @return changed options
    */
-  public LockOptions onlyWhileThreadLives() {
+  public LockOptions threadBound() {
+    Values v = values;
     return new LockOptions(
-        ttl, renewing, maxHold, true, sticky, handOffLimit, handOffTime, strictOrder);
+        new Values(
+            v.ttl, v.renewing, v.maxHold, true, v.sticky, v.handOffTurns, v.handOffTime, v.fair));
   }
 
   /**
-   * Keeps the idle lock in this process for a while, so that the next acquire costs no round trip.
+   * Keeps the idle lock in this process for a while after its last release, so that the next
+   * acquire costs no round trip. Another process that asks for the lock gets it immediately all the
+   * same.
    *
-   * @param idle positive, at most 3650 days
+   * @param idle positive, at most 3650 days (default: not kept)
    * @return changed options
    */
   public LockOptions sticky(Duration idle) {
     requireNonNull(idle, "sticky must not be null");
+    Values v = values;
     return new LockOptions(
-        ttl, renewing, maxHold, whileThreadLives, idle, handOffLimit, handOffTime, strictOrder);
+        new Values(
+            v.ttl,
+            v.renewing,
+            v.maxHold,
+            v.threadBound,
+            idle,
+            v.handOffTurns,
+            v.handOffTime,
+            v.fair));
   }
 
   /**
    * Bounds the turns that this process takes in a row once another process waits.
    *
-   * @param turns at least 1
-   * @param time zero to 3650 days
+   * @param turns at least 1 (default: 256)
+   * @param time zero to 3650 days (default: 10 ms)
    * @return changed options
    */
   public LockOptions handOff(int turns, Duration time) {
+    Values v = values;
     return new LockOptions(
-        ttl, renewing, maxHold, whileThreadLives, sticky, turns, time, strictOrder);
+        new Values(v.ttl, v.renewing, v.maxHold, v.threadBound, v.sticky, turns, time, v.fair));
   }
 
   /**
    * Serves processes strictly in the order in which they queued at the store. Each turn costs a
-   * round trip, also between threads of one process; a process that has more threads in line queues
+   * round trip, also between threads of one process. A process with more waiting threads queues
    * again, behind those that came meanwhile. Not together with {@link #sticky(Duration)}.
    *
    * @return changed options
    */
   public LockOptions fair() {
+    Values v = values;
     return new LockOptions(
-        ttl, renewing, maxHold, whileThreadLives, sticky, handOffLimit, handOffTime, true);
+        new Values(
+            v.ttl,
+            v.renewing,
+            v.maxHold,
+            v.threadBound,
+            v.sticky,
+            v.handOffTurns,
+            v.handOffTime,
+            true));
+  }
+
+  /** {@return length of a lease; a dead holder blocks the others for at most this long} */
+  public Duration ttl() {
+    return values.ttl;
+  }
+
+  /** {@return whether the lease is renewed every third of its TTL while it is held} */
+  public boolean isRenewing() {
+    return values.renewing;
+  }
+
+  /** {@return longest time that a lease is renewed for, or null for no bound} */
+  public @Nullable Duration maxHold() {
+    return values.maxHold;
+  }
+
+  /** {@return whether the lease is renewed only while the thread that acquired is alive} */
+  public boolean isThreadBound() {
+    return values.threadBound;
+  }
+
+  /** {@return how long the process keeps the idle lock, or null if it gives it back immediately} */
+  public @Nullable Duration sticky() {
+    return values.sticky;
+  }
+
+  /** {@return most turns that this process takes in a row once another process waits} */
+  public int handOffTurns() {
+    return values.handOffTurns;
+  }
+
+  /** {@return longest time that this process goes on taking turns once another process waits} */
+  public Duration handOffTime() {
+    return values.handOffTime;
+  }
+
+  /** {@return whether processes are served strictly in the order in which they queued} */
+  public boolean isFair() {
+    return values.fair;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof LockOptions options && values.equals(options.values);
+  }
+
+  @Override
+  public int hashCode() {
+    return values.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return values.toString().replaceFirst("Values", "LockOptions");
   }
 }

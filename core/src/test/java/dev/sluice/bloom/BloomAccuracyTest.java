@@ -63,7 +63,7 @@ class BloomAccuracyTest {
 
   @Test
   void nothingThatWasAddedIsMissing() {
-    BloomSpec spec = BloomSpec.of(20_000, 0.01).withMaxPartitionBits(50_000);
+    BloomSpec spec = BloomSpec.of(20_000, 0.01).maxPartitionBits(50_000);
     assertThat(spec.partitions()).isEqualTo(4);
     Bits bits = new Bits(spec);
     for (long i = 0; i < 20_000; i++) {
@@ -76,8 +76,7 @@ class BloomAccuracyTest {
 
   /** Small filters are filled many times over, because one of them may be luckier than another. */
   private static double measured(int elements, double rate, int hits) {
-    BloomSpec spec =
-        BloomSpec.of(elements, rate).withMaxPartitionBits(BloomSpec.MAX_PARTITION_BITS);
+    BloomSpec spec = BloomSpec.of(elements, rate).maxPartitionBits(BloomSpec.MAX_PARTITION_BITS);
     long probes = (long) (hits / rate);
     long filters = Math.max(1, Math.min(500, probes / (10L * elements)));
     long found = 0;

@@ -46,7 +46,7 @@ class BloomSpecTest {
         .withMessageContaining("at most 2^32 partitions");
     for (long bits : new long[] {0, 63, 1L << 32}) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> BloomSpec.of(100, 0.01).withMaxPartitionBits(bits))
+          .isThrownBy(() -> BloomSpec.of(100, 0.01).maxPartitionBits(bits))
           .withMessageStartingWith("maxPartitionBits must be 64 to 4294966784: " + bits);
     }
   }
@@ -67,7 +67,10 @@ class BloomSpecTest {
   void aFilterReachesFarBeyondOneKey() {
     BloomSpec large = BloomSpec.of(100_000_000_000L, 0.01); // 2^40 bits are 114.7 billion
     assertThat(large.partitions() * large.bitsPerPartition()).isGreaterThan(950_000_000_000L);
-    BloomSpec largest = new BloomSpec(1L << 60, 0.01, BloomSpec.MAX_PARTITION_BITS);
+    BloomSpec largest =
+        BloomSpec.of(1, 0.01)
+            .maxPartitionBits(BloomSpec.MAX_PARTITION_BITS)
+            .expectedInsertions(1L << 60);
     assertThat(largest.partitions()).isBetween(2_500_000_000L, 1L << 32);
     assertThat(largest.bitsPerPartition()).isLessThanOrEqualTo(BloomSpec.MAX_PARTITION_BITS);
   }

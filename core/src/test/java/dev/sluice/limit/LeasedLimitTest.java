@@ -37,7 +37,7 @@ class LeasedLimitTest {
   private RateLimiter limiter(RateLimiterOptions options) {
     Sluice sluice = Sluice.builder().backend(backend).time(time, time).build();
     open.add(sluice);
-    return sluice.rateLimiter("api", options.leasingPermits());
+    return sluice.rateLimiter("api", options.leasing());
   }
 
   private void call(RateLimiter limiter, String key, int times) {
@@ -132,7 +132,7 @@ class LeasedLimitTest {
     try (Sluice sluice = Sluice.builder().backend(store).time(ticker, time).build()) {
       limiter[0] =
           sluice.rateLimiter(
-              "api", RateLimiterOptions.of(Limit.fixedWindow(10_000, SECOND)).leasingPermits());
+              "api", RateLimiterOptions.of(Limit.fixedWindow(10_000, SECOND)).leasing());
       for (int i = 0; comers.isEmpty() && i < 1000; i++) {
         limiter[0].tryAcquire("user");
         passed.addAndGet(100_000);

@@ -247,8 +247,7 @@ class PeerCasesTest {
   @Test
   void refundsAtOverAndBeyondTheLimit() {
     RateLimiter limiter =
-        sluice.rateLimiter(
-            "refunds", RateLimiterOptions.of(Limit.fixedWindow(10, HOUR)).leasingPermits());
+        sluice.rateLimiter("refunds", RateLimiterOptions.of(Limit.fixedWindow(10, HOUR)).leasing());
     limiter.tryAcquire("key", 10);
     limiter.refund("key", 1);
     assertThat(limiter.tryAcquire("key").allowed()).isTrue();

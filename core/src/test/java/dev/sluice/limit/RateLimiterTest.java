@@ -98,7 +98,7 @@ class RateLimiterTest {
   @Test
   void tenTimesTooManyCallsCostFewTripsAndLoseNothing() {
     Limit limit = Limit.gcra(1000, 1000, SECOND);
-    RateLimiter limiter = sluice.rateLimiter("api", RateLimiterOptions.of(limit).leasingPermits());
+    RateLimiter limiter = sluice.rateLimiter("api", RateLimiterOptions.of(limit).leasing());
     int allowed = 0;
     for (int i = 0; i < 20_000; i++) { // two seconds
       allowed += limiter.tryAcquire("user").allowed() ? 1 : 0;
@@ -112,7 +112,7 @@ class RateLimiterTest {
   @Test
   void aCallerWhoWaitsAsToldIsNotHeldBackForOthers() {
     Limit limit = Limit.gcra(1000, 1000, SECOND);
-    RateLimiter limiter = sluice.rateLimiter("api", RateLimiterOptions.of(limit).leasingPermits());
+    RateLimiter limiter = sluice.rateLimiter("api", RateLimiterOptions.of(limit).leasing());
     limiter.tryAcquire("user", 990); // all but the hundredth that is kept back
     for (int i = 0; i < 5; i++) {
       Decision refused = limiter.tryAcquire("user");

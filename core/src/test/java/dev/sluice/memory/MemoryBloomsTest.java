@@ -18,7 +18,7 @@ class MemoryBloomsTest {
     MemoryBackend backend = new MemoryBackend(now::get);
     MemoryBlooms blooms = (MemoryBlooms) backend.blooms();
     try (Sluice sluice = Sluice.builder().backend(backend).build()) {
-      BloomSpec spread = BloomSpec.of(1_000, 0.01).withMaxPartitionBits(1_400);
+      BloomSpec spread = BloomSpec.of(1_000, 0.01).maxPartitionBits(1_400);
       BloomFilter<String> first = sluice.bloomFilter("a", Funnel.utf8(), spread);
       first.create();
       first.expire(Duration.ofSeconds(10));

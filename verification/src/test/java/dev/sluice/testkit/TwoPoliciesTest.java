@@ -59,7 +59,7 @@ class TwoPoliciesTest {
           .singleElement()
           .asString()
           .startsWith("WARNING rate limiter 'api' has two policies of version 1 in this process");
-      sluice.rateLimiter("other", two.leasingPermits());
+      sluice.rateLimiter("other", two.leasing());
       assertThat(lines).hasSize(2);
       assertThat(lines.get(1)).contains("'other' has two policies of version 0");
     } finally {

@@ -74,7 +74,7 @@ final class ClientInventory implements Inventory {
             sale.epoch(),
             sale.total(),
             sale.hold().toNanos() / 1000,
-            sale.drained(),
+            sale.isDrained(),
             micros(sale.opensAt()),
             micros(sale.closesAt()));
     SaleReply reply = changed(() -> store.backend.open(name, terms));

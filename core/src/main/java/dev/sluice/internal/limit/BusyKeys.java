@@ -77,7 +77,7 @@ final class BusyKeys {
         KeyCell cell = cell(key);
         cell.holdBack();
         keys.replace(key, lone, cell);
-      } else if (calls.plan().options.leasing()) {
+      } else if (calls.plan().options.isLeasing()) {
         keys.putIfAbsent(key, cell(key));
       } else {
         Lone lone = new Lone(key, tiers, cost);

@@ -161,7 +161,7 @@ final class ClientLimiter implements RateLimiter {
     if (cost == 0) {
       return once(LimitRequest.Verb.TAKE, key, tiers, 0);
     }
-    if (calls.plan().options.leasing()) {
+    if (calls.plan().options.isLeasing()) {
       Decision answer = keys.local(key, tiers, cost);
       if (answer != null) {
         return CompletableFuture.completedFuture(answer);

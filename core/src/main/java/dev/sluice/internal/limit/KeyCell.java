@@ -302,7 +302,7 @@ final class KeyCell {
    */
   private void keepMemo(LimitPlan.Tiers tiers, long cost, LimitReply reply, int before) {
     lastMemo = null;
-    if (!calls.plan().options.leasing() || reply.retry() == 0) {
+    if (!calls.plan().options.isLeasing() || reply.retry() == 0) {
       return;
     }
     boolean pressed = away >= 2 && away > through;

@@ -89,7 +89,7 @@ public final class LimitEngine implements AutoCloseable {
         newest.version() == options.version()
             && !(newest.limits().equals(options.limits())
                 && newest.overrides().equals(options.overrides())
-                && newest.leasing() == options.leasing());
+                && newest.isLeasing() == options.isLeasing());
     if (differs && ambiguous.add(name)) {
       LOG.log(
           System.Logger.Level.WARNING,

@@ -118,7 +118,7 @@ final class LimitPlan {
   }
 
   private Tiers tiers(List<Limit> limits) {
-    if (!options.leasing()) {
+    if (!options.isLeasing()) {
       return new Tiers(limits, options, 0);
     }
     long slack = Tiers.slack(limits);

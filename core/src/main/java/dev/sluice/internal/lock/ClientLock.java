@@ -273,7 +273,7 @@ final class ClientLock implements DistributedLock {
   private @Nullable LocalLease takeNow() {
     return engine
         .cell(name)
-        .takeNow(options, options.whileThreadLives() ? Thread.currentThread() : null, demand);
+        .takeNow(options, options.isThreadBound() ? Thread.currentThread() : null, demand);
   }
 
   /** {@return where the caller stands in line} */

@@ -100,7 +100,7 @@ final class ClientMultiLock implements MultiLock {
         }
         String missing = firstMissing(held);
         if (missing == null) {
-          if (!waited || options.renewing() || hasAllOfItsTime(held)) {
+          if (!waited || options.isRenewing() || hasAllOfItsTime(held)) {
             whole = true;
             return new LocalMultiLease(engine, held);
           }

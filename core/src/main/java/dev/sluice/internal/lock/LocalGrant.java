@@ -216,7 +216,7 @@ final class LocalGrant {
 
   /** Whether the store is to be asked again before the lease ends. */
   boolean isToBeConfirmed() {
-    return options.renewing() || isUnconfirmed();
+    return options.isRenewing() || isUnconfirmed();
   }
 
   /** Whether the store has not said that the lease goes on to its end. */
@@ -262,7 +262,7 @@ final class LocalGrant {
   }
 
   boolean mayRenew(long now) {
-    if (!options.renewing() || leaving) {
+    if (!options.isRenewing() || leaving) {
       return false;
     }
     for (LocalLease lease = newest; lease != null; lease = lease.earlier) {
@@ -290,7 +290,7 @@ final class LocalGrant {
 
   /** Whether renewal depends on the lease itself, which then needs a grant of its own. */
   static boolean isAlone(LockOptions options) {
-    return options.maxHold() != null || options.whileThreadLives();
+    return options.maxHold() != null || options.isThreadBound();
   }
 
   void markWanted(long now) {
@@ -308,9 +308,9 @@ final class LocalGrant {
     if (turns == 0) {
       return false;
     }
-    return options.strictOrder()
+    return options.isFair()
         || (wanted
-            && (turns >= options.handOffLimit()
+            && (turns >= options.handOffTurns()
                 || now - wantedAt >= options.handOffTime().toNanos()));
   }
 }

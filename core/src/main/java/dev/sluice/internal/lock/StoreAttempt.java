@@ -176,7 +176,7 @@ final class StoreAttempt {
     longestNanos = Math.max(longest, request.ttlNanos);
     pollAgain = false;
     boolean several = wantsBlock || head.options.sticky() != null;
-    int block = several && !head.options.strictOrder() ? LockProtocol.MAX_BLOCK : 1;
+    int block = several && !head.options.isFair() ? LockProtocol.MAX_BLOCK : 1;
     effects.add(
         () ->
             store

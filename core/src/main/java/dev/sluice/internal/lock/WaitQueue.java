@@ -91,7 +91,7 @@ final class WaitQueue {
         && thread.demand.equals(demand)
         && thread.called
         && !thread.arrived
-        && !thread.options.strictOrder()
+        && !thread.options.isFair()
         && overtaking < MAX_OVERTAKING;
   }
 
@@ -105,7 +105,7 @@ final class WaitQueue {
     if (!(head instanceof Waiter.OfThread thread)
         || thread.once
         || thread.arrived
-        || thread.options.strictOrder()
+        || thread.options.isFair()
         || (thread.called && overtaking >= MAX_OVERTAKING)) {
       return false;
     }

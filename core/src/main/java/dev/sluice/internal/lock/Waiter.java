@@ -29,7 +29,7 @@ abstract class Waiter {
     this.demand = demand;
     this.once = once;
     this.since = since;
-    this.boundTo = options.whileThreadLives() ? Thread.currentThread() : null;
+    this.boundTo = options.isThreadBound() ? Thread.currentThread() : null;
   }
 
   /** Ends the wait. Called once. */

@@ -155,7 +155,7 @@ final class LimitedStock implements Seller {
     }
     Payers payers = new Payers(desk, settings.payShare());
     desk.onOrders(payers::accept);
-    desk.startDrain(DrainOptions.defaults().withTakeOver(Duration.ofSeconds(5)));
+    desk.startDrain(DrainOptions.defaults().takeOver(Duration.ofSeconds(5)));
     stand = new Stand(book.run(), desk, payers);
     if (before != null) {
       end(before);

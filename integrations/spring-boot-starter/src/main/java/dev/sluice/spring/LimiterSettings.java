@@ -43,15 +43,15 @@ final class LimiterSettings {
     Outage outage = at(place + ".outage", () -> outage(settings.outage()));
     return at(
         place,
-        () ->
-            new RateLimiterOptions(
-                limits,
-                settings.version(),
-                settings.carryOver(),
-                overrides,
-                outage,
-                settings.deadline(),
-                settings.leasing()));
+        () -> {
+          RateLimiterOptions policy =
+              RateLimiterOptions.of(limits)
+                  .version(settings.version(), settings.carryOver())
+                  .overrides(overrides)
+                  .outage(outage)
+                  .deadline(settings.deadline());
+          return settings.leasing() ? policy.leasing() : policy;
+        });
   }
 
   private static List<Limit> limits(String place, List<String> texts) {

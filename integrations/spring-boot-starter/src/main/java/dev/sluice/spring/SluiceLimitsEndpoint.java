@@ -86,7 +86,7 @@ final class SluiceLimitsEndpoint {
         options.overrides().size(),
         options.outage(),
         options.deadline(),
-        options.leasing(),
+        options.isLeasing(),
         limiter.stats(),
         key == null ? null : look(limiter.peek(key, 1)));
   }

@@ -56,7 +56,7 @@ class RateLimitersTest {
                           .version(3, CarryOver.PROPORTIONAL)
                           .outage(Outage.localShare(4))
                           .deadline(Duration.ofMillis(20))
-                          .leasingPermits()
+                          .leasing()
                           .override(
                               "user/big",
                               Limit.tokenBucket(100, 100, Duration.ofSeconds(1)).named("user"),
@@ -73,9 +73,12 @@ class RateLimitersTest {
       value = {
         "limits=fixed-window 1                    | sluice.limiters.api.limits[0]: | no rate",
         "limits=fixed-window 1/s,magic 2/s        | sluice.limiters.api.limits[1]: | magic",
-        "version=1                                | sluice.limiters.api:           | limits must be 1 to 8",
-        "outage=perhaps                           | sluice.limiters.api.outage:    | open, closed or local-share:N",
-        "outage=local-share:0                     | sluice.limiters.api.outage:    | processes must be 1",
+        "version=1                                | sluice.limiters.api:           | limits must be"
+            + " 1 to 8",
+        "outage=perhaps                           | sluice.limiters.api.outage:    | open, closed"
+            + " or local-share:N",
+        "outage=local-share:0                     | sluice.limiters.api.outage:    | processes must"
+            + " be 1",
         "overrides.k=fixed-window x               | sluice.limiters.api.overrides.k[0]: | no rate"
       })
   void saysAtTheStartWhichSettingIsWrong(String setting, String place, String problem) {

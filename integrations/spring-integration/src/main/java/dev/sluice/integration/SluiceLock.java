@@ -49,7 +49,7 @@ public final class SluiceLock implements DistributedLock {
     /** Enters again, and lengthens a lease that is not renewed. */
     boolean reenter(LockOptions wanted) {
       Lease now = lease;
-      if (now != null && isGood() && (wanted.renewing() || now.renew(wanted.ttl()))) {
+      if (now != null && isGood() && (wanted.isRenewing() || now.renew(wanted.ttl()))) {
         count = Math.addExact(count, 1);
         return true;
       }

@@ -188,18 +188,6 @@ public final class SluiceLockRegistry
    */
   @Override
   public void setRenewalTaskScheduler(TaskScheduler renewalTaskScheduler) {
-    options = renewing(options);
-  }
-
-  private static LockOptions renewing(LockOptions given) {
-    return new LockOptions(
-        given.ttl(),
-        true,
-        given.maxHold(),
-        given.whileThreadLives(),
-        given.sticky(),
-        given.handOffLimit(),
-        given.handOffTime(),
-        given.strictOrder());
+    options = options.renewing();
   }
 }

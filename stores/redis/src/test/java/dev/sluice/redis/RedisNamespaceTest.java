@@ -71,7 +71,7 @@ class RedisNamespaceTest {
     assertThat(
             one.rateLimiter("x", Limit.gcra(1, 1, Duration.ofHours(1))).tryAcquire("k").allowed())
         .isTrue();
-    one.inventory("x").open(Sale.of(1, 1));
+    one.inventory("x").open(Sale.epoch(1).total(1));
     assertThat(one.inventory("x").claim("me", 1, "r").isClaimed()).isTrue();
   }
 

@@ -100,15 +100,7 @@ record LimitChange(String limiter, List<String> limits, int version) {
   void applyTo(RateLimiter target) {
     RateLimiterOptions now = target.options();
     if (target.name().equals(limiter) && now.version() < version) {
-      target.update(
-          new RateLimiterOptions(
-              tiers(limits),
-              version,
-              CarryOver.KEEP,
-              now.overrides(),
-              now.outage(),
-              now.deadline(),
-              now.leasing()));
+      target.update(now.limits(tiers(limits)).version(version, CarryOver.KEEP));
     }
   }
 }

@@ -89,7 +89,7 @@ class ConsoleTest {
   @Test
   void stocksAreShownWithWhatIsLeftAndInFlight() {
     Inventory stock = sluice.inventory("sku-1");
-    stock.open(Sale.of(3, 10).withDrain());
+    stock.open(Sale.epoch(3).total(10).drained());
     stock.claim("alice", 4, "request-1");
     Map<String, Object> page = Asked.json(Asked.get("/api/inventory").of(console));
 
@@ -462,9 +462,9 @@ class ConsoleTest {
               "console: who=127.0.0.1 what=lock.release name='' outcome='refused: sign-in'",
               "console: who=127.0.0.1 what=lock.release name='' outcome='refused: wrong-method'",
               "console: who=127.0.0.1 what=limit.change name='' outcome='refused: not-json'",
-              "console: who=127.0.0.1 what=limit.change name=''"
-                  + " outcome='refused: must be a JSON object: Unrecognized token \\'no\\': was expecting"
-                  + " (JSON String, Number, Array, Object or token \\'null\\', \\'true\\' or \\'false\\')'",
+              "console: who=127.0.0.1 what=limit.change name='' outcome='refused: must be a JSON"
+                  + " object: Unrecognized token \\'no\\': was expecting (JSON String, Number,"
+                  + " Array, Object or token \\'null\\', \\'true\\' or \\'false\\')'",
               "console: who=127.0.0.1 what=lock.release name='x\\' outcome=\\'done'"
                   + " outcome='refused: not-held'",
               "console: who=127.0.0.1 what=lock.release name='a\\u202eb\\u2028c'"

@@ -31,7 +31,9 @@ class FairSimulationTest {
         @Override
         public LockOptions options(LockOptions drawn) {
           LockOptions plain =
-              drawn.renewing() ? LockOptions.renewing(drawn.ttl()) : LockOptions.fixed(drawn.ttl());
+              drawn.isRenewing()
+                  ? LockOptions.renewing(drawn.ttl())
+                  : LockOptions.fixed(drawn.ttl());
           return plain.fair();
         }
       };

@@ -23,6 +23,6 @@ public record Terms(String sale, long total, Duration hold) {
    * is not claimed anew while its old order still has it.
    */
   Sale forStore() {
-    return Sale.of(EPOCH, total).withHold(hold.multipliedBy(3)).withDrain();
+    return Sale.epoch(EPOCH).total(total).hold(hold.multipliedBy(3)).drained();
   }
 }

@@ -83,7 +83,7 @@ class FamilyFailoverTest {
       DistributedLatch latch = one.latch(gate);
       latch.trySetCount(2);
       CompletableFuture<Boolean> opened = opening(two.latch(gate));
-      one.inventory(sku).open(Sale.of(1, 2).withDrain());
+      one.inventory(sku).open(Sale.epoch(1).total(2).drained());
       long claim = one.inventory(sku).claim("ann", 1, "r").claimId();
       BlockingQueue<Term> terms = new LinkedBlockingQueue<>();
       LeaderElection first = one.election(chief, LONG).lead(term -> serve(term, terms));

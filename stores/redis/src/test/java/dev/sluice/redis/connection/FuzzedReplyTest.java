@@ -168,7 +168,7 @@ class FuzzedReplyTest {
     refused(() -> sluice.semaphore("s", 1).tryAcquire().orElse(null));
     var limit = Limit.tokenBucket(5, 5, Duration.ofSeconds(1));
     refused(() -> sluice.rateLimiter("l", limit).tryAcquire("k").allowed() ? true : null);
-    var stock = sluice.inventory("i", InventoryOptions.defaults().withTimeout(SHORT));
+    var stock = sluice.inventory("i", InventoryOptions.defaults().timeout(SHORT));
     refused(() -> stock.claim("c", 1, "r").isClaimed() ? true : null);
     var filter = sluice.bloomFilter("b", Funnel.utf8(), BloomSpec.of(100, 0.01));
     refused(() -> filter.mightContain("x") ? null : true); // what cannot be known is "maybe"

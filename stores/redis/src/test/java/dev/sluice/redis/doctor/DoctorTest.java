@@ -89,7 +89,7 @@ class DoctorTest {
         sluice.rateLimiter("slow", Limit.leakyQueue(1, Duration.ofMinutes(1), 9)).tryAcquire("u");
         sluice.throttle().clThrottle("k", 5, 7, 60, 1);
         sluice.bloomFilter("ids", Funnel.utf8(), BloomSpec.of(1000, 0.01)).create();
-        sluice.inventory("sku").open(Sale.of(1, 5).withHold(AGES).withDrain());
+        sluice.inventory("sku").open(Sale.epoch(1).total(5).hold(AGES).drained());
         sluice.inventory("sku").claim("ann", 1, "r");
         assertThat(lease.token()).isPositive();
         assertThat((long) server.call("DBSIZE")).isGreaterThan(4);

@@ -47,7 +47,7 @@ class BloomFaultTest {
   private static final List<BloomSpec> SIZES =
       List.of(
           BloomSpec.of(2_000, 0.01),
-          BloomSpec.of(2_000, 0.01).withMaxPartitionBits(6_500),
+          BloomSpec.of(2_000, 0.01).maxPartitionBits(6_500),
           BloomSpec.of(500, 0.05),
           BloomSpec.of(4_000, 0.001));
 
@@ -327,7 +327,7 @@ class BloomFaultTest {
 
   @Test
   void aChangedByteOfAHeaderIsToldAndDeniesNothing() {
-    BloomSpec spread = BloomSpec.of(1_000, 0.01).withMaxPartitionBits(2_048);
+    BloomSpec spread = BloomSpec.of(1_000, 0.01).maxPartitionBits(2_048);
     try (Sluice sluice = Sluice.connect(server.uri())) {
       BloomFilter<Long> filter = sluice.bloomFilter("byte", Funnel.longs(), spread);
       filter.create();

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 @EachRedis
 class InventoryFaultTest {
   private static final Duration AGES = Duration.ofSeconds(30);
-  private static final Sale SALE = Sale.of(1, 10).withHold(Duration.ofDays(1)).withDrain();
+  private static final Sale SALE = Sale.epoch(1).total(10).hold(Duration.ofDays(1)).drained();
 
   private final RedisServer server;
   private final Map<Long, Claim> orders = new ConcurrentHashMap<>();

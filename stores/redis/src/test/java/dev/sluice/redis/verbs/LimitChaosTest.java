@@ -61,7 +61,7 @@ class LimitChaosTest {
         RateLimiterOptions options = RateLimiterOptions.of(limit).outage(Outage.open());
         String name = limit.algorithm().word() + window.toMillis();
         limiters.add(sluice.rateLimiter(name, options));
-        limiters.add(sluice.rateLimiter(name + "-leased", options.leasingPermits()));
+        limiters.add(sluice.rateLimiter(name + "-leased", options.leasing()));
       }
       limiters.add(
           sluice.rateLimiter(

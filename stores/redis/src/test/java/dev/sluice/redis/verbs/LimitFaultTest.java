@@ -290,7 +290,7 @@ class LimitFaultTest {
         Sluice leasing = Sluice.connect(server.uri())) {
       RateLimiterOptions closed = perHour(1000, Outage.closed());
       RateLimiter plain = sluice.rateLimiter("plain", closed);
-      RateLimiter leased = leasing.rateLimiter("leased", closed.leasingPermits());
+      RateLimiter leased = leasing.rateLimiter("leased", closed.leasing());
       try (Load onPlain = new Load(plain);
           Load onLeased = new Load(leased)) {
         for (Load load : List.of(onPlain, onLeased)) {

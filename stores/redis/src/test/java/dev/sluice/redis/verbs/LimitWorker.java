@@ -82,7 +82,7 @@ final class LimitWorker {
 
   private RateLimiter limiter(String name, String limit, boolean leasing) {
     RateLimiterOptions options = RateLimiterOptions.of(Limit.parse(limit)).deadline(PATIENT);
-    return sluice.rateLimiter(name, leasing ? options.leasingPermits() : options);
+    return sluice.rateLimiter(name, leasing ? options.leasing() : options);
   }
 
   /** So many threads ask without a pause; then every admission is told. */

@@ -41,10 +41,10 @@ public interface BloomFilters extends Contract {
   BloomSpec SMALL = BloomSpec.of(1_000, 0.01);
 
   /** The same in seven partitions. */
-  BloomSpec SPREAD = SMALL.withMaxPartitionBits(1_400);
+  BloomSpec SPREAD = SMALL.maxPartitionBits(1_400);
 
   /** The same in 24. */
-  BloomSpec MANY = SMALL.withMaxPartitionBits(400);
+  BloomSpec MANY = SMALL.maxPartitionBits(400);
 
   private BloomFilter<String> filter(Sluice client, BloomSpec spec) {
     return client.bloomFilter(NAME, Funnel.utf8(), spec);
@@ -190,7 +190,7 @@ public interface BloomFilters extends Contract {
 
   @Test
   default void whatIsLeftOfALargerFilterNeitherDeniesNorTakesAnything() {
-    for (BloomSpec spec : List.of(SMALL, SMALL.withMaxPartitionBits(5_000))) {
+    for (BloomSpec spec : List.of(SMALL, SMALL.maxPartitionBits(5_000))) {
       BloomFilter<String> old = leftovers();
       BloomFilter<String> small = created(client(), spec);
       small.addAll(words(200, 400));
@@ -397,7 +397,7 @@ public interface BloomFilters extends Contract {
   @Test
   default void aRebuildForgetsWhatWasLeftOutAndKeepsWhatCameMeanwhile() {
     List<BloomSpec> sizes =
-        List.of(SMALL, BloomSpec.of(3_000, 0.001), SPREAD, SPREAD.withMaxPartitionBits(4_000));
+        List.of(SMALL, BloomSpec.of(3_000, 0.001), SPREAD, SPREAD.maxPartitionBits(4_000));
     for (BloomSpec before : sizes) {
       for (BloomSpec after : sizes) {
         BloomFilter<String> filter = created(client(), before);
@@ -486,7 +486,7 @@ public interface BloomFilters extends Contract {
 
   @Test
   default void addsGoToTheRebuildThatOvertookAnother() {
-    BloomSpec few = SMALL.withMaxPartitionBits(5_000);
+    BloomSpec few = SMALL.maxPartitionBits(5_000);
     BloomFilter<String> filter = created(client(), SMALL);
     BloomFilter<String> other = filter(client(), SMALL);
     BloomFilter<String> adder = filter(client(), SMALL);
@@ -572,7 +572,7 @@ public interface BloomFilters extends Contract {
   @Test
   default void severalCreatorsMakeOneFilter() throws Exception {
     List<Running<Creation>> creators = new ArrayList<>();
-    List<BloomSpec> sizes = List.of(SPREAD, SMALL, SPREAD.withMaxPartitionBits(500));
+    List<BloomSpec> sizes = List.of(SPREAD, SMALL, SPREAD.maxPartitionBits(500));
     CountDownLatch go = new CountDownLatch(1);
     for (int i = 0; i < 6; i++) {
       BloomFilter<String> own = filter(client(), sizes.get(i % 3));

@@ -116,7 +116,7 @@ public interface BloomHabits extends Contract {
 
   @Test
   default void allOfItExpires() {
-    BloomSpec several = BloomSpec.of(1_000, 0.01).withMaxPartitionBits(1_400);
+    BloomSpec several = BloomSpec.of(1_000, 0.01).maxPartitionBits(1_400);
     for (BloomSpec spec : List.of(BloomSpec.of(1_000, 0.01), several)) {
       BloomFilter<String> filter = filter("filter", spec);
       filter.create();

@@ -40,7 +40,7 @@ public interface InventoryContract extends Contract {
 
   /** The stock of a client that asks the store each time. */
   default Inventory stock(Sluice client) {
-    return client.inventory(NAME, InventoryOptions.defaults().withSoldOutMemo(Duration.ZERO));
+    return client.inventory(NAME, InventoryOptions.defaults().soldOutMemo(Duration.ZERO));
   }
 
   /** The stock over a line. */
@@ -94,7 +94,7 @@ public interface InventoryContract extends Contract {
 
   /** Terms of a sale that is drained. */
   default Sale drained(long total) {
-    return Sale.of(1, total).withDrain();
+    return Sale.epoch(1).total(total).drained();
   }
 
   /** Orders as a database keeps them: one for each claim, one live for each claimant. */

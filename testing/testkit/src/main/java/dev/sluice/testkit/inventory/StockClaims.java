@@ -68,17 +68,16 @@ public interface StockClaims extends InventoryContract {
   @Test
   default void openingAgainChangesNothing() {
     Inventory stock = stock();
-    Sale sale = Sale.of(1, 3);
+    Sale sale = Sale.epoch(1).total(3);
     assertThat(stock.open(sale).left()).isEqualTo(3);
     accepted(stock, "ann");
     assertThat(stock().open(sale).left()).isEqualTo(2);
     stock.resize(1, 10);
     assertThat(stock().open(sale).left()).isEqualTo(9);
-    assertThatThrownBy(() -> stock.open(Sale.of(1, 4)))
+    assertThatThrownBy(() -> stock.open(Sale.epoch(1).total(4)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("other terms");
-    assertThatThrownBy(() -> stock.open(sale.withDrain()))
-        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> stock.open(sale.drained())).isInstanceOf(IllegalStateException.class);
     assertThat(stock.close(1).open()).isFalse();
     assertThat(stock.open(sale).open()).isFalse();
     assertThat(stock.claim("bob", 1, "r").outcome()).isEqualTo(Outcome.CLOSED);
@@ -90,9 +89,9 @@ public interface StockClaims extends InventoryContract {
   @Test
   default void nextSaleWaitsUntilTheOneBeforeIsSettled() {
     Inventory stock = stock();
-    stock.open(Sale.of(1, 3).withHold(Duration.ofDays(1)));
+    stock.open(Sale.epoch(1).total(3).hold(Duration.ofDays(1)));
     long ann = accepted(stock, "ann");
-    Sale next = Sale.of(2, 5);
+    Sale next = Sale.epoch(2).total(5);
     assertThatThrownBy(() -> stock.open(next)).isInstanceOf(IllegalStateException.class);
     stock.close(1);
     assertThatThrownBy(() -> stock.open(next))
@@ -105,7 +104,7 @@ public interface StockClaims extends InventoryContract {
     assertThat(figures.claims()).isZero();
     assertThat(stock.find("ann")).isEmpty();
     assertThat(accepted(stock, "ann")).isGreaterThan(ann);
-    assertThatThrownBy(() -> stock.open(Sale.of(1, 3).withHold(Duration.ofDays(1))))
+    assertThatThrownBy(() -> stock.open(Sale.epoch(1).total(3).hold(Duration.ofDays(1))))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("later");
     assertThat(stock.close(1).open()).as("another epoch goes on").isTrue();
@@ -115,7 +114,7 @@ public interface StockClaims extends InventoryContract {
   @Test
   default void totalMayChange() {
     Inventory stock = stock();
-    stock.open(Sale.of(1, 2));
+    stock.open(Sale.epoch(1).total(2));
     accepted(stock, "ann");
     accepted(stock, "bob");
     assertThat(stock.resize(1, 1).left()).isEqualTo(-1);
@@ -130,12 +129,12 @@ public interface StockClaims extends InventoryContract {
     Inventory stock = stock();
     Instant now = now();
     Instant begin = now.plus(Duration.ofHours(1));
-    stock.open(Sale.of(1, 2).between(begin, begin.plusSeconds(60)));
+    stock.open(Sale.epoch(1).total(2).between(begin, begin.plusSeconds(60)));
     assertThat(stock.claim("ann", 1, "r").outcome()).isEqualTo(Outcome.CLOSED);
     assertThat(stock.info().open()).isFalse();
     stock.close(1);
 
-    stock.open(Sale.of(2, 2).between(now.minusSeconds(60), now.plus(HOLD)));
+    stock.open(Sale.epoch(2).total(2).between(now.minusSeconds(60), now.plus(HOLD)));
     ClaimResult mine = stock.claim("ann", 1, "r");
     store().pass(HOLD.plusMillis(50));
     assertThat(stock.claim("bob", 1, "r").outcome()).isEqualTo(Outcome.CLOSED);
@@ -144,13 +143,13 @@ public interface StockClaims extends InventoryContract {
       assertThat(again.outcome()).isEqualTo(Outcome.ALREADY_CLAIMED);
       assertThat(again.claimId()).isEqualTo(mine.claimId());
     }
-    assertThat(stock.open(Sale.of(3, 1)).open()).as("nobody need close it").isTrue();
+    assertThat(stock.open(Sale.epoch(3).total(1)).open()).as("nobody need close it").isTrue();
   }
 
   /** The store's clock. */
   private Instant now() {
     Inventory other = client().inventory("clock");
-    other.open(Sale.of(1, 1));
+    other.open(Sale.epoch(1).total(1));
     accepted(other, "tick");
     store().pass(Duration.ofMillis(1));
     return other.find("tick").map(Claim::at).orElseThrow();
@@ -161,7 +160,7 @@ public interface StockClaims extends InventoryContract {
   @Test
   default void claimsEndWhenTheStockIsSoldOut() {
     Inventory stock = stock();
-    stock.open(Sale.of(1, 3));
+    stock.open(Sale.epoch(1).total(3));
     assertThat(stock.claim("ann", 2, "r1")).returns(2, ClaimResult::quantity);
     assertThat(stock.claim("bob", 2, "r2"))
         .as("all or none")
@@ -185,7 +184,7 @@ public interface StockClaims extends InventoryContract {
   @Test
   default void i2_eachClaimantHasOneLiveClaim() {
     Inventory stock = stock();
-    stock.open(Sale.of(1, 9).withHold(Duration.ofDays(1)));
+    stock.open(Sale.epoch(1).total(9).hold(Duration.ofDays(1)));
     ClaimResult first = stock.claim("ann", 2, "r1");
     for (String request : List.of("r1", "r2")) {
       assertThat(stock().claim("ann", 5, request))
@@ -197,7 +196,7 @@ public interface StockClaims extends InventoryContract {
   @Test
   default void i3_unitsComeBackOnceAndTheRequestClaimsNoMore() {
     Inventory stock = stock();
-    stock.open(Sale.of(1, 1).withHold(Duration.ofDays(1)));
+    stock.open(Sale.epoch(1).total(1).hold(Duration.ofDays(1)));
     ClaimResult first = stock.claim("ann", 1, "r1");
     assertThat(stock.claim("bob", 1, "r").outcome()).isEqualTo(Outcome.SOLD_OUT);
     assertThat(stock.cancel("ann", first.claimId() + 1)).isEqualTo(ClaimState.UNKNOWN);
@@ -225,7 +224,7 @@ public interface StockClaims extends InventoryContract {
   @Test
   default void unconfirmedClaimIsReturnedOnce() {
     Inventory stock = stock();
-    stock.open(Sale.of(1, 2).withHold(HOLD));
+    stock.open(Sale.epoch(1).total(2).hold(HOLD));
     long ann = accepted(stock, "ann");
     long bob = accepted(stock, "bob");
     boolean inTime = stock.confirm("bob", bob) == ClaimState.CONFIRMED;
@@ -242,7 +241,7 @@ public interface StockClaims extends InventoryContract {
   default void unconfirmedClaimIsReturnedThoughNobodyAsksForIt() {
     FlakyBackend line = line();
     Inventory stock = over(line);
-    stock.open(Sale.of(1, 40).withHold(HOLD));
+    stock.open(Sale.epoch(1).total(40).hold(HOLD));
     for (int i = 0; i < 40; i++) {
       accepted(stock, "claimant-" + i);
     }
@@ -256,7 +255,7 @@ public interface StockClaims extends InventoryContract {
   default void whoIsShortOfUnitsGetsThoseWhoseHoldIsOver() {
     FlakyBackend line = line().set(FlakyBackend.Verb.EXPIRE, LOSES_REQUEST);
     Inventory stock = over(line);
-    stock.open(Sale.of(1, 40).withHold(HOLD));
+    stock.open(Sale.epoch(1).total(40).hold(HOLD));
     for (int i = 0; i < 40; i++) {
       accepted(stock, "claimant-" + i);
     }
@@ -269,7 +268,7 @@ public interface StockClaims extends InventoryContract {
   default void whoClaimsAgainAfterHisHoldIsOverHoldsNoLongerThanOthers() {
     FlakyBackend line = line().set(FlakyBackend.Verb.EXPIRE, LOSES_REQUEST);
     Inventory stock = over(line);
-    stock.open(Sale.of(1, 2).withHold(HOLD));
+    stock.open(Sale.epoch(1).total(2).hold(HOLD));
     for (int i = 0; i < 3; i++) {
       assertThat(stock.claim("ann", 2, "request-" + i).outcome()).isEqualTo(Outcome.ACCEPTED);
       store().pass(HOLD.plusMillis(100));
@@ -283,7 +282,7 @@ public interface StockClaims extends InventoryContract {
     int total = 60;
     FlakyBackend quiet = line().set(FlakyBackend.Verb.EXPIRE, LOSES_REQUEST);
     Inventory stock = over(quiet); // sweeps nothing itself
-    stock.open(Sale.of(1, total).withHold(HOLD));
+    stock.open(Sale.epoch(1).total(total).hold(HOLD));
     claimAll(stock, total);
     List<FlakyBackend> lines = List.of(line(), line(), line());
     CyclicBarrier together = new CyclicBarrier(lines.size());
@@ -328,7 +327,7 @@ public interface StockClaims extends InventoryContract {
   default void i2_claimWhoseAnswerIsLostIsMadeOnce() throws Exception {
     FlakyBackend line = line();
     Inventory stock = over(line);
-    stock.open(Sale.of(1, 5));
+    stock.open(Sale.epoch(1).total(5));
     line.next(CLAIM, LOSES_REPLY).next(CLAIM, LOSES_REQUEST);
     Running<ClaimResult> claiming = start(() -> stock.claim("ann", 1, "r1"));
     eventually("it is answered", claiming.future()::isDone);
@@ -345,7 +344,7 @@ public interface StockClaims extends InventoryContract {
   default void returnWhoseAnswerIsLostIsMadeOnce() {
     FlakyBackend line = line();
     Inventory stock = over(line);
-    stock.open(Sale.of(1, 5).withHold(Duration.ofDays(1)));
+    stock.open(Sale.epoch(1).total(5).hold(Duration.ofDays(1)));
     long ann = accepted(stock, "ann");
     line.next(FINISH, LOSES_REPLY);
     assertThat(stock.cancel("ann", ann)).isEqualTo(ClaimState.CANCELLED);
@@ -360,9 +359,9 @@ public interface StockClaims extends InventoryContract {
     FlakyBackend line = line();
     Sluice client = client(line);
     Duration brief = Duration.ofMillis(200);
-    Inventory stock = client.inventory(NAME, InventoryOptions.defaults().withTimeout(brief));
+    Inventory stock = client.inventory(NAME, InventoryOptions.defaults().timeout(brief));
     Inventory elsewhere = stock();
-    elsewhere.open(Sale.of(1, 5));
+    elsewhere.open(Sale.epoch(1).total(5));
     line.set(CLAIM, HOLDS_REPLY);
     Running<ClaimResult> claiming = start(() -> stock.claim("ann", 1, "r"));
     eventually("it gives up", claiming.future()::isDone);
@@ -388,7 +387,7 @@ public interface StockClaims extends InventoryContract {
   default void claimsOfSeveralThreadsTravelTogether() throws Exception {
     FlakyBackend line = line();
     Inventory stock = over(line);
-    stock.open(Sale.of(1, 30));
+    stock.open(Sale.epoch(1).total(30));
     line.set(CLAIM, HOLDS_REQUEST);
     List<Running<ClaimResult>> running = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
@@ -411,7 +410,7 @@ public interface StockClaims extends InventoryContract {
   @Test
   default void asyncFormsSayTheSame() throws Exception {
     Inventory stock = stock();
-    stock.open(Sale.of(1, 2).withHold(Duration.ofDays(1)));
+    stock.open(Sale.epoch(1).total(2).hold(Duration.ofDays(1)));
     ClaimResult ann = ended(stock.async().claim("ann", 1, "r"));
     ClaimResult bob = ended(stock.async().claim("bob", 1, "r"));
     assertThat(ann.outcome()).isEqualTo(Outcome.ACCEPTED);
@@ -431,7 +430,7 @@ public interface StockClaims extends InventoryContract {
   default void whatFollowsOneAnswerMayWaitForWhatFollowsAnother() throws Exception {
     FlakyBackend line = line();
     Inventory stock = over(line);
-    stock.open(Sale.of(1, 9));
+    stock.open(Sale.epoch(1).total(9));
     line.set(CLAIM, HOLDS_REQUEST);
     CountDownLatch all = new CountDownLatch(4);
     List<CompletableFuture<ClaimResult>> claims = new ArrayList<>();
@@ -471,10 +470,9 @@ public interface StockClaims extends InventoryContract {
   default void soldOutIsAnsweredFromMemory() {
     FlakyBackend line = line();
     Duration lasts = Duration.ofSeconds(1);
-    Inventory stock =
-        client(line).inventory(NAME, InventoryOptions.defaults().withSoldOutMemo(lasts));
+    Inventory stock = client(line).inventory(NAME, InventoryOptions.defaults().soldOutMemo(lasts));
     Inventory elsewhere = stock();
-    stock.open(Sale.of(1, 3).withHold(Duration.ofDays(1)));
+    stock.open(Sale.epoch(1).total(3).hold(Duration.ofDays(1)));
     long ann = accepted(elsewhere, "ann");
     accepted(stock, "bob");
     accepted(elsewhere, "cid");
@@ -504,8 +502,8 @@ public interface StockClaims extends InventoryContract {
   @Test
   default void unitThatThisProcessGaveBackIsSoldAtOnce() {
     Duration lasts = Duration.ofSeconds(10);
-    Inventory stock = client().inventory(NAME, InventoryOptions.defaults().withSoldOutMemo(lasts));
-    stock.open(Sale.of(1, 1).withHold(Duration.ofDays(1)));
+    Inventory stock = client().inventory(NAME, InventoryOptions.defaults().soldOutMemo(lasts));
+    stock.open(Sale.epoch(1).total(1).hold(Duration.ofDays(1)));
     String claimant = "first";
     for (int i = 0; i < 20; i++) {
       long id = accepted(stock, claimant);
@@ -525,7 +523,7 @@ public interface StockClaims extends InventoryContract {
     ManualTime own = new ManualTime();
     Inventory stock = remembering(line, own);
     Inventory elsewhere = stock();
-    stock.open(Sale.of(1, 1).withHold(Duration.ofDays(1)));
+    stock.open(Sale.epoch(1).total(1).hold(Duration.ofDays(1)));
     long ann = accepted(elsewhere, "ann");
     untilRemembered(stock, line);
     assertThat(elsewhere.cancel("ann", ann)).isEqualTo(ClaimState.CANCELLED);
@@ -544,7 +542,7 @@ public interface StockClaims extends InventoryContract {
     ManualTime own = new ManualTime();
     Inventory stock = remembering(line, own);
     Inventory elsewhere = stock();
-    Sale sale = Sale.of(1, 1);
+    Sale sale = Sale.epoch(1).total(1);
     stock.open(sale);
     accepted(elsewhere, "ann");
     untilRemembered(stock, line);
@@ -561,7 +559,7 @@ public interface StockClaims extends InventoryContract {
   /** The stock of a process whose own clock, which is not the store's, stands still. */
   private Inventory remembering(FlakyBackend line, ManualTime own) {
     return client(line, builder -> builder.time(own, own))
-        .inventory(NAME, InventoryOptions.defaults().withSoldOutMemo(MEMO));
+        .inventory(NAME, InventoryOptions.defaults().soldOutMemo(MEMO));
   }
 
   /** Claims until "sold out" comes from memory. */
@@ -583,7 +581,7 @@ public interface StockClaims extends InventoryContract {
     String longest = "é".repeat(256);
     String name = "st\u00f6ck/{%}\t ";
     Inventory stock = client().inventory(name);
-    stock.open(Sale.of(1, 9));
+    stock.open(Sale.epoch(1).total(9));
     for (String each : List.of(claimant, longest, " ", "ann", "Ann", "ann ")) {
       long id = accepted(stock, each);
       assertThat(stock.find(each).orElseThrow())
@@ -628,7 +626,7 @@ public interface StockClaims extends InventoryContract {
   default void closedClientSaysSo() {
     Sluice client = client();
     Inventory stock = stock(client);
-    stock.open(Sale.of(1, 1));
+    stock.open(Sale.epoch(1).total(1));
     client.close();
     client.close();
     assertThatThrownBy(() -> stock.claim("ann", 1, "r")).isInstanceOf(IllegalStateException.class);
@@ -640,7 +638,7 @@ public interface StockClaims extends InventoryContract {
     FlakyBackend line = line().set(CLAIM, HOLDS_REPLY);
     Sluice client = client(line);
     Inventory stock = stock(client);
-    stock.open(Sale.of(1, 1));
+    stock.open(Sale.epoch(1).total(1));
     Running<ClaimResult> claiming = start(() -> stock.claim("ann", 1, "r"));
     line.failWith(FINISH, new BackendException("away", null)); // so it pauses between its tries
     Running<ClaimState> giving = start(() -> stock.cancel("ann", 1));
@@ -655,7 +653,7 @@ public interface StockClaims extends InventoryContract {
   @Test
   default void i1_manyWhoClaimAtOnceGetWhatThereIs() throws Exception {
     int total = 120;
-    stock().open(Sale.of(1, total).withHold(Duration.ofDays(1)));
+    stock().open(Sale.epoch(1).total(total).hold(Duration.ofDays(1)));
     List<Inventory> stocks = List.of(stock(), client().inventory(NAME), stock());
     Map<String, Set<Long>> ids = new HashMap<>();
     ConcurrentLinkedQueue<Map.Entry<String, ClaimResult>> answers = new ConcurrentLinkedQueue<>();
@@ -702,7 +700,7 @@ public interface StockClaims extends InventoryContract {
   @Test
   default void manyWhoClaimAndGiveUpLeaveTheSumRight() throws Exception {
     int total = 5;
-    stock().open(Sale.of(1, total).withHold(Duration.ofDays(1)));
+    stock().open(Sale.epoch(1).total(total).hold(Duration.ofDays(1)));
     List<Running<Integer>> running = new ArrayList<>();
     for (int thread = 0; thread < 4; thread++) {
       Inventory stock = client().inventory(NAME);
@@ -739,8 +737,8 @@ public interface StockClaims extends InventoryContract {
 
   @Test
   default void namesOfStocksAreKnown() {
-    stock().open(Sale.of(1, 1));
-    client().inventory("other").open(Sale.of(1, 1));
+    stock().open(Sale.epoch(1).total(1));
+    client().inventory("other").open(Sale.epoch(1).total(1));
     Sluice client = client();
     assertThat(client.inspect().inventoryNames(100).names())
         .containsExactlyInAnyOrder(NAME, "other");

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** Drains: every accepted claim is given at least once, and none holds up the others. */
 public interface StockDrains extends InventoryContract {
-  DrainOptions QUICK = DrainOptions.defaults().withTakeOver(Duration.ofSeconds(1)).withAttempts(2);
+  DrainOptions QUICK = DrainOptions.defaults().takeOver(Duration.ofSeconds(1)).attempts(2);
 
   private int deliveries(Inventory stock, String claimant) {
     return stock.find(claimant).map(Claim::deliveries).orElse(0);
@@ -49,7 +49,7 @@ public interface StockDrains extends InventoryContract {
   @Test
   default void i3_everyClaimIsWrittenAndHeldFromThenOn() {
     Inventory stock = stock();
-    stock.open(drained(50).withHold(Duration.ofDays(1)));
+    stock.open(drained(50).hold(Duration.ofDays(1)));
     List<Long> ids = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       ClaimResult result = stock.claim("claimant-" + i, 1, "r");
@@ -61,7 +61,7 @@ public interface StockDrains extends InventoryContract {
         .as("nothing is final before it is durable")
         .isEqualTo(ClaimState.QUEUED);
     Ledger ledger = new Ledger();
-    try (Drain drain = stock.drain(QUICK.withBatch(7), ledger)) {
+    try (Drain drain = stock.drain(QUICK.batch(7), ledger)) {
       eventually("all are written", () -> waiting(stock) == 0);
       assertThat(drain.written()).isEqualTo(20);
       assertThat(drain.refused()).isZero();
@@ -79,7 +79,7 @@ public interface StockDrains extends InventoryContract {
   @Test
   default void i3_holdBeginsWhenTheClaimIsWritten() {
     Inventory stock = stock();
-    stock.open(drained(5).withHold(HOLD));
+    stock.open(drained(5).hold(HOLD));
     accepted(stock, "ann");
     store().pass(HOLD.multipliedBy(2));
     assertThat(state(stock, "ann")).isEqualTo(ClaimState.QUEUED);
@@ -112,7 +112,7 @@ public interface StockDrains extends InventoryContract {
     Ledger ledger = new Ledger();
     List<Drain> drains = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      drains.add(stock().drain(QUICK.withBatch(10), ledger));
+      drains.add(stock().drain(QUICK.batch(10), ledger));
     }
     List<Running<Integer>> running = new ArrayList<>();
     for (int thread = 0; thread < 3; thread++) {
@@ -325,7 +325,7 @@ public interface StockDrains extends InventoryContract {
           }
           ledger.write(batch);
         };
-    try (Drain drain = stock.drain(QUICK.withBatch(size).withAttempts(2), handler)) {
+    try (Drain drain = stock.drain(QUICK.batch(size).attempts(2), handler)) {
       eventually("the first is written", () -> drain.written() == 1);
       for (int i = 0; i < 3; i++) {
         int before = i + 1;
@@ -437,7 +437,7 @@ public interface StockDrains extends InventoryContract {
     Ledger ledger = new Ledger();
     Drain drain =
         stock.drain(
-            QUICK.withBatch(1),
+            QUICK.batch(1),
             batch -> {
               begun.countDown();
               goOn.await();
@@ -483,7 +483,7 @@ public interface StockDrains extends InventoryContract {
             }
           }
         };
-    DrainOptions options = DrainOptions.defaults().withBatch(8).withAttempts(50);
+    DrainOptions options = DrainOptions.defaults().batch(8).attempts(50);
     try (Drain drain = stock.drain(options, handler);
         Drain other = stock().drain(options, handler)) {
       AtomicInteger claims = new AtomicInteger();

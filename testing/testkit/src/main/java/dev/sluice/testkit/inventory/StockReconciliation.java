@@ -52,7 +52,7 @@ public interface StockReconciliation extends InventoryContract {
   @Test
   default void i3_whatAgreesIsLeftAlone() {
     Inventory stock = stock();
-    stock.open(drained(20).withHold(DAY));
+    stock.open(drained(20).hold(DAY));
     Ledger ledger = sold(stock, 10);
     InventoryInfo before = figures(stock);
     Reconciliation found = stock.reconcile(ledger.entries(ClaimState.HELD));
@@ -65,7 +65,7 @@ public interface StockReconciliation extends InventoryContract {
   @Test
   default void i3_ordersThatTheStoreForgotTakeTheirUnitsAgain() {
     Inventory stock = stock();
-    stock.open(drained(5).withHold(DAY));
+    stock.open(drained(5).hold(DAY));
     long known = accepted(stock, "ann");
     long lost = known + 5_000_000;
     List<LedgerEntry> ledger =
@@ -93,7 +93,7 @@ public interface StockReconciliation extends InventoryContract {
     Inventory stock = stock();
     assertThatThrownBy(() -> stock.restore(order("ann", 1, ClaimState.HELD)))
         .isInstanceOf(IllegalStateException.class);
-    stock.open(drained(5).withHold(DAY));
+    stock.open(drained(5).hold(DAY));
     Claim claim = sold(stock, 3).orders().values().iterator().next();
     assertThat(stock.confirm(claim.claimant(), claim.id())).isEqualTo(ClaimState.CONFIRMED);
     LedgerEntry givenUp =
@@ -125,12 +125,12 @@ public interface StockReconciliation extends InventoryContract {
   @Test
   default void i3_orderOfAnotherSaleTakesNothingOfThisOne() {
     Inventory stock = stock();
-    stock.open(drained(5).withHold(DAY));
+    stock.open(drained(5).hold(DAY));
     LedgerEntry old =
         sold(stock, 1).entries(ClaimState.CONFIRMED).get(0); // it is lost before the next sale
     assertThat(stock.cancel(old.claimant(), old.claimId())).isEqualTo(ClaimState.CANCELLED);
     stock.close(1);
-    stock.open(Sale.of(2, 5).withHold(DAY).withDrain());
+    stock.open(Sale.epoch(2).total(5).hold(DAY).drained());
 
     Reconciliation found = stock.reconcile(List.of(old));
     assertThat(found.restored()).isZero();
@@ -158,7 +158,7 @@ public interface StockReconciliation extends InventoryContract {
   @Test
   default void i3_storeThatLostEverythingIsRebuilt() {
     Inventory stock = stock();
-    Sale sale = drained(1300).withHold(DAY);
+    Sale sale = drained(1300).hold(DAY);
     stock.open(sale);
     Ledger ledger = sold(stock, 1100);
     ClaimResult unwritten = stock.claim("nobody was told", 1, "r");
@@ -183,7 +183,7 @@ public interface StockReconciliation extends InventoryContract {
   @Test
   default void i3_claimsWhoseOrdersAreLostAreDrainedAgain() {
     Inventory stock = stock();
-    stock.open(drained(20).withHold(DAY));
+    stock.open(drained(20).hold(DAY));
     Ledger ledger = sold(stock, 8);
     List<LedgerEntry> kept = ledger.entries(ClaimState.HELD).subList(0, 5);
     Reconciliation found = stock.reconcile(kept);
@@ -205,7 +205,7 @@ public interface StockReconciliation extends InventoryContract {
   default void i3_finalClaimWithoutAnOrderStaysFinalWhereThereIsAHold() {
     FlakyBackend line = line();
     Inventory stock = over(line);
-    stock.open(drained(20).withHold(DAY));
+    stock.open(drained(20).hold(DAY));
     Ledger ledger = sold(stock, 3);
     long id = stock.find("claimant-0").orElseThrow().id();
     assertThat(stock.confirm("claimant-0", id)).isEqualTo(ClaimState.CONFIRMED);
@@ -248,7 +248,7 @@ public interface StockReconciliation extends InventoryContract {
   @Test
   default void i3_claimsAreSettledAsTheLedgerSays() {
     Inventory stock = stock();
-    stock.open(drained(20).withHold(DAY));
+    stock.open(drained(20).hold(DAY));
     Ledger ledger = sold(stock, 4);
     List<LedgerEntry> held =
         ledger.entries(ClaimState.HELD).stream()
@@ -284,7 +284,7 @@ public interface StockReconciliation extends InventoryContract {
   @Test
   default void i3_whatContradictsIsTold() {
     Inventory stock = stock();
-    stock.open(drained(20).withHold(DAY));
+    stock.open(drained(20).hold(DAY));
     Ledger ledger = sold(stock, 2);
     List<LedgerEntry> orders = new ArrayList<>();
     for (LedgerEntry entry : ledger.entries(ClaimState.HELD)) {
@@ -312,7 +312,7 @@ public interface StockReconciliation extends InventoryContract {
   @Test
   default void i3_orderIsTakenInThePlaceOfALaterClaimThatIsNotLive() {
     Inventory stock = stock();
-    stock.open(Sale.of(1, 5).withHold(DAY));
+    stock.open(Sale.epoch(1).total(5).hold(DAY));
     long later = accepted(stock, "ann");
     stock.cancel("ann", later);
     List<LedgerEntry> orders = List.of(order("ann", later - 100, ClaimState.CONFIRMED));
@@ -327,7 +327,7 @@ public interface StockReconciliation extends InventoryContract {
   @Test
   default void i3_orderOfAClaimThatFollowedAForgottenCancellationIsTaken() {
     Inventory stock = stock();
-    stock.open(Sale.of(1, 5).withHold(DAY));
+    stock.open(Sale.epoch(1).total(5).hold(DAY));
     long first = accepted(stock, "ann");
     List<LedgerEntry> orders =
         List.of(
@@ -346,7 +346,7 @@ public interface StockReconciliation extends InventoryContract {
   default void i3_saleGoesOnMeanwhile() {
     Inventory stock = stock();
     Inventory elsewhere = stock();
-    stock.open(drained(50).withHold(DAY));
+    stock.open(drained(50).hold(DAY));
     Ledger ledger = sold(stock, 5);
     Iterator<LedgerEntry> entries = ledger.entries(ClaimState.HELD).iterator();
     Iterable<LedgerEntry> reading =
@@ -374,7 +374,7 @@ public interface StockReconciliation extends InventoryContract {
   @Test
   default void i3_idThatNoStoreCanHaveGivenIsToldAndSpoilsNothing() {
     Inventory stock = stock();
-    stock.open(Sale.of(1, 5).withHold(DAY));
+    stock.open(Sale.epoch(1).total(5).hold(DAY));
     long given = accepted(stock, "ann");
     List<LedgerEntry> ledger =
         List.of(
@@ -410,7 +410,7 @@ public interface StockReconciliation extends InventoryContract {
   @Test
   default void i3_saleThatIsNotDrainedHasNothingQueued() {
     Inventory stock = stock();
-    stock.open(Sale.of(1, 5).withHold(DAY));
+    stock.open(Sale.epoch(1).total(5).hold(DAY));
     accepted(stock, "ann");
     assertThat(stock.reconcile(List.of()).isClean()).isTrue();
     assertThat(figures(stock).held()).isEqualTo(1);

@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Test;
 public interface LimitLeases extends LimitContract {
 
   private RateLimiter leasing(dev.sluice.Sluice client, Limit limit) {
-    return client.rateLimiter(
-        NAME + "/" + limit.algorithm().word(), patient(limit).leasingPermits());
+    return client.rateLimiter(NAME + "/" + limit.algorithm().word(), patient(limit).leasing());
   }
 
   @Test
@@ -181,8 +180,7 @@ public interface LimitLeases extends LimitContract {
       limiter.reset(KEY);
       assertThat(limiter.tryAcquire(KEY).allowed()).as("after a reset, %s", limit).isTrue();
       drain(limiter, 2);
-      limiter.update(
-          patient(Limit.gcra(50, 50, LONG)).leasingPermits().version(1, CarryOver.RESET));
+      limiter.update(patient(Limit.gcra(50, 50, LONG)).leasing().version(1, CarryOver.RESET));
       assertThat(limiter.tryAcquire(KEY).allowed()).as("after a change, %s", limit).isTrue();
     }
   }
@@ -201,13 +199,12 @@ public interface LimitLeases extends LimitContract {
     RateLimiter limiter =
         client()
             .rateLimiter(
-                NAME,
-                patient(Limit.slidingLog(1000, LONG)).leasingPermits().version(1, CarryOver.KEEP));
+                NAME, patient(Limit.slidingLog(1000, LONG)).leasing().version(1, CarryOver.KEEP));
     while (limiter.stats().fromLease() == 0) {
       store().pass(Duration.ofMillis(1));
       assertThat(limiter.tryAcquire(KEY).allowed()).isTrue();
     }
-    limiter.update(patient(Limit.slidingLog(1, LONG)).leasingPermits().version(2, CarryOver.KEEP));
+    limiter.update(patient(Limit.slidingLog(1, LONG)).leasing().version(2, CarryOver.KEEP));
     for (int i = 0; i < 20; i++) {
       assertThat(limiter.tryAcquire(KEY).allowed()).isFalse();
     }

@@ -293,7 +293,7 @@ public interface Leases extends LockContract {
   @Test
   default void renewalStopsWhenTheOwningThreadDied() throws Exception {
     Sluice a = client();
-    Running<Lease> owner = start(() -> take(a, RENEWING.onlyWhileThreadLives()));
+    Running<Lease> owner = start(() -> take(a, RENEWING.threadBound()));
     Lease lease = owner.result();
     owner.thread().join();
 
@@ -309,7 +309,7 @@ public interface Leases extends LockContract {
     Running<Boolean> owner =
         start(
             () -> {
-              Lease lease = lock(a, STEADY.onlyWhileThreadLives()).acquire(AGES);
+              Lease lease = lock(a, STEADY.threadBound()).acquire(AGES);
               taken.set(lease);
               done.await();
               return lease.release();

@@ -127,8 +127,8 @@ public final class StockCommand implements Runnable {
           boolean drained,
       @Option(names = "--json", description = JSON) boolean json) {
     Duration held = Durations.option(spec.commandLine(), "--hold", hold);
-    Sale terms = Sale.of(epoch, total).withHold(held);
-    Sale sale = drained ? terms.withDrain() : terms;
+    Sale terms = Sale.epoch(epoch).total(total).hold(held);
+    Sale sale = drained ? terms.drained() : terms;
     return figures(name, json, sluice -> sluice.inventory(name).open(sale));
   }
 

@@ -68,7 +68,7 @@ class StockCommandTest {
       assertThat(other.code()).isEqualTo(73);
       assertThat(other.err()).contains("other terms");
 
-      sluice.inventory("desk").open(Sale.of(7, 1));
+      sluice.inventory("desk").open(Sale.epoch(7).total(1));
       Ran list = stock("stock-cli", "ls");
       assertThat(list.out().lines()).hasSize(3);
       assertThat(list.out()).contains("desk").contains("lamp");
@@ -88,7 +88,7 @@ class StockCommandTest {
   void aClaimThatWasSetAsideIsListedAndQueuedAgain() throws Exception {
     try (Sluice sluice = Sluice.connect("memory:stock-aside")) {
       Inventory stock = sluice.inventory("lamp");
-      stock.open(Sale.of(1, 5).withDrain());
+      stock.open(Sale.epoch(1).total(5).drained());
       long claim = stock.claim("ann", 2, "r").claimId();
       assertThat(stock("stock-aside", "set-aside", "lamp").err()).contains("no claims of 'lamp'");
       assertThat(stock("stock-aside", "requeue", "lamp", "ann", "9").err()).contains("UNKNOWN");
@@ -112,7 +112,7 @@ class StockCommandTest {
   @Test
   void aSaleIsResized() {
     try (Sluice sluice = Sluice.connect("memory:stock-resize")) {
-      sluice.inventory("lamp").open(Sale.of(1, 5));
+      sluice.inventory("lamp").open(Sale.epoch(1).total(5));
       assertThat(stock("stock-resize", "resize", "lamp", "1", "8").out()).contains("8 of 8");
       assertThat(stock("stock-resize", "resize", "lamp", "2", "8").code()).isEqualTo(73);
     }
@@ -121,7 +121,7 @@ class StockCommandTest {
   @Test
   void theListFitsATerminal() {
     try (Sluice sluice = Sluice.connect("memory:stock-wide")) {
-      sluice.inventory("a-name-of-20-letters").open(Sale.of(12, 1_000_000));
+      sluice.inventory("a-name-of-20-letters").open(Sale.epoch(12).total(1_000_000));
       assertThat(stock("stock-wide", "ls").out().lines())
           .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
     }

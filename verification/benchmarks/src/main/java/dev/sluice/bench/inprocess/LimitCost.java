@@ -23,8 +23,7 @@ public class LimitCost {
   private final RateLimiter limiter =
       client.rateLimiter(
           "bench",
-          RateLimiterOptions.of(Limit.gcra(BURST, 1_000_000, Duration.ofSeconds(1)))
-              .leasingPermits());
+          RateLimiterOptions.of(Limit.gcra(BURST, 1_000_000, Duration.ofSeconds(1))).leasing());
   private final AtomicLong arrival = new AtomicLong(System.nanoTime());
 
   @Benchmark

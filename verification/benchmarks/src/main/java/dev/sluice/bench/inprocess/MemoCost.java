@@ -21,14 +21,13 @@ public class MemoCost {
   private final Keys keys = new Keys("user/");
   private final Sluice client = Sluice.connect("memory:");
   private final Inventory stock =
-      client.inventory(
-          "bench", InventoryOptions.defaults().withSoldOutMemo(Duration.ofSeconds(10)));
+      client.inventory("bench", InventoryOptions.defaults().soldOutMemo(Duration.ofSeconds(10)));
   private final Set<String> buyers = ConcurrentHashMap.newKeySet();
   private volatile boolean soldOut;
 
   /** A thousand others have bought it all. */
   public MemoCost() {
-    stock.open(Sale.of(1, BUYERS));
+    stock.open(Sale.epoch(1).total(BUYERS));
     for (int i = 0; i < BUYERS; i++) {
       String buyer = "buyer/" + i;
       stock.claim(buyer, 1, buyer);

@@ -92,16 +92,15 @@ final class Crowd {
                     ? Limit.gcra(10_000, 10_000, Duration.ofSeconds(10_000))
                     : Limit.gcra(1_000_000_000, 1_000_000, Duration.ofSeconds(1)))
             .deadline(DEADLINE);
-    return sluice.rateLimiter(
-        name, errand == Errand.LEASED_LIMIT ? options.leasingPermits() : options);
+    return sluice.rateLimiter(name, errand == Errand.LEASED_LIMIT ? options.leasing() : options);
   }
 
   /** The stock of a name; the first who asks opens it. */
   static Inventory stock(Sluice sluice, String name, boolean opens) {
     Inventory stock =
-        sluice.inventory(name, InventoryOptions.defaults().withTimeout(Duration.ofSeconds(10)));
+        sluice.inventory(name, InventoryOptions.defaults().timeout(Duration.ofSeconds(10)));
     if (opens) {
-      stock.open(Sale.of(1, PLENTY).withDrain());
+      stock.open(Sale.epoch(1).total(PLENTY).drained());
     }
     return stock;
   }

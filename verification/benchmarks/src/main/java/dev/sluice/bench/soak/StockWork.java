@@ -39,8 +39,7 @@ final class StockWork {
     if (leads) {
       next(stock);
     }
-    stock.drain(
-        DrainOptions.defaults().withBatch(50).withTakeOver(Duration.ofSeconds(3)), this::write);
+    stock.drain(DrainOptions.defaults().batch(50).takeOver(Duration.ofSeconds(3)), this::write);
     return random -> {
       claim(stock, random);
       if (leads && random.nextInt(50) == 0) {
@@ -75,7 +74,7 @@ final class StockWork {
   private void next(Inventory stock) {
     long known = stock.info().epoch();
     epoch.set(known + 1);
-    stock.open(Sale.of(known + 1, UNITS).withDrain());
+    stock.open(Sale.epoch(known + 1).total(UNITS).drained());
   }
 
   /** The ledger: one order for each claimant of a sale, whatever comes twice. */

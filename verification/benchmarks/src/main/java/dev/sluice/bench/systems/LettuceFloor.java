@@ -35,7 +35,8 @@ final class LettuceFloor implements Library {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   static final String DELETE_IF_OWNER =
-      "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
+      "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return"
+          + " 0";
   private static final String SET_AND_COUNT =
       "if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then"
           + " return redis.call('INCR', KEYS[2]) end return 0";
@@ -58,7 +59,8 @@ final class LettuceFloor implements Library {
           + " return redis.call('INCR', KEYS[2]) end return 0";
   private static final String LEAVE = "return redis.call('ZREM', KEYS[1], ARGV[1])";
   private static final String GIVE_WRITE =
-      "if redis.call('GET', KEYS[3]) == ARGV[1] then return redis.call('DEL', KEYS[3]) end return 0";
+      "if redis.call('GET', KEYS[3]) == ARGV[1] then return redis.call('DEL', KEYS[3]) end return"
+          + " 0";
 
   /** The locks are the keys from the fourth on. */
   private static final String TAKE_ALL =
@@ -227,7 +229,7 @@ final class LettuceFloor implements Library {
 
   @Override
   public Elements filter(String name, int size, double rate) {
-    BloomSpec spec = BloomSpec.of(size, rate).withMaxPartitionBits(BloomSpec.MAX_PARTITION_BITS);
+    BloomSpec spec = BloomSpec.of(size, rate).maxPartitionBits(BloomSpec.MAX_PARTITION_BITS);
     int k = spec.hashes();
     return new Elements(
         KeyedCall.of(

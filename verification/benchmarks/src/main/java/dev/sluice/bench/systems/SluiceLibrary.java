@@ -102,7 +102,7 @@ public final class SluiceLibrary implements Library {
     RateLimiterOptions usual = RateLimiterOptions.of(limit);
     RateLimiterOptions plain = deadline().map(usual::deadline).orElse(usual);
     boolean leasing = allowance.extra() == Allowance.Extra.LEASING;
-    RateLimiter limiter = sluice.rateLimiter(name, leasing ? plain.leasingPermits() : plain);
+    RateLimiter limiter = sluice.rateLimiter(name, leasing ? plain.leasing() : plain);
     return KeyedCall.of(
         key -> passed(limiter.tryAcquire(key)),
         key -> limiter.async().tryAcquire(key, 1).thenApply(SluiceLibrary::passed));
@@ -119,9 +119,9 @@ public final class SluiceLibrary implements Library {
   @Override
   public KeyedCall stock(String name, boolean soldOut) {
     InventoryOptions settings =
-        InventoryOptions.defaults().withSoldOutMemo(Duration.ofSeconds(soldOut ? 10 : 0));
+        InventoryOptions.defaults().soldOutMemo(Duration.ofSeconds(soldOut ? 10 : 0));
     Inventory stock = sluice.inventory(name, settings);
-    stock.open(Sale.of(1, soldOut ? 0 : PLENTY).withDrain());
+    stock.open(Sale.epoch(1).total(soldOut ? 0 : PLENTY).drained());
     ClaimResult.Outcome expected =
         soldOut ? ClaimResult.Outcome.SOLD_OUT : ClaimResult.Outcome.ACCEPTED;
     return KeyedCall.of(

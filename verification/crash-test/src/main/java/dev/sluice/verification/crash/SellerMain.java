@@ -86,7 +86,7 @@ public class SellerMain {
     while (true) {
       try {
         desk.open();
-        desk.startDrain(DrainOptions.defaults().withTakeOver(Duration.ofSeconds(1)));
+        desk.startDrain(DrainOptions.defaults().takeOver(Duration.ofSeconds(1)));
         return;
       } catch (NestedRuntimeException | SluiceException e) {
         pause();

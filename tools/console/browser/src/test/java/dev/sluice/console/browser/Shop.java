@@ -67,9 +67,9 @@ final class Shop implements AutoCloseable {
       small.add("c" + i);
     }
     Inventory tickets = one.inventory("tickets");
-    tickets.open(Sale.of(7, 2_000).withHold(Duration.ofMinutes(10)));
+    tickets.open(Sale.epoch(7).total(2_000).hold(Duration.ofMinutes(10)));
     Inventory shoes = two.inventory("shoes");
-    shoes.open(Sale.of(1, 900).withDrain());
+    shoes.open(Sale.epoch(1).total(900).drained());
     GuardedCache<String, String> products = cache(one, "products");
     GuardedCache<String, String> again = cache(two, "products");
     GuardedCache<String, String> prices = cache(two, "prices");
