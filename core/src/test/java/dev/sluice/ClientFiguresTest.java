@@ -88,7 +88,8 @@ class ClientFiguresTest {
     try (Sluice sluice = Sluice.connect("memory:")) {
       assertThat(sluice.rateLimiters()).isEmpty();
       assertThat(sluice.bloomFilterNames()).isEmpty();
-      RateLimiter limiter = sluice.rateLimiter("login", Limit.gcra(5, 1, Duration.ofSeconds(1)));
+      RateLimiter limiter =
+          sluice.rateLimiter("login", Limit.gcra(1, Duration.ofSeconds(1)).burst(5));
       sluice.bloomFilter("ids", Funnel.utf8(), BloomSpec.of(100, 0.01));
       sluice.bloomFilter("ids", Funnel.utf8());
       assertThat(sluice.rateLimiters()).containsExactly(limiter);

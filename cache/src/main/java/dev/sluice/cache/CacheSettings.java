@@ -55,7 +55,7 @@ final class CacheSettings<K, V> {
     Duration deadline = Duration.ofMillis(100);
     Duration fillLease = Duration.ofSeconds(3);
     Duration intent = Duration.ofSeconds(10);
-    Limit fallback = Limit.tokenBucket(100, 100, Duration.ofSeconds(1));
+    Limit fallback = Limit.tokenBucket(100, Duration.ofSeconds(1));
     @Nullable Function<? super Set<K>, ? extends Map<K, V>> bulkLoader;
 
     Draft(Sluice sluice, String name, Function<? super K, String> keyText, Codec<V> codec) {

@@ -3,33 +3,30 @@ package dev.sluice.limit;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One limit: an algorithm and its numbers. An immutable value.
+ * One limit: an algorithm and its numbers. An immutable value: a factory takes the number of
+ * permits and the time for which they are, and each further method returns a changed copy. A value
+ * out of its range throws {@link IllegalArgumentException}.
  *
- * @param algorithm how permits are counted
- * @param capacity most permits at once: the limit of a window, the burst of a bucket, the places of
- *     a queue; 1 to 10^12 (log: to 100,000; queue: 0 to 100,000)
- * @param count permits per {@code period}, in the long run; 1 to 10^12
- * @param period the window, or the time in which {@code count} permits flow; whole microseconds, 1
- *     microsecond to 366 days
- * @param slots into how many slots a sliding window is cut, 1 to 100; 0 for the others
- * @param name names the tier where a limiter has several; empty stands for its place in the list
- * @param shared whether all keys of the limiter share one count, instead of one for each key
+ * <pre>{@code
+ * Limit steady = Limit.tokenBucket(30, Duration.ofMinutes(1)).burst(15);
+ * Limit daily = Limit.slidingWindow(10_000, Duration.ofDays(1)).name("day");
+ * Limit same = Limit.parse("token-bucket 30/1m burst 15");
+ * }</pre>
+ *
+ * @since 0.1
  */
-public record Limit(
-    Algorithm algorithm,
-    long capacity,
-    long count,
-    Duration period,
-    int slots,
-    String name,
-    boolean shared) {
-
+public final class Limit {
   private static final long MAX_PERMITS = 1_000_000_000_000L;
   private static final long MAX_ENTRIES = 100_000;
+  private static final Duration MIN_PERIOD = Duration.ofNanos(1000);
   private static final Duration MAX_PERIOD = Duration.ofDays(366);
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{0,32}");
   private static final int DEFAULT_SLOTS = 10;
+  private static final int DEFAULT_PLACES = 100;
 
   /** Largest product of capacity and reduced period, so that every sum stays below 2^53. */
   private static final long MAX_LEVEL = 1L << 52;
@@ -70,216 +67,248 @@ public record Limit(
     }
   }
 
-  /** Checks every number, and that their products stay exact. */
-  public Limit {
-    requireNonNull(algorithm, "algorithm must not be null");
-    requireNonNull(period, "period must not be null");
-    requireNonNull(name, "name must not be null");
-    if (count < 1 || count > MAX_PERMITS) {
-      throw new IllegalArgumentException(
-          "count of " + algorithm.word + " must be 1 to " + MAX_PERMITS + ": " + count);
-    }
-    boolean queue = algorithm == Algorithm.LEAKY_QUEUE;
-    long most = queue || algorithm == Algorithm.SLIDING_LOG ? MAX_ENTRIES : MAX_PERMITS;
-    String what = queue ? "places" : algorithm.isBucket() ? "capacity" : "limit";
-    if (capacity < (queue ? 0 : 1) || capacity > most) {
-      throw new IllegalArgumentException(
-          what
-              + " of "
-              + algorithm.word
-              + " must be "
-              + (queue ? 0 : 1)
-              + " to "
-              + most
-              + ": "
-              + capacity);
-    }
-    if (period.compareTo(Duration.ofNanos(1000)) < 0
-        || period.compareTo(MAX_PERIOD) > 0
-        || period.getNano() % 1000 != 0) {
-      throw new IllegalArgumentException(
-          "period must be whole microseconds, 1us to 366d: " + period);
-    }
-    if (algorithm == Algorithm.SLIDING_WINDOW) {
-      if (slots < 1 || slots > 100 || slots > micros(period)) {
+  private final Values values;
+
+  private Limit(Values values) {
+    this.values = values;
+  }
+
+  private record Values(
+      Algorithm algorithm,
+      long capacity,
+      long count,
+      Duration period,
+      int slots,
+      String name,
+      boolean shared) {
+
+    Values {
+      requireNonNull(algorithm, "algorithm must not be null");
+      requireNonNull(period, "period must not be null");
+      requireNonNull(name, "name must not be null");
+      String word = algorithm.word;
+      boolean queue = algorithm == Algorithm.LEAKY_QUEUE;
+      if (count < 1 || count > MAX_PERMITS) {
+        throw new IllegalArgumentException(
+            "count of " + word + " must be 1 to " + MAX_PERMITS + ": " + count);
+      }
+      if (period.compareTo(MIN_PERIOD) < 0
+          || period.compareTo(MAX_PERIOD) > 0
+          || period.getNano() % 1000 != 0) {
+        throw new IllegalArgumentException(
+            "period must be whole microseconds, 1us to 366d: " + period);
+      }
+      long least = queue ? 0 : 1;
+      long most = queue || algorithm == Algorithm.SLIDING_LOG ? MAX_ENTRIES : MAX_PERMITS;
+      if (capacity < least || capacity > most) {
+        String what = queue ? "places" : algorithm.isBucket() ? "burst" : "count";
+        throw new IllegalArgumentException(
+            what + " of " + word + " must be " + least + " to " + most + ": " + capacity);
+      }
+      if (algorithm == Algorithm.SLIDING_WINDOW
+          && (slots < 1 || slots > 100 || slots > micros(period))) {
         throw new IllegalArgumentException(
             "slots must be 1 to 100, and at most one for a microsecond: " + slots);
       }
-    } else if (slots != 0) {
-      throw new IllegalArgumentException("slots are for a sliding window: " + slots);
-    }
-    if (algorithm.isBucket()) {
-      long interval = micros(period) / gcd(count, micros(period));
-      if (capacity > MAX_LEVEL / interval) {
+      if (queue && micros(period) / count > Duration.ofDays(1).toSeconds() * 1_000_000) {
         throw new IllegalArgumentException(
-            "capacity "
-                + capacity
-                + " at "
-                + count
-                + " per "
-                + period
-                + " cannot be counted exactly: capacity x period / gcd(count, period) must be at"
-                + " most 2^52 microseconds; choose a rounder rate or a smaller capacity");
+            "a leaky queue must let at least one call a day through: " + count + " per " + period);
       }
-    } else if (!queue && count != capacity) {
-      throw new IllegalArgumentException(
-          "count and capacity are one number for "
-              + algorithm.word
-              + ": "
-              + count
-              + ", "
-              + capacity);
+      if (!NAME.matcher(name).matches()) {
+        throw new IllegalArgumentException(
+            "name must be at most 32 letters, digits, '-' or '_': '" + name + "'");
+      }
     }
-    if (queue && micros(period) / count > Duration.ofDays(1).toSeconds() * 1_000_000) {
-      throw new IllegalArgumentException(
-          "a leaky queue must let at least one call a day through: " + count + " per " + period);
-    }
-    if (name.length() > 32
-        || !name.chars()
-            .allMatch(c -> Character.isLetterOrDigit(c) && c < 128 || c == '-' || c == '_')) {
-      throw new IllegalArgumentException(
-          "name must be at most 32 letters, digits, '-' or '_': '" + name + "'");
-    }
-  }
-
-  private static long micros(Duration period) {
-    return period.toSeconds() * 1_000_000 + period.getNano() / 1000;
-  }
-
-  /** {@return the period in microseconds} */
-  public long periodMicros() {
-    return micros(period);
-  }
-
-  private static long gcd(long a, long b) {
-    return b == 0 ? a : gcd(b, a % b);
   }
 
   /**
-   * At most {@code limit} in each window of the clock; up to twice that across a boundary.
+   * A limit of any algorithm. A bucket holds {@code count} unless {@link #burst} follows, a queue
+   * has 100 places unless {@link #places} follows, a sliding window 10 slots unless {@link #slots}
+   * follows.
    *
-   * @param limit 1 to 10^12
+   * @param algorithm how permits are counted
+   * @param count permits per {@code period}, in the long run; 1 to 10^12 (sliding log: to 100,000)
+   * @param period the window, or the time in which {@code count} permits flow; whole microseconds,
+   *     1 microsecond to 366 days
+   * @return the limit
+   */
+  public static Limit of(Algorithm algorithm, long count, Duration period) {
+    requireNonNull(period, "period must not be null");
+    return new Limit(
+        new Values(
+            algorithm,
+            algorithm == Algorithm.LEAKY_QUEUE ? DEFAULT_PLACES : count,
+            count,
+            period,
+            algorithm == Algorithm.SLIDING_WINDOW ? usualSlots(period) : 0,
+            "",
+            false));
+  }
+
+  /** Ten, and fewer where a window has not as many microseconds. */
+  private static int usualSlots(Duration period) {
+    boolean brief = period.compareTo(Duration.ofNanos(DEFAULT_SLOTS * 1000L)) < 0;
+    return brief ? (int) Math.max(1, micros(period)) : DEFAULT_SLOTS;
+  }
+
+  /**
+   * At most {@code count} in each window of the clock; up to twice that across a boundary.
+   *
+   * @param count 1 to 10^12
    * @param window 1 microsecond to 366 days
    * @return the limit
    */
-  public static Limit fixedWindow(long limit, Duration window) {
-    return of(Algorithm.FIXED_WINDOW, limit, limit, window, 0);
+  public static Limit fixedWindow(long count, Duration window) {
+    return of(Algorithm.FIXED_WINDOW, count, window);
   }
 
   /**
-   * At most {@code limit} in every window whatever its start, exactly. Costs memory for each
+   * At most {@code count} in every window whatever its start, exactly. Costs memory for each
    * admission.
    *
-   * @param limit 1 to 100,000
+   * @param count 1 to 100,000
    * @param window 1 microsecond to 366 days
    * @return the limit
    */
-  public static Limit slidingLog(long limit, Duration window) {
-    return of(Algorithm.SLIDING_LOG, limit, limit, window, 0);
+  public static Limit slidingLog(long count, Duration window) {
+    return of(Algorithm.SLIDING_LOG, count, window);
   }
 
   /**
-   * At most {@code limit} in every window whatever its start, at the price of a counter: ten slots,
-   * permits come back at most a tenth of the window late.
+   * At most {@code count} in every window whatever its start, at the price of a counter. The window
+   * has ten slots unless {@link #slots} follows: permits come back at most one slot late.
    *
-   * @param limit 1 to 10^12
+   * @param count 1 to 10^12
    * @param window 10 microseconds to 366 days
    * @return the limit
    */
-  public static Limit slidingWindow(long limit, Duration window) {
-    return slidingWindow(limit, window, DEFAULT_SLOTS);
+  public static Limit slidingWindow(long count, Duration window) {
+    return of(Algorithm.SLIDING_WINDOW, count, window);
   }
 
   /**
-   * At most {@code limit} in every window whatever its start; permits come back at most {@code
-   * window / slots} late.
+   * A bucket of tokens, full at first; tokens flow in evenly. It holds {@code count} tokens unless
+   * {@link #burst} follows.
    *
-   * @param limit 1 to 10^12
-   * @param window 1 microsecond to 366 days
-   * @param slots 1 to 100
-   * @return the limit
-   */
-  public static Limit slidingWindow(long limit, Duration window, int slots) {
-    return of(Algorithm.SLIDING_WINDOW, limit, limit, window, slots);
-  }
-
-  /**
-   * A bucket of tokens, full at first; tokens flow in evenly.
-   *
-   * @param capacity most tokens, 1 to 10^12
-   * @param refill tokens that flow in per {@code period}
+   * @param count tokens that flow in per {@code period}, 1 to 10^12
    * @param period 1 microsecond to 366 days
    * @return the limit
    */
-  public static Limit tokenBucket(long capacity, long refill, Duration period) {
-    return of(Algorithm.TOKEN_BUCKET, capacity, refill, period, 0);
+  public static Limit tokenBucket(long count, Duration period) {
+    return of(Algorithm.TOKEN_BUCKET, count, period);
   }
 
   /**
    * A leaking bucket as a meter, empty at first. Admits exactly what a token bucket of the same
-   * numbers admits.
+   * numbers admits. {@code count} permits fit in unless {@link #burst} follows.
    *
-   * @param capacity what fits in, 1 to 10^12
-   * @param leak what leaks out per {@code period}
+   * @param count what leaks out per {@code period}, 1 to 10^12
    * @param period 1 microsecond to 366 days
    * @return the limit
    */
-  public static Limit leakyBucket(long capacity, long leak, Duration period) {
-    return of(Algorithm.LEAKY_BUCKET, capacity, leak, period, 0);
+  public static Limit leakyBucket(long count, Duration period) {
+    return of(Algorithm.LEAKY_BUCKET, count, period);
   }
 
   /**
-   * The generic cell rate algorithm. Admits exactly what a token bucket of the same numbers admits.
+   * The generic cell rate algorithm. Admits exactly what a token bucket of the same numbers admits:
+   * {@code count} at once unless {@link #burst} follows. A burst is redis-cell's {@code max_burst +
+   * 1}.
    *
-   * @param capacity most at once, redis-cell's {@code max_burst + 1}; 1 to 10^12
-   * @param count permits per {@code period}
+   * @param count permits per {@code period}, 1 to 10^12
    * @param period 1 microsecond to 366 days
    * @return the limit
    */
-  public static Limit gcra(long capacity, long count, Duration period) {
-    return of(Algorithm.GCRA, capacity, count, period, 0);
+  public static Limit gcra(long count, Duration period) {
+    return of(Algorithm.GCRA, count, period);
   }
 
   /**
-   * At most {@code limit} in a window that opens at the first call; up to twice that in a span of
+   * At most {@code count} in a window that opens at the first call; up to twice that in a span of
    * one window.
    *
-   * @param limit 1 to 10^12
+   * @param count 1 to 10^12
    * @param window 1 microsecond to 366 days
    * @return the limit
    */
-  public static Limit expiringWindow(long limit, Duration window) {
-    return of(Algorithm.EXPIRING_WINDOW, limit, limit, window, 0);
+  public static Limit expiringWindow(long count, Duration window) {
+    return of(Algorithm.EXPIRING_WINDOW, count, window);
   }
 
   /**
    * A leaking bucket as a queue: callers are let through one every {@code period / count}, rounded
-   * up to a microsecond, in the order in which they came, across processes. It stands alone in a
-   * limiter.
+   * up to a microsecond, in the order in which they came, across processes. 100 callers may wait
+   * unless {@link #places} follows. It stands alone in a limiter.
    *
    * @param count callers per {@code period}
    * @param period 1 microsecond to 366 days
-   * @param places most callers that wait, 0 to 100,000; whoever comes to a full queue is refused
    * @return the limit
    */
-  public static Limit leakyQueue(long count, Duration period, int places) {
-    return of(Algorithm.LEAKY_QUEUE, places, count, period, 0);
-  }
-
-  private static Limit of(
-      Algorithm algorithm, long capacity, long count, Duration period, int slots) {
-    return new Limit(algorithm, capacity, count, period, slots, "", false);
+  public static Limit leakyQueue(long count, Duration period) {
+    return of(Algorithm.LEAKY_QUEUE, count, period);
   }
 
   /**
-   * Names this tier, for decisions and for changes of the policy: a tier keeps its count as long as
-   * it keeps its name.
+   * Chooses how many permits a bucket gives at once when it was idle.
    *
-   * @param name at most 32 letters, digits, '-' or '_'
+   * @param permits 1 to 10^12 (default: the count)
+   * @return changed limit
+   * @throws IllegalArgumentException if this is no bucket, or if the bucket could not be counted
+   *     exactly: {@code permits x period / gcd(count, period)} must be at most 2^52 microseconds
+   */
+  public Limit burst(long permits) {
+    belongs("burst", algorithm().isBucket());
+    Values v = values;
+    return new Limit(new Values(v.algorithm, permits, v.count, v.period, v.slots, v.name, v.shared))
+        .exact();
+  }
+
+  /**
+   * Chooses how many callers of a leaky queue may wait. A caller that comes to a full queue is
+   * refused.
+   *
+   * @param callers 0 to 100,000 (default: 100)
+   * @return changed limit
+   * @throws IllegalArgumentException if this is no leaky queue
+   */
+  public Limit places(int callers) {
+    belongs("places", algorithm() == Algorithm.LEAKY_QUEUE);
+    Values v = values;
+    return new Limit(
+        new Values(v.algorithm, callers, v.count, v.period, v.slots, v.name, v.shared));
+  }
+
+  /**
+   * Chooses into how many slots a sliding window is cut. Permits come back at most one slot late.
+   *
+   * @param slots 1 to 100, at most one for a microsecond (default: 10)
+   * @return changed limit
+   * @throws IllegalArgumentException if this is no sliding window
+   */
+  public Limit slots(int slots) {
+    belongs("slots", algorithm() == Algorithm.SLIDING_WINDOW);
+    Values v = values;
+    return new Limit(
+        new Values(v.algorithm, v.capacity, v.count, v.period, slots, v.name, v.shared));
+  }
+
+  private void belongs(String what, boolean does) {
+    if (!does) {
+      throw new IllegalArgumentException("'" + what + "' does not belong to " + algorithm().word);
+    }
+  }
+
+  /**
+   * Names this tier, for decisions and for changes of the policy: a tier keeps its count while it
+   * keeps its name.
+   *
+   * @param name at most 32 letters, digits, '-' or '_' (default: its place in the list of tiers)
    * @return changed limit
    */
-  public Limit named(String name) {
-    return new Limit(algorithm, capacity, count, period, slots, name, shared);
+  public Limit name(String name) {
+    Values v = values;
+    return new Limit(
+        new Values(v.algorithm, v.capacity, v.count, v.period, v.slots, name, v.shared));
   }
 
   /**
@@ -288,23 +317,102 @@ public record Limit(
    *
    * @return changed limit
    */
-  public Limit sharedByAllKeys() {
-    return new Limit(algorithm, capacity, count, period, slots, name, true);
+  public Limit shared() {
+    Values v = values;
+    return new Limit(new Values(v.algorithm, v.capacity, v.count, v.period, v.slots, v.name, true));
+  }
+
+  /** Refuses a bucket whose sums would not stay exact. */
+  Limit exact() {
+    Values v = values;
+    long micros = periodMicros();
+    if (v.algorithm.isBucket() && v.capacity > MAX_LEVEL / (micros / gcd(v.count, micros))) {
+      throw new IllegalArgumentException(
+          "burst "
+              + v.capacity
+              + " at "
+              + v.count
+              + " per "
+              + v.period
+              + " cannot be counted exactly: burst x period / gcd(count, period) must be at most"
+              + " 2^52 microseconds; choose a rounder rate or a smaller burst");
+    }
+    return this;
+  }
+
+  private static long gcd(long a, long b) {
+    return b == 0 ? a : gcd(b, a % b);
+  }
+
+  private static long micros(Duration period) {
+    return period.toSeconds() * 1_000_000 + period.getNano() / 1000;
+  }
+
+  /** {@return how permits are counted} */
+  public Algorithm algorithm() {
+    return values.algorithm;
+  }
+
+  /**
+   * {@return most permits at once: the burst of a bucket, the places of a queue, else the count}
+   */
+  public long capacity() {
+    return values.capacity;
+  }
+
+  /** {@return permits per {@link #period()}, in the long run} */
+  public long count() {
+    return values.count;
+  }
+
+  /** {@return the window, or the time in which {@link #count()} permits flow} */
+  public Duration period() {
+    return values.period;
+  }
+
+  /** {@return the period in microseconds} */
+  public long periodMicros() {
+    return micros(values.period);
+  }
+
+  /** {@return into how many slots a sliding window is cut; 0 for the others} */
+  public int slots() {
+    return values.slots;
+  }
+
+  /** {@return the name of the tier; empty stands for its place in the list} */
+  public String name() {
+    return values.name;
+  }
+
+  /** {@return whether all keys of the limiter share one count, instead of one for each key} */
+  public boolean isShared() {
+    return values.shared;
   }
 
   /**
    * Reads a limit as people write it: {@code ALGORITHM COUNT/PERIOD [burst N] [slots N] [places N]
    * [name NAME] [shared]}, for instance {@code token-bucket 10/s burst 20}, {@code sliding-window
    * 1000/1h slots 60} or {@code leaky-queue 5/100ms places 50}. Periods are a number and one of us,
-   * ms, s, m, h, d; the number may be left out for 1. Without {@code burst} a bucket holds {@code
-   * COUNT}; without {@code places} a queue has 100.
+   * ms, s, m, h, d; the number may be left out for 1. The words mean what the methods of the same
+   * names mean.
    *
    * @param text the limit
    * @return the limit
-   * @throws IllegalArgumentException if the text is none; the message says why
+   * @throws IllegalArgumentException if the text is none; the message names the reason
    */
   public static Limit parse(String text) {
     return LimitText.parse(requireNonNull(text, "text must not be null"));
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Limit limit && values.equals(limit.values);
+  }
+
+  @Override
+  public int hashCode() {
+    return values.hashCode();
   }
 
   /** {@return the limit as {@link #parse} reads it} */

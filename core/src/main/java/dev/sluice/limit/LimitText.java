@@ -3,6 +3,7 @@ package dev.sluice.limit;
 import dev.sluice.limit.Limit.Algorithm;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -14,8 +15,6 @@ final class LimitText {
   private static final Pattern RATE = Pattern.compile("(\\d{1,13})/(\\d{0,15})(us|ms|s|m|h|d)");
   private static final String FORM =
       "ALGORITHM COUNT/PERIOD [burst N] [slots N] [places N] [name NAME] [shared]";
-  private static final int DEFAULT_PLACES = 100;
-  private static final int DEFAULT_SLOTS = 10;
 
   private LimitText() {}
 
@@ -31,32 +30,29 @@ final class LimitText {
     }
     long count = Long.parseLong(rate.group(1));
     Duration period = period(text, rate.group(2), rate.group(3));
-    long capacity = algorithm == Algorithm.LEAKY_QUEUE ? DEFAULT_PLACES : count;
-    int slots = algorithm == Algorithm.SLIDING_WINDOW ? DEFAULT_SLOTS : 0;
-    String name = "";
-    boolean shared = false;
-    for (int i = 2; i < words.size(); i++) {
-      String word = words.get(i);
+    Limit limit = Limit.of(algorithm, count, period);
+    Iterator<String> rest = words.listIterator(2);
+    while (rest.hasNext()) {
+      String word = rest.next();
       if (word.equals("shared")) {
-        shared = true;
-        continue;
-      }
-      if (++i == words.size()) {
+        limit = limit.shared();
+      } else if (rest.hasNext()) {
+        limit = changed(limit, text, word, rest.next());
+      } else {
         throw wrong(text, "'" + word + "' must be followed by a value");
       }
-      String value = words.get(i);
-      boolean queue = algorithm == Algorithm.LEAKY_QUEUE;
-      if (word.equals("name")) {
-        name = value;
-      } else if (word.equals("slots") && algorithm == Algorithm.SLIDING_WINDOW) {
-        slots = (int) Math.min(Integer.MAX_VALUE, number(text, value));
-      } else if (word.equals("burst") && algorithm.isBucket() || word.equals("places") && queue) {
-        capacity = number(text, value);
-      } else {
-        throw wrong(text, "'" + word + "' does not belong to " + algorithm.word());
-      }
     }
-    return new Limit(algorithm, capacity, count, period, slots, name, shared);
+    return limit.exact();
+  }
+
+  private static Limit changed(Limit limit, String text, String word, String value) {
+    return switch (word) {
+      case "name" -> limit.name(value);
+      case "burst" -> limit.burst(number(text, value));
+      case "places" -> limit.places((int) Math.min(Integer.MAX_VALUE, number(text, value)));
+      case "slots" -> limit.slots((int) Math.min(Integer.MAX_VALUE, number(text, value)));
+      default -> throw wrong(text, "'" + word + "' does not belong to " + limit.algorithm().word());
+    };
   }
 
   private static Algorithm algorithm(String text, String word) {
@@ -115,7 +111,7 @@ final class LimitText {
     if (!limit.name().isEmpty()) {
       text.append(" name ").append(limit.name());
     }
-    return text.append(limit.shared() ? " shared" : "").toString();
+    return text.append(limit.isShared() ? " shared" : "").toString();
   }
 
   private static String period(Limit limit) {

@@ -56,10 +56,10 @@ public final class RateLimiterOptions {
         throw new IllegalArgumentException("deadline must be 1ms to 1m: " + deadline);
       }
       Map<String, List<Limit>> checked = new LinkedHashMap<>();
-      List<Limit> shared = limits.stream().filter(Limit::shared).toList();
+      List<Limit> shared = limits.stream().filter(Limit::isShared).toList();
       for (Map.Entry<String, List<Limit>> override : overrides.entrySet()) {
         List<Limit> tiers = checkTiers(override.getValue());
-        if (!tiers.stream().filter(Limit::shared).toList().equals(shared)) {
+        if (!tiers.stream().filter(Limit::isShared).toList().equals(shared)) {
           throw new IllegalArgumentException(
               "override of '"
                   + override.getKey()
@@ -79,7 +79,7 @@ public final class RateLimiterOptions {
     }
     Set<String> names = new HashSet<>();
     for (int i = 0; i < tiers.size(); i++) {
-      Limit tier = tiers.get(i);
+      Limit tier = tiers.get(i).exact();
       if (tier.algorithm() == Limit.Algorithm.LEAKY_QUEUE && tiers.size() > 1) {
         throw new IllegalArgumentException(
             "a leaky queue must be the only limit of its limiter: there are " + tiers.size());

@@ -114,7 +114,7 @@ public record LimitRule(
       }
       default -> throw new IllegalArgumentException("a leaky queue has no rule of this form");
     }
-    return new LimitRule(kind, capacity, scale, step, version, carryOver, tier, limit.shared());
+    return new LimitRule(kind, capacity, scale, step, version, carryOver, tier, limit.isShared());
   }
 
   /** Permits that flow within a time, rounded up. */

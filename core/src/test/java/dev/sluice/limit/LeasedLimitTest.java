@@ -63,11 +63,11 @@ class LeasedLimitTest {
   @ParameterizedTest
   @ValueSource(strings = {"sliding-window 1000/1m shared", "sliding-log 1000/1m shared"})
   void sharedTierHasOneRuleForAllKeys(String total) {
-    Limit shared = Limit.parse(total).named("total");
+    Limit shared = Limit.parse(total).name("total");
     RateLimiter limiter =
         limiter(
-            RateLimiterOptions.of(Limit.gcra(1000, 1000, SECOND), shared)
-                .override("acme", Limit.gcra(50, 50, SECOND), shared));
+            RateLimiterOptions.of(Limit.gcra(1000, SECOND), shared)
+                .override("acme", Limit.gcra(50, SECOND), shared));
     for (int i = 0; i < 400; i++) {
       call(limiter, "user", 30);
       call(limiter, "acme", 30);
@@ -151,7 +151,7 @@ class LeasedLimitTest {
 
   @Test
   void costAboveWhatIsLeftOfTheLimitIsMisuse() {
-    RateLimiter limiter = limiter(RateLimiterOptions.of(Limit.gcra(1000, 1000, SECOND)));
+    RateLimiter limiter = limiter(RateLimiterOptions.of(Limit.gcra(1000, SECOND)));
     assertThat(limiter.tryAcquire("user", 990).allowed()).isTrue();
     assertThatThrownBy(() -> limiter.tryAcquire("user", 1000))
         .isInstanceOf(IllegalArgumentException.class)

@@ -28,13 +28,48 @@ class LimitTest {
   }
 
   @Test
+  void methodsAndWordsMeanTheSame() {
+    Duration minute = Duration.ofMinutes(1);
+    assertThat(Limit.tokenBucket(30, minute).burst(15).name("day").shared())
+        .isEqualTo(Limit.parse("token-bucket 30/1m burst 15 name day shared"));
+    assertThat(Limit.leakyQueue(5, minute).places(0))
+        .isEqualTo(Limit.parse("leaky-queue 5/1m places 0"));
+    assertThat(Limit.slidingWindow(5, minute).slots(60))
+        .isEqualTo(Limit.parse("sliding-window 5/1m slots 60"));
+    for (Limit.Algorithm algorithm : Limit.Algorithm.values()) {
+      assertThat(Limit.of(algorithm, 7, minute)).isEqualTo(Limit.parse(algorithm.word() + " 7/1m"));
+    }
+  }
+
+  @Test
+  void aMethodOfAnotherAlgorithmIsRefused() {
+    Limit window = Limit.fixedWindow(3, Duration.ofMinutes(1));
+    assertThatThrownBy(() -> window.burst(1)).hasMessage("'burst' does not belong to fixed-window");
+    assertThatThrownBy(() -> window.places(1))
+        .hasMessage("'places' does not belong to fixed-window");
+    assertThatThrownBy(() -> window.slots(1)).hasMessage("'slots' does not belong to fixed-window");
+  }
+
+  @Test
+  void anOddRateNeedsABurstThatCanBeCounted() {
+    Limit odd = Limit.tokenBucket(999_983, Duration.ofDays(1));
+    assertThat(RateLimiterOptions.of(odd.burst(10)).limits()).containsExactly(odd.burst(10));
+    assertThatThrownBy(() -> RateLimiterOptions.of(odd))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("cannot be counted exactly");
+    assertThatThrownBy(() -> odd.burst(999_983))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("cannot be counted exactly");
+  }
+
+  @Test
   void fillsInWhatIsLeftOut() {
     assertThat(Limit.parse("token-bucket 10/s"))
-        .isEqualTo(Limit.tokenBucket(10, 10, Duration.ofSeconds(1)));
+        .isEqualTo(Limit.tokenBucket(10, Duration.ofSeconds(1)));
     assertThat(Limit.parse(" Sliding-Window  100/m "))
         .isEqualTo(Limit.slidingWindow(100, Duration.ofMinutes(1)));
     assertThat(Limit.parse("leaky-queue 2/s"))
-        .isEqualTo(Limit.leakyQueue(2, Duration.ofSeconds(1), 100));
+        .isEqualTo(Limit.leakyQueue(2, Duration.ofSeconds(1)).places(100));
   }
 
   @ParameterizedTest

@@ -98,7 +98,7 @@ class PeerCasesTest {
   /** Bucket4j: eight threads share out half of a bucket. */
   @Test
   void eightThreadsTakeAThousandOfTwoThousand() throws Exception {
-    RateLimiter limiter = limiter(Limit.tokenBucket(2000, 1, HOUR));
+    RateLimiter limiter = limiter(Limit.tokenBucket(1, HOUR).burst(2000));
     ExecutorService pool = Executors.newFixedThreadPool(8);
     try {
       List<Future<Integer>> takers = new ArrayList<>();
@@ -165,23 +165,24 @@ class PeerCasesTest {
   /** Guava: five a second without a store of permits; with one second's store; by weight. */
   @Test
   void reservationsFollowTheRate() {
-    RateLimiter strict = sluice.rateLimiter("strict", Limit.tokenBucket(1, 5, SECOND));
+    RateLimiter strict = sluice.rateLimiter("strict", Limit.tokenBucket(5, SECOND).burst(1));
     assertThat(delaysInMillis(strict, 1, 1, 1)).containsExactly(0L, 200L, 400L);
     time.advance(Duration.ofMillis(300));
     assertThat(delaysInMillis(strict, 1, 1)).containsExactly(300L, 500L);
 
-    RateLimiter burst = sluice.rateLimiter("burst", Limit.tokenBucket(5, 5, SECOND));
+    RateLimiter burst = sluice.rateLimiter("burst", Limit.tokenBucket(5, SECOND));
     assertThat(delaysInMillis(burst, 1, 1, 1, 1, 1, 1, 1))
         .containsExactly(0L, 0L, 0L, 0L, 0L, 200L, 400L);
 
-    RateLimiter weights = sluice.rateLimiter("weights", Limit.tokenBucket(8, 1, SECOND));
+    RateLimiter weights = sluice.rateLimiter("weights", Limit.tokenBucket(1, SECOND).burst(8));
     assertThat(delaysInMillis(weights, 1, 2, 4, 8)).containsExactly(0L, 0L, 0L, 7000L);
   }
 
   /** uber: four takers at a hundred a second have 100, 200 and 300 after 1, 2 and 3 seconds. */
   @Test
   void takersAreSpacedByTheInterval() {
-    for (Limit limit : List.of(Limit.leakyQueue(100, SECOND, 1000), Limit.gcra(1, 100, SECOND))) {
+    for (Limit limit :
+        List.of(Limit.leakyQueue(100, SECOND).places(1000), Limit.gcra(100, SECOND).burst(1))) {
       for (int seconds = 1; seconds <= 3; seconds++) {
         RateLimiter limiter = sluice.rateLimiter(limit.algorithm().word() + seconds, limit);
         Duration end = Duration.ofSeconds(seconds).minusNanos(1000);
@@ -204,7 +205,7 @@ class PeerCasesTest {
    */
   @Test
   void largeRequestsAreReleasedInTheOrderTheyCame() {
-    RateLimiter limiter = limiter(Limit.leakyBucket(5, 5, Duration.ofSeconds(10)));
+    RateLimiter limiter = limiter(Limit.leakyBucket(5, Duration.ofSeconds(10)));
     limiter.tryAcquire("key", 5);
     time.advance(SECOND);
     assertThat(delaysInMillis(limiter, 2, 2, 2)).containsExactly(3000L, 7000L, 11_000L);
@@ -228,8 +229,7 @@ class PeerCasesTest {
   void refusalsOfOneLimitDoNotSpendTheOther() {
     RateLimiter limiter =
         limiter(
-            Limit.fixedWindow(3, SECOND).named("second"),
-            Limit.fixedWindow(10, HOUR).named("hour"));
+            Limit.fixedWindow(3, SECOND).name("second"), Limit.fixedWindow(10, HOUR).name("hour"));
     int admitted = 0;
     for (int second = 0; second < 3; second++) {
       for (int call = 0; call < 20; call++) {

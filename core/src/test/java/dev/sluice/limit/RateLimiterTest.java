@@ -39,9 +39,9 @@ class RateLimiterTest {
         Limit.fixedWindow(10, SECOND),
         Limit.slidingLog(10, SECOND),
         Limit.slidingWindow(10, SECOND),
-        Limit.tokenBucket(10, 10, SECOND),
-        Limit.leakyBucket(10, 10, SECOND),
-        Limit.gcra(10, 10, SECOND),
+        Limit.tokenBucket(10, SECOND),
+        Limit.leakyBucket(10, SECOND),
+        Limit.gcra(10, SECOND),
         Limit.expiringWindow(10, SECOND));
   }
 
@@ -81,7 +81,7 @@ class RateLimiterTest {
     // on this thread, so that who moves up has done so before time moves on
     Sluice atOnce =
         Sluice.builder().backend(backend).time(time, time).callbacks(Runnable::run).build();
-    RateLimiter limiter = atOnce.rateLimiter("api", Limit.leakyQueue(10, SECOND, 5));
+    RateLimiter limiter = atOnce.rateLimiter("api", Limit.leakyQueue(10, SECOND).places(5));
     assertThat(limiter.tryAcquire("user").allowed()).isTrue();
     CompletableFuture<Decision> first =
         limiter.async().acquire("user", 1, SECOND).toCompletableFuture();
@@ -97,7 +97,7 @@ class RateLimiterTest {
 
   @Test
   void tenTimesTooManyCallsCostFewTripsAndLoseNothing() {
-    Limit limit = Limit.gcra(1000, 1000, SECOND);
+    Limit limit = Limit.gcra(1000, SECOND);
     RateLimiter limiter = sluice.rateLimiter("api", RateLimiterOptions.of(limit).leasing());
     int allowed = 0;
     for (int i = 0; i < 20_000; i++) { // two seconds
@@ -111,7 +111,7 @@ class RateLimiterTest {
 
   @Test
   void aCallerWhoWaitsAsToldIsNotHeldBackForOthers() {
-    Limit limit = Limit.gcra(1000, 1000, SECOND);
+    Limit limit = Limit.gcra(1000, SECOND);
     RateLimiter limiter = sluice.rateLimiter("api", RateLimiterOptions.of(limit).leasing());
     limiter.tryAcquire("user", 990); // all but the hundredth that is kept back
     for (int i = 0; i < 5; i++) {
@@ -125,21 +125,22 @@ class RateLimiterTest {
 
   @Test
   void oneNameAndPolicyAreOneLimiter() {
-    Limit limit = Limit.gcra(10, 10, SECOND);
+    Limit limit = Limit.gcra(10, SECOND);
     assertThat(sluice.rateLimiter("api", limit)).isSameAs(sluice.rateLimiter("api", limit));
     assertThat(sluice.rateLimiter("api", limit)).isNotSameAs(sluice.rateLimiter("b", limit));
   }
 
   @Test
   void refusalNamesTheQueue() {
-    RateLimiter limiter = sluice.rateLimiter("api", Limit.leakyQueue(1, SECOND, 0).named("lane"));
+    RateLimiter limiter =
+        sluice.rateLimiter("api", Limit.leakyQueue(1, SECOND).places(0).name("lane"));
     limiter.tryAcquire("user");
     assertThat(limiter.tryAcquire("user").refusedBy()).contains("lane");
   }
 
   @Test
   void waitingForNothingIsMisuse() {
-    RateLimiter limiter = sluice.rateLimiter("api", Limit.leakyQueue(1, SECOND, 3));
+    RateLimiter limiter = sluice.rateLimiter("api", Limit.leakyQueue(1, SECOND).places(3));
     for (Duration wait : new Duration[] {Duration.ZERO, SECOND}) {
       assertThatThrownBy(() -> limiter.acquire("user", 0, wait))
           .isInstanceOf(IllegalArgumentException.class)
@@ -149,8 +150,8 @@ class RateLimiterTest {
 
   @Test
   void whatNeverPassesUnderANewerPolicyIsToldToPause() {
-    Limit big = Limit.gcra(100, 100, SECOND);
-    Limit small = Limit.gcra(10, 10, SECOND);
+    Limit big = Limit.gcra(100, SECOND);
+    Limit small = Limit.gcra(10, SECOND);
     RateLimiter old =
         sluice.rateLimiter("api", RateLimiterOptions.of(big).version(1, CarryOver.KEEP));
     sluice
@@ -164,7 +165,7 @@ class RateLimiterTest {
 
   @Test
   void longQueueMovesUpWhenTheFirstLeaves() {
-    RateLimiter limiter = sluice.rateLimiter("api", Limit.leakyQueue(10, SECOND, 2000));
+    RateLimiter limiter = sluice.rateLimiter("api", Limit.leakyQueue(10, SECOND).places(2000));
     limiter.tryAcquire("user");
     List<CompletableFuture<Decision>> waiting = new ArrayList<>();
     for (int i = 0; i < 1500; i++) {
@@ -213,7 +214,7 @@ class RateLimiterTest {
         };
     try (Sluice alone = Sluice.builder().backend(away).time(time, time).build()) {
       RateLimiterOptions options =
-          RateLimiterOptions.of(Limit.gcra(100, 1, SECOND)).outage(Outage.localShare(2));
+          RateLimiterOptions.of(Limit.gcra(1, SECOND).burst(100)).outage(Outage.localShare(2));
       RateLimiter limiter = alone.rateLimiter("api", options);
       int passed = 0;
       for (int i = 0; i < 300; i++) {

@@ -66,17 +66,7 @@ class LimitClockTest {
   @ParameterizedTest
   @MethodSource("dev.sluice.state.LimitBoundsTest#algorithms")
   void stepBackIsCountedAndKeepsWhatWasSpent(Limit.Algorithm algorithm) {
-    Limit limit =
-        algorithm.isBucket()
-            ? new Limit(algorithm, 10, 10, Duration.ofSeconds(1), 0, "", false)
-            : new Limit(
-                algorithm,
-                10,
-                10,
-                Duration.ofSeconds(1),
-                algorithm == Limit.Algorithm.SLIDING_WINDOW ? 10 : 0,
-                "",
-                false);
+    Limit limit = Limit.of(algorithm, 10, Duration.ofSeconds(1));
     List<LimitRule> rules = Tank.rules(limit);
     Tank tank = new Tank();
     tank.take(rules, 10);
@@ -96,7 +86,7 @@ class LimitClockTest {
   /** Promised places move with the clock, and are kept apart from it. */
   @Test
   void placesSurviveAStepBack() {
-    List<LimitRule> rules = Tank.rules(Limit.tokenBucket(10, 10, Duration.ofSeconds(1)));
+    List<LimitRule> rules = Tank.rules(Limit.tokenBucket(10, Duration.ofSeconds(1)));
     Tank tank = new Tank();
     for (int i = 0; i < 30; i++) {
       assertThat(tank.reserve(rules, 1, 10_000_000).granted()).isOne();

@@ -21,18 +21,18 @@ class LimitFormatTest {
 
   @Test
   void bucketWithoutVersionIsTheTextOfItsArrivalTime() {
-    assertThat(text(Limit.gcra(10, 1, MINUTE), 1)).isEqualTo("1795201294000000");
-    assertThat(text(Limit.tokenBucket(10, 7, MINUTE), 1)).isEqualTo("41795201242571428");
+    assertThat(text(Limit.gcra(1, MINUTE).burst(10), 1)).isEqualTo("1795201294000000");
+    assertThat(text(Limit.tokenBucket(7, MINUTE).burst(10), 1)).isEqualTo("41795201242571428");
   }
 
   @Test
   void bucketThatTextIsNotEnoughFor() {
     String scale = "00000000000001";
     String step = "00000003938700";
-    assertThat(hex(Limit.gcra(10, 1, MINUTE), 1, 3, 0))
+    assertThat(hex(Limit.gcra(1, MINUTE).burst(10), 1, 3, 0))
         .isEqualTo(
             "01" + "0003" + "0660b9dbda5880" + "0000000000000a" + scale + BORN + step + step);
-    assertThat(hex(Limit.gcra(1, 1, MINUTE), 1, 0, 1)) // one at once, one promised
+    assertThat(hex(Limit.gcra(1, MINUTE), 1, 0, 1)) // one at once, one promised
         .isEqualTo(
             "01"
                 + "0000"
@@ -42,7 +42,7 @@ class LimitFormatTest {
                 + BORN
                 + step
                 + "00000007270e00");
-    Limit odd = Limit.gcra(10, 997, MINUTE);
+    Limit odd = Limit.gcra(997, MINUTE).burst(10);
     assertThat(hex(odd, 1, 0, 0))
         .isEqualTo(
             "01"
@@ -84,7 +84,7 @@ class LimitFormatTest {
 
   @Test
   void slotsBeginWithTheNewest() {
-    assertThat(hex(Limit.slidingWindow(10, MINUTE, 3), 3, 0, 0))
+    assertThat(hex(Limit.slidingWindow(10, MINUTE).slots(3), 3, 0, 0))
         .isEqualTo(
             "04"
                 + "0000"

@@ -57,12 +57,12 @@ class LimitNumbersTest {
 
   @Test
   void onePerDayAndAMillionPerSecond() {
-    List<LimitRule> daily = Tank.rules(Limit.gcra(1, 1, Duration.ofDays(1)));
+    List<LimitRule> daily = Tank.rules(Limit.gcra(1, Duration.ofDays(1)));
     Tank day = new Tank();
     assertThat(day.take(daily, 1).granted()).isOne();
     assertThat(day.take(daily, 1).retry()).isEqualTo(TimeUnit.DAYS.toMicros(1));
 
-    List<LimitRule> fast = Tank.rules(Limit.gcra(1, 1_000_000, SECOND));
+    List<LimitRule> fast = Tank.rules(Limit.gcra(1_000_000, SECOND).burst(1));
     Tank tank = new Tank();
     for (int i = 0; i < 1000; i++) {
       assertThat(tank.take(fast, 1).granted()).isOne();
@@ -78,11 +78,11 @@ class LimitNumbersTest {
     return List.of(
         Limit.fixedWindow(most, Duration.ofDays(366)),
         Limit.expiringWindow(most, Duration.ofDays(366)),
-        Limit.slidingWindow(most, Duration.ofDays(366), 100),
+        Limit.slidingWindow(most, Duration.ofDays(366)).slots(100),
         Limit.slidingLog(100_000, Duration.ofDays(366)),
-        Limit.tokenBucket(most, most, Duration.ofSeconds(1000)),
-        Limit.gcra(most, 1_000_000, SECOND),
-        Limit.leakyBucket(142, 1, Duration.ofDays(366)));
+        Limit.tokenBucket(most, Duration.ofSeconds(1000)),
+        Limit.gcra(1_000_000, SECOND).burst(most),
+        Limit.leakyBucket(1, Duration.ofDays(366)).burst(142));
   }
 
   @ParameterizedTest

@@ -63,13 +63,15 @@ class LimitPolicyTest {
     long capacity = random.nextBoolean() ? limit.capacity() * more : limit.capacity() + more;
     try {
       return limit.algorithm().isBucket()
-          ? new Limit(
-              limit.algorithm(), capacity, limit.count() * more, limit.period(), 0, "", false)
-          : new Limit(
-              limit.algorithm(), capacity, capacity, limit.period(), limit.slots(), "", false);
+          ? Limit.of(limit.algorithm(), limit.count() * more, limit.period()).burst(capacity)
+          : slotted(Limit.of(limit.algorithm(), capacity, limit.period()), limit.slots());
     } catch (IllegalArgumentException e) {
       return limit;
     }
+  }
+
+  private static Limit slotted(Limit limit, int slots) {
+    return slots == 0 ? limit : limit.slots(slots);
   }
 
   private static void spend(Tank tank, Random random, Limit limit, List<LimitRule> rules) {
@@ -140,8 +142,8 @@ class LimitPolicyTest {
 
   @Test
   void carryOversAreWhatTheirNamesSay() {
-    Limit ten = Limit.tokenBucket(10, 10, SECOND);
-    Limit twenty = Limit.tokenBucket(20, 20, SECOND);
+    Limit ten = Limit.tokenBucket(10, SECOND);
+    Limit twenty = Limit.tokenBucket(20, SECOND);
     assertThat(leftAfterSeven(ten, twenty, CarryOver.KEEP)).isEqualTo(13);
     assertThat(leftAfterSeven(ten, twenty, CarryOver.PROPORTIONAL)).isEqualTo(6);
     assertThat(leftAfterSeven(ten, twenty, CarryOver.RESET)).isEqualTo(20);
@@ -150,7 +152,7 @@ class LimitPolicyTest {
     assertThat(leftAfterSeven(window, larger, CarryOver.KEEP)).isEqualTo(13);
     assertThat(leftAfterSeven(window, larger, CarryOver.PROPORTIONAL)).isEqualTo(6);
     assertThat(leftAfterSeven(window, larger, CarryOver.RESET)).isEqualTo(20);
-    Limit five = Limit.tokenBucket(5, 5, SECOND);
+    Limit five = Limit.tokenBucket(5, SECOND);
     assertThat(leftAfterSeven(ten, five, CarryOver.KEEP)).isZero();
     assertThat(leftAfterSeven(ten, five, CarryOver.PROPORTIONAL)).isOne();
     assertThat(leftAfterSeven(ten, five, CarryOver.RESET)).isEqualTo(5);
@@ -166,10 +168,9 @@ class LimitPolicyTest {
   @Test
   void costAboveTheNewerCapacityIsRefusedToTheOlderProcess() {
     Tank tank = new Tank();
-    tank.take(Tank.rules(2, CarryOver.KEEP, Limit.tokenBucket(5, 5, SECOND)), 1);
+    tank.take(Tank.rules(2, CarryOver.KEEP, Limit.tokenBucket(5, SECOND)), 1);
     LimitReply reply =
-        tank.reserve(
-            Tank.rules(1, CarryOver.KEEP, Limit.tokenBucket(10, 10, SECOND)), 8, 60_000_000);
+        tank.reserve(Tank.rules(1, CarryOver.KEEP, Limit.tokenBucket(10, SECOND)), 8, 60_000_000);
     assertThat(reply.granted()).isZero();
     assertThat(reply.retry()).isPositive();
     assertThat(reply.limit()).isEqualTo(5);
@@ -178,8 +179,8 @@ class LimitPolicyTest {
   /** What was promised under the old numbers stays counted under the new ones. */
   @Test
   void placesThatWerePromisedCountUnderTheNewPolicy() {
-    Limit before = Limit.tokenBucket(10, 10, SECOND);
-    Limit after = Limit.tokenBucket(10, 11, SECOND);
+    Limit before = Limit.tokenBucket(10, SECOND);
+    Limit after = Limit.tokenBucket(11, SECOND).burst(10);
     Tank tank = new Tank();
     List<LimitRule> old = Tank.rules(1, CarryOver.KEEP, before);
     List<LimitRule> next = Tank.rules(2, CarryOver.KEEP, after);

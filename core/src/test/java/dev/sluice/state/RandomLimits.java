@@ -17,11 +17,12 @@ final class RandomLimits {
         return switch (algorithm) {
           case FIXED_WINDOW -> Limit.fixedWindow(capacity, period);
           case SLIDING_LOG -> Limit.slidingLog(capacity, period);
-          case SLIDING_WINDOW -> Limit.slidingWindow(capacity, period, 1 + random.nextInt(20));
+          case SLIDING_WINDOW ->
+              Limit.slidingWindow(capacity, period).slots(1 + random.nextInt(20));
           case EXPIRING_WINDOW -> Limit.expiringWindow(capacity, period);
-          case TOKEN_BUCKET -> Limit.tokenBucket(capacity, count(random), period);
-          case LEAKY_BUCKET -> Limit.leakyBucket(capacity, count(random), period);
-          case GCRA -> Limit.gcra(capacity, count(random), period);
+          case TOKEN_BUCKET -> Limit.tokenBucket(count(random), period).burst(capacity);
+          case LEAKY_BUCKET -> Limit.leakyBucket(count(random), period).burst(capacity);
+          case GCRA -> Limit.gcra(count(random), period).burst(capacity);
           case LEAKY_QUEUE -> throw new AssertionError("counted in another way");
         };
       } catch (IllegalArgumentException e) {

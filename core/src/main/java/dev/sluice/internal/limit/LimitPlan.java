@@ -122,7 +122,7 @@ final class LimitPlan {
       return new Tiers(limits, options, 0);
     }
     long slack = Tiers.slack(limits);
-    if (limits.stream().anyMatch(Limit::shared)) { // one count must have one rule, whoever asks
+    if (limits.stream().anyMatch(Limit::isShared)) { // one count must have one rule, whoever asks
       slack = Math.min(slack, Tiers.slack(options.limits()));
       for (List<Limit> others : options.overrides().values()) {
         slack = Math.min(slack, Tiers.slack(others));

@@ -201,7 +201,7 @@ class SaleTest {
   void allBuyersTogetherAreLimitedToo() throws Exception {
     RateLimiters limiters = shop.bean(RateLimiters.class);
     RateLimiterOptions usual = limiters.get("orders").options();
-    Limit three = Limit.fixedWindow(3, Duration.ofDays(1)).named("everybody").sharedByAllKeys();
+    Limit three = Limit.fixedWindow(3, Duration.ofDays(1)).name("everybody").shared();
     limiters.update(
         "orders",
         RateLimiterOptions.of(usual.limits().get(0), three)
@@ -356,8 +356,10 @@ class SaleTest {
     "/load?stock=many,              400, 'stock must be a whole number: many'",
     "/product/absent?ids=0,         400, 'ids must be 1 to 2000: 0'",
     "/product/absent?ids=2001,      400, 'ids must be 1 to 2000: 2001'",
-    "/sale/magic,                   404, 'no strategy ''magic'': there are none, atomic, lock, optimistic, pessimistic, conditional, inventory'",
-    "/load/magic,                   404, 'no strategy ''magic'': there are none, atomic, lock, optimistic, pessimistic, conditional, inventory'"
+    "/sale/magic,                   404, 'no strategy ''magic'': there are none, atomic, lock,"
+        + " optimistic, pessimistic, conditional, inventory'",
+    "/load/magic,                   404, 'no strategy ''magic'': there are none, atomic, lock,"
+        + " optimistic, pessimistic, conditional, inventory'"
   })
   void wrongRequestsAreToldTheRule(String path, int status, String reason) throws Exception {
     HttpResponse<String> answer = shop.post(path);

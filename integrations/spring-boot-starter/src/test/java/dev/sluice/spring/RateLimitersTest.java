@@ -51,16 +51,16 @@ class RateLimitersTest {
               assertThat(limiters.get("orders").options())
                   .isEqualTo(
                       RateLimiterOptions.of(
-                              Limit.tokenBucket(20, 10, Duration.ofSeconds(1)).named("user"),
-                              Limit.slidingWindow(1000, Duration.ofHours(1)).sharedByAllKeys())
+                              Limit.tokenBucket(10, Duration.ofSeconds(1)).burst(20).name("user"),
+                              Limit.slidingWindow(1000, Duration.ofHours(1)).shared())
                           .version(3, CarryOver.PROPORTIONAL)
                           .outage(Outage.localShare(4))
                           .deadline(Duration.ofMillis(20))
                           .leasing()
                           .override(
                               "user/big",
-                              Limit.tokenBucket(100, 100, Duration.ofSeconds(1)).named("user"),
-                              Limit.slidingWindow(1000, Duration.ofHours(1)).sharedByAllKeys()));
+                              Limit.tokenBucket(100, Duration.ofSeconds(1)).name("user"),
+                              Limit.slidingWindow(1000, Duration.ofHours(1)).shared()));
               assertThat(limiters.get("plain").options())
                   .isEqualTo(RateLimiterOptions.of(Limit.fixedWindow(1, Duration.ofSeconds(1))));
               assertThat(limiters.get("plain").tryAcquire("k").allowed()).isTrue();

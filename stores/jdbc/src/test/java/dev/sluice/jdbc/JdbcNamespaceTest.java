@@ -36,7 +36,7 @@ class JdbcNamespaceTest {
   private static void useEverything(Sluice sluice) throws Exception {
     sluice.semaphore("x", 2).acquire(AGES).close();
     assertThat(sluice.latch("x").trySetCount(1)).isTrue();
-    Limit hourly = Limit.gcra(1, 1, Duration.ofHours(1));
+    Limit hourly = Limit.gcra(1, Duration.ofHours(1));
     assertThat(sluice.rateLimiter("x", hourly).tryAcquire("k").allowed()).isTrue();
     sluice.inventory("x").open(Sale.epoch(1).total(1));
     assertThat(sluice.inventory("x").claim("me", 1, "r").isClaimed()).isTrue();

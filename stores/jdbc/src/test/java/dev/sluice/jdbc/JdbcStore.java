@@ -2,7 +2,6 @@ package dev.sluice.jdbc;
 
 import dev.sluice.SluiceBuilder;
 import dev.sluice.jdbc.rows.Connections;
-import dev.sluice.SluiceBuilder;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.Names;

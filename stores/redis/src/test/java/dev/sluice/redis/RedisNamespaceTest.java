@@ -68,8 +68,7 @@ class RedisNamespaceTest {
     one.lock("x").tryAcquire().orElseThrow().close();
     one.semaphore("x", 2).acquire(AGES).close();
     assertThat(one.latch("x").trySetCount(1)).isTrue();
-    assertThat(
-            one.rateLimiter("x", Limit.gcra(1, 1, Duration.ofHours(1))).tryAcquire("k").allowed())
+    assertThat(one.rateLimiter("x", Limit.gcra(1, Duration.ofHours(1))).tryAcquire("k").allowed())
         .isTrue();
     one.inventory("x").open(Sale.epoch(1).total(1));
     assertThat(one.inventory("x").claim("me", 1, "r").isClaimed()).isTrue();

@@ -4,7 +4,6 @@ import dev.sluice.SluiceBuilder;
 import dev.sluice.redis.connection.Connector;
 import dev.sluice.redis.connection.Uris;
 import dev.sluice.redis.keys.KeySpace;
-import dev.sluice.SluiceBuilder;
 import dev.sluice.servers.ClockShim;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisSentinel;

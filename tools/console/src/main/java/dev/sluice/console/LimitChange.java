@@ -67,7 +67,7 @@ record LimitChange(String limiter, List<String> limits, int version) {
       return Double.POSITIVE_INFINITY;
     }
     double growth = 0;
-    for (Predicate<Limit> counted : List.<Predicate<Limit>>of(each -> true, Limit::shared)) {
+    for (Predicate<Limit> counted : List.<Predicate<Limit>>of(each -> true, Limit::isShared)) {
       for (ToDoubleFunction<Limit> number :
           List.<ToDoubleFunction<Limit>>of(LimitChange::atOnce, LimitChange::inTheLongRun)) {
         double now = tightest(known, counted, number);

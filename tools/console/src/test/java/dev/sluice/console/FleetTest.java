@@ -154,7 +154,7 @@ class FleetTest {
 
   @Test
   void callsAndBusyKeysAreShownAsTheyCome() {
-    RateLimiter limiter = one.rateLimiter("api", Limit.tokenBucket(5, 5, Duration.ofHours(1)));
+    RateLimiter limiter = one.rateLimiter("api", Limit.tokenBucket(5, Duration.ofHours(1)));
     watch("limiters");
     FleetReporter.start(one, "orders-1");
     await()
@@ -340,7 +340,8 @@ class FleetTest {
   void aReportIsNeverTooLongAndSaysThatItIsCut() throws Exception {
     for (int i = 0; i < 300; i++) {
       String name = "x".repeat(400) + i;
-      one.rateLimiter(name, Limit.gcra(5, 1, Duration.ofSeconds(1))).tryAcquire("k".repeat(500));
+      one.rateLimiter(name, Limit.gcra(1, Duration.ofSeconds(1)).burst(5))
+          .tryAcquire("k".repeat(500));
     }
     FleetReporter.start(one, "orders-1");
     watch("overview");

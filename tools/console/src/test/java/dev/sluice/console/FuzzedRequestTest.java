@@ -38,7 +38,7 @@ class FuzzedRequestTest {
   @BeforeEach
   void start() {
     sluice = Sluice.builder().backend(new MemoryBackend()).build();
-    sluice.rateLimiter("l", Limit.tokenBucket(5, 5, Duration.ofSeconds(1)));
+    sluice.rateLimiter("l", Limit.tokenBucket(5, Duration.ofSeconds(1)));
     open = Console.builder(sluice).writes(true).build();
     guarded = Console.builder(sluice).token(TOKEN).writes(true).build();
   }

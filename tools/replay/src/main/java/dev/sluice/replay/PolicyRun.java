@@ -69,7 +69,7 @@ final class PolicyRun {
     for (int i = 0; i < tiers; i++) {
       Limit limit = policy.tiers().get(i);
       periods[i] = limit.periodMicros();
-      isShared[i] = limit.shared();
+      isShared[i] = limit.isShared();
       sharedCells[i] = new LimitState.Cell();
       sharedSpans[i] = new Span();
       worstKey[i] = "all keys".getBytes(StandardCharsets.US_ASCII);

@@ -230,7 +230,7 @@ public final class CacheRun {
                 builder
                     .fillLease(Duration.ofMillis(20))
                     .intent(Duration.ofMillis(400))
-                    .fallback(Limit.tokenBucket(1_000_000, 1_000_000, Duration.ofSeconds(1)))),
+                    .fallback(Limit.tokenBucket(1_000_000, Duration.ofSeconds(1)))),
         key -> {
           Row row = table.read(key);
           SplittableRandom random = new SplittableRandom();

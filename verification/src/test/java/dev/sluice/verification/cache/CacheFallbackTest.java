@@ -45,7 +45,7 @@ class CacheFallbackTest {
     line.set(Verb.BEGIN, Line.LOSES_REQUEST);
     GuardedCache<Long, String> cache =
         GuardedCache.builder(sluice, "often", Long.class, Codec.utf8())
-            .fallback(Limit.tokenBucket(3, 1, Duration.ofHours(1)))
+            .fallback(Limit.tokenBucket(1, Duration.ofHours(1)).burst(3))
             .deadline(Duration.ofMillis(20))
             .build(key -> "loaded");
     for (long key = 1; key <= 3; key++) {

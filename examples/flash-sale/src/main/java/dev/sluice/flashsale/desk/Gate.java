@@ -31,10 +31,10 @@ public final class Gate implements AutoCloseable {
         memory.rateLimiter(
             "flash-sale/claims",
             RateLimiterOptions.of(
-                Limit.tokenBucket(5L * perBuyer, perBuyer, Duration.ofSeconds(1)).named("buyer"),
-                Limit.tokenBucket(together, together, Duration.ofSeconds(1))
-                    .named("everybody")
-                    .sharedByAllKeys()));
+                Limit.tokenBucket(perBuyer, Duration.ofSeconds(1))
+                    .burst(5L * perBuyer)
+                    .name("buyer"),
+                Limit.tokenBucket(together, Duration.ofSeconds(1)).name("everybody").shared()));
   }
 
   public SaleTokens tokens() {

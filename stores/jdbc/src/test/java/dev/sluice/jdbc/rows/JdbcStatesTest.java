@@ -146,10 +146,10 @@ class JdbcStatesTest {
     JdbcBackend backend = backend(store);
     Sluice client = client(backend);
     Duration brief = Duration.ofMillis(300);
-    client.rateLimiter("full", patient(Limit.gcra(3, 3, brief))).tryAcquire("k");
-    client.rateLimiter("line", patient(Limit.leakyQueue(1, brief, 9))).tryAcquire("k");
+    client.rateLimiter("full", patient(Limit.gcra(3, brief))).tryAcquire("k");
+    client.rateLimiter("line", patient(Limit.leakyQueue(1, brief).places(9))).tryAcquire("k");
     client.throttle().clThrottle("k", 0, 100, 1, 1);
-    client.rateLimiter("spent", patient(Limit.gcra(3, 3, LONG))).tryAcquire("k");
+    client.rateLimiter("spent", patient(Limit.gcra(3, LONG))).tryAcquire("k");
     client.latch("open").trySetCount(1, Duration.ofSeconds(3));
     client.semaphore("held", 3, LockOptions.fixed(PATIENCE)).tryAcquire();
     assertThat(rows(store)).isEqualTo(6);
@@ -180,8 +180,10 @@ class JdbcStatesTest {
   void lookingWritesNothing() {
     JdbcStore store = new JdbcStore(Dialect.H2);
     Sluice client = client(backend(store));
-    client.rateLimiter("a", patient(Limit.gcra(3, 3, LONG))).peek("k", 1);
-    client.rateLimiter("b", patient(Limit.leakyQueue(1, Duration.ofMinutes(1), 9))).peek("k", 1);
+    client.rateLimiter("a", patient(Limit.gcra(3, LONG))).peek("k", 1);
+    client
+        .rateLimiter("b", patient(Limit.leakyQueue(1, Duration.ofMinutes(1)).places(9)))
+        .peek("k", 1);
     client.inspect().permits("c");
     client.latch("d").count();
     assertThat(rows(store)).isZero();
@@ -283,8 +285,8 @@ class JdbcStatesTest {
               .rateLimiter(
                   "l",
                   patient(
-                      Limit.gcra(90, 90, LONG).named("own"),
-                      Limit.slidingWindow(100, LONG).named("all").sharedByAllKeys()));
+                      Limit.gcra(90, LONG).name("own"),
+                      Limit.slidingWindow(100, LONG).name("all").shared()));
       for (int thread = 0; thread < 2; thread++) {
         String key = "k" + thread;
         callers.add(

@@ -64,7 +64,7 @@ class LimitStartTest {
             .requestTimeout(Duration.ofMinutes(1))
             .build();
     sluice = Sluice.builder().backend(backend).time(time, time).build();
-    limiter = sluice.rateLimiter("api", Limit.tokenBucket(2, 2, Duration.ofHours(1)));
+    limiter = sluice.rateLimiter("api", Limit.tokenBucket(2, Duration.ofHours(1)));
   }
 
   @AfterEach

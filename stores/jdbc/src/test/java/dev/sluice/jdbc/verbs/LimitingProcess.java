@@ -37,7 +37,7 @@ public final class LimitingProcess {
               "shared",
               RateLimiterOptions.of(
                       Limit.slidingLog(CAPACITY, Duration.ofDays(300)),
-                      Limit.tokenBucket(CAPACITY, CAPACITY, Duration.ofDays(300)))
+                      Limit.tokenBucket(CAPACITY, Duration.ofDays(300)))
                   .deadline(Duration.ofSeconds(20)));
       limiter.peek("key", 1);
       System.out.println("ready");

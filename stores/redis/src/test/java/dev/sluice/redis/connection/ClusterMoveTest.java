@@ -237,8 +237,7 @@ class ClusterMoveTest {
     try (Sluice sluice = Sluice.connect(cluster.uri())) {
       RateLimiter limiter =
           sluice.rateLimiter(
-              "l",
-              RateLimiterOptions.of(Limit.tokenBucket(10, 10, Duration.ofDays(1))).deadline(AGES));
+              "l", RateLimiterOptions.of(Limit.tokenBucket(10, Duration.ofDays(1))).deadline(AGES));
       GuardedCache<String, String> cache =
           GuardedCache.builder(sluice, "c", String.class, Codec.utf8())
               .deadline(AGES)

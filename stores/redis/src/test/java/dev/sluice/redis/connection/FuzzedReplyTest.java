@@ -166,7 +166,7 @@ class FuzzedReplyTest {
   private static void ask(Sluice sluice) {
     refused(() -> sluice.lock("x").tryAcquire().orElse(null));
     refused(() -> sluice.semaphore("s", 1).tryAcquire().orElse(null));
-    var limit = Limit.tokenBucket(5, 5, Duration.ofSeconds(1));
+    var limit = Limit.tokenBucket(5, Duration.ofSeconds(1));
     refused(() -> sluice.rateLimiter("l", limit).tryAcquire("k").allowed() ? true : null);
     var stock = sluice.inventory("i", InventoryOptions.defaults().timeout(SHORT));
     refused(() -> stock.claim("c", 1, "r").isClaimed() ? true : null);

@@ -85,8 +85,10 @@ class DoctorTest {
         Sluice sluice = Sluice.connect(server.uri())) {
       assertThat(examine(server.uri())).isEmpty();
       try (Lease lease = sluice.lock("x").acquire(AGES)) {
-        sluice.rateLimiter("api", Limit.tokenBucket(10, 10, Duration.ofMinutes(1))).tryAcquire("u");
-        sluice.rateLimiter("slow", Limit.leakyQueue(1, Duration.ofMinutes(1), 9)).tryAcquire("u");
+        sluice.rateLimiter("api", Limit.tokenBucket(10, Duration.ofMinutes(1))).tryAcquire("u");
+        sluice
+            .rateLimiter("slow", Limit.leakyQueue(1, Duration.ofMinutes(1)).places(9))
+            .tryAcquire("u");
         sluice.throttle().clThrottle("k", 5, 7, 60, 1);
         sluice.bloomFilter("ids", Funnel.utf8(), BloomSpec.of(1000, 0.01)).create();
         sluice.inventory("sku").open(Sale.epoch(1).total(5).hold(AGES).drained());

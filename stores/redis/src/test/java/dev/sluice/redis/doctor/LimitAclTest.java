@@ -99,7 +99,7 @@ class LimitAclTest {
         Limit.fixedWindow(9, WINDOW),
         Limit.slidingLog(9, WINDOW),
         Limit.slidingWindow(9, WINDOW),
-        Limit.gcra(9, 9, WINDOW),
+        Limit.gcra(9, WINDOW),
         Limit.expiringWindow(9, WINDOW));
   }
 
@@ -122,8 +122,8 @@ class LimitAclTest {
       }
       calls.put(name + " back", b -> b.decide(request(Verb.GIVE_BACK, name, limit)));
     }
-    Limit one = Limit.gcra(9, 9, WINDOW).named("a");
-    Limit two = Limit.fixedWindow(5, WINDOW).named("b");
+    Limit one = Limit.gcra(9, WINDOW).name("a");
+    Limit two = Limit.fixedWindow(5, WINDOW).name("b");
     calls.put("tiers", b -> b.decide(request(Verb.TAKE, "tiers", one, two)));
     for (int i = 1; i <= 4; i++) {
       long number = i;
@@ -144,8 +144,8 @@ class LimitAclTest {
     for (Limit limit : limits()) {
       state.add(left(limit.algorithm().word(), limit));
     }
-    Limit one = Limit.gcra(9, 9, WINDOW).named("a");
-    Limit two = Limit.fixedWindow(5, WINDOW).named("b");
+    Limit one = Limit.gcra(9, WINDOW).name("a");
+    Limit two = Limit.fixedWindow(5, WINDOW).name("b");
     for (Limit tier : List.of(one, two)) {
       state.add(left("tiers", tier));
     }
@@ -238,7 +238,7 @@ class LimitAclTest {
     userWithout("set").close();
     try (Sluice sluice = patient()) {
       RateLimiterOptions options =
-          RateLimiterOptions.of(Limit.gcra(9, 9, WINDOW)).deadline(Duration.ofSeconds(20));
+          RateLimiterOptions.of(Limit.gcra(9, WINDOW)).deadline(Duration.ofSeconds(20));
       RateLimiter limiter = sluice.rateLimiter("closed", options);
       Decision decision = limiter.tryAcquire("user");
       assertThat(decision.allowed()).isFalse();
@@ -250,7 +250,7 @@ class LimitAclTest {
       RateLimiter limiter =
           sluice.rateLimiter(
               "reset",
-              RateLimiterOptions.of(Limit.gcra(9, 9, WINDOW)).deadline(Duration.ofSeconds(20)));
+              RateLimiterOptions.of(Limit.gcra(9, WINDOW)).deadline(Duration.ofSeconds(20)));
       assertThatThrownBy(() -> limiter.reset("user"))
           .isExactlyInstanceOf(BackendException.class)
           .hasMessageContaining("rate limiter 'reset'")

@@ -52,7 +52,7 @@ class KeySpaceTest {
     all.add(new QuorumKeys(space).of(name));
     LimitKeys limits = new LimitKeys(space);
     List<LimitRule> rules =
-        LimitRule.of(List.of(Limit.gcra(1, 1, Duration.ofHours(1))), 0, CarryOver.KEEP, 0);
+        LimitRule.of(List.of(Limit.gcra(1, Duration.ofHours(1))), 0, CarryOver.KEEP, 0);
     all.add(limits.tiers(name, other, rules));
     all.add(limits.queue(name, other));
     all.add(limits.throttle(name));

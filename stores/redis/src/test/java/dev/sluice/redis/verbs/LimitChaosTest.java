@@ -53,10 +53,10 @@ class LimitChaosTest {
               Limit.fixedWindow(500, window),
               Limit.slidingLog(40, window),
               Limit.slidingWindow(500, window),
-              Limit.tokenBucket(500, 500, window),
-              Limit.gcra(7, 7, window),
+              Limit.tokenBucket(500, window),
+              Limit.gcra(7, window),
               Limit.expiringWindow(500, window),
-              Limit.leakyQueue(200, window, 20));
+              Limit.leakyQueue(200, window).places(20));
       for (Limit limit : limits) {
         RateLimiterOptions options = RateLimiterOptions.of(limit).outage(Outage.open());
         String name = limit.algorithm().word() + window.toMillis();
@@ -66,9 +66,9 @@ class LimitChaosTest {
       limiters.add(
           sluice.rateLimiter(
               "tiers" + window.toMillis(),
-              Limit.slidingLog(30, window).named("log"),
-              Limit.gcra(50, 50, window).named("cell"),
-              Limit.slidingWindow(90, window).named("all").sharedByAllKeys()));
+              Limit.slidingLog(30, window).name("log"),
+              Limit.gcra(50, window).name("cell"),
+              Limit.slidingWindow(90, window).name("all").shared()));
     }
     return limiters;
   }

@@ -73,9 +73,9 @@ class LimitClockTest {
         Limit.fixedWindow(LIMIT, WINDOW),
         Limit.slidingLog(LIMIT, WINDOW),
         Limit.slidingWindow(LIMIT, WINDOW),
-        Limit.tokenBucket(LIMIT, LIMIT, WINDOW),
-        Limit.leakyBucket(LIMIT, LIMIT, WINDOW),
-        Limit.gcra(LIMIT, LIMIT, WINDOW),
+        Limit.tokenBucket(LIMIT, WINDOW),
+        Limit.leakyBucket(LIMIT, WINDOW),
+        Limit.gcra(LIMIT, WINDOW),
         Limit.expiringWindow(LIMIT, WINDOW));
   }
 
@@ -160,7 +160,8 @@ class LimitClockTest {
     RateLimiter queue =
         sluice.rateLimiter(
             "queue",
-            RateLimiterOptions.of(Limit.leakyQueue(10, Duration.ofSeconds(1), 100)).deadline(AGES));
+            RateLimiterOptions.of(Limit.leakyQueue(10, Duration.ofSeconds(1)).places(100))
+                .deadline(AGES));
     for (Duration ahead : List.of(HOUR.negated(), HOUR, Duration.ZERO)) {
       long start = System.nanoTime();
       assertThat(queue.acquire("user", 5, AGES).allowed()).isTrue();

@@ -178,10 +178,10 @@ class LimitFaultTest {
   @Test
   void closingWhileTheServerIsPausedEndsEveryWait() throws Exception {
     Sluice sluice = Sluice.connect(server.uri());
-    RateLimiterOptions line = RateLimiterOptions.of(Limit.leakyQueue(1, HOUR, 10));
+    RateLimiterOptions line = RateLimiterOptions.of(Limit.leakyQueue(1, HOUR).places(10));
     RateLimiter queue = sluice.rateLimiter("queue", line.deadline(AGES));
     RateLimiter slow =
-        sluice.rateLimiter("slow", RateLimiterOptions.of(Limit.gcra(1, 1, HOUR)).deadline(AGES));
+        sluice.rateLimiter("slow", RateLimiterOptions.of(Limit.gcra(1, HOUR)).deadline(AGES));
     assertThat(queue.tryAcquire("user").allowed()).isTrue();
     assertThat(slow.tryAcquire("user").allowed()).isTrue();
     CompletableFuture<Decision> waits =
@@ -260,7 +260,7 @@ class LimitFaultTest {
             Limit.slidingLog(50, HOUR),
             Limit.slidingWindow(50, HOUR),
             Limit.fixedWindow(50, HOUR.multipliedBy(24 * 300)),
-            Limit.gcra(50, 50, HOUR),
+            Limit.gcra(50, HOUR),
             Limit.expiringWindow(50, HOUR))) {
       try (Sluice sluice = patient()) {
         String name = limit.algorithm().word();
@@ -315,7 +315,8 @@ class LimitFaultTest {
         Sluice sluice = Sluice.connect("redis://127.0.0.1:" + proxy.port())) {
       RateLimiter queue =
           sluice.rateLimiter(
-              "queue", RateLimiterOptions.of(Limit.leakyQueue(60, HOUR, 100)).deadline(AGES));
+              "queue",
+              RateLimiterOptions.of(Limit.leakyQueue(60, HOUR).places(100)).deadline(AGES));
       assertThat(queue.tryAcquire("user").allowed()).isTrue(); // ticket 1
       proxy.holdReplies(true); // the subscription's too
       for (int i = 0; i < 20; i++) {
@@ -335,7 +336,7 @@ class LimitFaultTest {
       RateLimiter queue =
           sluice.rateLimiter(
               "queue",
-              RateLimiterOptions.of(Limit.leakyQueue(20, Duration.ofSeconds(1), 100))
+              RateLimiterOptions.of(Limit.leakyQueue(20, Duration.ofSeconds(1)).places(100))
                   .deadline(AGES));
       assertThat(queue.tryAcquire("user", 80).allowed()).isTrue(); // four seconds
       List<CompletableFuture<Decision>> waiting = new ArrayList<>();

@@ -85,7 +85,7 @@ record LimitHistory(String name, List<Step> steps) {
           Limit was = version == 0 ? null : policies.get(version - 1).get(i);
           Algorithm kind = i == 0 ? first : ALGORITHMS[random.nextInt(ALGORITHMS.length)];
           Limit limit = was == null || random.nextInt(5) == 0 ? fresh(kind) : changed(was);
-          limits.add(shared[i] ? limit.sharedByAllKeys() : limit);
+          limits.add(shared[i] ? limit.shared() : limit);
         }
         policies.add(limits);
         rules.add(
@@ -125,14 +125,13 @@ record LimitHistory(String name, List<Step> steps) {
     }
 
     private static Limit make(Algorithm kind, long capacity, long count, long micros, int slots) {
-      return new Limit(
-          kind,
-          capacity,
-          kind.isBucket() ? count : capacity,
-          Duration.of(micros, ChronoUnit.MICROS),
-          kind == Algorithm.SLIDING_WINDOW ? slots : 0,
-          "",
-          false);
+      Limit limit =
+          Limit.of(
+              kind, kind.isBucket() ? count : capacity, Duration.of(micros, ChronoUnit.MICROS));
+      if (kind.isBucket()) {
+        return limit.burst(capacity);
+      }
+      return kind == Algorithm.SLIDING_WINDOW ? limit.slots(slots) : limit;
     }
 
     private long pick(long[] from) {

@@ -48,14 +48,14 @@ class LimitStoredFormatTest {
 
   @Test
   void tiersOfAKeyHaveKeysOfTheirOwn() {
-    take("api:v1", Limit.gcra(5, 5, HOUR), Limit.fixedWindow(5, HOUR).named("day"));
+    take("api:v1", Limit.gcra(5, HOUR), Limit.fixedWindow(5, HOUR).name("day"));
     assertThat(keys())
         .containsExactlyInAnyOrder("sl:{api%3Av1:user/123}:l1", "sl:{api%3Av1:user/123}:l:day");
   }
 
   @Test
   void aSharedTierBringsTheOthersToItsSlot() {
-    take("api", Limit.gcra(5, 5, HOUR), Limit.slidingLog(5, HOUR).named("all").sharedByAllKeys());
+    take("api", Limit.gcra(5, HOUR), Limit.slidingLog(5, HOUR).name("all").shared());
     assertThat(keys()).containsExactlyInAnyOrder("sl:{api}:l1:user/123", "sl:{api}:l:all");
   }
 
@@ -91,11 +91,11 @@ class LimitStoredFormatTest {
 
   @Test
   void memoryPerKeyIsAsDocumented() {
-    assertMemory(72, Limit.gcra(1000, 1000, HOUR));
+    assertMemory(72, Limit.gcra(1000, HOUR));
     assertMemory(120, Limit.fixedWindow(1000, HOUR));
     assertMemory(120, Limit.expiringWindow(1000, HOUR));
     assertMemory(184, Limit.slidingWindow(1000, HOUR));
-    assertMemory(456, Limit.slidingWindow(1000, HOUR, 60));
+    assertMemory(456, Limit.slidingWindow(1000, HOUR).slots(60));
   }
 
   @Test
@@ -121,7 +121,7 @@ class LimitStoredFormatTest {
   void everyKeyExpiresOnceItIsFull() {
     for (Limit limit :
         List.of(
-            Limit.gcra(5, 5, HOUR),
+            Limit.gcra(5, HOUR),
             Limit.fixedWindow(5, HOUR),
             Limit.expiringWindow(5, HOUR),
             Limit.slidingLog(5, HOUR),

@@ -139,14 +139,14 @@ class PitfallsTest {
     String scheme = Textbook.BUCKET_WITHOUT_WRITE_BACK;
     assertThat(textbook.admitted(100, scheme, "x", 5, HOUR_MILLIS, 0)).isEqualTo(100);
 
-    assertThat(admitted(100, limiter(Limit.tokenBucket(5, 1, HOUR)))).isEqualTo(5);
+    assertThat(admitted(100, limiter(Limit.tokenBucket(1, HOUR).burst(5)))).isEqualTo(5);
   }
 
   @Test
   void bucketThatForgetsFractions() {
     int passed = 0;
     int ours = 0;
-    RateLimiter limiter = limiter(Limit.tokenBucket(5, 1, HOUR));
+    RateLimiter limiter = limiter(Limit.tokenBucket(1, HOUR).burst(5));
     for (long at = 0; at <= 10 * HOUR_MILLIS; at += HOUR_MILLIS / 4) {
       passed += textbook.admits(Textbook.BUCKET_WITHOUT_FRACTIONS, "x", 5, HOUR_MILLIS, at) ? 1 : 0;
       at(at);
@@ -162,7 +162,7 @@ class PitfallsTest {
     assertThat(textbook.admitted(20, scheme, "x", 10, 10, 999)).isEqualTo(10);
     assertThat(textbook.admitted(20, scheme, "x", 10, 10, 1001)).as("2 ms later").isEqualTo(10);
 
-    RateLimiter limiter = limiter(Limit.tokenBucket(10, 10, SECOND));
+    RateLimiter limiter = limiter(Limit.tokenBucket(10, SECOND));
     at(999);
     assertThat(admitted(20, limiter)).isEqualTo(10);
     at(1001);
@@ -250,7 +250,7 @@ class PitfallsTest {
   /** One admission by the scripts as they are in earnest: the server's time, real expiries. */
   private void askInRealTime() {
     RateLimiterOptions options =
-        RateLimiterOptions.of(Limit.gcra(1, 1, HOUR)).deadline(Duration.ofMinutes(1));
+        RateLimiterOptions.of(Limit.gcra(1, HOUR)).deadline(Duration.ofMinutes(1));
     try (Sluice real = Sluice.connect(server.uri())) {
       Decision decision = real.rateLimiter("real", options).tryAcquire("user");
       assertThat(decision.allowed()).isTrue();
@@ -266,7 +266,7 @@ class PitfallsTest {
     await().until(() -> server.call("EXISTS", "x").equals(0L));
     assertThat(textbook.admits(Textbook.ARRIVAL_TIME, "x", 1, interval, 1000, life)).isTrue();
 
-    RateLimiter limiter = limiter(Limit.gcra(1, 1, Duration.ofSeconds(10)));
+    RateLimiter limiter = limiter(Limit.gcra(1, Duration.ofSeconds(10)));
     assertThat(admitted(1, limiter)).isEqualTo(1);
     at(1000);
     Decision early = limiter.tryAcquire("user");
@@ -284,7 +284,7 @@ class PitfallsTest {
     long life = 1000 / 2000; // two thousand a second, in milliseconds
     assertThat(textbook.admitted(100, Textbook.ARRIVAL_TIME, "x", 1, 1, 0, life)).isEqualTo(100);
 
-    assertThat(admitted(100, limiter(Limit.gcra(1, 2000, SECOND)))).isEqualTo(1);
+    assertThat(admitted(100, limiter(Limit.gcra(2000, SECOND).burst(1)))).isEqualTo(1);
   }
 
   @Test
@@ -299,9 +299,9 @@ class PitfallsTest {
 
     ManualTime fast = new ManualTime();
     fast.advance(Duration.ofHours(5));
-    RateLimiter right = limiter(Limit.tokenBucket(5, 1, HOUR));
+    RateLimiter right = limiter(Limit.tokenBucket(1, HOUR).burst(5));
     try (Sluice ahead5 = client(fast)) {
-      RateLimiter wrong = ahead5.rateLimiter("api", Limit.tokenBucket(5, 1, HOUR));
+      RateLimiter wrong = ahead5.rateLimiter("api", Limit.tokenBucket(1, HOUR).burst(5));
       assertThat(admitted(9, right)).isEqualTo(5);
       assertThat(admitted(9, wrong)).isZero();
       at(4 * HOUR_MILLIS);

@@ -64,8 +64,8 @@ class RedisLimitsTest {
 
   private static List<Limit> everyKind() {
     return List.of(
-        Limit.gcra(10, 10, HOUR),
-        Limit.gcra(10, 999_983, HOUR), // kept packed: too many digits
+        Limit.gcra(10, HOUR),
+        Limit.gcra(999_983, HOUR).burst(10), // kept packed: too many digits
         Limit.fixedWindow(10, HOUR),
         Limit.slidingLog(10, HOUR),
         Limit.slidingWindow(10, HOUR),
@@ -89,11 +89,11 @@ class RedisLimitsTest {
 
   @Test
   void keysSayWhoseTheyAreAndNeverMeet() {
-    take("a", "b:c", rules(Limit.gcra(1, 1, HOUR)));
-    take("a:b", "c", rules(Limit.gcra(1, 1, HOUR)));
-    take("x", "k", rules(Limit.gcra(1, 1, HOUR), Limit.fixedWindow(5, HOUR).named("day")));
-    take("y", "k", rules(Limit.gcra(1, 1, HOUR), Limit.gcra(9, 9, HOUR).sharedByAllKeys()));
-    take("{", "%", rules(Limit.gcra(1, 1, HOUR)));
+    take("a", "b:c", rules(Limit.gcra(1, HOUR)));
+    take("a:b", "c", rules(Limit.gcra(1, HOUR)));
+    take("x", "k", rules(Limit.gcra(1, HOUR), Limit.fixedWindow(5, HOUR).name("day")));
+    take("y", "k", rules(Limit.gcra(1, HOUR), Limit.gcra(9, HOUR).shared()));
+    take("{", "%", rules(Limit.gcra(1, HOUR)));
     join(backend.limits().throttle("k", ThrottleRequest.of(1, 1, 60, 1)));
     join(backend.limits().enter(caller(1)));
     join(backend.limits().enter(caller(2)));
@@ -114,8 +114,8 @@ class RedisLimitsTest {
 
   @Test
   void aTierIsNeverTakenForALock() {
-    take("orders", "k", rules(Limit.gcra(1, 1, HOUR).named("ock").sharedByAllKeys()));
-    take("orders", "k", rules(Limit.gcra(1, 1, HOUR).named("ock")));
+    take("orders", "k", rules(Limit.gcra(1, HOUR).name("ock").shared()));
+    take("orders", "k", rules(Limit.gcra(1, HOUR).name("ock")));
     assertThat(join(backend.locks().names(10))).isEmpty();
     join(backend.locks().acquire(new AcquireRequest("orders", "me", 1, 30_000_000, 1, false)));
     assertThat(join(backend.locks().names(10))).containsExactly("orders");
@@ -123,7 +123,7 @@ class RedisLimitsTest {
 
   @Test
   void forgettingLeavesSharedTiersAlone() {
-    List<LimitRule> rules = rules(Limit.gcra(1, 1, HOUR), Limit.gcra(9, 9, HOUR).sharedByAllKeys());
+    List<LimitRule> rules = rules(Limit.gcra(1, HOUR), Limit.gcra(9, HOUR).shared());
     take("y", "k", rules);
     assertThat(take("y", "k", rules).granted()).isZero();
     join(backend.limits().forget("y", "k", rules));
@@ -137,7 +137,7 @@ class RedisLimitsTest {
 
   @Test
   void allThatIsSharedIsCountedTogether() {
-    List<LimitRule> rules = rules(Limit.gcra(5, 5, HOUR), Limit.gcra(3, 3, HOUR).sharedByAllKeys());
+    List<LimitRule> rules = rules(Limit.gcra(5, HOUR), Limit.gcra(3, HOUR).shared());
     for (String key : List.of("a", "b", "c")) {
       assertThat(take("y", key, rules).granted()).isOne();
     }
@@ -246,7 +246,7 @@ class RedisLimitsTest {
 
   @Test
   void aBucketCostsAtMost140BytesAndTenSlots260() {
-    long bucket = bytesPerKey(rules(Limit.gcra(10, 7, HOUR)));
+    long bucket = bytesPerKey(rules(Limit.gcra(7, HOUR).burst(10)));
     long slots = bytesPerKey(rules(Limit.slidingWindow(100, HOUR)));
     assertThat(bucket).as("bytes of a bucket").isBetween(1L, 140L);
     assertThat(slots).as("bytes of ten slots").isBetween(1L, 260L);
@@ -283,7 +283,7 @@ class RedisLimitsTest {
         "l",
         "k",
         rules(
-            Limit.gcra(1, 1, moment),
+            Limit.gcra(1, moment),
             Limit.fixedWindow(1, moment),
             Limit.slidingLog(1, moment),
             Limit.slidingWindow(1, moment),

@@ -129,7 +129,7 @@ public interface CacheBadInput extends CacheContract {
   }
 
   private Limit queue() {
-    return Limit.leakyQueue(1, Duration.ofSeconds(1), 5);
+    return Limit.leakyQueue(1, Duration.ofSeconds(1)).places(5);
   }
 
   private GuardedCacheBuilder<String, String> strong(GuardedCacheBuilder<String, String> settings) {

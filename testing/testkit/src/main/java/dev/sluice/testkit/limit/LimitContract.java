@@ -35,9 +35,9 @@ public interface LimitContract extends Contract {
         Limit.fixedWindow(permits, window),
         Limit.slidingLog(permits, window),
         Limit.slidingWindow(permits, window),
-        Limit.tokenBucket(permits, permits, window),
-        Limit.leakyBucket(permits, permits, window),
-        Limit.gcra(permits, permits, window),
+        Limit.tokenBucket(permits, window),
+        Limit.leakyBucket(permits, window),
+        Limit.gcra(permits, window),
         Limit.expiringWindow(permits, window));
   }
 

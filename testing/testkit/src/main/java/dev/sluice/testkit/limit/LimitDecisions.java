@@ -111,7 +111,7 @@ public interface LimitDecisions extends LimitContract {
         assertMisuse(() -> limiter.reset(name), "name");
       }
     }
-    assertMisuse(() -> client.rateLimiter("", Limit.gcra(1, 1, LONG)), "name");
+    assertMisuse(() -> client.rateLimiter("", Limit.gcra(1, LONG)), "name");
     assertThat(line.calls(DECIDE)).isZero();
   }
 
@@ -125,8 +125,8 @@ public interface LimitDecisions extends LimitContract {
   @Test
   default void r1_keysAndLimitersAreApart() {
     Sluice client = client();
-    RateLimiter one = client.rateLimiter(NAME, patient(Limit.gcra(2, 2, LONG)));
-    RateLimiter other = client.rateLimiter(NAME + "}", patient(Limit.gcra(2, 2, LONG)));
+    RateLimiter one = client.rateLimiter(NAME, patient(Limit.gcra(2, LONG)));
+    RateLimiter other = client.rateLimiter(NAME + "}", patient(Limit.gcra(2, LONG)));
     drain(one, 2);
     assertThat(one.tryAcquire(KEY + "%").allowed()).isTrue();
     assertThat(one.tryAcquire("\n{}").allowed()).isTrue();
@@ -211,7 +211,7 @@ public interface LimitDecisions extends LimitContract {
   @Test
   default void r1_interruptEndsTheWait() throws Exception {
     FlakyBackend line = line();
-    RateLimiter limiter = limiter(client(line), Limit.gcra(1, 1, MINUTES));
+    RateLimiter limiter = limiter(client(line), Limit.gcra(1, MINUTES));
     limiter.tryAcquire(KEY);
     Running<Decision> waiting = start(() -> limiter.acquire(KEY, 1, Duration.ofMinutes(50)));
     until("it has a place", () -> limiter.peek(KEY, 1).retryAfter().compareTo(MINUTES) > 0);
@@ -291,7 +291,7 @@ public interface LimitDecisions extends LimitContract {
   default void r1_closingEndsEveryWait() {
     FlakyBackend line = line();
     Sluice client = client(line);
-    RateLimiter limiter = limiter(client, Limit.gcra(1, 1, MINUTES));
+    RateLimiter limiter = limiter(client, Limit.gcra(1, MINUTES));
     limiter.tryAcquire(KEY);
     Running<Decision> waiting = start(() -> limiter.acquire(KEY, 1, Duration.ofMinutes(50)));
     until("it has a place", () -> limiter.peek(KEY, 1).retryAfter().compareTo(MINUTES) > 0);

@@ -61,7 +61,7 @@ public interface LimitLeases extends LimitContract {
   @Test
   default void leasesSaveTrips() {
     FlakyBackend line = line();
-    RateLimiter limiter = leasing(client(line), Limit.gcra(1_000_000, 1_000_000, LONG));
+    RateLimiter limiter = leasing(client(line), Limit.gcra(1_000_000, LONG));
     for (int i = 0; i < 4000; i++) {
       if (i % 40 == 0) {
         store().pass(Duration.ofMillis(1));
@@ -180,14 +180,14 @@ public interface LimitLeases extends LimitContract {
       limiter.reset(KEY);
       assertThat(limiter.tryAcquire(KEY).allowed()).as("after a reset, %s", limit).isTrue();
       drain(limiter, 2);
-      limiter.update(patient(Limit.gcra(50, 50, LONG)).leasing().version(1, CarryOver.RESET));
+      limiter.update(patient(Limit.gcra(50, LONG)).leasing().version(1, CarryOver.RESET));
       assertThat(limiter.tryAcquire(KEY).allowed()).as("after a change, %s", limit).isTrue();
     }
   }
 
   @Test
   default void smallerCostMayPassAlthoughALargerOneWasRefused() {
-    RateLimiter limiter = leasing(client(), Limit.gcra(5, 5, LONG));
+    RateLimiter limiter = leasing(client(), Limit.gcra(5, LONG));
     limiter.tryAcquire(KEY, 3);
     assertThat(limiter.tryAcquire(KEY, 4).allowed()).isFalse();
     assertThat(limiter.tryAcquire(KEY, 5).source()).isEqualTo(Decision.Source.MEMO);

@@ -41,8 +41,7 @@ public interface LimitOutages extends LimitContract {
     for (Outage outage : List.of(Outage.open(), Outage.closed())) {
       for (FlakyBackend.Line broken : List.of(HOLDS_REQUEST, HOLDS_REPLY, LOSES_REQUEST)) {
         FlakyBackend line = line();
-        RateLimiter limiter =
-            client(line).rateLimiter(NAME, options(outage, Limit.gcra(5, 5, LONG)));
+        RateLimiter limiter = client(line).rateLimiter(NAME, options(outage, Limit.gcra(5, LONG)));
         line.set(DECIDE, broken);
         List<Running<Decision>> calls =
             List.of(
@@ -69,7 +68,7 @@ public interface LimitOutages extends LimitContract {
     FlakyBackend line = line();
     RateLimiter limiter =
         client(line)
-            .rateLimiter(NAME, options(Outage.closed(), Limit.gcra(9, 9, LONG)).deadline(deadline));
+            .rateLimiter(NAME, options(Outage.closed(), Limit.gcra(9, LONG)).deadline(deadline));
     line.set(DECIDE, HOLDS_REQUEST);
     List<Running<Decision>> calls = new ArrayList<>();
     for (int cost = 1; cost < 9; cost++) { // each of these is a request of its own
@@ -93,7 +92,8 @@ public interface LimitOutages extends LimitContract {
       FlakyBackend line = line();
       RateLimiter queue =
           client(line)
-              .rateLimiter(NAME, options(outage, Limit.leakyQueue(1, Duration.ofMinutes(1), 5)));
+              .rateLimiter(
+                  NAME, options(outage, Limit.leakyQueue(1, Duration.ofMinutes(1)).places(5)));
       line.set(ENTER, LOSES_REQUEST);
       Decision decision = queue.tryAcquire(KEY);
       assertThat(decision.allowed()).isEqualTo(outage.equals(Outage.open()));
@@ -119,7 +119,7 @@ public interface LimitOutages extends LimitContract {
   @Test
   default void r5_breakerOpensAndTheLimiterRecovers() {
     FlakyBackend line = line();
-    RateLimiterOptions options = options(Outage.closed(), Limit.gcra(5, 5, LONG)).deadline(PATIENT);
+    RateLimiterOptions options = options(Outage.closed(), Limit.gcra(5, LONG)).deadline(PATIENT);
     RateLimiter limiter = client(line).rateLimiter(NAME, options);
     line.set(DECIDE, LOSES_REQUEST);
     for (int i = 0; i < 50; i++) {
@@ -142,7 +142,7 @@ public interface LimitOutages extends LimitContract {
   default void r5_breakerOpensToAStoreThatAnswersTooLate() {
     FlakyBackend line = line();
     RateLimiter limiter =
-        client(line).rateLimiter(NAME, options(Outage.closed(), Limit.gcra(5, 5, LONG)));
+        client(line).rateLimiter(NAME, options(Outage.closed(), Limit.gcra(5, LONG)));
     line.set(DECIDE, HOLDS_REPLY);
     for (int i = 0; i < 20; i++) {
       int sent = line.calls(DECIDE);
@@ -160,7 +160,7 @@ public interface LimitOutages extends LimitContract {
     String name = NAME + " " + UUID.randomUUID(); // others in this JVM have outages too
     FlakyBackend line = line();
     RateLimiter limiter =
-        client(line).rateLimiter(name, options(Outage.open(), Limit.gcra(5, 5, LONG)));
+        client(line).rateLimiter(name, options(Outage.open(), Limit.gcra(5, LONG)));
     line.set(DECIDE, LOSES_REQUEST);
     Logger logger = Logger.getLogger("dev.sluice.limit");
     ConcurrentLinkedQueue<LogRecord> records = new ConcurrentLinkedQueue<>();
@@ -200,7 +200,7 @@ public interface LimitOutages extends LimitContract {
   default void r5_foreignDataIsThrownWhateverThePolicy() {
     FlakyBackend line = line();
     RateLimiter limiter =
-        client(line).rateLimiter(NAME, options(Outage.open(), Limit.gcra(5, 5, LONG)));
+        client(line).rateLimiter(NAME, options(Outage.open(), Limit.gcra(5, LONG)));
     line.failWith(DECIDE, new ForeignDataException("holds a list", null));
     for (org.assertj.core.api.ThrowableAssert.ThrowingCallable call :
         List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
@@ -222,7 +222,7 @@ public interface LimitOutages extends LimitContract {
   default void r5_changesThatDidNotReachTheStoreAreTold() {
     FlakyBackend line = line();
     RateLimiter limiter =
-        client(line).rateLimiter(NAME, options(Outage.open(), Limit.gcra(5, 5, LONG)));
+        client(line).rateLimiter(NAME, options(Outage.open(), Limit.gcra(5, LONG)));
     line.set(DECIDE, LOSES_REQUEST).set(FlakyBackend.Verb.FORGET, LOSES_REQUEST);
     assertThatThrownBy(() -> limiter.refund(KEY, 1)).isInstanceOf(BackendException.class);
     assertThatThrownBy(() -> limiter.reset(KEY)).isInstanceOf(BackendException.class);
@@ -232,14 +232,13 @@ public interface LimitOutages extends LimitContract {
   @Test
   default void r5_policyMayChangeWhileACallIsUnderWay() throws Exception {
     List<Limit> next =
-        List.of(Limit.gcra(5, 5, LONG), Limit.leakyQueue(1, Duration.ofMinutes(1), 5));
+        List.of(Limit.gcra(5, LONG), Limit.leakyQueue(1, Duration.ofMinutes(1)).places(5));
     for (Outage outage : List.of(Outage.closed(), Outage.localShare(5))) {
       for (Limit limit : next) {
         FlakyBackend line = line();
         RateLimiter limiter =
             client(line)
-                .rateLimiter(
-                    NAME, options(outage, Limit.gcra(9, 9, LONG), Limit.slidingLog(5, LONG)));
+                .rateLimiter(NAME, options(outage, Limit.gcra(9, LONG), Limit.slidingLog(5, LONG)));
         line.set(DECIDE, HOLDS_REQUEST);
         List<Running<Decision>> calls = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -258,11 +257,11 @@ public interface LimitOutages extends LimitContract {
   @Test
   default void r5_shorterDeadlineHoldsForTheNextCall() {
     FlakyBackend line = line();
-    RateLimiter limiter = client(line).rateLimiter(NAME, patient(Limit.gcra(5, 5, LONG)));
+    RateLimiter limiter = client(line).rateLimiter(NAME, patient(Limit.gcra(5, LONG)));
     line.set(DECIDE, HOLDS_REQUEST);
     start(() -> limiter.tryAcquire(KEY));
     until("it is under way", () -> line.heldCalls() == 1);
-    limiter.update(options(Outage.closed(), Limit.gcra(5, 5, LONG)));
+    limiter.update(options(Outage.closed(), Limit.gcra(5, LONG)));
     Running<Decision> next = start(() -> limiter.tryAcquire("other"));
     until("both are under way", () -> line.heldCalls() == 2);
     long start = store().nanos();

@@ -21,10 +21,10 @@ public interface LimitPolicies extends LimitContract {
   @Test
   default void r2_refusalSpendsNothingInAnyTier() {
     Sluice client = client();
-    Limit wide = Limit.tokenBucket(100, 100, LONG).named("wide");
+    Limit wide = Limit.tokenBucket(100, LONG).name("wide");
     for (Limit narrow : each(3, LONG)) {
       String name = NAME + narrow.algorithm().word();
-      RateLimiter both = client.rateLimiter(name, patient(wide, narrow.named("narrow")));
+      RateLimiter both = client.rateLimiter(name, patient(wide, narrow.name("narrow")));
       RateLimiter first = client.rateLimiter(name, patient(wide));
       drain(both, 3);
       for (int i = 0; i < 10; i++) {
@@ -44,8 +44,8 @@ public interface LimitPolicies extends LimitContract {
 
   @Test
   default void tierThatMakesWaitLongestIsNamed() {
-    Limit fast = Limit.gcra(2, 1, Duration.ofDays(10)).named("fast");
-    Limit slow = Limit.slidingLog(2, LONG).named("slow");
+    Limit fast = Limit.gcra(1, Duration.ofDays(10)).burst(2).name("fast");
+    Limit slow = Limit.slidingLog(2, LONG).name("slow");
     RateLimiter limiter = client().rateLimiter(NAME, patient(fast, slow));
     Decision refused = drain(limiter, 2);
     assertThat(refused.refusedBy()).contains("slow");
@@ -56,7 +56,7 @@ public interface LimitPolicies extends LimitContract {
   default void allAlgorithmsDecideTogether() {
     List<Limit> tiers = new ArrayList<>();
     for (Limit limit : each(8, LONG)) {
-      tiers.add(limit.named(limit.algorithm().word()));
+      tiers.add(limit.name(limit.algorithm().word()));
     }
     RateLimiter limiter = client().rateLimiter(NAME, patient(tiers.toArray(new Limit[0])));
     assertThat(limiter.tryAcquire(KEY, 5).remaining()).isEqualTo(3);
@@ -68,11 +68,10 @@ public interface LimitPolicies extends LimitContract {
   default void sharedTierCountsAllKeys() {
     Sluice client = client();
     for (Limit total : each(5, LONG)) {
-      Limit user = Limit.slidingWindow(3, LONG).named("user");
+      Limit user = Limit.slidingWindow(3, LONG).name("user");
       RateLimiter limiter =
           client.rateLimiter(
-              NAME + total.algorithm().word(),
-              patient(user, total.named("total").sharedByAllKeys()));
+              NAME + total.algorithm().word(), patient(user, total.name("total").shared()));
       assertThat(limiter.tryAcquire("a", 3).allowed()).isTrue();
       assertThat(limiter.tryAcquire("a", 1).refusedBy()).contains("user");
       assertThat(limiter.tryAcquire("b", 2).allowed()).isTrue();
@@ -89,7 +88,7 @@ public interface LimitPolicies extends LimitContract {
     RateLimiter limiter =
         client()
             .rateLimiter(
-                NAME, patient(Limit.fixedWindow(1, LONG)).override("vip", Limit.gcra(4, 4, LONG)));
+                NAME, patient(Limit.fixedWindow(1, LONG)).override("vip", Limit.gcra(4, LONG)));
     assertThat(limiter.tryAcquire("vip", 4).allowed()).isTrue();
     assertThat(limiter.tryAcquire("vip").allowed()).isFalse();
     assertThat(limiter.tryAcquire("none").limit()).isOne();
@@ -148,9 +147,9 @@ public interface LimitPolicies extends LimitContract {
   @Test
   default void versionDoesNotGoBack() {
     RateLimiter limiter =
-        client().rateLimiter(NAME, patient(Limit.gcra(1, 1, LONG)).version(5, CarryOver.KEEP));
+        client().rateLimiter(NAME, patient(Limit.gcra(1, LONG)).version(5, CarryOver.KEEP));
     assertThatThrownBy(
-            () -> limiter.update(patient(Limit.gcra(1, 1, LONG)).version(4, CarryOver.KEEP)))
+            () -> limiter.update(patient(Limit.gcra(1, LONG)).version(4, CarryOver.KEEP)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("version must not go back: 4 after 5");
   }
@@ -163,7 +162,7 @@ public interface LimitPolicies extends LimitContract {
               .rateLimiter(
                   NAME + limit.algorithm().word(), patient(limit).version(1, CarryOver.KEEP));
       Decision refused = drain(limiter, 5);
-      Limit faster = Limit.tokenBucket(5, 5, SHORT);
+      Limit faster = Limit.tokenBucket(5, SHORT);
       limiter.update(patient(faster).version(2, CarryOver.KEEP));
       assertThat(limiter.peek(KEY, 1).retryAfter())
           .as("%s", limit)

@@ -26,7 +26,7 @@ public interface LimitQueues extends LimitContract {
   Duration INTERVAL = Duration.ofMillis(300);
 
   private RateLimiter queue(Sluice client, Duration interval, int places) {
-    return client.rateLimiter(NAME, patient(Limit.leakyQueue(1, interval, places)));
+    return client.rateLimiter(NAME, patient(Limit.leakyQueue(1, interval).places(places)));
   }
 
   private long waiting(RateLimiter queue) {
@@ -227,7 +227,7 @@ public interface LimitQueues extends LimitContract {
         client(line)
             .rateLimiter(
                 NAME,
-                patient(Limit.leakyQueue(1, Duration.ofMinutes(1), 50))
+                patient(Limit.leakyQueue(1, Duration.ofMinutes(1)).places(50))
                     .deadline(Duration.ofSeconds(2)));
     line.next(ENTER, HOLDS_REPLY);
     CompletableFuture<Decision> turn =

@@ -23,7 +23,8 @@ public class LimitCost {
   private final RateLimiter limiter =
       client.rateLimiter(
           "bench",
-          RateLimiterOptions.of(Limit.gcra(BURST, 1_000_000, Duration.ofSeconds(1))).leasing());
+          RateLimiterOptions.of(Limit.gcra(1_000_000, Duration.ofSeconds(1)).burst(BURST))
+              .leasing());
   private final AtomicLong arrival = new AtomicLong(System.nanoTime());
 
   @Benchmark

@@ -19,11 +19,9 @@ public final class LimitPictures {
           new Subject("sliding-log", "Sliding log", Limit.slidingLog(10, SECOND)),
           new Subject("sliding-window", "Sliding window", Limit.slidingWindow(10, SECOND)),
           new Subject(
-              "token-bucket",
-              "Token bucket, leaky bucket, GCRA",
-              Limit.tokenBucket(10, 10, SECOND)),
+              "token-bucket", "Token bucket, leaky bucket, GCRA", Limit.tokenBucket(10, SECOND)),
           new Subject("expiring-window", "Expiring window", Limit.expiringWindow(10, SECOND)),
-          new Subject("leaky-queue", "Leaky queue", Limit.leakyQueue(10, SECOND, 10)));
+          new Subject("leaky-queue", "Leaky queue", Limit.leakyQueue(10, SECOND).places(10)));
 
   private LimitPictures() {}
 

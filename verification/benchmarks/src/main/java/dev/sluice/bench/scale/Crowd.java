@@ -89,8 +89,8 @@ final class Crowd {
     RateLimiterOptions options =
         RateLimiterOptions.of(
                 errand == Errand.ANY_LIMIT
-                    ? Limit.gcra(10_000, 10_000, Duration.ofSeconds(10_000))
-                    : Limit.gcra(1_000_000_000, 1_000_000, Duration.ofSeconds(1)))
+                    ? Limit.gcra(10_000, Duration.ofSeconds(10_000))
+                    : Limit.gcra(1_000_000, Duration.ofSeconds(1)).burst(1_000_000_000))
             .deadline(DEADLINE);
     return sluice.rateLimiter(name, errand == Errand.LEASED_LIMIT ? options.leasing() : options);
   }

@@ -27,12 +27,13 @@ final class LimitWork {
 
   Work limits(Sluice sluice) {
     RateLimiter hot =
-        sluice.rateLimiter(prefix + "hot", Limit.tokenBucket(BURST, RATE, Duration.ofSeconds(1)));
+        sluice.rateLimiter(
+            prefix + "hot", Limit.tokenBucket(RATE, Duration.ofSeconds(1)).burst(BURST));
     RateLimiter users =
         sluice.rateLimiter(
             prefix + "users",
-            Limit.slidingWindow(5, Duration.ofSeconds(2)).named("user"),
-            Limit.slidingLog(20, Duration.ofSeconds(1)).named("all").sharedByAllKeys());
+            Limit.slidingWindow(5, Duration.ofSeconds(2)).name("user"),
+            Limit.slidingLog(20, Duration.ofSeconds(1)).name("all").shared());
     return random -> {
       if (random.nextBoolean()) {
         users.tryAcquire("user/" + random.nextInt(USERS));

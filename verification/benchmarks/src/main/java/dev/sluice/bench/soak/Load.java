@@ -158,7 +158,7 @@ final class Load implements AutoCloseable {
       sluice.semaphore(prefix + name, 2).acquire(wait).close();
       sluice.readWriteLock(prefix + name + "-rw").readLock().acquire(wait).close();
       sluice
-          .rateLimiter(prefix + name, Limit.tokenBucket(5, 5, Duration.ofSeconds(1)))
+          .rateLimiter(prefix + name, Limit.tokenBucket(5, Duration.ofSeconds(1)))
           .tryAcquire("key");
     }
   }

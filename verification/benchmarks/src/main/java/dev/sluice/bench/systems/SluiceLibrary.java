@@ -96,7 +96,8 @@ public final class SluiceLibrary implements Library {
     }
     Limit limit =
         switch (allowance.shape()) {
-          case BUCKET -> Limit.gcra(allowance.capacity(), allowance.count(), allowance.period());
+          case BUCKET ->
+              Limit.gcra(allowance.count(), allowance.period()).burst(allowance.capacity());
           case WINDOW -> Limit.slidingWindow(allowance.count(), allowance.period());
         };
     RateLimiterOptions usual = RateLimiterOptions.of(limit);

@@ -44,7 +44,7 @@ final class Busy {
               .mapToObj(
                   i ->
                       sluice.rateLimiter(
-                          "busy-" + i, Limit.tokenBucket(100, 100, Duration.ofSeconds(1))))
+                          "busy-" + i, Limit.tokenBucket(100, Duration.ofSeconds(1))))
               .toList();
       System.out.println(READY);
       long end = System.nanoTime() + LONGEST.toNanos();

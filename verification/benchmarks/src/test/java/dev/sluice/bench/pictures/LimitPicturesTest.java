@@ -54,16 +54,16 @@ class LimitPicturesTest {
   void noWindowHoldsMoreThanItsBound() {
     assertThat(most(Limit.slidingLog(10, SECOND))).isEqualTo(10);
     assertThat(most(Limit.slidingWindow(10, SECOND))).isEqualTo(10);
-    assertThat(most(Limit.leakyQueue(10, SECOND, 10))).isEqualTo(10);
+    assertThat(most(Limit.leakyQueue(10, SECOND).places(10))).isEqualTo(10);
     assertThat(most(Limit.fixedWindow(10, SECOND))).isBetween(11, 20);
     assertThat(most(Limit.expiringWindow(10, SECOND))).isBetween(11, 20);
-    assertThat(most(Limit.tokenBucket(10, 10, SECOND))).isBetween(11, 19);
+    assertThat(most(Limit.tokenBucket(10, SECOND))).isBetween(11, 19);
   }
 
   @Test
   void threeNamesOfOneArithmetic() {
-    Trace bucket = Trace.of(Limit.tokenBucket(10, 10, SECOND));
-    assertThat(List.of(Limit.leakyBucket(10, 10, SECOND), Limit.gcra(10, 10, SECOND)))
+    Trace bucket = Trace.of(Limit.tokenBucket(10, SECOND));
+    assertThat(List.of(Limit.leakyBucket(10, SECOND), Limit.gcra(10, SECOND)))
         .allSatisfy(limit -> assertThat(Trace.of(limit)).isEqualTo(bucket));
   }
 

@@ -73,10 +73,12 @@ final class Shop implements AutoCloseable {
     GuardedCache<String, String> products = cache(one, "products");
     GuardedCache<String, String> again = cache(two, "products");
     GuardedCache<String, String> prices = cache(two, "prices");
-    RateLimiter login = one.rateLimiter("login", Limit.tokenBucket(20, 10, Duration.ofSeconds(1)));
+    RateLimiter login =
+        one.rateLimiter("login", Limit.tokenBucket(10, Duration.ofSeconds(1)).burst(20));
     RateLimiter loginToo =
-        two.rateLimiter("login", Limit.tokenBucket(20, 10, Duration.ofSeconds(1)));
-    RateLimiter search = two.rateLimiter("search", Limit.gcra(200, 400, Duration.ofSeconds(1)));
+        two.rateLimiter("login", Limit.tokenBucket(10, Duration.ofSeconds(1)).burst(20));
+    RateLimiter search =
+        two.rateLimiter("search", Limit.gcra(400, Duration.ofSeconds(1)).burst(200));
     one.rateLimiter("to-be-changed", Limit.fixedWindow(3, Duration.ofMinutes(1)));
     one.rateLimiter("half-changed", Limit.fixedWindow(3, Duration.ofMinutes(1)));
     work.scheduleAtFixedRate(
