@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public interface AsyncGuardedCache<K, V> {
 
   /** See {@link GuardedCache#get(Object)}. */
-  CompletableFuture<Optional<V>> get(K key);
+  CompletionStage<Optional<V>> get(K key);
 
   /**
    * As {@link #get(Object)}, with another loader.
@@ -30,23 +29,23 @@ public interface AsyncGuardedCache<K, V> {
    * @param loader starts a load; a stage of null means absent
    * @return the value, or empty if it is absent
    */
-  CompletableFuture<Optional<V>> get(
+  CompletionStage<Optional<V>> get(
       K key, Function<? super K, ? extends CompletionStage<? extends @Nullable V>> loader);
 
   /** See {@link GuardedCache#getIfPresent}. */
-  CompletableFuture<Optional<V>> getIfPresent(K key);
+  CompletionStage<Optional<V>> getIfPresent(K key);
 
   /** See {@link GuardedCache#getAll}. */
-  CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys);
+  CompletionStage<Map<K, V>> getAll(Collection<? extends K> keys);
 
   /** See {@link GuardedCache#put(Object, Object)}. */
-  CompletableFuture<Void> put(K key, V value);
+  CompletionStage<Void> put(K key, V value);
 
   /** See {@link GuardedCache#put(Object, Object, Duration)}. */
-  CompletableFuture<Void> put(K key, V value, Duration ttl);
+  CompletionStage<Void> put(K key, V value, Duration ttl);
 
   /** See {@link GuardedCache#invalidate}. */
-  CompletableFuture<Void> invalidate(K key);
+  CompletionStage<Void> invalidate(K key);
 
   /**
    * See {@link GuardedCache#update(Object, Supplier)}.
@@ -56,9 +55,9 @@ public interface AsyncGuardedCache<K, V> {
    * @param <T> what the write returns
    * @return what the write returned
    */
-  <T extends @Nullable Object> CompletableFuture<T> update(
+  <T extends @Nullable Object> CompletionStage<T> update(
       K key, Supplier<? extends CompletionStage<T>> write);
 
   /** See {@link GuardedCache#refresh}. */
-  CompletableFuture<Optional<V>> refresh(K key);
+  CompletionStage<Optional<V>> refresh(K key);
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 /**
  * The asynchronous view of a {@link RateLimiter}: the same decisions. Stages of store calls
  * complete on the connection's thread or the caller's, so what follows them must not block;
- * cancelling the future of {@link #acquire} gives its place up.
+ * cancelling the future of a stage that waits gives its place up.
  */
 public interface AsyncRateLimiter {
 
@@ -29,12 +29,23 @@ public interface AsyncRateLimiter {
   CompletionStage<Decision> peek(String key, long cost);
 
   /**
-   * See {@link RateLimiter#acquire}; the stage completes when the call may go ahead.
+   * See {@link RateLimiter#tryAcquire(String, long, Duration)}; the stage completes when the call
+   * may go ahead, or with a refusal.
    *
    * @param key whose permits
    * @param cost how many
    * @param wait longest wait
    * @return completes with the decision
+   */
+  CompletionStage<Decision> tryAcquire(String key, long cost, Duration wait);
+
+  /**
+   * See {@link RateLimiter#acquire}; the stage completes when the call may go ahead.
+   *
+   * @param key whose permits
+   * @param cost how many
+   * @param wait longest wait
+   * @return completes with a decision that allows the call, or with {@link RateLimitedException}
    */
   CompletionStage<Decision> acquire(String key, long cost, Duration wait);
 

@@ -7,10 +7,10 @@ import java.util.Map;
  * Decides which calls may go ahead, for each key by itself, across all processes that use the same
  * name. Every decision is one atomic step at the store, by the store's clock.
  *
- * <p>Being refused is an answer, not an exception. While the store does not answer, the {@link
- * Outage} policy does, within the deadline. Data that Sluice did not write under the key is an
- * error: {@link dev.sluice.ForeignDataException}, and stays untouched. Safe for use by many
- * threads.
+ * <p>{@code tryAcquire} returns a refusal as a {@link Decision}, {@code acquire} throws it. While
+ * the store does not answer, the {@link Outage} policy does, within the deadline. Data that Sluice
+ * did not write under the key is an error: {@link dev.sluice.ForeignDataException}, and stays
+ * untouched. Safe for use by many threads.
  */
 public interface RateLimiter {
 
@@ -48,9 +48,9 @@ public interface RateLimiter {
   Decision peek(String key, long cost);
 
   /**
-   * Waits for permits. The place is taken in one step and the thread sleeps until its time; it does
-   * not ask again. When the time cannot come within {@code wait}, nothing is taken and the answer
-   * comes at once.
+   * Waits for permits, with a refusal as a value. The place is taken in one step and the thread
+   * sleeps until its time; it does not ask again. When the time cannot come within {@code wait},
+   * nothing is taken and the answer comes at once.
    *
    * @param key whose permits
    * @param cost how many, at least 1
@@ -59,11 +59,24 @@ public interface RateLimiter {
    * @throws InterruptedException if the thread is interrupted; the place is given up as by {@link
    *     Reservation#cancel()}
    */
+  Decision tryAcquire(String key, long cost, Duration wait) throws InterruptedException;
+
+  /**
+   * Like {@link #tryAcquire(String, long, Duration)}, with a refusal as an exception.
+   *
+   * @param key whose permits
+   * @param cost how many, at least 1
+   * @param wait longest wait, zero or more
+   * @return a decision that allows the call; its time has come
+   * @throws RateLimitedException if the time would not come within {@code wait}; nothing is taken
+   * @throws InterruptedException if the thread is interrupted; the place is given up as by {@link
+   *     Reservation#cancel()}
+   */
   Decision acquire(String key, long cost, Duration wait) throws InterruptedException;
 
   /**
-   * Takes a place for a later moment, as {@link #acquire} does, and leaves the waiting to the
-   * caller.
+   * Takes a place for a later moment, as {@link #tryAcquire(String, long, Duration)} does, and
+   * leaves the waiting to the caller.
    *
    * @param key whose permits
    * @param cost how many, at least 1

@@ -20,6 +20,14 @@ public interface AsyncLock {
   CompletionStage<Optional<Lease>> tryAcquire();
 
   /**
+   * Waits for the lock at most {@code wait}, with the end of the wait as a value.
+   *
+   * @param wait longest wait, zero or more
+   * @return completes with the lease, or empty when the lock was not free in time
+   */
+  CompletionStage<Optional<Lease>> tryAcquire(Duration wait);
+
+  /**
    * Waits for the lock at most {@code wait}.
    *
    * @param wait longest wait, zero or more

@@ -2,6 +2,7 @@ package dev.sluice.lock;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 
 /**
  * A number of permits that several processes share. Whoever acquires gets a {@link Lease} on one or
@@ -85,6 +86,51 @@ public interface DistributedSemaphore {
    * @see #acquire(Duration)
    */
   Lease acquire(int permits, Duration wait) throws InterruptedException;
+
+  /**
+   * Like {@link #acquire(Duration)}, with the end of the wait as a value.
+   *
+   * @param wait longest wait, zero or more
+   * @return the lease, or empty when no permit was free in time
+   * @throws InterruptedException if the thread is interrupted on entry or while it waits
+   */
+  default Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+    return tryAcquire(1, wait);
+  }
+
+  /**
+   * Like {@link #acquire(int, Duration)}, with the end of the wait as a value.
+   *
+   * @param permits how many, 1 to {@link #permits()}
+   * @param wait longest wait, zero or more
+   * @return the lease, or empty when too few were free in time
+   * @throws InterruptedException if the thread is interrupted on entry or while it waits
+   */
+  Optional<Lease> tryAcquire(int permits, Duration wait) throws InterruptedException;
+
+  /**
+   * Runs a task under one permit.
+   *
+   * @param wait longest wait for the permit
+   * @param task the work
+   * @throws LockTimeoutException if no permit was free in time; the task did not run
+   * @throws LeaseLostException if the lease was lost before the task ended
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  void run(Duration wait, Runnable task) throws InterruptedException;
+
+  /**
+   * Computes a value under one permit.
+   *
+   * @param wait longest wait for the permit
+   * @param task the work
+   * @param <T> type of the value
+   * @return what the task returned
+   * @throws LockTimeoutException if no permit was free in time; the task did not run
+   * @throws LeaseLostException if the lease was lost before the task ended
+   * @throws Exception what the task threw, or {@link InterruptedException} while waiting
+   */
+  <T> T call(Duration wait, Callable<T> task) throws Exception;
 
   /** {@return the same semaphore, one permit at a time, with answers as completion stages} */
   default AsyncLock async() {

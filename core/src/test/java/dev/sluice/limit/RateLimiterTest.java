@@ -70,7 +70,7 @@ class RateLimiterTest {
     RateLimiter limiter = sluice.rateLimiter("api", limit);
     limiter.tryAcquire("user", 10);
     CompletableFuture<Decision> waiting =
-        limiter.async().acquire("user", 1, Duration.ofSeconds(5)).toCompletableFuture();
+        limiter.async().tryAcquire("user", 1, Duration.ofSeconds(5)).toCompletableFuture();
     assertThat(waiting).isNotDone();
     time.advance(Duration.ofSeconds(2));
     assertThat(waiting.join().allowed()).isTrue();
@@ -84,9 +84,9 @@ class RateLimiterTest {
     RateLimiter limiter = atOnce.rateLimiter("api", Limit.leakyQueue(10, SECOND).places(5));
     assertThat(limiter.tryAcquire("user").allowed()).isTrue();
     CompletableFuture<Decision> first =
-        limiter.async().acquire("user", 1, SECOND).toCompletableFuture();
+        limiter.async().tryAcquire("user", 1, SECOND).toCompletableFuture();
     CompletableFuture<Decision> second =
-        limiter.async().acquire("user", 1, SECOND).toCompletableFuture();
+        limiter.async().tryAcquire("user", 1, SECOND).toCompletableFuture();
     first.cancel(false);
     time.advance(Duration.ofMillis(99));
     assertThat(second).isNotDone();
@@ -142,7 +142,7 @@ class RateLimiterTest {
   void waitingForNothingIsMisuse() {
     RateLimiter limiter = sluice.rateLimiter("api", Limit.leakyQueue(1, SECOND).places(3));
     for (Duration wait : new Duration[] {Duration.ZERO, SECOND}) {
-      assertThatThrownBy(() -> limiter.acquire("user", 0, wait))
+      assertThatThrownBy(() -> limiter.tryAcquire("user", 0, wait))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("cost must be >= 1: 0");
     }
@@ -169,7 +169,8 @@ class RateLimiterTest {
     limiter.tryAcquire("user");
     List<CompletableFuture<Decision>> waiting = new ArrayList<>();
     for (int i = 0; i < 1500; i++) {
-      waiting.add(limiter.async().acquire("user", 1, Duration.ofMinutes(5)).toCompletableFuture());
+      waiting.add(
+          limiter.async().tryAcquire("user", 1, Duration.ofMinutes(5)).toCompletableFuture());
     }
     waiting.get(0).cancel(false);
     await()

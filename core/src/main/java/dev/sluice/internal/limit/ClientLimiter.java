@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.limit.AsyncRateLimiter;
 import dev.sluice.limit.Decision;
+import dev.sluice.limit.RateLimitedException;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.limit.RateLimiterStats;
@@ -93,10 +94,19 @@ final class ClientLimiter implements RateLimiter {
 
   @Override
   public Decision acquire(String key, long cost, Duration wait) throws InterruptedException {
+    Decision decision = tryAcquire(key, cost, wait);
+    if (!decision.allowed()) {
+      throw new RateLimitedException(name, decision);
+    }
+    return decision;
+  }
+
+  @Override
+  public Decision tryAcquire(String key, long cost, Duration wait) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    CompletableFuture<Decision> turn = waitFor(key, cost, wait, Runnable::run);
+    CompletableFuture<Decision> turn = waitFor(key, cost, wait, false, Runnable::run);
     try {
       return turn.get();
     } catch (InterruptedException e) {
@@ -201,7 +211,7 @@ final class ClientLimiter implements RateLimiter {
    * @param completer runs what follows a wait: not the timer, if that may block
    */
   private CompletableFuture<Decision> waitFor(
-      String key, long cost, Duration wait, Executor completer) {
+      String key, long cost, Duration wait, boolean refusalFails, Executor completer) {
     CompletableFuture<Place> asked = place(check(key, cost, 1), key, cost, wait, true);
     CompletableFuture<Decision> answer = new CompletableFuture<>();
     answer.whenComplete(
@@ -215,7 +225,11 @@ final class ClientLimiter implements RateLimiter {
           if (failure != null) {
             answer.completeExceptionally(Failures.unwrap(failure));
           } else if (!place.decision().allowed()) {
-            answer.complete(place.decision());
+            if (refusalFails) {
+              answer.completeExceptionally(new RateLimitedException(name, place.decision()));
+            } else {
+              answer.complete(place.decision());
+            }
           } else {
             CompletableFuture<Decision> turn = place.turn();
             turn.whenCompleteAsync(
@@ -357,8 +371,13 @@ final class ClientLimiter implements RateLimiter {
     }
 
     @Override
+    public CompletionStage<Decision> tryAcquire(String key, long cost, Duration wait) {
+      return waitFor(key, cost, wait, false, store.callbacks);
+    }
+
+    @Override
     public CompletionStage<Decision> acquire(String key, long cost, Duration wait) {
-      return waitFor(key, cost, wait, store.callbacks);
+      return waitFor(key, cost, wait, true, store.callbacks);
     }
 
     @Override

@@ -412,6 +412,29 @@ final class ClientLock implements DistributedLock {
     }
 
     @Override
+    public CompletionStage<Optional<Lease>> tryAcquire(Duration wait) {
+      CompletableFuture<Lease> asked = acquire(wait).toCompletableFuture();
+      CompletableFuture<Optional<Lease>> answer = new CompletableFuture<>();
+      asked.whenComplete(
+          (lease, failure) -> {
+            if (failure instanceof LockTimeoutException) {
+              answer.complete(Optional.empty());
+            } else if (failure != null) {
+              answer.completeExceptionally(failure);
+            } else if (!answer.complete(Optional.of(lease))) {
+              lease.releaseAsync(); // the caller gave up a moment before
+            }
+          });
+      answer.whenComplete(
+          (lease, failure) -> {
+            if (failure != null) {
+              asked.cancel(false);
+            }
+          });
+      return answer;
+    }
+
+    @Override
     public CompletionStage<Lease> acquire(Duration wait) {
       long waitNanos = Durations.checkWait(wait);
       CompletableFuture<Optional<Lease>> asked = enter(waitNanos == 0, waitNanos);

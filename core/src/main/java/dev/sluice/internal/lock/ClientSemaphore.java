@@ -8,6 +8,7 @@ import dev.sluice.lock.PermitInfo;
 import dev.sluice.spi.Names;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 
 /** A semaphore as callers see it. */
 final class ClientSemaphore implements DistributedSemaphore {
@@ -58,6 +59,21 @@ final class ClientSemaphore implements DistributedSemaphore {
   @Override
   public Lease acquire(int permits, Duration wait) throws InterruptedException {
     return of(permits).acquire(wait);
+  }
+
+  @Override
+  public Optional<Lease> tryAcquire(int permits, Duration wait) throws InterruptedException {
+    return of(permits).tryAcquire(wait);
+  }
+
+  @Override
+  public void run(Duration wait, Runnable task) throws InterruptedException {
+    one.run(wait, task);
+  }
+
+  @Override
+  public <T> T call(Duration wait, Callable<T> task) throws Exception {
+    return one.call(wait, task);
   }
 
   @Override

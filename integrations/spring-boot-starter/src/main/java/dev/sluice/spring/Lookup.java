@@ -57,7 +57,8 @@ final class Lookup {
                 wanted -> {
                   leads.complete(true);
                   return value;
-                });
+                })
+            .toCompletableFuture();
     if (answer.isDone()) { // only who loads anew before the end of a life asks for it now
       value.completeExceptionally(
           new BackendException("the value of " + Names.quoted(text) + " is at hand", null));

@@ -1,5 +1,6 @@
 package dev.sluice.spring;
 
+import dev.sluice.limit.RateLimitedException;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

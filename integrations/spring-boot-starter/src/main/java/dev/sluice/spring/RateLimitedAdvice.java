@@ -1,5 +1,6 @@
 package dev.sluice.spring;
 
+import dev.sluice.limit.RateLimitedException;
 import dev.sluice.limit.RateLimiter;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package dev.sluice.spring;
 
 import dev.sluice.limit.Decision;
+import dev.sluice.limit.RateLimitedException;
 import dev.sluice.limit.RateLimiter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -155,13 +155,15 @@ final class SluiceCache implements Cache {
     CacheCall call = CacheCall.current();
     if (call != null && call.isAsync()) {
       throw new UnsupportedOperationException(
-          "a @Cacheable method that returns before its result is there needs sync = true, in cache '"
+          "a @Cacheable method that returns before its result is there needs sync = true, in cache"
+              + " '"
               + getName()
               + "': Spring would store the result without knowing what happened meanwhile");
     }
     return store
         .async()
         .getIfPresent(key)
+        .toCompletableFuture()
         .thenApply(value -> value.map(SimpleValueWrapper::new).orElse(null));
   }
 
@@ -170,6 +172,7 @@ final class SluiceCache implements Cache {
     return store
         .async()
         .get(key, wanted -> (CompletionStage<Object>) (CompletionStage<?>) loader.get())
+        .toCompletableFuture()
         .handle(
             (value, failure) -> {
               if (failure == null) {

@@ -66,7 +66,8 @@ final class TransactionalWrites {
                   () -> {
                     stands.complete(true);
                     return ended;
-                  });
+                  })
+              .toCompletableFuture();
       announced.put(place, new Write(ended, update));
       try {
         CompletableFuture.anyOf(stands, update).join();

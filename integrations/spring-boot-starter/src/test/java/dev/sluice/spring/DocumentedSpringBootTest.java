@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
 import dev.sluice.guard.FencingToken;
+import dev.sluice.limit.RateLimitedException;
 import dev.sluice.lock.Lease;
 import dev.sluice.servers.DocumentBlocks;
 import dev.sluice.servers.SourceTree;

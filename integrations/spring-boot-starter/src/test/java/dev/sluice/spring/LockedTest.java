@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.guard.FencingToken;
+import dev.sluice.limit.RateLimitedException;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LeaseState;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.sluice.Sluice;
 import dev.sluice.limit.Decision;
+import dev.sluice.limit.RateLimitedException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;

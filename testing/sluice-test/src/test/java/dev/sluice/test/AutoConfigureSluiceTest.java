@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
+import dev.sluice.limit.RateLimitedException;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseLostException;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.spring.Locked;
 import dev.sluice.spring.RateLimited;
-import dev.sluice.spring.RateLimitedException;
 import dev.sluice.spring.SluiceAutoConfiguration;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

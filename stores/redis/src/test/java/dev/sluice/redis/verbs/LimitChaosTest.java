@@ -133,7 +133,7 @@ class LimitChaosTest {
           case 0 -> limiter.reserve(key, cost, DAY).cancel();
           case 1 -> {
             CompletableFuture<?> waiter =
-                limiter.async().acquire(key, cost, DAY).toCompletableFuture();
+                limiter.async().tryAcquire(key, cost, DAY).toCompletableFuture();
             if (chance.nextBoolean()) {
               waiter.cancel(false);
             }

@@ -164,15 +164,15 @@ class LimitClockTest {
                 .deadline(AGES));
     for (Duration ahead : List.of(HOUR.negated(), HOUR, Duration.ZERO)) {
       long start = System.nanoTime();
-      assertThat(queue.acquire("user", 5, AGES).allowed()).isTrue();
+      assertThat(queue.tryAcquire("user", 5, AGES).allowed()).isTrue();
       CompletableFuture<Decision> first =
-          queue.async().acquire("user", 1, AGES).toCompletableFuture();
+          queue.async().tryAcquire("user", 1, AGES).toCompletableFuture();
       CompletableFuture<Decision> gone =
-          queue.async().acquire("user", 1, AGES).toCompletableFuture();
+          queue.async().tryAcquire("user", 1, AGES).toCompletableFuture();
       await().atMost(AGES).until(() -> server.call("EXISTS", "sl:{queue:user}:turns").equals(1L));
       step(ahead);
       CompletableFuture<Decision> last =
-          queue.async().acquire("user", 1, AGES).toCompletableFuture();
+          queue.async().tryAcquire("user", 1, AGES).toCompletableFuture();
       gone.cancel(false); // the last one moves up, by the clock that was stepped
       assertThat(first.get(20, TimeUnit.SECONDS).allowed()).isTrue();
       assertThat(last.get(20, TimeUnit.SECONDS).allowed()).isTrue();

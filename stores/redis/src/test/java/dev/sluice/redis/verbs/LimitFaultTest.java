@@ -185,13 +185,13 @@ class LimitFaultTest {
     assertThat(queue.tryAcquire("user").allowed()).isTrue();
     assertThat(slow.tryAcquire("user").allowed()).isTrue();
     CompletableFuture<Decision> waits =
-        queue.async().acquire("user", 1, HOUR.multipliedBy(2)).toCompletableFuture();
+        queue.async().tryAcquire("user", 1, HOUR.multipliedBy(2)).toCompletableFuture();
     await().atMost(AGES).until(() -> server.call("EXISTS", "sl:{queue:user}:turns").equals(1L));
     server.pause();
     List<CompletableFuture<?>> underWay = new ArrayList<>(List.of(waits));
     for (RateLimiter limiter : List.of(queue, slow)) {
       underWay.add(CompletableFuture.supplyAsync(() -> limiter.tryAcquire("user")));
-      underWay.add(limiter.async().acquire("user", 1, HOUR).toCompletableFuture());
+      underWay.add(limiter.async().tryAcquire("user", 1, HOUR).toCompletableFuture());
       underWay.add(limiter.async().peek("user", 1).toCompletableFuture());
     }
     CompletableFuture<Void> closing = CompletableFuture.runAsync(sluice::close);
@@ -320,7 +320,7 @@ class LimitFaultTest {
       assertThat(queue.tryAcquire("user").allowed()).isTrue(); // ticket 1
       proxy.holdReplies(true); // the subscription's too
       for (int i = 0; i < 20; i++) {
-        queue.async().acquire("user", 1, HOUR);
+        queue.async().tryAcquire("user", 1, HOUR);
       }
       proxy.holdReplies(false);
       await().atMost(AGES).until(() -> server.call("ZCARD", "sl:{queue:user}:turns").equals(20L));
@@ -341,7 +341,7 @@ class LimitFaultTest {
       assertThat(queue.tryAcquire("user", 80).allowed()).isTrue(); // four seconds
       List<CompletableFuture<Decision>> waiting = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
-        waiting.add(queue.async().acquire("user", 1, AGES).toCompletableFuture());
+        waiting.add(queue.async().tryAcquire("user", 1, AGES).toCompletableFuture());
       }
       await().atMost(AGES).until(() -> server.call("ZCARD", "sl:{queue:user}:turns").equals(10L));
       queue.peek("user", 0); // its answer comes after theirs

@@ -83,8 +83,8 @@ public interface CacheBadInput extends CacheContract {
             () -> cache.update(null, () -> {}),
             () -> cache.update(KEY, (Runnable) null),
             () -> cache.refresh(null),
-            () -> cache.async().get(KEY, null),
-            () -> cache.async().update(KEY, null),
+            () -> cache.async().get(KEY, null).toCompletableFuture(),
+            () -> cache.async().update(KEY, null).toCompletableFuture(),
             () -> settings(client()).build(null),
             () -> settings(client()).ttl((Duration) null),
             () -> settings(client()).consistency(null))) {
@@ -179,7 +179,7 @@ public interface CacheBadInput extends CacheContract {
             () -> timed.get(KEY, key -> again(timed, key)),
             () -> cache.get("x", x -> cache.get("y", y -> again(cache, x)).orElseThrow()),
             () -> loading.get(KEY, key -> loading.getAll(List.of("c", key)).toString()),
-            () -> cache.async().get(KEY, key -> asked(cache, key)).join(),
+            () -> cache.async().get(KEY, key -> asked(cache, key)).toCompletableFuture().join(),
             () -> asksForItself().getAll(List.of(KEY)))) {
       assertThatThrownBy(call).hasStackTraceContaining("asked for the same key");
     }
@@ -191,7 +191,11 @@ public interface CacheBadInput extends CacheContract {
   }
 
   private CompletionStage<String> asked(GuardedCache<String, String> cache, String key) {
-    return cache.async().get(key, k -> asked(cache, k)).thenApply(value -> value.orElse(""));
+    return cache
+        .async()
+        .get(key, k -> asked(cache, k))
+        .toCompletableFuture()
+        .thenApply(value -> value.orElse(""));
   }
 
   private GuardedCache<String, String> asksForItself() {

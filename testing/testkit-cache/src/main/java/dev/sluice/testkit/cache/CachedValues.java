@@ -274,21 +274,31 @@ public interface CachedValues extends CacheContract {
   default void callsWithoutBlockingDoTheSame() {
     GuardedCache<String, String> cache = cache();
     database().write(KEY, "one");
-    assertThat(cache.async().getIfPresent(KEY).join()).isEmpty();
-    assertThat(cache.async().get(KEY).join()).contains("one");
-    assertThat(cache.async().get("b", key -> CompletableFuture.completedFuture("two")).join())
+    assertThat(cache.async().getIfPresent(KEY).toCompletableFuture().join()).isEmpty();
+    assertThat(cache.async().get(KEY).toCompletableFuture().join()).contains("one");
+    assertThat(
+            cache
+                .async()
+                .get("b", key -> CompletableFuture.completedFuture("two"))
+                .toCompletableFuture()
+                .join())
         .contains("two");
-    assertThat(cache.async().get("c", key -> CompletableFuture.completedFuture(null)).join())
+    assertThat(
+            cache
+                .async()
+                .get("c", key -> CompletableFuture.completedFuture(null))
+                .toCompletableFuture()
+                .join())
         .isEmpty();
-    assertThat(cache.async().getAll(Set.of(KEY, "b", "c")).join())
+    assertThat(cache.async().getAll(Set.of(KEY, "b", "c")).toCompletableFuture().join())
         .isEqualTo(Map.of(KEY, "one", "b", "two"));
     assertThat(database().loads()).isEqualTo(1);
-    cache.async().invalidate(KEY).join();
+    cache.async().invalidate(KEY).toCompletableFuture().join();
     assertThat(cache().getIfPresent(KEY)).isEmpty();
-    cache.async().put(KEY, "own").join();
-    cache.async().put("b", "short", SHORT).join();
+    cache.async().put(KEY, "own").toCompletableFuture().join();
+    cache.async().put("b", "short", SHORT).toCompletableFuture().join();
     assertThat(cache().get(KEY)).contains("own");
-    assertThat(cache.async().refresh(KEY).join()).contains("one");
+    assertThat(cache.async().refresh(KEY).toCompletableFuture().join()).contains("one");
     String written =
         cache
             .async()
@@ -298,11 +308,12 @@ public interface CachedValues extends CacheContract {
                   database().write(KEY, "two");
                   return CompletableFuture.completedFuture("written");
                 })
+            .toCompletableFuture()
             .join();
     assertThat(written).isEqualTo("written");
     assertThat(cache().get(KEY)).contains("two");
     store().pass(SHORT.multipliedBy(2));
-    assertThat(cache.async().getIfPresent("b").join()).isEmpty();
+    assertThat(cache.async().getIfPresent("b").toCompletableFuture().join()).isEmpty();
   }
 
   @Test

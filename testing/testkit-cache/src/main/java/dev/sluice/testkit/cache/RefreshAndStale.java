@@ -208,7 +208,7 @@ public interface RefreshAndStale extends CacheContract {
     database().write(KEY, "one");
     database().hold();
     List<Running<Optional<String>>> readers = reading(4, List.of(cache), KEY);
-    CompletableFuture<Optional<String>> stage = cache.async().get(KEY);
+    CompletableFuture<Optional<String>> stage = cache.async().get(KEY).toCompletableFuture();
     untilOneLoads();
     for (Running<Optional<String>> reader : readers) {
       assertThatThrownBy(() -> ended(reader))

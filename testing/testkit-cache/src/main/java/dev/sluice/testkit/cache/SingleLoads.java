@@ -84,7 +84,7 @@ public interface SingleLoads extends CacheContract {
     List<CompletableFuture<Optional<String>>> stages = new ArrayList<>();
     List<Running<Optional<String>>> readers = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      fleet.forEach(cache -> stages.add(cache.async().get(KEY)));
+      fleet.forEach(cache -> stages.add(cache.async().get(KEY).toCompletableFuture()));
       readers.addAll(reading(1, fleet, KEY));
     }
     untilOneLoads();
@@ -202,7 +202,7 @@ public interface SingleLoads extends CacheContract {
     }
     assertThat(database().loads()).isEqualTo(1);
     assertThat(cache.stats().loadFailures()).isEqualTo(1);
-    CompletableFuture<Optional<String>> stage = cache.async().get(KEY);
+    CompletableFuture<Optional<String>> stage = cache.async().get(KEY).toCompletableFuture();
     until("it is told", stage::isDone);
     assertThatThrownBy(stage::join).hasCause(thrown);
     database().failWith(null);
@@ -364,7 +364,7 @@ public interface SingleLoads extends CacheContract {
     Sluice closing = client();
     GuardedCache<String, String> cache = cache(closing);
     List<Running<Optional<String>>> readers = reading(4, List.of(cache), KEY);
-    CompletableFuture<Optional<String>> stage = cache.async().get(KEY);
+    CompletableFuture<Optional<String>> stage = cache.async().get(KEY).toCompletableFuture();
     untilAllWait(readers);
     closing.close();
     for (Running<Optional<String>> reader : readers) {
@@ -389,11 +389,11 @@ public interface SingleLoads extends CacheContract {
     database().hold();
     Sluice closing = client();
     GuardedCache<String, String> cache = cache(closing);
-    CompletableFuture<Optional<String>> leader = cache.async().get(KEY);
+    CompletableFuture<Optional<String>> leader = cache.async().get(KEY).toCompletableFuture();
     untilOneLoads();
     List<CompletableFuture<Optional<String>>> joined = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      joined.add(cache.async().get(KEY));
+      joined.add(cache.async().get(KEY).toCompletableFuture());
     }
     cache.invalidate(KEY);
     closing.close();

@@ -88,7 +88,11 @@ public interface WritesDuringLoads extends CacheContract {
   default void c2_updateWithoutBlockingDuringALoadIsNotLost() throws Exception {
     assertOldNeverLands(
         cache ->
-            cache.async().<Integer>update(KEY, () -> CompletableFuture.completedFuture(1)).join(),
+            cache
+                .async()
+                .<Integer>update(KEY, () -> CompletableFuture.completedFuture(1))
+                .toCompletableFuture()
+                .join(),
         "new");
   }
 
@@ -127,6 +131,7 @@ public interface WritesDuringLoads extends CacheContract {
                                 () -> {
                                   throw new AssertionError("after the commit");
                                 })
+                            .toCompletableFuture()
                             .join())
                 .hasRootCauseMessage("after the commit"),
         "new");
@@ -279,7 +284,8 @@ public interface WritesDuringLoads extends CacheContract {
                       database().write(KEY, "new");
                       dying.die();
                       return new CompletableFuture<String>();
-                    }));
+                    })
+                .toCompletableFuture());
     until(
         "it has died",
         () -> dying.calls(Verb.INTEND) >= 1 && !other.get(KEY).equals(Optional.of("old")));
@@ -375,10 +381,14 @@ public interface WritesDuringLoads extends CacheContract {
                 () -> {
                   dying.die();
                   return new CompletableFuture<String>();
-                });
+                })
+            .toCompletableFuture();
     until("it writes", () -> dying.calls(Verb.INTEND) > 0);
     CompletableFuture<String> next =
-        other.async().update(KEY, () -> CompletableFuture.completedFuture("done"));
+        other
+            .async()
+            .update(KEY, () -> CompletableFuture.completedFuture("done"))
+            .toCompletableFuture();
     within("the turn of the dead is over", Duration.ofSeconds(20), next::isDone);
     assertThat(next.join()).isEqualTo("done");
     assertThat(running).isNotDone();
@@ -390,8 +400,10 @@ public interface WritesDuringLoads extends CacheContract {
     GuardedCache<String, String> two = cache();
     CompletableFuture<String> first = new CompletableFuture<>();
     CompletableFuture<String> second = new CompletableFuture<>();
-    CompletableFuture<String> firstDone = one.async().update(KEY, () -> first);
-    CompletableFuture<String> secondDone = two.async().update(KEY, () -> second);
+    CompletableFuture<String> firstDone =
+        one.async().update(KEY, () -> first).toCompletableFuture();
+    CompletableFuture<String> secondDone =
+        two.async().update(KEY, () -> second).toCompletableFuture();
     GuardedCache<String, String> reader = cache();
     database().write(KEY, "one");
     first.complete("done");

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.Sluice;
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimitedException;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterStats;
 import dev.sluice.limit.Reservation;
@@ -100,12 +101,12 @@ public interface LimitDecisions extends LimitContract {
       assertMisuse(() -> limiter.tryAcquire(KEY, 6), "cost must be <= 5");
       assertMisuse(() -> limiter.peek(KEY, 6), "cost must be <= 5");
       assertMisuse(() -> limiter.reserve(KEY, 6, LONG), "cost must be <= 5");
-      assertMisuse(() -> limiter.acquire(KEY, 6, LONG), "cost must be <= 5");
+      assertMisuse(() -> limiter.tryAcquire(KEY, 6, LONG), "cost must be <= 5");
       assertMisuse(() -> limiter.refund(KEY, 6), "cost must be <= 5");
       assertMisuse(() -> limiter.tryAcquire(KEY, -1), "cost must be >= 0: -1");
       assertMisuse(() -> limiter.refund(KEY, 0), "cost must be >= 1: 0");
-      assertMisuse(() -> limiter.acquire(KEY, 0, LONG), "cost must be >= 1: 0");
-      assertMisuse(() -> limiter.acquire(KEY, 1, Duration.ofMillis(-1)), "wait must not be");
+      assertMisuse(() -> limiter.tryAcquire(KEY, 0, LONG), "cost must be >= 1: 0");
+      assertMisuse(() -> limiter.tryAcquire(KEY, 1, Duration.ofMillis(-1)), "wait must not be");
       for (String name : List.of("", "x".repeat(513), "\ud800")) {
         assertMisuse(() -> limiter.tryAcquire(name), "name");
         assertMisuse(() -> limiter.reset(name), "name");
@@ -166,7 +167,7 @@ public interface LimitDecisions extends LimitContract {
       RateLimiter limiter = limiter(client(line), limit);
       drain(limiter, 100);
       int before = line.calls(DECIDE);
-      Running<Decision> waiting = start(() -> limiter.acquire(KEY, 1, AGES));
+      Running<Decision> waiting = start(() -> limiter.tryAcquire(KEY, 1, AGES));
       within("it passes", SHORT.multipliedBy(4), () -> waiting.future().isDone());
       assertThat(waiting.result().allowed()).as("%s", limit).isTrue();
       assertThat(line.calls(DECIDE)).as("it asked once").isEqualTo(before + 1);
@@ -179,9 +180,18 @@ public interface LimitDecisions extends LimitContract {
     for (Limit limit : each(2, MINUTES)) {
       RateLimiter limiter = limiter(client, limit);
       drain(limiter, 4);
-      Decision refused = limiter.acquire(KEY, 1, Duration.ofMillis(1));
+      Decision refused = limiter.tryAcquire(KEY, 1, Duration.ofMillis(1));
       assertThat(refused.allowed()).as("%s", limit).isFalse();
       assertThat(refused.retryAfter()).isPositive();
+      assertThatThrownBy(() -> limiter.acquire(KEY, 1, Duration.ofMillis(1)))
+          .isInstanceOfSatisfying(
+              RateLimitedException.class,
+              thrown -> assertThat(thrown.decision().allowed()).isFalse())
+          .hasMessageContaining(limiter.name());
+      assertThat(limiter.async().acquire(KEY, 1, Duration.ofMillis(1)))
+          .failsWithin(AGES)
+          .withThrowableThat()
+          .withCauseInstanceOf(RateLimitedException.class);
       Reservation first = limiter.reserve(KEY, 1, Duration.ofMinutes(30));
       assertThat(first.decision().allowed()).as("%s", limit).isTrue();
       assertThat(first.delay()).as("%s", limit).isLessThanOrEqualTo(refused.retryAfter());
@@ -213,7 +223,7 @@ public interface LimitDecisions extends LimitContract {
     FlakyBackend line = line();
     RateLimiter limiter = limiter(client(line), Limit.gcra(1, MINUTES));
     limiter.tryAcquire(KEY);
-    Running<Decision> waiting = start(() -> limiter.acquire(KEY, 1, Duration.ofMinutes(50)));
+    Running<Decision> waiting = start(() -> limiter.tryAcquire(KEY, 1, Duration.ofMinutes(50)));
     until("it has a place", () -> limiter.peek(KEY, 1).retryAfter().compareTo(MINUTES) > 0);
     waiting.thread().interrupt();
     assertThatThrownBy(waiting::result).cause().isInstanceOf(InterruptedException.class);
@@ -223,7 +233,7 @@ public interface LimitDecisions extends LimitContract {
         start(
             () -> {
               Thread.currentThread().interrupt();
-              assertThatThrownBy(() -> limiter.acquire(KEY, 1, MINUTES))
+              assertThatThrownBy(() -> limiter.tryAcquire(KEY, 1, MINUTES))
                   .isInstanceOf(InterruptedException.class);
               return Thread.interrupted();
             });
@@ -269,7 +279,7 @@ public interface LimitDecisions extends LimitContract {
       assertThat(ended(async.peek(KEY, 2)).allowed()).isFalse();
       ended(async.refund(KEY, 1));
       assertThat(ended(async.reserve(KEY, 2, SHORT)).delay()).isZero();
-      assertThat(ended(async.acquire(KEY, 1, SHORT)).allowed()).isFalse();
+      assertThat(ended(async.tryAcquire(KEY, 1, SHORT)).allowed()).isFalse();
       ended(async.reset(KEY));
       assertThat(left(limiter)).as("%s", limit).isEqualTo(3);
     }
@@ -293,7 +303,7 @@ public interface LimitDecisions extends LimitContract {
     Sluice client = client(line);
     RateLimiter limiter = limiter(client, Limit.gcra(1, MINUTES));
     limiter.tryAcquire(KEY);
-    Running<Decision> waiting = start(() -> limiter.acquire(KEY, 1, Duration.ofMinutes(50)));
+    Running<Decision> waiting = start(() -> limiter.tryAcquire(KEY, 1, Duration.ofMinutes(50)));
     until("it has a place", () -> limiter.peek(KEY, 1).retryAfter().compareTo(MINUTES) > 0);
     line.next(DECIDE, HOLDS_REQUEST);
     Running<Decision> asking = start(() -> limiter.tryAcquire(KEY));

@@ -48,7 +48,7 @@ public interface LimitOutages extends LimitContract {
                 start(() -> limiter.tryAcquire(KEY)),
                 start(() -> limiter.tryAcquire(KEY, 0)),
                 start(() -> limiter.peek("other", 1)),
-                start(() -> limiter.acquire("third", 1, AGES)),
+                start(() -> limiter.tryAcquire("third", 1, AGES)),
                 start(() -> limiter.reserve("fourth", 1, AGES).decision()));
         for (Running<Decision> call : calls) {
           within("it is answered", DEADLINE.multipliedBy(3), () -> call.future().isDone());
@@ -206,7 +206,7 @@ public interface LimitOutages extends LimitContract {
         List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
             () -> limiter.tryAcquire(KEY),
             () -> limiter.peek(KEY, 1),
-            () -> limiter.acquire(KEY, 1, AGES),
+            () -> limiter.tryAcquire(KEY, 1, AGES),
             () -> limiter.reserve(KEY, 1, AGES),
             () -> limiter.refund(KEY, 1))) {
       for (int i = 0; i < 10; i++) { // nor is it a reason to stop asking

@@ -38,7 +38,7 @@ public interface LimitQueues extends LimitContract {
   private CompletableFuture<Decision> enter(
       RateLimiter queue, List<CompletableFuture<Decision>> in) {
     CompletableFuture<Decision> turn =
-        queue.async().acquire(KEY, 1, Duration.ofMinutes(30)).toCompletableFuture();
+        queue.async().tryAcquire(KEY, 1, Duration.ofMinutes(30)).toCompletableFuture();
     in.add(turn);
     until(
         "it has a place",
@@ -138,7 +138,7 @@ public interface LimitQueues extends LimitContract {
     for (int i = 0; i < 3; i++) {
       enter(queue, turns);
     }
-    Decision refused = queue.acquire(KEY, 1, Duration.ofMinutes(30));
+    Decision refused = queue.tryAcquire(KEY, 1, Duration.ofMinutes(30));
     assertThat(refused.allowed()).isFalse();
     assertThat(refused.remaining()).isZero();
     assertThat(refused.limit()).isEqualTo(2);
@@ -154,8 +154,8 @@ public interface LimitQueues extends LimitContract {
   @Test
   default void deadlineThatCannotBeMetIsRefusedAtOnce() throws Exception {
     RateLimiter queue = queue(client(), Duration.ofMinutes(1), 50);
-    assertThat(queue.acquire(KEY, 1, Duration.ZERO).allowed()).isTrue();
-    assertThat(queue.acquire(KEY, 1, Duration.ofSeconds(5)).allowed()).isFalse();
+    assertThat(queue.tryAcquire(KEY, 1, Duration.ZERO).allowed()).isTrue();
+    assertThat(queue.tryAcquire(KEY, 1, Duration.ofSeconds(5)).allowed()).isFalse();
     assertThat(queue.tryAcquire(KEY).allowed()).isFalse();
     assertThat(waiting(queue)).isZero();
     assertThat(queue.peek(KEY, 1).allowed()).isFalse();
@@ -193,7 +193,7 @@ public interface LimitQueues extends LimitContract {
   default void interruptedWaiterLeavesTheQueue() throws Exception {
     RateLimiter queue = queue(client(), Duration.ofMinutes(1), 50);
     queue.tryAcquire(KEY);
-    Running<Decision> caller = start(() -> queue.acquire(KEY, 1, Duration.ofMinutes(5)));
+    Running<Decision> caller = start(() -> queue.tryAcquire(KEY, 1, Duration.ofMinutes(5)));
     until("it waits", () -> waiting(queue) == 1);
     caller.thread().interrupt();
     assertThatThrownBy(caller::result).cause().isInstanceOf(InterruptedException.class);
@@ -209,7 +209,7 @@ public interface LimitQueues extends LimitContract {
     CompletableFuture<Decision> turn =
         queue(closing, Duration.ofMinutes(1), 50)
             .async()
-            .acquire(KEY, 1, Duration.ofMinutes(5))
+            .tryAcquire(KEY, 1, Duration.ofMinutes(5))
             .toCompletableFuture();
     turns.add(turn);
     until("it waits", () -> waiting(queue) == 1);
@@ -231,7 +231,7 @@ public interface LimitQueues extends LimitContract {
                     .deadline(Duration.ofSeconds(2)));
     line.next(ENTER, HOLDS_REPLY);
     CompletableFuture<Decision> turn =
-        slow.async().acquire(KEY, 1, Duration.ofMinutes(5)).toCompletableFuture();
+        slow.async().tryAcquire(KEY, 1, Duration.ofMinutes(5)).toCompletableFuture();
     until("the store has let it in", () -> waiting(queue) == 1);
     within("the policy has decided", Duration.ofSeconds(3), turn::isDone);
     assertThat(turn.join().source()).isEqualTo(Decision.Source.FALLBACK);

@@ -76,7 +76,7 @@ final class LimitTryCommand implements Callable<Integer> {
 
   private int acquire(Sluice sluice, RateLimiter limiter, Duration longest, Signals signals) {
     try {
-      return limit.tell(sluice, limiter.acquire(limit.key(), cost, longest), json);
+      return limit.tell(sluice, limiter.tryAcquire(limit.key(), cost, longest), json);
     } catch (InterruptedException e) {
       return signals.exitCode();
     }
