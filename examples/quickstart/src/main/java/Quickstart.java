@@ -1,5 +1,4 @@
 import dev.sluice.Sluice;
-import dev.sluice.guard.Guard;
 import dev.sluice.guard.MemoryGuard;
 import dev.sluice.guard.StaleTokenException;
 import dev.sluice.lock.DistributedLock;
@@ -11,7 +10,7 @@ public class Quickstart {
   static int balance = 100;
 
   public static void main(String[] args) throws Exception {
-    MemoryGuard guard = Guard.inMemory(); // keeps the highest token
+    MemoryGuard guard = MemoryGuard.create(); // keeps the highest token
     LockOptions oneSecond = LockOptions.fixed(Duration.ofSeconds(1));
     try (Sluice sluice = Sluice.connect("memory:")) {
       DistributedLock lock = sluice.lock("account/7", oneSecond);

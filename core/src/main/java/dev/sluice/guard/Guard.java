@@ -15,18 +15,21 @@ import dev.sluice.lock.Lease;
  * script or the monitor of the access admits no stale one; one that is asked a moment earlier
  * leaves that moment open. Implementations say which they are.
  *
- * <p>Safe for use by many threads.
+ * <p>Each store has one implementation, made by its {@code create}: {@link MemoryGuard} for
+ * resources inside this JVM, {@code JdbcGuard}, {@code RedisGuard} and {@code ZooKeeperGuard} in
+ * the modules of the stores.
+ *
+ * <pre>{@code
+ * MemoryGuard guard = MemoryGuard.create();
+ * guard.advance(lease); // throws StaleTokenException if a later holder was here
+ * }</pre>
+ *
+ * <p>Safe for use by many threads. Whether a call blocks depends on where the guard keeps tokens;
+ * an interruption does not end it.
+ *
+ * @since 0.1
  */
-public interface Guard extends Guarding {
-
-  /**
-   * A guard for resources inside this JVM.
-   *
-   * @return a guard that has seen no token
-   */
-  static MemoryGuard inMemory() {
-    return new MemoryGuard();
-  }
+public interface Guard {
 
   /**
    * The first access of a section, or any later one. From here on, lower tokens are refused.
@@ -72,4 +75,7 @@ public interface Guard extends Guarding {
   default void check(Lease lease) {
     check(lease.name(), FencingToken.of(lease));
   }
+
+  /** {@return what was decided in this process since the guard was made} Asks nobody. */
+  GuardStats stats();
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What every guard decides once it knows the highest token, and counts. For those who write a
  * guard; safe for use by many threads.
  */
-public final class GuardRule implements Guarding {
+public final class GuardRule {
   private final LongAdder admitted = new LongAdder();
   private final LongAdder refused = new LongAdder();
 
@@ -69,7 +69,7 @@ public final class GuardRule implements Guarding {
     return new StaleTokenException(resource, token, highest);
   }
 
-  @Override
+  /** {@return what was decided so far} */
   public GuardStats stats() {
     return new GuardStats(admitted.sum(), refused.sum());
   }

@@ -17,7 +17,12 @@ public final class MemoryGuard implements Guard {
   private final ConcurrentHashMap<String, Place> places = new ConcurrentHashMap<>();
   private final GuardRule rule = new GuardRule();
 
-  MemoryGuard() {}
+  private MemoryGuard() {}
+
+  /** {@return a guard that has seen no token} */
+  public static MemoryGuard create() {
+    return new MemoryGuard();
+  }
 
   private static final class Place {
     final ReentrantLock lock = new ReentrantLock();

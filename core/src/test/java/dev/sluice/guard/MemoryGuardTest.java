@@ -13,7 +13,7 @@ class MemoryGuardTest {
   private static final FencingToken FIRST = FencingToken.parse("1:a.1");
   private static final FencingToken SECOND = FencingToken.parse("2:b.1");
 
-  private final MemoryGuard guard = Guard.inMemory();
+  private final MemoryGuard guard = MemoryGuard.create();
 
   @Test
   void anAccessOfAStaleHolderDoesNotRun() throws Exception {

@@ -23,7 +23,7 @@ final class Schedule {
   }
 
   private final Habit habit;
-  private final MemoryGuard guard = new MemoryGuard();
+  private final MemoryGuard guard = MemoryGuard.create();
   private final List<Long> writers = new ArrayList<>();
   private long tokens;
   private long register;

@@ -6,7 +6,7 @@ import dev.sluice.guard.MemoryGuard;
 import dev.sluice.testkit.guard.Guards;
 
 class MemoryGuardContractTest implements Guards {
-  private final MemoryGuard guard = Guard.inMemory();
+  private final MemoryGuard guard = MemoryGuard.create();
   private final Plain register = new Plain();
 
   @Override

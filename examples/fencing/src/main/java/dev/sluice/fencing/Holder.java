@@ -38,7 +38,7 @@ final class Holder implements AutoCloseable {
     this.client = RedisClient.create(uri);
     var connection = client.connect();
     this.redis = connection.sync();
-    this.guard = RedisGuard.over(connection.async(), PATIENCE);
+    this.guard = RedisGuard.create(connection.async(), PATIENCE);
     this.guarded = guarded;
     this.ttl = ttl;
   }

@@ -1,7 +1,7 @@
 package dev.sluice.spring;
 
 import dev.sluice.guard.Guard;
-import dev.sluice.guard.Guarding;
+import dev.sluice.jdbc.FencedTable;
 import dev.sluice.spi.Names;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.Filter;
@@ -101,8 +101,8 @@ public final class FencingAutoConfiguration {
       }
       if (guards.isEmpty()) {
         throw new IllegalArgumentException(
-            "needs a bean of type Guard: JdbcGuard.over(database), RedisGuard, or, for one instance"
-                + " of the service, Guard.inMemory(), which keeps every resource until forget");
+            "needs a bean of type Guard: JdbcGuard, RedisGuard, or, for one instance"
+                + " of the service, MemoryGuard.create(), which keeps every resource until forget");
       }
       Guard guard = guards.get(name);
       if (guard == null) {
@@ -139,8 +139,26 @@ public final class FencingAutoConfiguration {
           registries.ifUnique(
               registry ->
                   beans
-                      .getBeansOfType(Guarding.class, false, false)
-                      .forEach((name, guard) -> GuardMetrics.of(name, guard).bindTo(registry)));
+                      .getBeansOfType(Guard.class, false, false)
+                      .forEach(
+                          (name, guard) -> GuardMetrics.of(name, guard::stats).bindTo(registry)));
+    }
+  }
+
+  /** Meters of tables whose rows guard themselves. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({MeterRegistry.class, FencedTable.class})
+  static class TableMetrics {
+    @Bean
+    SmartInitializingSingleton sluiceFencedTableMetrics(
+        ListableBeanFactory beans, ObjectProvider<MeterRegistry> registries) {
+      return () ->
+          registries.ifUnique(
+              registry ->
+                  beans
+                      .getBeansOfType(FencedTable.class, false, false)
+                      .forEach(
+                          (name, table) -> GuardMetrics.of(name, table::stats).bindTo(registry)));
     }
   }
 

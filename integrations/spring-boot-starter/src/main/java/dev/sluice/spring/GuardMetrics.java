@@ -3,22 +3,22 @@ package dev.sluice.spring;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.guard.GuardStats;
-import dev.sluice.guard.Guarding;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
  * What a guard decided, for Micrometer: {@code sluice.guard.accesses}, tagged with the guard's name
- * and the result, {@code admitted} or {@code refused}. Resources are not told apart. Beans of type
- * {@link Guarding} are bound by themselves.
+ * and the result, {@code admitted} or {@code refused}. Resources are not told apart. Guards and
+ * fenced tables that are beans are bound by themselves.
  */
 final class GuardMetrics implements MeterBinder {
   private final String name;
-  private final Guarding guard;
+  private final Supplier<GuardStats> guard;
 
-  private GuardMetrics(String name, Guarding guard) {
+  private GuardMetrics(String name, Supplier<GuardStats> guard) {
     this.name = name;
     this.guard = guard;
   }
@@ -27,10 +27,10 @@ final class GuardMetrics implements MeterBinder {
    * Meters of a guard.
    *
    * @param name the value of the tag {@code guard}
-   * @param guard the guard
+   * @param guard its counts
    * @return what binds them
    */
-  static GuardMetrics of(String name, Guarding guard) {
+  static GuardMetrics of(String name, Supplier<GuardStats> guard) {
     requireNonNull(name, "name must not be null");
     requireNonNull(guard, "guard must not be null");
     return new GuardMetrics(name, guard);
@@ -44,7 +44,7 @@ final class GuardMetrics implements MeterBinder {
 
   private void count(MeterRegistry registry, String result, ToLongFunction<GuardStats> number) {
     FunctionCounter.builder(
-            "sluice.guard.accesses", guard, g -> (double) number.applyAsLong(g.stats()))
+            "sluice.guard.accesses", guard, g -> (double) number.applyAsLong(g.get()))
         .tags("guard", name, "result", result)
         .description("Accesses that showed a fencing token")
         .register(registry);

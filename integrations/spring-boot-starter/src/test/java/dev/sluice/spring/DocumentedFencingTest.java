@@ -3,6 +3,7 @@ package dev.sluice.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.guard.Guard;
+import dev.sluice.guard.MemoryGuard;
 import dev.sluice.servers.DocumentBlocks;
 import dev.sluice.servers.SourceTree;
 import java.io.IOException;
@@ -51,7 +52,7 @@ class DocumentedFencingTest {
             AutoConfigurations.of(SluiceAutoConfiguration.class, FencingAutoConfiguration.class))
         .withInitializer(
             context -> blocks.forEach(context.getEnvironment().getPropertySources()::addLast))
-        .withBean("ledgerGuard", Guard.class, Guard::inMemory)
+        .withBean("ledgerGuard", Guard.class, MemoryGuard::create)
         .run(
             context -> {
               assertThat(context).hasNotFailed().hasBean("sluiceFencingFilter");

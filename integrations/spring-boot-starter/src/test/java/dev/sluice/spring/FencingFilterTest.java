@@ -9,6 +9,7 @@ import dev.sluice.guard.FencingHeader;
 import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.GuardStats;
+import dev.sluice.guard.MemoryGuard;
 import dev.sluice.guard.StaleTokenException;
 import dev.sluice.jdbc.JdbcGuard;
 import dev.sluice.lock.Lease;
@@ -354,7 +355,8 @@ class FencingFilterTest {
         "path=accounts | rules[0].path: must start with '/'",
         "path=/a/{id | rules[0].path: ",
         "path=/a/** | rules[0].resource: must be set",
-        "path=/a/{id}; resource=a/{other} | rules[0].resource: the path '/a/{id}' has no variable {other}",
+        "path=/a/{id}; resource=a/{other} | rules[0].resource: the path '/a/{id}' has no variable"
+            + " {other}",
         "path=/a; guard=nobody | rules[0].guard: must be the name of a bean of type Guard"
       })
   void aRuleThatCannotWorkEndsTheStart(String settings, String problem) {
@@ -363,7 +365,7 @@ class FencingFilterTest {
             .withConfiguration(
                 AutoConfigurations.of(
                     SluiceAutoConfiguration.class, FencingAutoConfiguration.class))
-            .withBean(Guard.class, Guard::inMemory);
+            .withBean(Guard.class, MemoryGuard::create);
     for (String setting : settings.split("; ")) {
       runner = runner.withPropertyValues("sluice.fencing.rules[0]." + setting.trim());
     }
@@ -394,8 +396,8 @@ class FencingFilterTest {
                 .rootCause()
                 .isInstanceOf(SettingException.class)
                 .hasMessageStartingWith("sluice.fencing.rules[0].guard: needs a bean of type Guard")
-                .hasMessageContaining("Guard.inMemory()"));
-    rule.withBean(Guard.class, Guard::inMemory)
+                .hasMessageContaining("MemoryGuard.create()"));
+    rule.withBean(Guard.class, MemoryGuard::create)
         .run(context -> assertThat(context).hasNotFailed().hasBean("sluiceFencingFilter"));
     runner.run(
         context ->
@@ -416,20 +418,20 @@ class FencingFilterTest {
 
     @Bean
     Guard inMemory() {
-      return Guard.inMemory();
+      return MemoryGuard.create();
     }
 
     @Bean
     JdbcGuard jdbcGuard(DataSource database) {
-      JdbcGuard guard = JdbcGuard.create();
-      guard.createTable(database);
+      JdbcGuard guard = JdbcGuard.create(database);
+      guard.createTable();
       new JdbcTemplate(database).execute("CREATE TABLE entry (amount INTEGER)");
       return guard;
     }
 
     @Bean
-    Guard inDatabase(JdbcGuard guard, DataSource database) {
-      return guard.over(database);
+    Guard inDatabase(DataSource database) {
+      return JdbcGuard.create(database);
     }
 
     @Bean

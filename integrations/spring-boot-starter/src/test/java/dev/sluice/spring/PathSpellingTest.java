@@ -3,6 +3,7 @@ package dev.sluice.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.guard.Guard;
+import dev.sluice.guard.MemoryGuard;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -197,7 +198,7 @@ class PathSpellingTest {
   static class App {
     @Bean
     Guard guard() {
-      return Guard.inMemory();
+      return MemoryGuard.create();
     }
 
     @Bean

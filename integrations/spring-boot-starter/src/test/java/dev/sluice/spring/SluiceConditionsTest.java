@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
 import dev.sluice.guard.Guard;
+import dev.sluice.guard.MemoryGuard;
 import dev.sluice.lock.LockObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
@@ -59,14 +60,14 @@ class SluiceConditionsTest {
           .withUserConfiguration(App.class)
           .withBean(TestObservationRegistry.class, TestObservationRegistry::create)
           .withPropertyValues(SETTINGS)
-          .withBean(Guard.class, Guard::inMemory);
+          .withBean(Guard.class, MemoryGuard::create);
 
   private final ApplicationContextRunner plain =
       new ApplicationContextRunner()
           .withConfiguration(AutoConfigurations.of(ALL))
           .withUserConfiguration(App.class)
           .withPropertyValues(SETTINGS)
-          .withBean(Guard.class, Guard::inMemory);
+          .withBean(Guard.class, MemoryGuard::create);
 
   @Test
   void everythingIsThereWhereEverythingIsThere() {
@@ -128,7 +129,7 @@ class SluiceConditionsTest {
         .withConfiguration(AutoConfigurations.of(ALL))
         .withBean(TestObservationRegistry.class, TestObservationRegistry::create)
         .withPropertyValues(SETTINGS)
-        .withBean(Guard.class, Guard::inMemory)
+        .withBean(Guard.class, MemoryGuard::create)
         .withPropertyValues("sluice.enabled=false")
         .withBean(Sluice.class, () -> Sluice.connect("memory:"))
         .run(

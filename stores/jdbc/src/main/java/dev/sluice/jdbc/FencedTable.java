@@ -6,7 +6,6 @@ import dev.sluice.BackendException;
 import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.GuardRule;
 import dev.sluice.guard.GuardStats;
-import dev.sluice.guard.Guarding;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.lock.Lease;
 import java.sql.Connection;
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * are not told apart; {@link #attempts} adds one. Immutable; safe for use by many threads, each
  * with its own connection.
  */
-public final class FencedTable implements Guarding {
+public final class FencedTable {
   private static final String PLAIN = "[A-Za-z_][A-Za-z0-9_$]*";
   private static final String PART = "(?:" + PLAIN + "|\"[^\"]+\"|`[^`]+`)";
   private static final Pattern NAME = Pattern.compile(PART + "(?:\\." + PART + "){0,2}");
@@ -183,7 +182,7 @@ public final class FencedTable implements Guarding {
     return update(connection, row, FencingToken.of(lease), assignments, values);
   }
 
-  @Override
+  /** {@return what was decided in this process since the table was described} */
   public GuardStats stats() {
     return rule.stats();
   }

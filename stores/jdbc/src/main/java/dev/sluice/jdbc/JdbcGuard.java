@@ -7,7 +7,6 @@ import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.GuardRule;
 import dev.sluice.guard.GuardStats;
-import dev.sluice.guard.Guarding;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.lock.Lease;
 import dev.sluice.spi.Names;
@@ -23,26 +22,33 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A guard in a table of the database, checked in the caller's own transaction: what the transaction
- * reads and writes is bound to the token, and a stale holder changes nothing.
+ * A guard in a table of the database. With a connection it decides in the caller's own transaction:
+ * what the transaction reads and writes is bound to the token, and a stale holder changes nothing.
  *
  * <pre>{@code
+ * JdbcGuard guard = JdbcGuard.create(database);
  * connection.setAutoCommit(false);
  * guard.advance(connection, lease);   // first in the transaction
  * // read, compute, write
  * connection.commit();
  * }</pre>
  *
- * <p>{@link #advance} takes the lock of the resource's row and keeps it until the transaction ends:
- * sections of one resource stand in line there, also a stale holder behind the next one. Call it
- * <em>first</em>: in a database whose transactions read from one snapshot, what was read before may
- * be old. It is one statement; the first access of all and a refusal cost one more, or two. After a
- * {@link dev.sluice.guard.StaleTokenException} roll back.
+ * <p>{@link #advance(Connection, String, FencingToken)} takes the lock of the resource's row and
+ * keeps it until the transaction ends: sections of one resource stand in line there, also a stale
+ * holder behind the next one. Call it <em>first</em>: in a database whose transactions read from
+ * one snapshot, what was read before may be old. It is one statement; the first access of all and a
+ * refusal cost one more, or two. After a {@link dev.sluice.guard.StaleTokenException} roll back.
  *
  * <p>The table keeps one short row for each resource until {@link #forget} or whoever looks after
  * the database deletes it. Safe for use by many threads, each with its own connection.
+ *
+ * <p>Without a connection, {@link #advance(String, FencingToken)} and {@link #check(String,
+ * FencingToken)} have a transaction of their own, for what is not in the database: the guard
+ * decides a moment before the access, so another holder may come in between.
+ *
+ * @since 0.1
  */
-public final class JdbcGuard implements Guarding {
+public final class JdbcGuard implements Guard {
   /** Name of the table, unless another one is given. */
   public static final String TABLE = SqlDialect.GUARD_TABLE;
 
@@ -50,11 +56,13 @@ public final class JdbcGuard implements Guarding {
       Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}(\\.[A-Za-z_][A-Za-z0-9_]{0,62})?");
   private static final int TRIES = 5;
 
+  private final DataSource database;
   private final String table;
   private final GuardRule rule = new GuardRule();
   private final Map<SqlDialect, String> raise = new EnumMap<>(SqlDialect.class);
 
-  private JdbcGuard(String table) {
+  private JdbcGuard(DataSource database, String table) {
+    this.database = requireNonNull(database, "database must not be null");
     this.table = table;
     for (SqlDialect dialect : SqlDialect.values()) {
       raise.put(dialect, dialect.statement("raise", table));
@@ -64,20 +72,22 @@ public final class JdbcGuard implements Guarding {
   /**
    * A guard in the table {@value #TABLE}.
    *
+   * @param database gives a connection where a call comes without one
    * @return the guard
    */
-  public static JdbcGuard create() {
-    return inTable(TABLE);
+  public static JdbcGuard create(DataSource database) {
+    return create(database, TABLE);
   }
 
   /**
    * A guard in a table of another name.
    *
+   * @param database gives a connection where a call comes without one
    * @param table letters, digits and underscores, with a schema and a dot in front if need be
    * @return the guard
    * @throws IllegalArgumentException if the name is not of that kind
    */
-  public static JdbcGuard inTable(String table) {
+  public static JdbcGuard create(DataSource database, String table) {
     requireNonNull(table, "table must not be null");
     if (!TABLE_NAME.matcher(table).matches()) {
       throw new IllegalArgumentException(
@@ -85,7 +95,7 @@ public final class JdbcGuard implements Guarding {
               + table
               + "'");
     }
-    return new JdbcGuard(table);
+    return new JdbcGuard(database, table);
   }
 
   /**
@@ -105,10 +115,9 @@ public final class JdbcGuard implements Guarding {
   /**
    * Makes the table unless it is there.
    *
-   * @param database gives a connection, which is closed again
    * @throws BackendException if the database refused
    */
-  public void createTable(DataSource database) {
+  public void createTable() {
     for (int tries = 1; ; tries++) {
       try (Connection connection = database.getConnection();
           Statement statement = connection.createStatement()) {
@@ -232,7 +241,7 @@ public final class JdbcGuard implements Guarding {
    */
   public Guard on(Connection connection) {
     requireNonNull(connection, "connection must not be null");
-    return new View() {
+    return new Guard() {
       @Override
       public void advance(String resource, FencingToken token) {
         JdbcGuard.this.advance(connection, resource, token);
@@ -242,43 +251,31 @@ public final class JdbcGuard implements Guarding {
       public void check(String resource, FencingToken token) {
         JdbcGuard.this.check(connection, resource, token);
       }
-    };
-  }
-
-  /**
-   * This guard with a transaction of its own for each call, for what is not in the database: it
-   * decides a moment before the access, so somebody else may come in between.
-   *
-   * @param database gives a connection for each call
-   * @return a view, safe for use by many threads
-   */
-  public Guard over(DataSource database) {
-    requireNonNull(database, "database must not be null");
-    return new View() {
-      @Override
-      public void advance(String resource, FencingToken token) {
-        alone(database, on -> JdbcGuard.this.advance(on, resource, token));
-      }
 
       @Override
-      public void check(String resource, FencingToken token) {
-        alone(database, on -> JdbcGuard.this.check(on, resource, token));
+      public GuardStats stats() {
+        return rule.stats();
       }
     };
   }
 
-  private abstract class View implements Guard {
-    @Override
-    public GuardStats stats() {
-      return rule.stats();
-    }
+  /** {@inheritDoc} In a transaction of its own. */
+  @Override
+  public void advance(String resource, FencingToken token) {
+    alone(connection -> advance(connection, resource, token));
+  }
+
+  /** {@inheritDoc} In a transaction of its own. */
+  @Override
+  public void check(String resource, FencingToken token) {
+    alone(connection -> check(connection, resource, token));
   }
 
   private interface Step {
     void run(Connection connection);
   }
 
-  private static void alone(DataSource database, Step step) {
+  private void alone(Step step) {
     try (Connection connection = database.getConnection()) {
       boolean committing = connection.getAutoCommit();
       connection.setAutoCommit(false);

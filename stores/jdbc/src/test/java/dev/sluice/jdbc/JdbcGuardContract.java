@@ -14,14 +14,13 @@ import org.junit.jupiter.api.AfterEach;
 /** The contract in transactions of a real database. */
 abstract class JdbcGuardContract implements Guards {
   private final Database database;
-  private final JdbcGuard jdbc = JdbcGuard.create();
-  private final Guard guard;
+  private final JdbcGuard guard;
 
   JdbcGuardContract(Dialect dialect) {
     database = Databases.empty(dialect);
-    jdbc.createTable(database.source());
-    jdbc.createTable(database.source()); // again does nothing
-    guard = jdbc.over(database.source());
+    guard = JdbcGuard.create(database.source());
+    guard.createTable();
+    guard.createTable(); // again does nothing
     database.execute("CREATE TABLE register (n BIGINT)", "INSERT INTO register VALUES (0)");
   }
 
@@ -74,7 +73,7 @@ abstract class JdbcGuardContract implements Guards {
     try (Connection connection = database.connect()) {
       connection.setAutoCommit(false);
       try {
-        jdbc.on(connection).advance("register", token);
+        guard.on(connection).advance("register", token);
         long result = work.run(connection);
         connection.commit();
         return result;

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,12 +27,18 @@ class JdbcGuardTest {
   private static final FencingToken FIRST = FencingToken.parse("17:a.1");
   private static final FencingToken SECOND = FencingToken.parse("18:b.1");
 
-  private final JdbcGuard guard = JdbcGuard.create();
+  private JdbcGuard guard = JdbcGuard.create(answering(DataSource.class, "none"));
 
   /** With the table. SQLite begins a transaction at once, so that is made before any. */
   private Database guarded(Dialect dialect) {
+    Database database = empty(dialect);
+    guard.createTable();
+    return database;
+  }
+
+  private Database empty(Dialect dialect) {
     Database database = Databases.empty(dialect);
-    guard.createTable(database.source());
+    guard = JdbcGuard.create(database.source());
     return database;
   }
 
@@ -57,7 +64,7 @@ class JdbcGuardTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void aMissingTableIsNamedWithTheStatementThatMakesIt(Dialect dialect) throws Exception {
-    try (Database database = Databases.empty(dialect)) {
+    try (Database database = empty(dialect)) {
       try (Connection connection = begin(database)) {
         assertThatThrownBy(() -> guard.advance(connection, "x", FIRST))
             .isInstanceOf(BackendException.class)
@@ -158,9 +165,9 @@ class JdbcGuardTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void aTableMayHaveAnotherNameAndAResourceMayBeForgotten(Dialect dialect) throws Exception {
-    JdbcGuard other = JdbcGuard.inTable("my_Guards_2");
-    try (Database database = Databases.empty(dialect)) {
-      other.createTable(database.source());
+    try (Database database = empty(dialect)) {
+      JdbcGuard other = JdbcGuard.create(database.source(), "my_Guards_2");
+      other.createTable();
       try (Connection connection = begin(database)) {
         other.advance(connection, "x", SECOND);
         other.forget(connection, "x");
@@ -176,7 +183,8 @@ class JdbcGuardTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "a b", "a;b", "a.b.c", "1a", "\"a\"", "a-b"})
   void aTableNameThatIsNoneIsMisuse(String table) {
-    assertThatThrownBy(() -> JdbcGuard.inTable(table)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> JdbcGuard.create(answering(DataSource.class, "none"), table))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * of its own in the hash slot of its data; {@link #keyOf} makes keys that belong there.
  *
  * <pre>{@code
- * RedisGuard guard = RedisGuard.over(connection.async(), Duration.ofSeconds(2));
+ * RedisGuard guard = RedisGuard.create(connection.async(), Duration.ofSeconds(2));
  * RedisSection section = guard.section(lease);
  * String balance = section.get("{account/7}:balance");      // raises the guard
  * section.set("{account/7}:balance", changed(balance));     // refused if a later holder was here
@@ -93,7 +93,7 @@ public final class RedisGuard implements Guard {
    * @param timeout longest wait for an answer, positive
    * @return the guard
    */
-  public static RedisGuard over(
+  public static RedisGuard create(
       RedisClusterAsyncCommands<String, String> commands, Duration timeout) {
     requireNonNull(commands, "commands must not be null");
     positive("timeout", timeout);

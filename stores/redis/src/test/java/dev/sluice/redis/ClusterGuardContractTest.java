@@ -18,7 +18,7 @@ class ClusterGuardContractTest implements Guards {
   ClusterGuardContractTest() {
     ClusterStore.cluster().flush();
     client = RedisClusterClient.create(ClusterStore.cluster().masters().get(0).uri());
-    guard = RedisGuard.over(client.connect().async(), Duration.ofSeconds(30));
+    guard = RedisGuard.create(client.connect().async(), Duration.ofSeconds(30));
   }
 
   @AfterEach

@@ -21,7 +21,7 @@ class RedisGuardContractTest implements Guards {
   RedisGuardContractTest(RedisServer server) {
     server.call("FLUSHALL");
     client = RedisClient.create(server.uri());
-    guard = RedisGuard.over(client.connect().async(), Duration.ofSeconds(30));
+    guard = RedisGuard.create(client.connect().async(), Duration.ofSeconds(30));
   }
 
   @AfterEach

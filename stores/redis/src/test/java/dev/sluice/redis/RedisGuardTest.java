@@ -43,7 +43,7 @@ class RedisGuardTest {
     this.server = server;
     server.call("FLUSHALL");
     client = RedisClient.create(server.uri());
-    guard = RedisGuard.over(client.connect().async(), Duration.ofSeconds(30));
+    guard = RedisGuard.create(client.connect().async(), Duration.ofSeconds(30));
     stale = guard.section(RESOURCE, FIRST);
     current = guard.section(RESOURCE, SECOND);
   }
@@ -112,7 +112,8 @@ class RedisGuardTest {
         local all = {}
         for i = 1, #KEYS do all[#all + 1] = 'K' .. i .. '=' .. KEYS[i] end
         for i = 1, #ARGV do all[#all + 1] = 'A' .. i .. '=' .. ARGV[i] end
-        return all -- and a remark without an end of line""";
+        return all -- and a remark without an end of line\
+        """;
     List<String> words =
         stale.eval(lua, ScriptOutputType.MULTI, List.of(STATE, LINES), "x", "", "é");
     assertThat(words).containsExactly("K1=" + STATE, "K2=" + LINES, "A1=x", "A2=", "A3=é");
@@ -203,7 +204,7 @@ class RedisGuardTest {
 
   @Test
   void aSilentServerLeavesTheOutcomeUnknown() {
-    RedisGuard hasty = RedisGuard.over(client.connect().async(), Duration.ofMillis(200));
+    RedisGuard hasty = RedisGuard.create(client.connect().async(), Duration.ofMillis(200));
     server.pause();
     try {
       assertThatThrownBy(() -> hasty.section(RESOURCE, FIRST).set(STATE, "paid"))

@@ -187,7 +187,7 @@ class RedisNamespaceTest {
   void aGuardHasANamespace() {
     try (RedisServer server = RedisServer.start(binary);
         RedisClient client = RedisClient.create(server.uri())) {
-      RedisGuard plain = RedisGuard.over(client.connect().async(), AGES);
+      RedisGuard plain = RedisGuard.create(client.connect().async(), AGES);
       RedisGuard shop = plain.namespace("shop");
       shop.section("r", FencingToken.parse("9:a.1")).set("{r}:state", "new");
       plain.section("r", FencingToken.parse("2:b.1")).set("{r}:state", "newer");

@@ -59,8 +59,8 @@ public final class ZooKeeperGuard implements Guard {
    * @return the guard
    * @throws IllegalArgumentException if the path is none
    */
-  public static ZooKeeperGuard over(CuratorFramework client, String path) {
-    return over(client, path, ZooDefs.Ids.OPEN_ACL_UNSAFE);
+  public static ZooKeeperGuard create(CuratorFramework client, String path) {
+    return create(client, path, ZooDefs.Ids.OPEN_ACL_UNSAFE);
   }
 
   /**
@@ -72,7 +72,7 @@ public final class ZooKeeperGuard implements Guard {
    * @return the guard
    * @throws IllegalArgumentException if the path is none, or there is no entry in the list
    */
-  public static ZooKeeperGuard over(CuratorFramework client, String path, List<ACL> acl) {
+  public static ZooKeeperGuard create(CuratorFramework client, String path, List<ACL> acl) {
     requireNonNull(client, "client must not be null");
     if (path.isEmpty()) {
       throw new IllegalArgumentException("path must not be empty");
@@ -111,7 +111,8 @@ public final class ZooKeeperGuard implements Guard {
         throw failed(node, e);
       }
     }
-    throw new BackendException("'" + node + "' is changed all the time by others", null);
+    throw new BackendException(
+        "gave up on '" + node + "' after " + MOST_TRIES + " concurrent changes", null);
   }
 
   private void raise(String node, Seen seen, FencingToken token) throws Exception {
@@ -133,7 +134,8 @@ public final class ZooKeeperGuard implements Guard {
         return;
       }
     }
-    throw new BackendException("'" + node + "' is changed all the time by others", null);
+    throw new BackendException(
+        "gave up on '" + node + "' after " + MOST_TRIES + " concurrent changes", null);
   }
 
   /** A server may lag behind the others; a transaction sees what is. */
@@ -201,7 +203,8 @@ public final class ZooKeeperGuard implements Guard {
         throw failed(node, e);
       }
     }
-    throw new BackendException("'" + node + "' is changed all the time by others", null);
+    throw new BackendException(
+        "gave up on '" + node + "' after " + MOST_TRIES + " concurrent changes", null);
   }
 
   /**

@@ -434,7 +434,7 @@ class FaultTest {
   @Test
   void staleHoldersTransactionIsRefused() throws Exception {
     ZooKeeperBackend backend = backend(server.getPort(), WIDE);
-    ZooKeeperGuard guard = ZooKeeperGuard.over(hand, path + "/guards");
+    ZooKeeperGuard guard = ZooKeeperGuard.create(hand, path + "/guards");
     Lease stale = take(client(backend), LONG);
     Op write = Op.create(path + "/data", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     Servers.expire(backend.client(), server.getConnectString());

@@ -31,7 +31,7 @@ class ZooKeeperGuardContractTest implements Guards {
 
   private final CuratorFramework client = SharedServers.hand();
   private final String path = "/guard" + PATHS.incrementAndGet();
-  private final ZooKeeperGuard guard = ZooKeeperGuard.over(client, path + "/guards");
+  private final ZooKeeperGuard guard = ZooKeeperGuard.create(client, path + "/guards");
 
   @Override
   public Guard guard() {
@@ -114,7 +114,7 @@ class ZooKeeperGuardContractTest implements Guards {
     try (TcpProxy proxy = new TcpProxy(SharedServers.port(), () -> interruptsTheTransaction)) {
       line.set(proxy);
       try (CuratorFramework slow = SharedServers.hand("127.0.0.1:" + proxy.port())) {
-        ZooKeeperGuard other = ZooKeeperGuard.over(slow, path + "/guards");
+        ZooKeeperGuard other = ZooKeeperGuard.create(slow, path + "/guards");
         other.advance("r", token(5));
 
         assertThatThrownBy(
@@ -139,7 +139,7 @@ class ZooKeeperGuardContractTest implements Guards {
   @Test
   void namespaceOfTheClientHoldsForTheGuardsNode() throws Exception {
     CuratorFramework named = client.usingNamespace(path.substring(1));
-    ZooKeeperGuard other = ZooKeeperGuard.over(named, "/named");
+    ZooKeeperGuard other = ZooKeeperGuard.create(named, "/named");
     String one = path + "/one";
     other.multi(
         "r",
@@ -157,8 +157,8 @@ class ZooKeeperGuardContractTest implements Guards {
         List.of(
             new ACL(Perms.ALL, Ids.ANYONE_ID_UNSAFE),
             new ACL(Perms.READ, new Id("ip", "127.0.0.1")));
-    ZooKeeperGuard.over(client, path + "/a/b", acl).advance("r", token(1));
-    ZooKeeperGuard.over(client, path + "/c/d", acl)
+    ZooKeeperGuard.create(client, path + "/a/b", acl).advance("r", token(1));
+    ZooKeeperGuard.create(client, path + "/c/d", acl)
         .multi("r", token(1), List.of(Op.check(path, -1)));
     for (String made : List.of("/a", "/a/b", "/a/b/r", "/c", "/c/d", "/c/d/r")) {
       assertThat(client.getACL().forPath(path + made)).as(made).containsExactlyElementsOf(acl);
@@ -202,7 +202,7 @@ class ZooKeeperGuardContractTest implements Guards {
   @Test
   void badPathsAreMisuse() {
     for (String bad : new String[] {"", "guards", "/", "/a//b", "/a/../b", "/zookeeper/x"}) {
-      assertThatThrownBy(() -> ZooKeeperGuard.over(client, bad))
+      assertThatThrownBy(() -> ZooKeeperGuard.create(client, bad))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }

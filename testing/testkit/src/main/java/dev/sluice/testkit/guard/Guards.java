@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.guard.FencingToken;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.GuardStats;
+import dev.sluice.guard.MemoryGuard;
 import dev.sluice.guard.StaleTokenException;
 import dev.sluice.spi.LockProtocol;
 import java.util.ArrayList;
@@ -157,7 +158,7 @@ public interface Guards {
   default void decidesAsTheReferenceDoes() {
     long seed = Long.getLong("sluice.guard.seed", System.nanoTime());
     Random random = new Random(seed);
-    Guard reference = Guard.inMemory();
+    Guard reference = MemoryGuard.create();
     for (int i = 0; i < 400; i++) {
       String resource = "r" + random.nextInt(3);
       FencingToken token = token(1 + i / 20 + random.nextInt(6), "c." + random.nextInt(2));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
 import dev.sluice.guard.FencingToken;
-import dev.sluice.guard.Guard;
 import dev.sluice.guard.GuardStats;
 import dev.sluice.guard.MemoryGuard;
 import dev.sluice.guard.StaleTokenException;
@@ -27,7 +26,7 @@ public interface Fencing extends LockContract {
     int rounds = 150;
     long[] counter = new long[1]; // plain on purpose: the lock alone orders the accesses
     long[] highest = new long[1];
-    MemoryGuard guard = Guard.inMemory();
+    MemoryGuard guard = MemoryGuard.create();
     List<Running<Integer>> running = new ArrayList<>();
     CyclicBarrier together = new CyclicBarrier(8);
     for (int process = 0; process < 2; process++) {
@@ -104,7 +103,7 @@ public interface Fencing extends LockContract {
 
   @Test
   default void l2_guardRefusesAHolderThatOverslept() {
-    MemoryGuard guard = Guard.inMemory();
+    MemoryGuard guard = MemoryGuard.create();
     Lease sleeper = take(client(), FIXED);
     guard.advance(sleeper);
     store().pass(SHORT_TTL.multipliedBy(2));

@@ -1,7 +1,6 @@
 package dev.sluice.bench.inprocess;
 
 import dev.sluice.guard.FencingToken;
-import dev.sluice.guard.Guard;
 import dev.sluice.guard.MemoryGuard;
 import java.util.concurrent.ConcurrentHashMap;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -12,7 +11,7 @@ import org.openjdk.jmh.annotations.State;
 @State(Scope.Benchmark)
 public class GuardCost {
   private final Keys keys = new Keys("orders/");
-  private final MemoryGuard guard = Guard.inMemory();
+  private final MemoryGuard guard = MemoryGuard.create();
   private final FencingToken token = new FencingToken(17, "bench");
   private final ConcurrentHashMap<String, FencingToken> highest = new ConcurrentHashMap<>();
 
