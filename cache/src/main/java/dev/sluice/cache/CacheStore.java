@@ -1,6 +1,6 @@
 package dev.sluice.cache;
 
-import dev.sluice.internal.call.StoreLine;
+import dev.sluice.internal.call.BoundedCalls;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheEntry;
@@ -29,7 +29,7 @@ final class CacheStore {
   final Counters counters = new Counters();
   private final CacheSettings<?, ?> settings;
   private final CacheBackend backend;
-  private final StoreLine line;
+  private final BoundedCalls calls;
   private final RateLimiter fallback;
   private final AtomicLong nextLog;
 
@@ -37,7 +37,8 @@ final class CacheStore {
     this.client = client;
     this.settings = settings;
     this.backend = client.backend;
-    this.line = new StoreLine(client.ticker, client.agenda, client.callbacks, settings.deadline);
+    this.calls =
+        new BoundedCalls(client.ticker, client.agenda, client.callbacks, settings.deadline);
     this.fallback = client.localLimit(settings.name, settings.fallback);
     this.nextLog = new AtomicLong(client.ticker.nanos());
   }
@@ -48,43 +49,44 @@ final class CacheStore {
 
   /** A call that the deadline of the cache bounds too. */
   <T extends @Nullable Object> CompletableFuture<T> call(Supplier<CompletionStage<T>> call) {
-    return line.call(call);
+    return calls.call(call);
   }
 
   // ---- values ----
 
   CompletableFuture<@Nullable CacheEntry> read(CacheKey at) {
-    return line.call(() -> backend.read(at));
+    return calls.call(() -> backend.read(at));
   }
 
   CompletableFuture<CacheReply> begin(CacheKey at, long attempt, CacheRequest.Aim aim) {
     CacheRequest request = new CacheRequest(at, client.id, attempt, settings.leaseMicros, aim);
-    return line.call(() -> backend.begin(request));
+    return calls.call(() -> backend.begin(request));
   }
 
   CompletableFuture<Boolean> keep(CacheKey at, long attempt) {
-    return line.call(() -> backend.keep(at, client.id, attempt, settings.leaseMicros));
+    return calls.call(() -> backend.keep(at, client.id, attempt, settings.leaseMicros));
   }
 
   CompletableFuture<Boolean> fill(CacheKey at, long attempt, CacheValue value) {
-    return line.call(() -> backend.fill(at, client.id, attempt, value));
+    return calls.call(() -> backend.fill(at, client.id, attempt, value));
   }
 
   void abandon(CacheKey at, long attempt) {
-    line.call(() -> backend.abandon(at, client.id, attempt));
+    calls.call(() -> backend.abandon(at, client.id, attempt));
   }
 
   CompletableFuture<Boolean> intend(CacheKey at, long attempt) {
-    return line.call(() -> backend.intend(at, client.id, attempt, settings.intentMicros));
+    return calls.call(() -> backend.intend(at, client.id, attempt, settings.intentMicros));
   }
 
   CompletableFuture<Void> put(CacheKey at, CacheValue value) {
-    return line.call(() -> backend.put(at, value)).thenCompose(done -> logged(at.key(), done));
+    return calls.call(() -> backend.put(at, value)).thenCompose(done -> logged(at.key(), done));
   }
 
   /** One attempt to drop a value everywhere; 0 for no announced write. */
   CompletableFuture<Void> drop(CacheKey at, long attempt) {
-    return line.call(() -> backend.invalidate(at, client.id, attempt))
+    return calls
+        .call(() -> backend.invalidate(at, client.id, attempt))
         .thenCompose(done -> logged(at.key(), done));
   }
 
@@ -101,18 +103,20 @@ final class CacheStore {
   /** The version of the tags that a value is stored with; 0 where it has none. */
   CompletableFuture<Long> tagVersion() {
     return settings.tagged
-        ? line.call(() -> backend.tagVersion(settings.name))
+        ? calls.call(() -> backend.tagVersion(settings.name))
         : CompletableFuture.completedFuture(0L);
   }
 
   /** Whether a tag was invalidated after a version. */
   CompletableFuture<Boolean> isDropped(List<String> tags, long version) {
-    return line.call(() -> backend.invalidatedAt(settings.name, tags))
+    return calls
+        .call(() -> backend.invalidatedAt(settings.name, tags))
         .thenApply(last -> last > version);
   }
 
   CompletableFuture<Void> dropTag(String tag) {
-    return line.call(() -> backend.invalidateTag(settings.name, tag, settings.longestMicros()))
+    return calls
+        .call(() -> backend.invalidateTag(settings.name, tag, settings.longestMicros()))
         .thenCompose(done -> logged(CacheLog.ALL, done));
   }
 
@@ -129,11 +133,11 @@ final class CacheStore {
   }
 
   CompletableFuture<String> append(String text) {
-    return line.call(() -> backend.append(settings.name, text));
+    return calls.call(() -> backend.append(settings.name, text));
   }
 
   CompletableFuture<CacheLog> log(String after) {
-    return line.call(() -> backend.log(settings.name, after));
+    return calls.call(() -> backend.log(settings.name, after));
   }
 
   // ---- while the store is away ----
@@ -156,6 +160,6 @@ final class CacheStore {
   }
 
   void close() {
-    line.close();
+    calls.close();
   }
 }

@@ -6,7 +6,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -52,7 +51,7 @@ public final class Batcher<Q, R> {
    */
   public record Rules(int maxBatch, int maxCalls, int enough, long repeatNanos) {}
 
-  private final class Item extends CompletableFuture<R> {
+  private final class Item extends CompletableFuture<R> implements Deadlines.Timed {
     final Q request;
     final long due;
     final boolean mayBlock;
@@ -67,6 +66,28 @@ public final class Batcher<Q, R> {
       this.mayBlock = mayBlock;
     }
 
+    @Override
+    public long due() {
+      return due;
+    }
+
+    @Override
+    public void late() {
+      Throwable why;
+      synchronized (Batcher.this) {
+        if (!end()) {
+          return;
+        }
+        Batch with = batch;
+        why =
+            with == null
+                ? work.late(false, null)
+                : work.late(with.unknown || with.underWay, with.lastFailure);
+        firstWaiting(); // removes those that are over
+      }
+      later(() -> fail(why)); // not on the thread of the timer: what follows may take long
+    }
+
     boolean isOver() {
       return over || isDone();
     }
@@ -79,6 +100,9 @@ public final class Batcher<Q, R> {
     }
 
     void deliver(@Nullable IntFunction<R> answers, Throwable cause) {
+      if (due != NEVER) {
+        deadlines.remove(this);
+      }
       try {
         complete(answers == null ? work.failed(request, cause) : answers.apply(index));
       } catch (Throwable e) {
@@ -115,17 +139,12 @@ public final class Batcher<Q, R> {
   private final Ticker ticker;
   private final Agenda agenda;
   private final Executor callbacks;
+  private final Deadlines<Item> deadlines;
   // guarded by this
   private final Deque<Item> waiting = new ArrayDeque<>(0);
   private final Deque<Batch> failed = new ArrayDeque<>(0);
   private final List<Batch> underWay = new ArrayList<>(1);
 
-  /** Requests with a due time, the earliest first; those that are over are removed at the head. */
-  private final PriorityQueue<Item> timed =
-      new PriorityQueue<>(1, (one, other) -> Long.signum(one.due - other.due));
-
-  private Agenda.@Nullable Entry alarm;
-  private long alarmAt;
   private int otherCalls;
   private int failures;
   private boolean paused;
@@ -153,6 +172,7 @@ public final class Batcher<Q, R> {
     this.ticker = ticker;
     this.agenda = agenda;
     this.callbacks = callbacks;
+    this.deadlines = new Deadlines<>(ticker, agenda);
   }
 
   /**
@@ -164,14 +184,15 @@ public final class Batcher<Q, R> {
    */
   public @Nullable CompletableFuture<R> add(Q request, long due, boolean mayBlock) {
     Item item = new Item(request, due, mayBlock);
+    if (due != NEVER) {
+      deadlines.add(item);
+    }
     synchronized (this) {
       if (retired) {
+        deadlines.remove(item);
         return null;
       }
       waiting.add(item);
-      if (due != NEVER) {
-        watch(item);
-      }
     }
     sendAll();
     return item;
@@ -383,52 +404,6 @@ public final class Batcher<Q, R> {
     } catch (RejectedExecutionException e) {
       task.run(); // the executor is shut down: better on this thread than never
     }
-  }
-
-  // ---- due times ----
-
-  private void watch(Item item) {
-    while (!timed.isEmpty() && timed.peek().isOver()) {
-      timed.remove();
-    }
-    timed.add(item);
-    arm();
-  }
-
-  private void arm() {
-    Item first = timed.peek();
-    if (first == null || alarm != null && first.due - alarmAt >= 0) {
-      return;
-    }
-    if (alarm != null) {
-      alarm.cancel();
-    }
-    alarmAt = first.due;
-    alarm = agenda.at(first.due, this::endLate);
-  }
-
-  private void endLate() {
-    List<Runnable> news = new ArrayList<>();
-    synchronized (this) {
-      alarm = null;
-      long now = ticker.nanos();
-      for (Item item = timed.peek();
-          item != null && (item.isOver() || now - item.due >= 0);
-          item = timed.peek()) {
-        timed.remove();
-        if (item.end()) {
-          Batch batch = item.batch;
-          Throwable why =
-              batch == null
-                  ? work.late(false, null)
-                  : work.late(batch.unknown || batch.underWay, batch.lastFailure);
-          Item late = item;
-          news.add(() -> late.fail(why));
-        }
-      }
-      arm();
-    }
-    news.forEach(this::later); // not on the thread of the timer: what follows may take long
   }
 
   // ---- end ----

@@ -1,6 +1,6 @@
 package dev.sluice.internal.limit;
 
-import dev.sluice.internal.call.StoreLine;
+import dev.sluice.internal.call.BoundedCalls;
 import dev.sluice.limit.Decision;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
@@ -30,7 +30,7 @@ final class BusyKeys {
   }
 
   /** The only request for its key. */
-  private final class Lone implements StoreLine.Answer<LimitReply, Decision> {
+  private final class Lone implements BoundedCalls.Answer<LimitReply, Decision> {
     private final String key;
     private final LimitPlan.Tiers tiers;
     private final long cost;
@@ -43,7 +43,7 @@ final class BusyKeys {
 
     CompletableFuture<Decision> send() {
       LimitRequest request = calls.request(LimitRequest.Verb.TAKE, key, tiers, cost, 1, 0, 0);
-      return calls.line.call(() -> calls.store.backend.decide(request), this);
+      return calls.bounded.call(() -> calls.store.backend.decide(request), this);
     }
 
     @Override

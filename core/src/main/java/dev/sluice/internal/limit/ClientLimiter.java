@@ -77,7 +77,7 @@ final class ClientLimiter implements RateLimiter {
 
   void close() {
     keys.close();
-    calls.line.close();
+    calls.bounded.close();
   }
 
   // ---- blocking form ----
@@ -191,7 +191,7 @@ final class ClientLimiter implements RateLimiter {
   private CompletableFuture<Decision> once(
       LimitRequest.Verb verb, String key, LimitPlan.Tiers tiers, long cost) {
     LimitRequest request = calls.request(verb, key, tiers, cost, 1, 0, 0);
-    return calls.line.call(
+    return calls.bounded.call(
         () -> store.backend.decide(request),
         (reply, failure) ->
             reply == null
@@ -260,7 +260,7 @@ final class ClientLimiter implements RateLimiter {
       return enter(key, cost, tiers, micros, movable);
     }
     LimitRequest request = calls.request(LimitRequest.Verb.TAKE, key, tiers, cost, 1, micros, 0);
-    return calls.line.call(
+    return calls.bounded.call(
         () -> store.backend.decide(request),
         (reply, failure) ->
             reply == null
@@ -291,7 +291,7 @@ final class ClientLimiter implements RateLimiter {
     Place place = new Place(calls, places, request, this::storeAway);
     CompletableFuture<Void> ready =
         movable && maxWait > 0
-            ? calls.line.call(() -> places.expect(place))
+            ? calls.bounded.call(() -> places.expect(place))
             : CompletableFuture.completedFuture(null);
     return ready
         .exceptionally(failure -> null) // without messages a place does not move up; no more
@@ -299,7 +299,7 @@ final class ClientLimiter implements RateLimiter {
   }
 
   private CompletableFuture<Place> enter(QueueRequest request, Place place, LimitPlan.Tiers tiers) {
-    return calls.line.call(
+    return calls.bounded.call(
         () -> store.backend.enter(request),
         (reply, failure) -> {
           if (reply != null) {
@@ -313,7 +313,7 @@ final class ClientLimiter implements RateLimiter {
 
   private CompletableFuture<Decision> lookAtQueue(String key, long cost, LimitPlan.Tiers tiers) {
     QueueRequest request = ticket(key, 0, tiers, 0);
-    return calls.line.call(
+    return calls.bounded.call(
         () -> store.backend.enter(request),
         (reply, failure) -> {
           if (reply == null) {
@@ -339,7 +339,7 @@ final class ClientLimiter implements RateLimiter {
     keys.forgetLocal(key);
     LimitRequest request = calls.request(LimitRequest.Verb.GIVE_BACK, key, tiers, cost, 1, 0, 0);
     return calls
-        .line
+        .bounded
         .call(() -> store.backend.decide(request))
         .thenAccept(reply -> keys.forgetRefusal(key)); // the store may have refused meanwhile
   }
@@ -348,7 +348,7 @@ final class ClientLimiter implements RateLimiter {
     LimitPlan.Tiers tiers = check(key, 0, 0);
     keys.forgetLocal(key);
     return calls
-        .line
+        .bounded
         .call(() -> store.backend.forget(name, key, tiers.rules))
         .thenAccept(done -> keys.forgetRefusal(key));
   }

@@ -2,7 +2,7 @@ package dev.sluice.internal.limit;
 
 import dev.sluice.internal.call.BatchWork;
 import dev.sluice.internal.call.Batcher;
-import dev.sluice.internal.call.StoreLine;
+import dev.sluice.internal.call.BoundedCalls;
 import dev.sluice.limit.Decision;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
@@ -141,9 +141,9 @@ final class KeyCell {
 
   /** Asks for permits, alone or with others; null if this has retired. */
   @Nullable CompletableFuture<Decision> ask(LimitPlan.Tiers tiers, long cost) {
-    StoreLine line = calls.line;
+    BoundedCalls bounded = calls.bounded;
     long due = // none while the store opens its first connection
-        line.isJudged() ? calls.store.ticker.nanos() + line.deadlineNanos() : Batcher.NEVER;
+        bounded.isJudged() ? calls.store.ticker.nanos() + bounded.deadlineNanos() : Batcher.NEVER;
     return asks.add(new Ask(tiers, cost), due, false);
   }
 
@@ -172,7 +172,7 @@ final class KeyCell {
       int before = forgotten();
       LimitRequest request =
           calls.request(LimitRequest.Verb.TAKE, key, first.tiers, first.cost, asked + extra, 0, 0);
-      return calls.line.call(
+      return calls.bounded.call(
           () -> calls.store.backend.decide(request),
           (reply, failure) -> {
             if (reply == null) {
@@ -195,7 +195,7 @@ final class KeyCell {
 
     @Override
     public Throwable late(boolean unknown, @Nullable Throwable last) {
-      return calls.line.noAnswerInTime();
+      return calls.bounded.noAnswerInTime();
     }
 
     @Override
@@ -376,7 +376,7 @@ final class KeyCell {
     if (left > 0) {
       LimitRequest request =
           calls.request(LimitRequest.Verb.GIVE_BACK, key, over.tiers, left, 1, 0, over.reply.at());
-      calls.line.call(() -> calls.store.backend.decide(request));
+      calls.bounded.call(() -> calls.store.backend.decide(request));
     }
   }
 

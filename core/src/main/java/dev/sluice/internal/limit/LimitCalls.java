@@ -1,7 +1,7 @@
 package dev.sluice.internal.limit;
 
+import dev.sluice.internal.call.BoundedCalls;
 import dev.sluice.internal.call.Failures;
-import dev.sluice.internal.call.StoreLine;
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.RateLimiterStats;
 import dev.sluice.spi.LimitReply;
@@ -15,7 +15,7 @@ import dev.sluice.spi.QueueRequest;
  */
 final class LimitCalls {
   final LimitStore store;
-  final StoreLine line;
+  final BoundedCalls bounded;
   private final String name;
   private final Tally tally = new Tally();
   private volatile LimitPlan plan;
@@ -24,8 +24,8 @@ final class LimitCalls {
     this.store = store;
     this.name = name;
     this.plan = plan;
-    this.line =
-        new StoreLine(
+    this.bounded =
+        new BoundedCalls(
             store.ticker,
             store.agenda,
             store.callbacks,
@@ -39,11 +39,11 @@ final class LimitCalls {
 
   void plan(LimitPlan newer) {
     plan = newer;
-    line.deadline(newer.options.deadline());
+    bounded.deadline(newer.options.deadline());
   }
 
   RateLimiterStats stats() {
-    return tally.stats(line.trips());
+    return tally.stats(bounded.trips());
   }
 
   LimitRequest request(

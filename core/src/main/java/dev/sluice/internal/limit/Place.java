@@ -1,8 +1,8 @@
 package dev.sluice.internal.limit;
 
 import dev.sluice.internal.call.Agenda;
+import dev.sluice.internal.call.BoundedCalls;
 import dev.sluice.internal.call.Failures;
-import dev.sluice.internal.call.StoreLine;
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.Reservation;
 import dev.sluice.spi.QueueReply;
@@ -37,7 +37,7 @@ final class Place implements Reservation {
 
   private final LimitStore store;
   private final Registry registry;
-  private final StoreLine line;
+  private final BoundedCalls bounded;
 
   /** What entered the queue; null for a time that cannot move. */
   private final @Nullable QueueRequest request;
@@ -61,7 +61,7 @@ final class Place implements Reservation {
       BiFunction<QueueRequest, Throwable, Place> storeAway) {
     this.store = calls.store;
     this.registry = registry;
-    this.line = calls.line;
+    this.bounded = calls.bounded;
     this.request = request;
     this.storeAway = storeAway;
   }
@@ -70,7 +70,7 @@ final class Place implements Reservation {
   Place(LimitCalls calls, Registry registry, Decision decision, long waitMicros) {
     this.store = calls.store;
     this.registry = registry;
-    this.line = calls.line;
+    this.bounded = calls.bounded;
     this.request = null;
     this.storeAway = (r, f) -> this;
     entered(decision, waitMicros);
@@ -167,7 +167,8 @@ final class Place implements Reservation {
       }
       state = State.MOVING;
     }
-    line.call(() -> store.backend.advance(mine))
+    bounded
+        .call(() -> store.backend.advance(mine))
         .whenComplete((reply, failure) -> moved(mine, reply, failure));
   }
 
@@ -221,7 +222,7 @@ final class Place implements Reservation {
       over();
     }
     if (mine != null) {
-      line.call(() -> store.backend.leave(mine));
+      bounded.call(() -> store.backend.leave(mine));
     }
     turn.cancel(false);
   }

@@ -6,7 +6,6 @@ import dev.sluice.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -16,10 +15,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one user of a store: each ends within the deadline, and while the store is in
- * trouble most are not made at all. Safe for use by many threads.
+ * The calls of one limiter or cache to its store. Each ends within the deadline, and while the
+ * store is in trouble most are not made. Safe for use by many threads.
  */
-public final class StoreLine {
+public final class BoundedCalls {
   /**
    * Makes the answer to a caller.
    *
@@ -40,9 +39,9 @@ public final class StoreLine {
 
   /** One call, and the future of what its caller receives. */
   private final class Call<T extends @Nullable Object, R extends @Nullable Object>
-      extends CompletableFuture<R> implements BiConsumer<T, @Nullable Throwable> {
-    final long sent;
-    final long due;
+      extends CompletableFuture<R> implements BiConsumer<T, @Nullable Throwable>, Deadlines.Timed {
+    private final long sent;
+    private final long due;
     private final Answer<? super T, R> answer;
 
     Call(long sent, Answer<? super T, R> answer) {
@@ -52,10 +51,26 @@ public final class StoreLine {
       this.answer = answer;
     }
 
+    @Override
+    public long due() {
+      return due;
+    }
+
+    @Override
+    public void late() {
+      breaker.failed(sent, ticker.nanos());
+      failLater(noAnswerWithin(due - sent));
+    }
+
+    /** Off the thread of the timer: what follows may take long. */
+    void failLater(RuntimeException failure) {
+      callbacks.execute(() -> end(null, failure));
+    }
+
     /** The store has answered. */
     @Override
     public void accept(T reply, @Nullable Throwable failure) {
-      if (underWay.remove(this)) { // else it ran out of time, and was judged by that
+      if (deadlines.remove(this)) { // else it ran out of time, and was judged by that
         judge(sent, failure);
         end(reply, failure == null ? null : Failures.unwrap(failure));
       }
@@ -74,7 +89,6 @@ public final class StoreLine {
   private static final long FIRST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final Ticker ticker;
-  private final Agenda agenda;
   private final Executor callbacks;
   private final Breaker breaker = new Breaker();
   private final LongAdder trips = new LongAdder();
@@ -83,27 +97,22 @@ public final class StoreLine {
 
   private volatile boolean closed;
 
-  /** Calls without an answer, the oldest first. */
-  private final ConcurrentLinkedQueue<Call<?, ?>> underWay = new ConcurrentLinkedQueue<>();
-
-  // written under this: when the alarm goes off; no call under way is due earlier
-  private volatile long alarm;
-  private volatile boolean armed;
+  private final Deadlines<Call<?, ?>> deadlines;
 
   /**
-   * A line to a store whose connections are open.
+   * Calls to a store whose connections are open.
    *
    * @param ticker monotonic clock
    * @param agenda of the same clock
    * @param callbacks runs what follows a call that ran out of time
    * @param deadline most time for a call
    */
-  public StoreLine(Ticker ticker, Agenda agenda, Executor callbacks, Duration deadline) {
+  public BoundedCalls(Ticker ticker, Agenda agenda, Executor callbacks, Duration deadline) {
     this(ticker, agenda, callbacks, deadline, () -> true);
   }
 
   /**
-   * A line to a store that is in good health as far as anybody knows.
+   * Calls to a store that may have to connect first.
    *
    * @param ticker monotonic clock
    * @param agenda of the same clock
@@ -112,7 +121,7 @@ public final class StoreLine {
    * @param answered whether the store has answered a call: until then calls are not judged by the
    *     deadline
    */
-  public StoreLine(
+  public BoundedCalls(
       Ticker ticker,
       Agenda agenda,
       Executor callbacks,
@@ -120,7 +129,7 @@ public final class StoreLine {
       BooleanSupplier answered) {
     this.answered = answered;
     this.ticker = ticker;
-    this.agenda = agenda;
+    this.deadlines = new Deadlines<>(ticker, agenda);
     this.callbacks = callbacks;
     this.deadlineNanos = deadline.toNanos();
   }
@@ -168,7 +177,7 @@ public final class StoreLine {
       stage.whenComplete((reply, failure) -> judge(now, failure));
       return stage;
     }
-    return watch(stage, new Call<>(now, StoreLine::orThrow));
+    return watch(stage, new Call<>(now, BoundedCalls::orThrow));
   }
 
   @SuppressWarnings("NullAway") // a reply is null only where T allows it, or beside a failure
@@ -222,8 +231,7 @@ public final class StoreLine {
 
   private <T extends @Nullable Object, R extends @Nullable Object> CompletableFuture<R> watch(
       CompletionStage<T> stage, Call<T, R> call) {
-    underWay.add(call);
-    watch(call.due);
+    deadlines.add(call);
     if (closed) {
       close();
     }
@@ -239,44 +247,12 @@ public final class StoreLine {
     }
   }
 
-  private void watch(long due) {
-    if (!armed || due - alarm < 0) {
-      arm(due);
-    }
-  }
-
-  private synchronized void arm(long due) {
-    if (!armed || due - alarm < 0) {
-      alarm = due;
-      armed = true;
-      agenda.at(due, this::look);
-    }
-  }
-
-  private void look() {
-    armed = false; // first, so that a call which is not seen below arms it
-    long now = ticker.nanos();
-    for (Call<?, ?> call : underWay) {
-      if (now - call.due < 0) {
-        watch(call.due);
-      } else if (underWay.remove(call)) {
-        breaker.failed(call.sent, now);
-        fail(call, noAnswerWithin(call.due - call.sent));
-      }
-    }
-  }
-
-  /** Off the timer's thread: whoever goes on may do so for long. */
-  private void fail(Call<?, ?> call, RuntimeException failure) {
-    callbacks.execute(() -> call.end(null, failure));
-  }
-
   /** Ends the calls that are under way, and makes no more. */
   public void close() {
     closed = true;
-    for (Call<?, ?> call : underWay) {
-      if (underWay.remove(call)) {
-        fail(call, Failures.closed());
+    for (Call<?, ?> call : deadlines.open()) {
+      if (deadlines.remove(call)) {
+        call.failLater(Failures.closed());
       }
     }
   }
