@@ -1,6 +1,6 @@
 package dev.sluice.internal.bloom;
 
-import static dev.sluice.internal.bloom.BloomEngine.forEach;
+import static dev.sluice.internal.bloom.BloomSteps.forEach;
 
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.BloomInfo;
@@ -74,7 +74,7 @@ final class BloomLife {
                       "another process has been creating it for 10 s and has not come to an end",
                       null);
                 }
-                return BloomEngine.later(WAIT_MILLIS, () -> create(spec, waits + 1));
+                return BloomSteps.later(WAIT_MILLIS, () -> create(spec, waits + 1));
               }
               line.forget();
               return CompletableFuture.completedFuture(
@@ -101,9 +101,9 @@ final class BloomLife {
                 p ->
                     backend.open(
                         new BloomPart(name, p, next), Opening.PART, header.forPartition(p)))
-            .thenCompose(made -> next ? BloomEngine.DONE : dropLeftovers(header.partitions()))
+            .thenCompose(made -> next ? BloomSteps.DONE : dropLeftovers(header.partitions()))
             .thenCompose(made -> reserve(header, next))
-            .thenCompose(reserved -> next ? BloomEngine.DONE : BloomLine.outliveTrust(begun))
+            .thenCompose(reserved -> next ? BloomSteps.DONE : BloomLine.outliveTrust(begun))
             .thenCompose(
                 waited ->
                     header.state() == State.READY
@@ -146,7 +146,7 @@ final class BloomLife {
 
   private CompletableFuture<Void> reserve(BloomHeader header, boolean next) {
     if (header.partitions() > MOST_RESERVED_BITS / header.bits()) {
-      return BloomEngine.DONE;
+      return BloomSteps.DONE;
     }
     long steps = (header.bytes() + RESERVE_STEP_BYTES - 1) / RESERVE_STEP_BYTES;
     return forEach(
@@ -164,7 +164,7 @@ final class BloomLife {
   /** One step after the other. */
   private static CompletableFuture<Void> inTurn(
       long steps, LongFunction<CompletionStage<Void>> step) {
-    CompletableFuture<Void> all = BloomEngine.DONE;
+    CompletableFuture<Void> all = BloomSteps.DONE;
     for (long i = 0; i < steps; i++) {
       long number = i;
       all = all.thenCompose(done -> step.apply(number));
@@ -268,7 +268,7 @@ final class BloomLife {
                             if (own == null || !own.isGeneration(header)) {
                               missing.increment();
                               rate.add(1);
-                              return BloomEngine.DONE;
+                              return BloomSteps.DONE;
                             }
                             return count(part, own)
                                 .thenAccept(

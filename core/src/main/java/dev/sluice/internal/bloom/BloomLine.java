@@ -1,6 +1,6 @@
 package dev.sluice.internal.bloom;
 
-import static dev.sluice.internal.bloom.BloomEngine.DONE;
+import static dev.sluice.internal.bloom.BloomSteps.DONE;
 
 import dev.sluice.ForeignDataException;
 import dev.sluice.bloom.FilterMissingException;
@@ -122,9 +122,7 @@ final class BloomLine {
    */
   static CompletableFuture<Void> outliveTrust(long since) {
     long left = OUTLIVES_TRUST_NANOS - (System.nanoTime() - since);
-    return left <= 0
-        ? DONE
-        : BloomEngine.later(TimeUnit.NANOSECONDS.toMillis(left) + 1, () -> DONE);
+    return left <= 0 ? DONE : BloomSteps.later(TimeUnit.NANOSECONDS.toMillis(left) + 1, () -> DONE);
   }
 
   /** Reads the header of the filter; null if there is none. */
@@ -250,7 +248,7 @@ final class BloomLine {
     if (tries >= MOST_TRIES) {
       throw missing(problem);
     }
-    return BloomEngine.later(WAIT_MILLIS, () -> add(batch, tries + 1));
+    return BloomSteps.later(WAIT_MILLIS, () -> add(batch, tries + 1));
   }
 
   private FilterMissingException missing(String problem) {
@@ -416,7 +414,7 @@ final class BloomLine {
       return send(header, next, set, batch, handler);
     }
     List<Batch> requests = split(header, batch);
-    return BloomEngine.forEach(
+    return BloomSteps.forEach(
         0, requests.size(), i -> send(header, next, set, requests.get((int) i), handler));
   }
 

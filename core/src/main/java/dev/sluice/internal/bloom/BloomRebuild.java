@@ -73,7 +73,7 @@ final class BloomRebuild {
       swap(next, present);
       swapped = true;
       long made = next.partitions();
-      await(BloomEngine.forEach(made, partitions, p -> backend.drop(BloomPart.of(name, p))));
+      await(BloomSteps.forEach(made, partitions, p -> backend.drop(BloomPart.of(name, p))));
       if (lost) {
         await(life.dropLeftovers(made));
       }
@@ -137,7 +137,7 @@ final class BloomRebuild {
   private long[] announce(long partitions, long epoch) {
     long[] present = new long[(int) partitions];
     await(
-        BloomEngine.forEach(
+        BloomSteps.forEach(
             0,
             partitions,
             p ->
@@ -173,7 +173,7 @@ final class BloomRebuild {
    */
   private void retire(BloomHeader next, long partitions) {
     await(
-        BloomEngine.forEach(
+        BloomSteps.forEach(
             next.partitions(),
             partitions,
             p -> backend.open(BloomPart.of(name, p), Opening.PART, next.forPartition(p))));
@@ -192,7 +192,7 @@ final class BloomRebuild {
       return;
     }
     // without an answer: the failure that led here is the one to tell
-    BloomEngine.forEach(0, partitions, p -> backend.abandon(name, p, next.epoch()))
+    BloomSteps.forEach(0, partitions, p -> backend.abandon(name, p, next.epoch()))
         .handle((done, failure) -> null)
         .join();
   }

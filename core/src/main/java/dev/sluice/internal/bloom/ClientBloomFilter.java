@@ -10,6 +10,7 @@ import dev.sluice.bloom.Creation;
 import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.Names;
 import dev.sluice.state.BloomHashing;
 import dev.sluice.state.BloomHashing.Hash;
@@ -25,20 +26,32 @@ import org.jspecify.annotations.Nullable;
 
 /** A filter as callers see it: the blocking and the asynchronous form over the same requests. */
 final class ClientBloomFilter<T> implements BloomFilter<T> {
-  private final BloomEngine engine;
+  private final BloomBackend backend;
+  private final Runnable checkOpen;
   private final String name;
   private final Funnel<T> funnel;
   private final @Nullable BloomSpec spec;
   private final BloomLine line;
   private final BloomLife life;
 
-  ClientBloomFilter(BloomEngine engine, String name, Funnel<T> funnel, @Nullable BloomSpec spec) {
-    this.engine = engine;
+  /**
+   * A filter of a client.
+   *
+   * @param checkOpen throws if the client is closed
+   */
+  ClientBloomFilter(
+      BloomBackend backend,
+      Runnable checkOpen,
+      String name,
+      Funnel<T> funnel,
+      @Nullable BloomSpec spec) {
+    this.backend = backend;
+    this.checkOpen = checkOpen;
     this.name = name;
     this.funnel = funnel;
     this.spec = spec;
-    this.line = new BloomLine(engine.backend, name);
-    this.life = new BloomLife(engine.backend, name, line);
+    this.line = new BloomLine(backend, name);
+    this.life = new BloomLife(backend, name, line);
   }
 
   @Override
@@ -52,14 +65,14 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
   }
 
   private Hash[] hashes(Collection<? extends T> elements) {
-    engine.checkOpen();
+    checkOpen.run();
     return requireNonNull(elements, "elements must not be null").stream()
         .map(this::hash)
         .toArray(Hash[]::new);
   }
 
   private BloomLine.Batch one(T element) {
-    engine.checkOpen();
+    checkOpen.run();
     return new BloomLine.Batch(new Hash[] {hash(element)}, new int[1], new boolean[1]);
   }
 
@@ -100,7 +113,7 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
   }
 
   private BloomLife open() {
-    engine.checkOpen();
+    checkOpen.run();
     return life;
   }
 
@@ -204,8 +217,7 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
     requireNonNull(next, "spec must not be null");
     requireNonNull(elements, "elements must not be null");
     open();
-    new BloomRebuild(engine.backend, name, line, next)
-        .run(() -> elements.get().<Hash>map(this::hash));
+    new BloomRebuild(backend, name, line, next).run(() -> elements.get().<Hash>map(this::hash));
   }
 
   @Override
