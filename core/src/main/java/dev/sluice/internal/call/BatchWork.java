@@ -58,4 +58,14 @@ public interface BatchWork<Q, R> {
 
   /** Called when no request waits and no call is under way. */
   default void idle() {}
+
+  /**
+   * How many requests travel together, and whether failed calls are repeated.
+   *
+   * @param maxBatch most requests in one call
+   * @param maxCalls most calls under way
+   * @param enough so many waiting requests are sent although a call is under way
+   * @param repeatNanos how long after its first call a batch may be sent again; 0: never
+   */
+  record Rules(int maxBatch, int maxCalls, int enough, long repeatNanos) {}
 }

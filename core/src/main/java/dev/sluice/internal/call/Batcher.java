@@ -1,12 +1,16 @@
 package dev.sluice.internal.call;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.spi.Ticker;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -41,16 +45,6 @@ public final class Batcher<Q, R> {
   /** The due time of a request that has none. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /**
-   * How many requests travel together, and whether failed calls are repeated.
-   *
-   * @param maxBatch most requests in one call
-   * @param maxCalls most calls under way
-   * @param enough so many waiting requests are sent although a call is under way
-   * @param repeatNanos how long after its first call a batch may be sent again; 0: never
-   */
-  public record Rules(int maxBatch, int maxCalls, int enough, long repeatNanos) {}
-
   private final class Item extends CompletableFuture<R> implements Deadlines.Timed {
     final Q request;
     final long due;
@@ -59,6 +53,9 @@ public final class Batcher<Q, R> {
     @Nullable Batch batch;
     int index;
     private boolean over;
+
+    /** Its answer, if it needed no call. */
+    @Nullable R answer;
 
     Item(Q request, long due, boolean mayBlock) {
       this.request = request;
@@ -73,19 +70,18 @@ public final class Batcher<Q, R> {
 
     @Override
     public void late() {
-      Throwable why;
+      Outcome outcome;
       synchronized (Batcher.this) {
         if (!end()) {
           return;
         }
         Batch with = batch;
-        why =
-            with == null
-                ? work.late(false, null)
-                : work.late(with.unknown || with.underWay, with.lastFailure);
+        boolean unknown = with != null && (with.unknown || with.underWay);
+        Throwable why = work.late(unknown, with == null ? null : with.lastFailure);
+        outcome = new Outcome(List.of(this), null, why);
         firstWaiting(); // removes those that are over
       }
-      later(() -> fail(why)); // not on the thread of the timer: what follows may take long
+      later(outcome::deliver); // not on the thread of the timer: what follows may take long
     }
 
     boolean isOver() {
@@ -99,32 +95,29 @@ public final class Batcher<Q, R> {
       return first;
     }
 
-    void deliver(@Nullable IntFunction<R> answers, Throwable cause) {
+    void deliver(Outcome outcome) {
       if (due != NEVER) {
         deadlines.remove(this);
       }
       try {
-        complete(answers == null ? work.failed(request, cause) : answers.apply(index));
+        R own = answer;
+        complete(own != null ? own : outcome.of(this));
       } catch (Throwable e) {
         completeExceptionally(e);
       }
-    }
-
-    void fail(Throwable cause) {
-      deliver(null, cause);
     }
   }
 
   /** Requests that travel together. */
   private final class Batch {
-    final List<Item> items = new ArrayList<>();
+    final List<Item> items = new ArrayList<>(Math.min(waiting.size(), rules.maxBatch()));
     final long firstSent = ticker.nanos();
     boolean underWay;
     boolean unknown;
     @Nullable Throwable lastFailure;
 
-    List<Q> send() {
-      underWay = true;
+    /** Called by the sender, who alone changes the items while the batch is under way. */
+    List<Q> requests() {
       List<Q> requests = new ArrayList<>(items.size());
       for (Item item : items) {
         item.index = requests.size();
@@ -134,8 +127,53 @@ public final class Batcher<Q, R> {
     }
   }
 
+  /** What requests receive, delivered outside the monitor. */
+  private final class Outcome {
+    final List<Item> items;
+    private final @Nullable IntFunction<R> answers;
+    private final @Nullable Throwable failure;
+
+    Outcome(List<Item> items, @Nullable IntFunction<R> answers, @Nullable Throwable failure) {
+      this.items = items;
+      this.answers = answers;
+      this.failure = failure;
+    }
+
+    R of(Item item) throws Throwable {
+      return answers == null
+          ? work.failed(item.request, requireNonNull(failure))
+          : answers.apply(item.index);
+    }
+
+    void deliver() {
+      int mayBlock = 0;
+      for (Item item : items) {
+        if (item.mayBlock) {
+          mayBlock++;
+        } else {
+          item.deliver(this);
+        }
+      }
+      if (mayBlock > 0) {
+        inTurn(items.stream().filter(item -> item.mayBlock).iterator());
+      }
+    }
+
+    /** Each on its own, one thread starting the next: what follows one may wait for another. */
+    private void inTurn(Iterator<Item> rest) {
+      if (rest.hasNext()) {
+        later(
+            () -> {
+              Item first = rest.next();
+              inTurn(rest);
+              first.deliver(this);
+            });
+      }
+    }
+  }
+
   private final BatchWork<Q, R> work;
-  private final Rules rules;
+  private final BatchWork.Rules rules;
   private final Ticker ticker;
   private final Agenda agenda;
   private final Executor callbacks;
@@ -144,17 +182,16 @@ public final class Batcher<Q, R> {
   private final Deque<Item> waiting = new ArrayDeque<>(0);
   private final Deque<Batch> failed = new ArrayDeque<>(0);
   private final List<Batch> underWay = new ArrayList<>(1);
-
   private int otherCalls;
   private int failures;
   private boolean paused;
   private boolean retired;
 
-  /** The thread inside {@link BatchWork#send}. */
+  /** The thread that has taken a batch and sends it. */
   private @Nullable Thread sender;
 
   /** Answers that arrived on the sender. */
-  private final List<Runnable> deferred = new ArrayList<>(1);
+  private final List<Outcome> deferred = new ArrayList<>(1);
 
   /**
    * A batcher without requests.
@@ -166,7 +203,11 @@ public final class Batcher<Q, R> {
    * @param callbacks runs what may block or take long
    */
   public Batcher(
-      BatchWork<Q, R> work, Rules rules, Ticker ticker, Agenda agenda, Executor callbacks) {
+      BatchWork<Q, R> work,
+      BatchWork.Rules rules,
+      Ticker ticker,
+      Agenda agenda,
+      Executor callbacks) {
     this.work = work;
     this.rules = rules;
     this.ticker = ticker;
@@ -187,14 +228,18 @@ public final class Batcher<Q, R> {
     if (due != NEVER) {
       deadlines.add(item);
     }
+    Batch batch;
     synchronized (this) {
       if (retired) {
         deadlines.remove(item);
         return null;
       }
       waiting.add(item);
+      batch = take();
     }
-    sendAll();
+    if (batch != null) {
+      send(batch);
+    }
     return item;
   }
 
@@ -214,55 +259,75 @@ public final class Batcher<Q, R> {
   // ---- sending ----
 
   private void sendAll() {
-    for (int rounds = 0; rounds < MAX_ROUNDS; rounds++) {
-      Batch batch;
-      List<Q> requests = List.of();
-      boolean idle = false;
-      synchronized (this) {
-        if (sender != null) {
-          return; // it looks again
-        }
-        batch = next();
-        if (batch == null) {
-          idle = isIdle();
-        } else {
-          sender = Thread.currentThread();
-          requests = batch.send();
-        }
-      }
-      if (batch == null) {
-        if (idle) {
-          work.idle();
-        }
-        return;
-      }
-      send(batch, requests);
+    Batch batch = takeOrReportIdle();
+    if (batch != null) {
+      send(batch);
     }
-    later(this::sendAll);
   }
 
-  private void send(Batch batch, List<Q> requests) {
-    Failures.call(() -> work.send(requests))
-        .whenComplete((answers, failure) -> answered(batch, answers, failure));
-    List<Runnable> news;
+  private @Nullable Batch takeOrReportIdle() {
+    Batch batch;
+    boolean idle;
     synchronized (this) {
-      sender = null;
-      news = deferred.isEmpty() ? List.of() : List.copyOf(deferred);
-      deferred.clear();
+      batch = take();
+      idle = isIdle();
     }
-    news.forEach(Runnable::run);
+    if (idle) {
+      work.idle();
+    }
+    return batch;
   }
 
-  private @Nullable Batch next() {
+  /** Sends a batch that this thread has taken, and what came to wait meanwhile. */
+  private void send(Batch first) {
+    Batch batch = first;
+    for (int rounds = 1; batch != null; rounds++) {
+      Batch sent = batch;
+      call(sent.requests()).whenComplete((answers, failure) -> answered(sent, answers, failure));
+      List<Outcome> outcomes;
+      boolean idle;
+      synchronized (this) {
+        sender = null;
+        outcomes = deferred.isEmpty() ? List.of() : List.copyOf(deferred);
+        deferred.clear();
+        batch = outcomes.isEmpty() ? take() : null;
+        idle = isIdle();
+      }
+      if (idle) {
+        work.idle();
+      }
+      outcomes.forEach(Outcome::deliver);
+      if (batch == null && !outcomes.isEmpty() && !idle) {
+        if (rounds < MAX_ROUNDS) {
+          batch = takeOrReportIdle();
+        } else {
+          later(this::sendAll);
+        }
+      }
+    }
+  }
+
+  private CompletionStage<IntFunction<R>> call(List<Q> requests) {
+    try {
+      return work.send(requests);
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** What goes next; the calling thread must send it. Null while another thread sends. */
+  private @Nullable Batch take() {
     int calls = underWay.size() + otherCalls;
-    if (paused || retired || calls >= rules.maxCalls) {
+    if (sender != null || paused || retired || calls >= rules.maxCalls()) {
       return null;
     }
     Batch batch = nextFailed();
-    if (batch == null && (calls == 0 || waiting.size() >= rules.enough)) {
+    if (batch == null && (calls == 0 || waiting.size() >= rules.enough())) {
       batch = gather();
     }
     if (batch != null) {
+      sender = Thread.currentThread();
+      batch.underWay = true;
       underWay.add(batch);
     }
     return batch;
@@ -287,7 +352,7 @@ public final class Batcher<Q, R> {
     Batch batch = new Batch();
     for (Item item = first;
         item != null
-            && batch.items.size() < rules.maxBatch
+            && batch.items.size() < rules.maxBatch()
             && (item == first || work.fits(first.request, item.request));
         item = firstWaiting()) {
       item.batch = batch;
@@ -307,28 +372,41 @@ public final class Batcher<Q, R> {
 
   private void answered(
       Batch batch, @Nullable IntFunction<R> answers, @Nullable Throwable failure) {
-    Throwable cause =
-        Failures.unwrap(failure == null ? new NullPointerException("no answer") : failure);
-    List<Runnable> news = new ArrayList<>(1);
+    Outcome outcome;
+    Batch next;
+    boolean idle;
     synchronized (this) {
       underWay.remove(batch);
       batch.underWay = false;
-      if (answers != null) {
-        failures = 0;
-      }
-      if (answers != null || !isRepeated(batch, cause)) {
-        Throwable last = batch.unknown ? Asking.afterUnknown(cause) : cause;
-        batch.items.removeIf(item -> !item.end());
-        news.add(() -> deliver(batch.items, answers, last));
-      }
-      answerWaiting(news);
+      outcome = outcome(batch, answers, failure);
+      outcome.items.removeIf(item -> !item.end());
+      answerWaiting(outcome.items);
       if (sender == Thread.currentThread()) {
-        deferred.addAll(news);
+        deferred.add(outcome);
         return;
       }
+      next = take();
+      idle = isIdle();
     }
-    sendAll(); // the next requests need not wait for what follows these answers
-    news.forEach(Runnable::run);
+    if (next != null) {
+      send(next); // it need not wait for what follows these answers
+    } else if (idle) {
+      work.idle();
+    }
+    outcome.deliver();
+  }
+
+  private Outcome outcome(
+      Batch batch, @Nullable IntFunction<R> answers, @Nullable Throwable failure) {
+    if (answers != null) {
+      failures = 0;
+      return new Outcome(batch.items, answers, null);
+    }
+    Throwable cause =
+        Failures.unwrap(failure == null ? new NullPointerException("no answer") : failure);
+    return isRepeated(batch, cause)
+        ? new Outcome(new ArrayList<>(0), null, cause)
+        : new Outcome(batch.items, null, batch.unknown ? Asking.afterUnknown(cause) : cause);
   }
 
   /** Whether a failed batch is sent again, after a pause unless it is the first failure. */
@@ -338,7 +416,7 @@ public final class Batcher<Q, R> {
     boolean repeated =
         Failures.isPassing(cause)
             && !retired
-            && ticker.nanos() - batch.firstSent < rules.repeatNanos;
+            && ticker.nanos() - batch.firstSent < rules.repeatNanos();
     failures = repeated ? failures + 1 : 0;
     if (repeated) {
       failed.add(batch);
@@ -361,40 +439,15 @@ public final class Batcher<Q, R> {
     sendAll();
   }
 
-  private void answerWaiting(List<Runnable> news) {
+  private void answerWaiting(List<Item> answered) {
     Function<Q, @Nullable R> known = work.withoutCall();
     for (Item first = firstWaiting(); known != null && first != null; first = firstWaiting()) {
-      R answer = known.apply(first.request);
-      if (answer == null) {
+      first.answer = known.apply(first.request);
+      if (first.answer == null) {
         return;
       }
-      Item item = waiting.remove();
-      item.end();
-      news.add(() -> deliver(List.of(item), index -> answer, Failures.closed()));
-    }
-  }
-
-  private void deliver(List<Item> items, @Nullable IntFunction<R> answers, Throwable cause) {
-    List<Item> mayBlock = new ArrayList<>(0);
-    for (Item item : items) {
-      if (item.mayBlock) {
-        mayBlock.add(item);
-      } else {
-        item.deliver(answers, cause);
-      }
-    }
-    deliverInTurn(mayBlock, 0, answers, cause);
-  }
-
-  /** Each on its own, one thread starting the next: what follows one may wait for another. */
-  private void deliverInTurn(
-      List<Item> items, int from, @Nullable IntFunction<R> answers, Throwable cause) {
-    if (from < items.size()) {
-      later(
-          () -> {
-            deliverInTurn(items, from + 1, answers, cause);
-            items.get(from).deliver(answers, cause);
-          });
+      first.end();
+      answered.add(waiting.remove());
     }
   }
 
@@ -440,6 +493,6 @@ public final class Batcher<Q, R> {
       failed.clear();
       open.removeIf(item -> !item.end());
     }
-    deliver(open, null, Failures.closed());
+    new Outcome(open, null, Failures.closed()).deliver();
   }
 }

@@ -34,7 +34,7 @@ public final class BoundedCalls {
      * @param failure null if it did not
      * @throws Throwable what the caller receives in its place
      */
-    R of(@Nullable T reply, @Nullable Throwable failure) throws Throwable;
+    @Nullable R of(@Nullable T reply, @Nullable Throwable failure) throws Throwable;
   }
 
   /** One call, and the future of what its caller receives. */
@@ -180,8 +180,7 @@ public final class BoundedCalls {
     return watch(stage, new Call<>(now, BoundedCalls::orThrow));
   }
 
-  @SuppressWarnings("NullAway") // a reply is null only where T allows it, or beside a failure
-  private static <T extends @Nullable Object> T orThrow(
+  private static <T extends @Nullable Object> @Nullable T orThrow(
       @Nullable T reply, @Nullable Throwable failure) throws Throwable {
     if (failure != null) {
       throw failure;

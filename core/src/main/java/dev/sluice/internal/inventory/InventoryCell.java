@@ -1,5 +1,6 @@
 package dev.sluice.internal.inventory;
 
+import dev.sluice.internal.call.BatchWork;
 import dev.sluice.internal.call.Batcher;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.inventory.ClaimResult;
@@ -23,8 +24,8 @@ final class InventoryCell {
    * A claim without an answer is sent again under its own request id, which the store answers as
    * before. So it does not matter which claims travel with it.
    */
-  private static final Batcher.Rules RULES =
-      new Batcher.Rules(InventoryBackend.MAX_BATCH, 4, 64, Long.MAX_VALUE);
+  private static final BatchWork.Rules RULES =
+      new BatchWork.Rules(InventoryBackend.MAX_BATCH, 4, 64, Long.MAX_VALUE);
 
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long USED_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -84,9 +85,13 @@ final class InventoryCell {
   }
 
   private CompletionStage<IntFunction<ClaimResult>> send(List<Ask> batch) {
+    List<ClaimRequest> requests = new ArrayList<>(batch.size());
+    for (Ask ask : batch) {
+      requests.add(ask.request);
+    }
     return store
         .backend
-        .claim(name, batch.stream().map(Ask::request).toList())
+        .claim(name, requests)
         .thenApply(
             reply -> {
               remember(batch, reply);

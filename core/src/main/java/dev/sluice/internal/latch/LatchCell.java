@@ -28,8 +28,8 @@ final class LatchCell {
    * its number alone: a higher number ends the lower ones. Calls that come meanwhile travel together
    * with the next change.
    */
-  private static final Batcher.Rules RULES =
-      new Batcher.Rules(Integer.MAX_VALUE, 1, 1, TimeUnit.SECONDS.toNanos(5));
+  private static final BatchWork.Rules RULES =
+      new BatchWork.Rules(Integer.MAX_VALUE, 1, 1, TimeUnit.SECONDS.toNanos(5));
 
   private static final long POLL_NANOS = LatchState.POLL_MICROS * 1000;
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyCell {
   private static final int MOST_CALLS = 10_000;
-  private static final Batcher.Rules RULES = new Batcher.Rules(MOST_CALLS, 1, 1, 0);
+  private static final BatchWork.Rules RULES = new BatchWork.Rules(MOST_CALLS, 1, 1, 0);
 
   /** After so many times that permits are good without a request, a key counts as idle. */
   private static final int IDLE_SLACKS = 4;

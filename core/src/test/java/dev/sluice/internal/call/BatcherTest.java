@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class BatcherTest {
-  private static final Batcher.Rules ONE_CALL = new Batcher.Rules(100, 1, 1, Long.MAX_VALUE);
-  private static final Batcher.Rules ONCE = new Batcher.Rules(100, 1, 1, 0);
+  private static final BatchWork.Rules ONE_CALL = new BatchWork.Rules(100, 1, 1, Long.MAX_VALUE);
+  private static final BatchWork.Rules ONCE = new BatchWork.Rules(100, 1, 1, 0);
 
   private final ManualTime time = new ManualTime();
   private final Agenda agenda = new Agenda(time, time);
@@ -47,7 +47,7 @@ class BatcherTest {
     }
   }
 
-  private Batcher<String, String> batcher(BatchWork<String, String> work, Batcher.Rules rules) {
+  private Batcher<String, String> batcher(BatchWork<String, String> work, BatchWork.Rules rules) {
     return new Batcher<>(work, rules, time, agenda, callbacks::add);
   }
 
@@ -123,7 +123,7 @@ class BatcherTest {
 
   @Test
   void manyWaitingRequestsAreSentDuringACall() {
-    Batcher<String, String> batcher = batcher(new Store(), new Batcher.Rules(3, 2, 2, 0));
+    Batcher<String, String> batcher = batcher(new Store(), new BatchWork.Rules(3, 2, 2, 0));
     List.of("a", "b", "c", "d", "e").forEach(request -> add(batcher, request));
     assertThat(sent).containsExactly(List.of("a"), List.of("b", "c"));
     answer();
@@ -132,7 +132,7 @@ class BatcherTest {
 
   @Test
   void batchIsNoLargerThanAllowed() {
-    Batcher<String, String> batcher = batcher(new Store(), new Batcher.Rules(2, 1, 1, 0));
+    Batcher<String, String> batcher = batcher(new Store(), new BatchWork.Rules(2, 1, 1, 0));
     List.of("a", "b", "c", "d").forEach(request -> add(batcher, request));
     answer();
     answer();
@@ -232,7 +232,7 @@ class BatcherTest {
 
   @Test
   void batchIsNotRepeatedAfterItsTime() {
-    Batcher<String, String> batcher = batcher(new Store(), new Batcher.Rules(100, 1, 1, 1000));
+    Batcher<String, String> batcher = batcher(new Store(), new BatchWork.Rules(100, 1, 1, 1000));
     CompletableFuture<String> answer = add(batcher, "a");
     fail(new OutcomeUnknownException("no answer", null));
     time.advance(Duration.ofNanos(1000));
@@ -400,7 +400,7 @@ class BatcherTest {
                 batch.get(0) % 2 == 0
                     ? CompletableFuture.completedFuture(count(batch, carried))
                     : CompletableFuture.supplyAsync(() -> count(batch, carried), store),
-            new Batcher.Rules(16, 3, 4, 0),
+            new BatchWork.Rules(16, 3, 4, 0),
             System::nanoTime,
             agenda,
             store);
