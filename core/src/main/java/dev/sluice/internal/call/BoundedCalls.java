@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
@@ -64,7 +65,11 @@ public final class BoundedCalls {
 
     /** Off the thread of the timer: what follows may take long. */
     void failLater(RuntimeException failure) {
-      callbacks.execute(() -> end(null, failure));
+      try {
+        callbacks.execute(() -> end(null, failure));
+      } catch (RejectedExecutionException e) {
+        end(null, failure); // the executor is shut down: better here than never
+      }
     }
 
     /** The store has answered. */
