@@ -70,7 +70,7 @@ public final class Batcher<Q, R> {
 
     @Override
     public void late() {
-      Outcome outcome;
+      Delivery delivery;
       synchronized (Batcher.this) {
         if (!end()) {
           return;
@@ -78,30 +78,30 @@ public final class Batcher<Q, R> {
         Batch with = batch;
         boolean unknown = with != null && (with.unknown || with.underWay);
         Throwable why = work.late(unknown, with == null ? null : with.lastFailure);
-        outcome = new Outcome(List.of(this), null, why);
+        delivery = new Delivery(List.of(this), null, why);
         firstWaiting(); // removes those that are over
       }
-      later(outcome::deliver); // not on the thread of the timer: what follows may take long
+      later(delivery::deliver); // not on the thread of the timer: what follows may take long
     }
 
     boolean isOver() {
       return over || isDone();
     }
 
-    /** Returns true once: only that caller delivers an outcome. */
+    /** Returns true once: only that caller delivers what its caller receives. */
     boolean end() {
       boolean first = !isOver();
       over = true;
       return first;
     }
 
-    void deliver(Outcome outcome) {
+    void deliver(Delivery delivery) {
       if (due != NEVER) {
         deadlines.remove(this);
       }
       try {
         R own = answer;
-        complete(own != null ? own : outcome.of(this));
+        complete(own != null ? own : delivery.of(this));
       } catch (Throwable e) {
         completeExceptionally(e);
       }
@@ -128,12 +128,12 @@ public final class Batcher<Q, R> {
   }
 
   /** What requests receive, delivered outside the monitor. */
-  private final class Outcome {
+  private final class Delivery {
     final List<Item> items;
     private final @Nullable IntFunction<R> answers;
     private final @Nullable Throwable failure;
 
-    Outcome(List<Item> items, @Nullable IntFunction<R> answers, @Nullable Throwable failure) {
+    Delivery(List<Item> items, @Nullable IntFunction<R> answers, @Nullable Throwable failure) {
       this.items = items;
       this.answers = answers;
       this.failure = failure;
@@ -191,7 +191,7 @@ public final class Batcher<Q, R> {
   private @Nullable Thread sender;
 
   /** Answers that arrived on the sender. */
-  private final List<Outcome> deferred = new ArrayList<>(1);
+  private final List<Delivery> deferred = new ArrayList<>(1);
 
   /**
    * A batcher without requests.
@@ -284,20 +284,20 @@ public final class Batcher<Q, R> {
     for (int rounds = 1; batch != null; rounds++) {
       Batch sent = batch;
       call(sent.requests()).whenComplete((answers, failure) -> answered(sent, answers, failure));
-      List<Outcome> outcomes;
+      List<Delivery> deliveries;
       boolean idle;
       synchronized (this) {
         sender = null;
-        outcomes = deferred.isEmpty() ? List.of() : List.copyOf(deferred);
+        deliveries = deferred.isEmpty() ? List.of() : List.copyOf(deferred);
         deferred.clear();
-        batch = outcomes.isEmpty() ? take() : null;
+        batch = deliveries.isEmpty() ? take() : null;
         idle = isIdle();
       }
       if (idle) {
         work.idle();
       }
-      outcomes.forEach(Outcome::deliver);
-      if (batch == null && !outcomes.isEmpty() && !idle) {
+      deliveries.forEach(Delivery::deliver);
+      if (batch == null && !deliveries.isEmpty() && !idle) {
         if (rounds < MAX_ROUNDS) {
           batch = takeOrReportIdle();
         } else {
@@ -372,17 +372,17 @@ public final class Batcher<Q, R> {
 
   private void answered(
       Batch batch, @Nullable IntFunction<R> answers, @Nullable Throwable failure) {
-    Outcome outcome;
+    Delivery delivery;
     Batch next;
     boolean idle;
     synchronized (this) {
       underWay.remove(batch);
       batch.underWay = false;
-      outcome = outcome(batch, answers, failure);
-      outcome.items.removeIf(item -> !item.end());
-      answerWaiting(outcome.items);
+      delivery = delivery(batch, answers, failure);
+      delivery.items.removeIf(item -> !item.end());
+      answerWaiting(delivery.items);
       if (sender == Thread.currentThread()) {
-        deferred.add(outcome);
+        deferred.add(delivery);
         return;
       }
       next = take();
@@ -393,20 +393,20 @@ public final class Batcher<Q, R> {
     } else if (idle) {
       work.idle();
     }
-    outcome.deliver();
+    delivery.deliver();
   }
 
-  private Outcome outcome(
+  private Delivery delivery(
       Batch batch, @Nullable IntFunction<R> answers, @Nullable Throwable failure) {
     if (answers != null) {
       failures = 0;
-      return new Outcome(batch.items, answers, null);
+      return new Delivery(batch.items, answers, null);
     }
     Throwable cause =
         Failures.unwrap(failure == null ? new NullPointerException("no answer") : failure);
     return isRepeated(batch, cause)
-        ? new Outcome(new ArrayList<>(0), null, cause)
-        : new Outcome(batch.items, null, batch.unknown ? Asking.afterUnknown(cause) : cause);
+        ? new Delivery(new ArrayList<>(0), null, cause)
+        : new Delivery(batch.items, null, batch.unknown ? Asking.afterUnknown(cause) : cause);
   }
 
   /** Whether a failed batch is sent again, after a pause unless it is the first failure. */
@@ -493,6 +493,6 @@ public final class Batcher<Q, R> {
       failed.clear();
       open.removeIf(item -> !item.end());
     }
-    new Outcome(open, null, Failures.closed()).deliver();
+    new Delivery(open, null, Failures.closed()).deliver();
   }
 }
