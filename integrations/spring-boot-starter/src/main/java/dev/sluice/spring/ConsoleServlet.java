@@ -1,8 +1,8 @@
 package dev.sluice.spring;
 
 import dev.sluice.console.Console;
-import dev.sluice.console.ConsoleRequest;
-import dev.sluice.console.ConsoleResponse;
+import dev.sluice.console.http.ConsoleRequest;
+import dev.sluice.console.http.ConsoleResponse;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

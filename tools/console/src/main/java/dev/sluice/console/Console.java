@@ -3,6 +3,16 @@ package dev.sluice.console;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.Sluice;
+import dev.sluice.console.audit.Audit;
+import dev.sluice.console.audit.EventLog;
+import dev.sluice.console.http.Assets;
+import dev.sluice.console.http.ConsoleRequest;
+import dev.sluice.console.http.ConsoleResponse;
+import dev.sluice.console.http.Refusal;
+import dev.sluice.console.http.Sessions;
+import dev.sluice.console.store.Hints;
+import dev.sluice.console.store.Lookouts;
+import dev.sluice.console.store.Sampler;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

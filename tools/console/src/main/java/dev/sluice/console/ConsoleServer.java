@@ -3,6 +3,11 @@ package dev.sluice.console;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.Sluice;
+import dev.sluice.console.http.ConnectionBounds;
+import dev.sluice.console.http.Connections;
+import dev.sluice.console.http.ConsoleRequest;
+import dev.sluice.console.http.ConsoleResponse;
+import dev.sluice.console.http.Refusal;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -61,7 +66,7 @@ public final class ConsoleServer implements AutoCloseable {
     return start(settings, address, ConnectionBounds.DEFAULT);
   }
 
-  static ConsoleServer start(
+  public static ConsoleServer start(
       Console.Builder settings, InetSocketAddress address, ConnectionBounds bounds)
       throws IOException {
     requireNonNull(settings, "settings must not be null");

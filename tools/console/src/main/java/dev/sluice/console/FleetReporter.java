@@ -3,6 +3,10 @@ package dev.sluice.console;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.Sluice;
+import dev.sluice.console.fleet.Boards;
+import dev.sluice.console.fleet.CacheFigures;
+import dev.sluice.console.fleet.LimitChange;
+import dev.sluice.console.http.Json;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterStats;

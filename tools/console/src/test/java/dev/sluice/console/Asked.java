@@ -1,5 +1,8 @@
 package dev.sluice.console;
 
+import dev.sluice.console.http.ConsoleRequest;
+import dev.sluice.console.http.ConsoleResponse;
+import dev.sluice.console.http.Json;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** A request in the making, of somebody who has the token that the console made, if it made one. */
-final class Asked {
+public final class Asked {
   private final String method;
   private final String path;
   private final Map<String, String> headers = new LinkedHashMap<>();
@@ -24,11 +27,11 @@ final class Asked {
     header("Host", "localhost:7245");
   }
 
-  static Asked get(String path) {
+  public static Asked get(String path) {
     return of("GET", path);
   }
 
-  static Asked of(String method, String target) {
+  public static Asked of(String method, String target) {
     int mark = target.indexOf('?');
     Asked asked = new Asked(method, mark < 0 ? target : target.substring(0, mark));
     asked.query = mark < 0 ? null : target.substring(mark + 1);
@@ -36,7 +39,7 @@ final class Asked {
   }
 
   /** As the page itself posts. */
-  static Asked post(String path, String json) {
+  public static Asked post(String path, String json) {
     return of("POST", path)
         .body(json)
         .header("Content-Type", "application/json")
@@ -49,7 +52,7 @@ final class Asked {
   }
 
   /** Null takes it away. */
-  Asked header(String name, String value) {
+  public Asked header(String name, String value) {
     headers.put(name.toLowerCase(Locale.ROOT), value);
     return this;
   }
@@ -75,21 +78,21 @@ final class Asked {
             remote));
   }
 
-  ConsoleResponse of(Console console) {
+  public ConsoleResponse of(Console console) {
     console.madeToken().ifPresent(token -> header("Authorization", "Bearer " + token));
     return unsigned(console);
   }
 
-  static String text(ConsoleResponse response) {
+  public static String text(ConsoleResponse response) {
     return new String(response.body(), StandardCharsets.UTF_8);
   }
 
-  static Map<String, Object> json(ConsoleResponse response) {
+  public static Map<String, Object> json(ConsoleResponse response) {
     return Json.object(text(response));
   }
 
   /** What a stream says until it has said enough, or ends. */
-  static String hear(ConsoleResponse response, String enough) {
+  public static String hear(ConsoleResponse response, String enough) {
     ByteArrayOutputStream heard =
         new ByteArrayOutputStream() {
           @Override

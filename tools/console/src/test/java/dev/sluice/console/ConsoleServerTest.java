@@ -3,6 +3,8 @@ package dev.sluice.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
+import dev.sluice.console.http.Assets;
+import dev.sluice.console.http.Json;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;

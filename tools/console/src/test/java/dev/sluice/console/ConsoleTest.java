@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
+import dev.sluice.console.fleet.Boards;
+import dev.sluice.console.http.ConsoleRequest;
+import dev.sluice.console.http.ConsoleResponse;
+import dev.sluice.console.http.Json;
+import dev.sluice.console.http.Sessions;
+import dev.sluice.console.store.Sampler;
+import dev.sluice.console.store.View;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.Sale;
 import dev.sluice.lock.Lease;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The blocks of docs/console.md compile; they are not run, for one names a port. */
 class DocumentedConsoleTest {
   private static final DocumentBlocks BLOCKS =
-      new DocumentBlocks("Sluice sluice", "dev.sluice.console.*");
+      new DocumentBlocks("Sluice sluice", "dev.sluice.console.*", "dev.sluice.console.http.*");
 
   @TempDir Path classes;
 

@@ -3,6 +3,8 @@ package dev.sluice.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
+import dev.sluice.console.fleet.Boards;
+import dev.sluice.console.http.Json;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.memory.ManualTime;

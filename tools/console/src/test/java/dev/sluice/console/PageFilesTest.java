@@ -2,6 +2,12 @@ package dev.sluice.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.console.fleet.FleetDoctor;
+import dev.sluice.console.http.Assets;
+import dev.sluice.console.http.ConsoleRequest;
+import dev.sluice.console.http.Json;
+import dev.sluice.console.store.Page;
+import dev.sluice.console.store.WaitCircles;
 import dev.sluice.servers.SourceTree;
 import java.io.IOException;
 import java.io.InputStream;

@@ -5,7 +5,7 @@ import dev.sluice.Finding;
 import dev.sluice.Finding.Severity;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
-import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Arguments;
 import dev.sluice.cli.terminal.Durations;
 import dev.sluice.cli.terminal.Exit;
@@ -13,7 +13,7 @@ import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.cli.terminal.StatusLine;
 import dev.sluice.cli.terminal.Terminal;
 import dev.sluice.cli.terminal.Text;
-import dev.sluice.console.FleetDoctor;
+import dev.sluice.console.fleet.FleetDoctor;
 import dev.sluice.spi.Secrets;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -84,9 +84,9 @@ public final class DoctorCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Duration longest = Durations.option(spec.commandLine(), "--timeout", timeout);
-    List<String> targets = urls.isEmpty() ? List.of(StoreChoice.of(spec).target()) : urls;
+    List<String> targets = urls.isEmpty() ? List.of(StoreOption.of(spec).target()) : urls;
     Arguments.checkDecoded(spec.commandLine(), targets);
-    targets.forEach(StoreChoice::prepare);
+    targets.forEach(StoreOption::prepare);
     List<String> stores = targets.stream().map(Secrets::mask).toList();
     PrintWriter out = spec.commandLine().getOut();
     List<Finding> findings;

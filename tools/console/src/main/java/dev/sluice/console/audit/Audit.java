@@ -1,0 +1,55 @@
+package dev.sluice.console.audit;
+
+import dev.sluice.console.http.ConsoleRequest;
+import dev.sluice.spi.Names;
+
+/** Writes down who changed what, in the log of the process and among the events. */
+public final class Audit {
+  private static final System.Logger LOG = System.getLogger("dev.sluice.console.audit");
+  private static final int LONGEST = 600;
+
+  private final EventLog events;
+
+  public Audit(EventLog events) {
+    this.events = events;
+  }
+
+  /**
+   * Notes a change, or that one was refused.
+   *
+   * @param request whose
+   * @param what was asked for: lock.release, limit.change, sign-in
+   * @param name of what it was about; empty for nothing
+   * @param outcome done, refused or failed, and why
+   * @param known whether it was asked by somebody who may look; a stranger's lines push no other
+   *     out of the events
+   */
+  public void note(
+      ConsoleRequest request, String what, String name, String outcome, boolean known) {
+    LOG.log(
+        System.Logger.Level.INFO,
+        "console: who={0} what={1} name={2} outcome={3}",
+        request.who(),
+        what,
+        field(name),
+        field(outcome));
+    events.add(
+        known,
+        outcome.startsWith("done") ? "info" : "warning",
+        "audit",
+        "who",
+        request.who(),
+        "what",
+        what,
+        "name",
+        name,
+        "outcome",
+        outcome);
+  }
+
+  /** A name may hold what would look like a field, or a line, of its own. */
+  private static String field(String text) {
+    String cut = text.length() > LONGEST ? text.substring(0, LONGEST) : text;
+    return Names.quoted(cut.replace("\\", "\\\\").replace("'", "\\'"));
+  }
+}

@@ -1,0 +1,5 @@
+/** What happened and who changed what: the event log and the audit log. */
+@NullMarked
+package dev.sluice.console.audit;
+
+import org.jspecify.annotations.NullMarked;

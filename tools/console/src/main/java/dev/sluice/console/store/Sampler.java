@@ -1,0 +1,582 @@
+package dev.sluice.console.store;
+
+import dev.sluice.Sluice;
+import dev.sluice.SluiceException;
+import dev.sluice.bloom.BloomInfo;
+import dev.sluice.console.audit.EventLog;
+import dev.sluice.console.fleet.Boards;
+import dev.sluice.console.fleet.Fleet;
+import dev.sluice.console.fleet.LimitChanges;
+import dev.sluice.console.http.Json;
+import dev.sluice.console.http.Refusal;
+import dev.sluice.limit.Limit;
+import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.ClientParts;
+import dev.sluice.spi.NoteBackend;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the store and the fleet once a second, while somebody watches and for a minute longer,
+ * and each 15 seconds otherwise; and keeps what it saw. Whoever watches gets the newest picture of
+ * his page; one who is slow misses some. Safe for use by many threads.
+ *
+ * <p>Two locks: {@code this} guards what was seen, and is held while the store is asked; {@code
+ * gate} guards who watches and the texts that are handed out, and is held for moments.
+ */
+public final class Sampler implements AutoCloseable {
+  public static final int MOST_WATCHERS = 16;
+
+  private static final long STEP_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long LINGER_NANOS = Duration.ofSeconds(60).toNanos();
+  private static final long IDLE_NANOS = Duration.ofSeconds(15).toNanos();
+  private static final long LONGEST_IDLE_NANOS = Duration.ofMinutes(10).toNanos();
+  private static final long WATCH_TTL_MICROS = 15_000_000;
+  private static final long IDLE_TTL_MICROS = 45_000_000;
+
+  /** While nobody watches, a look takes at most one part in so many of the time. */
+  private static final int IDLE_SHARE = 100;
+
+  private static final long FRESH_MILLIS = 2_000;
+  private static final long FILTERS_MILLIS = 5_000;
+  private static final int EVENTS_OF_OVERVIEW = 8;
+  private static final int MOST_EVENTS = 200;
+
+  /**
+   * A picture of a page.
+   *
+   * @param tick counts the pictures
+   * @param before the tick of the picture that {@code changes} are counted from; -1 for none
+   * @param picture as it is
+   * @param text the same, as JSON
+   * @param changes what differs from the picture before, as JSON
+   */
+  public record Shown(
+      long tick, long before, Map<String, Object> picture, String text, String changes) {}
+
+  private final Sluice sluice;
+  private final String id;
+  private final String store;
+  private final @Nullable NoteBackend notes;
+  private final EventLog events;
+  private final Hints hints;
+  private final Findings findings;
+  private final StoreView storeView;
+  private final ExecutorService background =
+      Executors.newSingleThreadExecutor(task -> daemon(task, "sluice-console-examine"));
+
+  // guarded by this
+  private final Fleet fleet;
+  private final History history = new History();
+  private StoreView.Found<LockInfo> locks = new StoreView.Found<>(List.of(), false);
+  private StoreView.@Nullable Found<PermitInfo> permits;
+  private StoreView.Found<StoreView.Stock> stocks = new StoreView.Found<>(List.of(), false);
+  private long sampledAt;
+  private long lookedAt; // the last time the store answered
+  private @Nullable String problem;
+  private @Nullable String fleetProblem;
+  private Set<String> staleCaches = Set.of();
+  private Set<String> askedFilters = Set.of();
+  private final LimitChanges changes = new LimitChanges();
+  private final WaitCircles waits = new WaitCircles();
+
+  // each written by one thread, read by many
+  private volatile StoreView.Found<BloomInfo> filters = new StoreView.Found<>(List.of(), false);
+  private volatile long filtersAt;
+
+  private long ticks; // of the thread that looks
+
+  private final Object gate = new Object();
+  // guarded by gate
+  private final Map<View, Integer> watchers = new HashMap<>();
+  private final Map<View, Shown> shown = new HashMap<>();
+  private long lastWatchedNanos = System.nanoTime() - LINGER_NANOS;
+  private volatile boolean closed;
+
+  Sampler(Sluice sluice, ClientParts parts, EventLog events, Hints hints) {
+    this.hints = hints;
+    this.sluice = sluice;
+    this.id = UUID.randomUUID().toString();
+    this.store = sluice.describe();
+    this.notes = notes(parts);
+    this.events = events;
+    this.findings = new Findings(sluice, events, hints);
+    this.fleet = new Fleet(events);
+    this.storeView = new StoreView(sluice, parts);
+  }
+
+  private static @Nullable NoteBackend notes(ClientParts parts) {
+    try {
+      return parts.backend().notes();
+    } catch (UnsupportedOperationException e) {
+      return null;
+    }
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  // ---- who watches ----
+
+  /**
+   * Somebody begins to watch a page.
+   *
+   * @throws Refusal if too many do
+   */
+  public void enter(View view) {
+    synchronized (gate) {
+      if (closed) {
+        throw new Refusal(503, "closed", "the console is closed");
+      }
+      int all = watchers.values().stream().mapToInt(Integer::intValue).sum();
+      if (all >= MOST_WATCHERS) {
+        throw new Refusal(
+            503, "too-many-watchers", "at most " + MOST_WATCHERS + " pages are watched at once");
+      }
+      if (watchers.merge(view, 1, Integer::sum) == 1) {
+        shown.remove(view); // nobody watched: what is there may be old
+      }
+      gate.notifyAll();
+    }
+  }
+
+  /** Begins to look, until it is closed. */
+  void start() {
+    daemon(this::run, "sluice-console").start();
+  }
+
+  public void leave(View view) {
+    synchronized (gate) {
+      watchers.computeIfPresent(view, (v, count) -> count > 1 ? count - 1 : null);
+      lastWatchedNanos = System.nanoTime();
+    }
+  }
+
+  /**
+   * Waits for a picture that is newer than the last one.
+   *
+   * @param seen the tick of the last one
+   * @return the new one; null if none came in time
+   */
+  @Nullable
+  public Shown await(View view, long seen, Duration longest) throws InterruptedException {
+    long end = System.nanoTime() + longest.toNanos();
+    synchronized (gate) {
+      while (!closed) {
+        Shown newest = shown.get(view);
+        if (newest != null && newest.tick != seen) {
+          return newest;
+        }
+        long left = end - System.nanoTime();
+        if (left <= 0) {
+          return null;
+        }
+        TimeUnit.NANOSECONDS.timedWait(gate, left);
+      }
+      return null;
+    }
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
+  private void run() {
+    synchronized (this) {
+      fleet.reset(System.currentTimeMillis());
+    }
+    long due = System.nanoTime() + IDLE_NANOS;
+    sleep(IDLE_NANOS, true);
+    while (true) {
+      long start = System.nanoTime();
+      boolean published = false;
+      boolean watched;
+      Set<View> wanted;
+      synchronized (gate) {
+        if (closed) {
+          return;
+        }
+        wanted = new HashSet<>(watchers.keySet());
+        watched = !wanted.isEmpty() || start - lastWatchedNanos < LINGER_NANOS;
+      }
+      try {
+        publish(wanted, watched);
+        published = true;
+      } catch (RuntimeException | Error e) { // the next look may succeed, and watchers wait for it
+        System.getLogger("dev.sluice.console")
+            .log(System.Logger.Level.WARNING, "a look at the store failed", e);
+      }
+      long now = System.nanoTime();
+      if (watched) {
+        // on the beat of the first look; but a slow store is not asked without pause
+        due =
+            Math.max(
+                Math.min(due, start) + STEP_NANOS, now + Math.min(now - start, 5 * STEP_NANOS));
+      } else {
+        due = now + Math.max(IDLE_NANOS, Math.min(IDLE_SHARE * (now - start), LONGEST_IDLE_NANOS));
+      }
+      sleep(due - now, published);
+    }
+  }
+
+  private void publish(Set<View> wanted, boolean watched) {
+    Map<View, Map<String, Object>> fresh = new HashMap<>();
+    synchronized (this) {
+      sample(wanted.stream().map(View::page).collect(Collectors.toSet()), watched);
+      wanted.forEach(view -> fresh.put(view, picture(view)));
+    }
+    Map<View, Shown> known;
+    synchronized (gate) {
+      known = Map.copyOf(shown);
+    }
+    Map<View, Shown> next = new HashMap<>();
+    long tick = ++ticks;
+    fresh.forEach((view, picture) -> next.put(view, shown(tick, known.get(view), picture)));
+    synchronized (gate) {
+      shown.clear();
+      shown.putAll(next);
+      gate.notifyAll();
+    }
+  }
+
+  private static Shown shown(long tick, @Nullable Shown before, Map<String, Object> picture) {
+    String text = Json.text(picture);
+    return before == null
+        ? new Shown(tick, -1, picture, text, text)
+        : new Shown(
+            tick, before.tick, picture, text, Json.text(Changes.between(before.picture, picture)));
+  }
+
+  private void sleep(long nanos, boolean published) {
+    long end = System.nanoTime() + nanos;
+    synchronized (gate) {
+      try {
+        for (long left = nanos; !closed && left > 0; left = end - System.nanoTime()) {
+          if (published && !shown.keySet().containsAll(watchers.keySet())) {
+            return; // somebody came to a page that nobody watched
+          }
+          TimeUnit.NANOSECONDS.timedWait(gate, left);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        closed = true;
+      }
+    }
+  }
+
+  // ---- looking ----
+
+  private void sample(Set<Page> wanted, boolean watched) {
+    long now = System.currentTimeMillis();
+    @Nullable String failed = null;
+    boolean knewLocks = knowsLocks();
+    try {
+      locks = storeView.locks();
+      if (wanted.contains(Page.LOCKS)) {
+        permits = storeView.permits();
+      }
+      stocks = storeView.stocks();
+    } catch (SluiceException e) {
+      failed = String.valueOf(e.getMessage());
+    }
+    if (failed == null) {
+      lookAtFleet(now, watched);
+      lookForCircles(now);
+    }
+    tellReachability(failed, knewLocks);
+    if (failed == null) {
+      lookedAt = now;
+    }
+    problem = failed;
+    sampledAt = now;
+    note(now);
+    if (watched && findings.isDue(now)) {
+      examineLater(now);
+    }
+    Set<String> names = fleet.filters();
+    if (wanted.contains(Page.FILTERS)
+        && (now - filtersAt > FILTERS_MILLIS || !names.equals(askedFilters))) {
+      filtersAt = now;
+      askedFilters = names;
+      inBackground(() -> filters = storeView.filters(names));
+    }
+  }
+
+  private void lookAtFleet(long now, boolean watched) {
+    if (notes == null) {
+      fleetProblem = "this store has no notes of processes; Redis, SQL and memory have";
+      return;
+    }
+    try {
+      leaveMark(now, watched);
+      Map<String, String> reports = Boards.answer(notes.all(Boards.REPORT));
+      fleet.update(reports, now);
+      fleetProblem = null;
+    } catch (SluiceException e) {
+      fleetProblem = String.valueOf(e.getMessage());
+    }
+    Set<String> stale =
+        fleet.caches().stream()
+            .filter(cache -> (Double) cache.getOrDefault("staleRate", 0.0) > 0)
+            .map(cache -> String.valueOf(cache.get("name")))
+            .collect(Collectors.toSet());
+    stale.stream()
+        .filter(name -> !staleCaches.contains(name))
+        .forEach(name -> events.add("warning", "cache.stale", "name", name));
+    staleCaches = stale;
+  }
+
+  private void lookForCircles(long now) {
+    findings.circles(
+        waits.find(locks.list(), now).stream()
+            .map(
+                circle ->
+                    WaitCircles.finding(
+                        circle,
+                        client -> {
+                          String name = fleet.nameOf(client);
+                          return name == null ? client : name;
+                        },
+                        lock -> hints.sluice("unlock", lock, "--force")))
+            .toList());
+  }
+
+  /** Says whether somebody watches, and which limits are to change. */
+  private void leaveMark(long now, boolean watched) {
+    if (notes == null) {
+      return;
+    }
+    Map<String, Object> mark = new LinkedHashMap<>();
+    mark.put("v", Boards.FORM);
+    mark.put("limits", changes.pending(now));
+    String name = watched ? id : Boards.IDLE + id;
+    long ttl = watched ? WATCH_TTL_MICROS : IDLE_TTL_MICROS;
+    Boards.answer(notes.put(Boards.WATCH, name, Json.text(mark), ttl));
+  }
+
+  private boolean knowsLocks() {
+    return locks.list().stream().anyMatch(lock -> lock.lastToken() > 0);
+  }
+
+  private void tellReachability(@Nullable String failed, boolean knewLocks) {
+    if (failed != null && problem == null) {
+      events.add("error", "store.away", "message", failed);
+    } else if (failed == null && problem != null) {
+      events.add("info", "store.back");
+      if (knewLocks && !knowsLocks()) {
+        events.add("error", "store.emptied");
+      }
+    }
+  }
+
+  private void note(long now) {
+    Map<String, Double> numbers = new LinkedHashMap<>();
+    if (problem == null) {
+      numbers.put(
+          "locks.held",
+          (double) locks.list().stream().filter(lock -> lock.holder().isPresent()).count());
+      numbers.put(
+          "locks.waiting",
+          (double) locks.list().stream().mapToInt(lock -> lock.waiters().size()).sum());
+      if (fleet.size() > 0) {
+        fleet.series(numbers);
+      }
+      if (!stocks.list().isEmpty()) {
+        noteStocks(numbers);
+      }
+    }
+    history.add(now / 1000, numbers);
+  }
+
+  private void noteStocks(Map<String, Double> numbers) {
+    double queued = 0;
+    double held = 0;
+    for (StoreView.Stock stock : stocks.list()) {
+      queued += stock.info().queued();
+      held += stock.info().held();
+      numbers.put("stock.left/" + stock.name(), (double) stock.info().left());
+    }
+    numbers.put("inventory.queued", queued);
+    numbers.put("inventory.held", held);
+  }
+
+  private void inBackground(Runnable task) {
+    if (!closed) {
+      background.execute(
+          () -> {
+            try {
+              task.run();
+            } catch (RuntimeException | Error e) {
+              System.getLogger("dev.sluice.console")
+                  .log(System.Logger.Level.DEBUG, "a look at the store failed", e);
+            }
+          });
+    }
+  }
+
+  /**
+   * Starts an examination of the store, unless one began within the last five seconds.
+   *
+   * @return whether it started
+   */
+  public boolean examine() {
+    long now = System.currentTimeMillis();
+    if (!findings.mayExamine(now)) {
+      return false;
+    }
+    examineLater(now);
+    return true;
+  }
+
+  private void examineLater(long now) {
+    findings.asked(now);
+    inBackground(findings::examine);
+  }
+
+  // ---- pictures ----
+
+  /** A picture for who does not watch: the last one if it is fresh, else one of now. */
+  public String once(View view) {
+    Page page = view.page();
+    synchronized (this) {
+      boolean stale = System.currentTimeMillis() - sampledAt > FRESH_MILLIS;
+      if (stale || page == Page.LOCKS || page == Page.FILTERS) {
+        sample(Set.of(page), true);
+      }
+      return Json.text(picture(view));
+    }
+  }
+
+  public synchronized Map<String, Object> history(View view) {
+    return history.read(view.page().series, namesIn(picture(view)));
+  }
+
+  /** The names of the rows that a picture has. */
+  private static Set<String> namesIn(Map<String, Object> picture) {
+    return Stream.of("limiters", "caches", "inventories")
+        .flatMap(list -> Json.objects(picture, list, View.MOST_ROWS).stream())
+        .map(row -> String.valueOf(row.get("name")))
+        .collect(Collectors.toSet());
+  }
+
+  private Map<String, Object> picture(View view) {
+    Page page = view.page();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("page", page.word());
+    json.put("at", sampledAt);
+    json.put("lookedAt", lookedAt);
+    json.put("store", store);
+    json.put("reachable", problem == null);
+    json.put("problem", problem == null ? "" : problem);
+    json.put("fleetProblem", fleetProblem == null ? "" : fleetProblem);
+    json.put("processes", fleet.size());
+    json.put("unreadable", fleet.unreadable());
+    switch (page) {
+      case OVERVIEW -> overview(json);
+      case LOCKS -> locks(json, view);
+      case LIMITERS -> view.put(json, "limiters", fleet.limiters());
+      case FILTERS -> {
+        json.put("filters", filters.list().stream().map(StoreView::json).toList());
+        json.put("more", filters.more());
+        json.put("filtersAt", filtersAt);
+      }
+      case CACHES -> json.put("caches", fleet.caches());
+      case INVENTORY -> {
+        view.put(json, "inventories", stocks.list().stream().map(StoreView::json).toList());
+        json.put("more", stocks.more());
+        json.put("known", storeView.hasStocks());
+      }
+      case EVENTS -> json.put("events", events.newest(MOST_EVENTS));
+    }
+    json.put("series", history.latest(page.series, namesIn(json)));
+    return json;
+  }
+
+  private void overview(Map<String, Object> json) {
+    findings.put(json);
+    json.put("members", fleet.processes());
+    json.put("locksMore", locks.more());
+    json.put("locksKnown", locks.list().size());
+    json.put(
+        "events", events.newest(EVENTS_OF_OVERVIEW).stream().limit(EVENTS_OF_OVERVIEW).toList());
+  }
+
+  private void locks(Map<String, Object> json, View view) {
+    StoreView.Found<PermitInfo> found = permits;
+    if (found != null) {
+      View first = new View(view.page(), "", "waiting", true, 0, View.MOST_ROWS, "");
+      List<Map<String, Object>> rows =
+          found.list().stream().map(each -> StoreView.json(each, fleet)).toList();
+      boolean cut = first.put(json, "permits", rows) > View.MOST_ROWS;
+      json.put("permitsMore", found.more() || cut);
+    } else {
+      json.put("permits", List.of());
+    }
+    json.put("permitsKnown", found != null);
+    view.put(
+        json, "locks", locks.list().stream().map(lock -> StoreView.json(lock, fleet)).toList());
+    json.put("more", locks.more());
+  }
+
+  /** One lock, whether it is on a list or not. */
+  public Map<String, Object> lock(String name) {
+    LockInfo info = sluice.inspect().lock(name);
+    synchronized (this) {
+      return StoreView.json(info, fleet);
+    }
+  }
+
+  // ---- changes ----
+
+  /**
+   * Says what a change would do, and changes nothing.
+   *
+   * @throws Refusal if no process that shows its figures has the limiter
+   */
+  public synchronized LimitChanges.Plan plan(String limiter, List<Limit> limits) {
+    return changes.plan(fleet, limiter, limits);
+  }
+
+  /**
+   * Asks every process for another policy of a limiter.
+   *
+   * @param large whether it may admit more than ten times as much as now
+   * @return what was asked for
+   * @throws Refusal if no process that shows its figures has the limiter, or if the policy admits
+   *     more than it may
+   * @throws SluiceException if the store did not take it; processes may have heard of it if the
+   *     outcome is unknown
+   */
+  public synchronized LimitChanges.Plan change(String limiter, List<Limit> limits, boolean large) {
+    LimitChanges.Plan plan = changes.plan(fleet, limiter, limits);
+    plan.requireSmallOr(large);
+    long now = System.currentTimeMillis();
+    changes.ask(limiter, plan, now, () -> leaveMark(now, true));
+    return plan;
+  }
+
+  @Override
+  public void close() {
+    synchronized (gate) {
+      closed = true;
+      gate.notifyAll();
+    }
+    background.shutdownNow();
+  }
+}

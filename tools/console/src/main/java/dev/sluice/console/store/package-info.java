@@ -1,0 +1,5 @@
+/** What a store knows, sampled once a second: tables, history, findings and hints. */
+@NullMarked
+package dev.sluice.console.store;
+
+import org.jspecify.annotations.NullMarked;
