@@ -19,7 +19,7 @@ import dev.sluice.cli.lock.UnlockCommand;
 import dev.sluice.cli.stock.StockCommand;
 import dev.sluice.cli.store.DdlCommand;
 import dev.sluice.cli.store.DefaultStore;
-import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.cli.terminal.Text;
@@ -80,7 +80,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "",
       "'sluice help lock' has the rest: what the command gets, exit codes."
     })
-public final class Main implements Runnable, StoreChoice {
+public final class Main implements Runnable, StoreOption {
   /** Where filters are, unless said: the default store has none. */
   static final String DEFAULT_FILTERS = "redis://localhost:6379";
 
@@ -187,7 +187,7 @@ public final class Main implements Runnable, StoreChoice {
   }
 
   private Sluice connect(String store) {
-    StoreChoice.prepare(store);
+    StoreOption.prepare(store);
     try {
       return Sluice.connect(store);
     } catch (IllegalArgumentException e) {

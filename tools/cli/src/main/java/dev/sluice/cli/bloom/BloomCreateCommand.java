@@ -5,7 +5,7 @@ import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Creation;
 import dev.sluice.bloom.Funnel;
-import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Arguments;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
@@ -59,7 +59,7 @@ final class BloomCreateCommand implements Callable<Integer> {
   public Integer call() {
     Arguments.checkDecoded(spec.commandLine(), List.of(name));
     BloomSpec size = BloomSpec.of(elements, rate);
-    try (Sluice sluice = StoreChoice.of(spec).connectToFilters()) {
+    try (Sluice sluice = StoreOption.of(spec).connectToFilters()) {
       BloomFilter<String> filter = sluice.bloomFilter(name, Funnel.utf8(), size);
       Creation creation = filter.create();
       spec.commandLine()

@@ -4,7 +4,7 @@ import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.bloom.Funnel;
-import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Arguments;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.InputLines;
@@ -63,7 +63,7 @@ final class BloomElements {
       throw new ParameterException(
           spec.commandLine(), "'-' stands alone: it is for the lines of the input");
     }
-    try (Sluice sluice = StoreChoice.of(spec).connectToFilters()) {
+    try (Sluice sluice = StoreOption.of(spec).connectToFilters()) {
       BloomFilter<String> filter = sluice.bloomFilter(name, Funnel.utf8());
       if (input) {
         return eachLine(progress, lines -> use.accept(filter, lines));

@@ -3,7 +3,7 @@ package dev.sluice.cli.bloom;
 import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomInfo;
 import dev.sluice.bloom.Funnel;
-import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Arguments;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
@@ -49,7 +49,7 @@ final class BloomInfoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Arguments.checkDecoded(spec.commandLine(), List.of(name));
-    try (Sluice sluice = StoreChoice.of(spec).connectToFilters()) {
+    try (Sluice sluice = StoreOption.of(spec).connectToFilters()) {
       Optional<BloomInfo> info = sluice.bloomFilter(name, Funnel.utf8()).info();
       if (info.isEmpty()) {
         Text.report(spec.commandLine().getErr(), "there is no Bloom filter '" + name + "'");

@@ -2,7 +2,7 @@ package dev.sluice.cli.console;
 
 import dev.sluice.Sluice;
 import dev.sluice.cli.store.DefaultStore;
-import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.cli.terminal.Signals;
@@ -102,10 +102,10 @@ public final class ConsoleCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--port must be 0 to 65535: " + port);
     }
     String token = tokenFile == null ? null : token(tokenFile);
-    try (Sluice sluice = StoreChoice.of(spec).connect();
+    try (Sluice sluice = StoreOption.of(spec).connect();
         Signals signals = Signals.interrupting(Thread.currentThread())) {
       Console.Builder settings =
-          Console.builder(sluice).url(StoreChoice.of(spec).target()).writes(writes);
+          Console.builder(sluice).url(StoreOption.of(spec).target()).writes(writes);
       if (token != null) {
         settings.token(token);
       }

@@ -1,7 +1,7 @@
 package dev.sluice.cli.limit;
 
 import dev.sluice.Sluice;
-import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.limit.RateLimiterOptions;
@@ -48,7 +48,7 @@ final class LimitPeekCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     RateLimiterOptions options = limit.options();
-    try (Sluice sluice = StoreChoice.of(spec).connect()) {
+    try (Sluice sluice = StoreOption.of(spec).connect()) {
       return limit.tell(sluice, limit.limiter(sluice, options).peek(limit.key(), cost), json);
     }
   }

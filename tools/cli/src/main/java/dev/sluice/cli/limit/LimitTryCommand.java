@@ -1,7 +1,7 @@
 package dev.sluice.cli.limit;
 
 import dev.sluice.Sluice;
-import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Durations;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
@@ -63,7 +63,7 @@ final class LimitTryCommand implements Callable<Integer> {
     RateLimiterOptions options = limit.options();
     Duration longest =
         wait == null ? Duration.ZERO : Durations.option(spec.commandLine(), "--wait", wait);
-    try (Sluice sluice = StoreChoice.of(spec).connect()) {
+    try (Sluice sluice = StoreOption.of(spec).connect()) {
       RateLimiter limiter = limit.limiter(sluice, options);
       if (longest.isZero()) {
         return limit.tell(sluice, limiter.tryAcquire(limit.key(), cost), json);

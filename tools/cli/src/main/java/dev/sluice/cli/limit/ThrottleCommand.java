@@ -1,7 +1,7 @@
 package dev.sluice.cli.limit;
 
 import dev.sluice.Sluice;
-import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Arguments;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
@@ -79,7 +79,7 @@ public final class ThrottleCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Arguments.checkDecoded(spec.commandLine(), List.of(key));
-    try (Sluice sluice = StoreChoice.of(spec).connect()) {
+    try (Sluice sluice = StoreOption.of(spec).connect()) {
       ThrottleReply reply = sluice.throttle().clThrottle(key, burst, count, period, quantity);
       print(reply, raw || (!decorated && !Terminal.is(Terminal.OUTPUT)));
       return reply.limited() == 0 ? Exit.OK : Exit.NOT_ACQUIRED;

@@ -2,7 +2,7 @@ package dev.sluice.cli.lock;
 
 import dev.sluice.NamePage;
 import dev.sluice.Sluice;
-import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.cli.terminal.Text;
@@ -54,7 +54,7 @@ public final class ListCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--limit must be at least 1: " + limit);
     }
     PrintWriter out = spec.commandLine().getOut();
-    try (Sluice sluice = StoreChoice.of(spec).connect()) {
+    try (Sluice sluice = StoreOption.of(spec).connect()) {
       NamePage page = sluice.inspect().lockNames(limit);
       List<LockInfo> locks = sluice.inspect().locks(page.names());
       if (json) {

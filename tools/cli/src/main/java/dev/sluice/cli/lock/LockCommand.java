@@ -1,7 +1,7 @@
 package dev.sluice.cli.lock;
 
 import dev.sluice.Sluice;
-import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Arguments;
 import dev.sluice.cli.terminal.Child;
 import dev.sluice.cli.terminal.Durations;
@@ -122,7 +122,7 @@ public final class LockCommand implements Callable<Integer> {
     checkCommand();
     Duration longest = longestWait();
     LockOptions options = LockOptions.renewing(ttl());
-    try (Sluice sluice = StoreChoice.of(spec).connect()) {
+    try (Sluice sluice = StoreOption.of(spec).connect()) {
       DistributedLock lock = sluice.lock(name, options);
       try (Signals signals = Signals.interrupting(Thread.currentThread())) {
         return run(sluice, lock, longest, signals);

@@ -2,7 +2,7 @@ package dev.sluice.cli.lock;
 
 import dev.sluice.Finding;
 import dev.sluice.Sluice;
-import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.store.StoreView;
 import dev.sluice.cli.terminal.Arguments;
 import dev.sluice.cli.terminal.Exit;
@@ -55,7 +55,7 @@ public final class ShowCommand implements Callable<Integer> {
     if (name != null) {
       Arguments.checkDecoded(spec.commandLine(), List.of(name));
     }
-    try (Sluice sluice = StoreChoice.of(spec).connect()) {
+    try (Sluice sluice = StoreOption.of(spec).connect()) {
       if (name == null) {
         String store = sluice.describe();
         List<String> notes = sluice.diagnose().stream().map(Finding::what).toList();

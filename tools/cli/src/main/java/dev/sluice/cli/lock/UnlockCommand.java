@@ -1,7 +1,7 @@
 package dev.sluice.cli.lock;
 
 import dev.sluice.Sluice;
-import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Arguments;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
@@ -61,7 +61,7 @@ public final class UnlockCommand implements Callable<Integer> {
           spec.commandLine(), "this takes the lock from whoever holds it; say --force");
     }
     PrintWriter out = spec.commandLine().getOut();
-    try (Sluice sluice = StoreChoice.of(spec).connect()) {
+    try (Sluice sluice = StoreOption.of(spec).connect()) {
       Optional<ForcedRelease> forced = sluice.lock(name).forceRelease();
       if (json) {
         out.println(LockView.json(name, forced));

@@ -2,7 +2,7 @@ package dev.sluice.cli.stock;
 
 import dev.sluice.NamePage;
 import dev.sluice.Sluice;
-import dev.sluice.cli.store.StoreChoice;
+import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Arguments;
 import dev.sluice.cli.terminal.Durations;
 import dev.sluice.cli.terminal.Exit;
@@ -70,7 +70,7 @@ public final class StockCommand implements Runnable {
     if (limit < 1) {
       throw new ParameterException(spec.commandLine(), "--limit must be at least 1: " + limit);
     }
-    try (Sluice sluice = StoreChoice.of(spec).connect()) {
+    try (Sluice sluice = StoreOption.of(spec).connect()) {
       NamePage page = sluice.inspect().inventoryNames(limit);
       List<String> names = page.names();
       List<InventoryInfo> infos = sluice.inspect().inventories(names);
@@ -180,7 +180,7 @@ public final class StockCommand implements Runnable {
           int limit) {
     CommandLine command = spec.commandLine();
     Arguments.checkDecoded(command, List.of(name));
-    try (Sluice sluice = StoreChoice.of(spec).connect()) {
+    try (Sluice sluice = StoreOption.of(spec).connect()) {
       List<SetAside> claims = sluice.inventory(name).setAside(limit);
       if (json) {
         command.getOut().println(StockView.claimsJson(claims));
@@ -207,7 +207,7 @@ public final class StockCommand implements Runnable {
       @Parameters(index = "2", paramLabel = "CLAIM", description = "Its number.") long claim) {
     CommandLine command = spec.commandLine();
     Arguments.checkDecoded(command, List.of(name, claimant));
-    try (Sluice sluice = StoreChoice.of(spec).connect()) {
+    try (Sluice sluice = StoreOption.of(spec).connect()) {
       ClaimState state = sluice.inventory(name).queueAgain(claimant, claim);
       if (state == ClaimState.QUEUED) {
         return Exit.OK;
@@ -222,7 +222,7 @@ public final class StockCommand implements Runnable {
   private int figures(String name, boolean json, Function<Sluice, InventoryInfo> verb) {
     CommandLine command = spec.commandLine();
     Arguments.checkDecoded(command, List.of(name));
-    try (Sluice sluice = StoreChoice.of(spec).connect()) {
+    try (Sluice sluice = StoreOption.of(spec).connect()) {
       InventoryInfo figures = verb.apply(sluice);
       if (figures.epoch() == 0) {
         Text.report(command.getErr(), "there is no stock '" + name + "'");

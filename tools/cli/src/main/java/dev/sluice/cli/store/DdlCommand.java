@@ -36,7 +36,7 @@ public final class DdlCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    String store = StoreChoice.of(spec).target();
+    String store = StoreOption.of(spec).target();
     if (!store.startsWith("jdbc:")) {
       throw new ParameterException(
           spec.commandLine(),

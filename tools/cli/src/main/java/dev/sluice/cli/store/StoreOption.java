@@ -4,11 +4,11 @@ import dev.sluice.Sluice;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Which store a command works on: that of the command line, of the environment, or the default. */
-public interface StoreChoice {
+public interface StoreOption {
 
   /** {@return what the first command of a command line chose} */
-  static StoreChoice of(CommandSpec spec) {
-    return (StoreChoice) spec.root().userObject();
+  static StoreOption of(CommandSpec spec) {
+    return (StoreOption) spec.root().userObject();
   }
 
   /** {@return the URL of the store} */
