@@ -23,12 +23,12 @@ import java.util.stream.Stream;
  * in the place of names, and imports do not show what one package shares.
  */
 final class SourceCircles {
-  private static final Pattern NO_CODE =
+  static final Pattern NO_CODE =
       Pattern.compile(
           "(?s)/\\*.*?\\*/|//[^\\n]*|\"\"\"(?:\\\\.|.)*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\""
               + "|'(?:\\\\.|[^'\\\\\\n])+'");
   private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
-  private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?([\\w.]+)[;.*]*");
+  static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?([\\w.]+)[;.*]*");
   private static final Pattern TYPE = Pattern.compile("(?<![.\\w])[A-Z]\\w*");
 
   private SourceCircles() {}
