@@ -1,0 +1,80 @@
+package dev.sluice.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.servers.SourceTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The page of the public API names every type that a user can see, and no other. */
+class ApiPageTest {
+  private static final List<String> MODULES =
+      List.of(
+          "core",
+          "cache",
+          "stores/redis",
+          "stores/jdbc",
+          "stores/zookeeper",
+          "integrations/micrometer",
+          "integrations/shedlock",
+          "integrations/spring-integration",
+          "integrations/spring-boot-starter",
+          "testing/sluice-test",
+          "tools/console");
+
+  /** For authors of stores, or not exported to users. */
+  private static final Set<String> NOT_FOR_USERS = Set.of("spi", "state", "internal");
+
+  private static final Pattern PUBLIC_TYPE =
+      Pattern.compile(
+          "(?m)^public (?:(?:final|abstract|sealed|non-sealed) )*"
+              + "(?:class|interface|record|enum|@interface) (\\w+)");
+  private static final Pattern LISTED = Pattern.compile("(?m)^\\| ((?:`\\w+`(?:, )?)+) \\|");
+  private static final Pattern NAME = Pattern.compile("`(\\w+)`");
+
+  @ParameterizedTest
+  @ValueSource(strings = {"docs/api.md", "docs/zh/api.md"})
+  void namesEveryPublicType(String page) throws IOException {
+    assertThat(listed(Files.readString(SourceTree.path(page))))
+        .isEqualTo(publicTypes())
+        .hasSizeGreaterThan(100);
+  }
+
+  private static Set<String> listed(String page) {
+    return LISTED
+        .matcher(page)
+        .results()
+        .flatMap(row -> NAME.matcher(row.group(1)).results())
+        .map(name -> name.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static Set<String> publicTypes() throws IOException {
+    Set<String> types = new TreeSet<>();
+    for (String module : MODULES) {
+      Path root = SourceTree.path(module + "/src/main/java/dev/sluice");
+      try (Stream<Path> files = Files.walk(root, 2)) { // the root package and the topics
+        for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+          if (!NOT_FOR_USERS.contains(String.valueOf(file.getParent().getFileName()))) {
+            PUBLIC_TYPE
+                .matcher(Files.readString(file))
+                .results()
+                .map((MatchResult found) -> found.group(1))
+                .forEach(types::add);
+          }
+        }
+      }
+    }
+    return types;
+  }
+}
