@@ -23,7 +23,7 @@ import java.util.function.IntFunction;
  * <pre>{@code
  * NamePage page = sluice.inspect().lockNames(100);
  * for (LockInfo lock : sluice.inspect().locks(page.names())) {
- *   lock.holder().ifPresent(holder -> report(lock.name(), holder.client(), holder.remaining()));
+ *   lock.holder().ifPresent(holder -> reports.add(lock.name(), holder.client(), holder.remaining()));
  * }
  * }</pre>
  *

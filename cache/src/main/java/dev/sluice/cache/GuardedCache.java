@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * after it.
  *
  * <pre>{@code
- * GuardedCache<Long, Product> products =
- *     GuardedCache.builder(sluice, "products", Long.class, JacksonCodec.of(mapper, Product.class))
+ * GuardedCache<Long, String> names =
+ *     GuardedCache.builder(sluice, "names", Long.class, Codec.utf8())
  *         .ttl(Duration.ofMinutes(10))
- *         .build(id -> repository.find(id));
+ *         .build(id -> database.find(id));
  *
- * Optional<Product> product = products.get(42L);
- * products.update(42L, () -> repository.save(changed));
+ * Optional<String> name = names.get(42L);
+ * names.update(42L, () -> database.save(42L, "new name"));
  * }</pre>
  *
  * <p>Safe for use by many threads. Blocking calls wait at most for the store's deadline and for

@@ -16,11 +16,22 @@ import java.util.stream.Stream;
  * the part of it where the element belongs, was deleted, expired, was evicted or overwritten. The
  * size that counts is the one in the store; an object that was made with another one follows it.
  *
+ * <pre>{@code
+ * BloomFilter<String> users =
+ *     sluice.bloomFilter("users", Funnel.utf8(), BloomSpec.of(1_000_000, 0.01));
+ * users.create();
+ * users.add("ann");
+ * if (!users.mightContain("bob")) {
+ *   System.out.println("bob was certainly not added");
+ * }
+ * }</pre>
+ *
  * <p>Safe for use by many threads. Every method throws {@link dev.sluice.BackendException} if the
  * store did not answer; what an answer would have been is not known then, and a guard lets the
  * element pass.
  *
  * @param <T> type of the elements
+ * @since 0.1
  */
 public interface BloomFilter<T> {
 

@@ -20,6 +20,17 @@ import java.util.Optional;
  * <p>Verbs that block for an answer throw {@link dev.sluice.OutcomeUnknownException} if there was
  * none within {@link InventoryOptions#timeout}, and {@link dev.sluice.BackendException} if nothing
  * was done. Safe for use by many threads; instances of one name are interchangeable.
+ *
+ * <pre>{@code
+ * Inventory sneakers = sluice.inventory("sneakers");
+ * sneakers.open(Sale.epoch(1).total(1_000).hold(Duration.ofMinutes(15)));
+ * ClaimResult answer = sneakers.claim("ann", 2, "request-1");
+ * if (answer.isClaimed()) {
+ *   sneakers.confirm("ann", answer.claimId()); // once it is paid
+ * }
+ * }</pre>
+ *
+ * @since 0.1
  */
 public interface Inventory {
 

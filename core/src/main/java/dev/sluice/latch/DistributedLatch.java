@@ -9,7 +9,18 @@ import java.time.Duration;
  * <p>A latch that was never set, or that is gone, has the count zero: waiting for it ends at once.
  * So set it before those who wait are started.
  *
+ * <pre>{@code
+ * DistributedLatch ready = sluice.latch("import/7");
+ * ready.trySetCount(4); // one for each part, before the workers start
+ * ready.countDown(); // a worker has finished
+ * if (ready.await(Duration.ofMinutes(10))) {
+ *   orders.read(); // all four have
+ * }
+ * }</pre>
+ *
  * <p>Safe for use by many threads; instances of one name are interchangeable.
+ *
+ * @since 0.1
  */
 public interface DistributedLatch {
 

@@ -11,6 +11,16 @@ import java.util.Map;
  * the store does not answer, the {@link Outage} policy does, within the deadline. Data that Sluice
  * did not write under the key is an error: {@link dev.sluice.ForeignDataException}, and stays
  * untouched. Safe for use by many threads.
+ *
+ * <pre>{@code
+ * RateLimiter api = sluice.rateLimiter("api", Limit.tokenBucket(30, Duration.ofMinutes(1)));
+ * Decision decision = api.tryAcquire("user/123");
+ * if (!decision.allowed()) {
+ *   System.out.println("try again in " + decision.retryAfter());
+ * }
+ * }</pre>
+ *
+ * @since 0.1
  */
 public interface RateLimiter {
 

@@ -14,7 +14,15 @@ import java.util.concurrent.locks.Lock;
  * store for all; the lock is handed from one to the next without a round trip. A running thread may
  * overtake the next in line only while that one is still waking up.
  *
+ * <pre>{@code
+ * try (Lease lease = sluice.lock("orders/42").acquire(Duration.ofSeconds(2))) {
+ *   orders.write(order, lease.token()); // the resource refuses an older token
+ * }
+ * }</pre>
+ *
  * <p>Safe for use by many threads; instances of one name are interchangeable.
+ *
+ * @since 0.1
  */
 public interface DistributedLock {
 

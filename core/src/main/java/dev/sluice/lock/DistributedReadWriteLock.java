@@ -16,7 +16,17 @@ package dev.sluice.lock;
  * lease to write may be {@link #downgrade downgraded}. Neither side is re-entrant; a reader who
  * asks to read again may have to wait behind a writer who waits for him.
  *
+ * <pre>{@code
+ * DistributedReadWriteLock catalogue = sluice.readWriteLock("catalogue");
+ * catalogue.readLock().run(Duration.ofSeconds(2), () -> orders.read());
+ * try (Lease lease = catalogue.writeLock().acquire(Duration.ofSeconds(2))) {
+ *   orders.write(order, lease.token());
+ * }
+ * }</pre>
+ *
  * <p>Safe for use by many threads; instances of one name are interchangeable.
+ *
+ * @since 0.1
  */
 public interface DistributedReadWriteLock {
 

@@ -21,7 +21,16 @@ import java.util.concurrent.Callable;
  * <p>Tokens of one name are unique, and the store's grants have growing ones. Where several hold
  * permits at once, a resource cannot refuse the lower token: several are right at the same time.
  *
+ * <pre>{@code
+ * DistributedSemaphore exports = sluice.semaphore("exports", 3); // three at a time in the fleet
+ * try (Lease lease = exports.acquire(Duration.ofMinutes(1))) {
+ *   orders.write(order, lease.token());
+ * }
+ * }</pre>
+ *
  * <p>Safe for use by many threads; instances of one name are interchangeable.
+ *
+ * @since 0.1
  */
 public interface DistributedSemaphore {
 

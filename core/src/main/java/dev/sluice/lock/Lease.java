@@ -13,7 +13,19 @@ import java.util.concurrent.CompletionStage;
  * up before the store may grant the lock to somebody else. What a lease cannot do is stop a process
  * that pauses between a check and a write: for that, let the resource compare {@link #token()}.
  *
+ * <pre>{@code
+ * Optional<Lease> taken = sluice.lock("orders/42").tryAcquire();
+ * if (taken.isPresent()) {
+ *   try (Lease lease = taken.get()) {
+ *     lease.checkHeld(); // throws LeaseLostException if the time is up
+ *     orders.write(order, lease.token());
+ *   }
+ * }
+ * }</pre>
+ *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public interface Lease extends AutoCloseable {
 

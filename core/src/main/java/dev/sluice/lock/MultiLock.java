@@ -14,7 +14,16 @@ import java.util.concurrent.Callable;
  * names, and the busy ones are waited for in that order. Everybody who uses multi-locks waits in
  * the same order, so two of them never wait for each other.
  *
+ * <pre>{@code
+ * MultiLock both = sluice.multiLock("account/7", "account/8");
+ * try (MultiLease lease = both.acquire(Duration.ofSeconds(2))) {
+ *   orders.write(order, lease.token("account/7"));
+ * }
+ * }</pre>
+ *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public interface MultiLock {
 

@@ -31,6 +31,27 @@ class DocumentsTest {
   private static final Path ROOT = SourceTree.path("");
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\\R(.*?)^```");
 
+  private static final Pattern EXAMPLE =
+      Pattern.compile("(?ms)^ \\* <pre>\\{@code\\R(.*?)^ \\* \\}</pre>");
+
+  /** Its example needs Micrometer, which is not on this class path. */
+  private static final String WITH_MICROMETER = "CacheMetrics.java";
+
+  private static final String AMONG =
+      """
+      Lease lease = sluice.lock("example").acquire(Duration.ZERO);
+      Object order = "";
+      var orders = new Object() { void read() {} void write(Object what, long token) {} };
+      var jobs = new Object() { void runNext(long token) {} };
+      var database = new Object() { String find(long id) { return ""; } void save(long id, String name) {} };
+      var reports = new Object() { void add(Object... facts) {} };
+      new Object() {
+        void example() throws Exception {
+      %s
+        }
+      };
+      """;
+
   @TempDir Path classes;
 
   private record Block(String file, int line, String code) {
@@ -70,6 +91,18 @@ class DocumentsTest {
     assertThat(blocks).as("java blocks in README.md and docs").hasSizeGreaterThan(8);
     return blocks.stream()
         .map(block -> DynamicTest.dynamicTest(block.file + ":" + block.line, () -> run(block)));
+  }
+
+  /** Not run: an example may name a server, or the reader's own code. */
+  @TestFactory
+  Stream<DynamicTest> everyExampleInJavadocCompiles() throws IOException {
+    List<Block> examples = examples();
+    assertThat(examples).as("examples in Javadoc").hasSizeGreaterThanOrEqualTo(20);
+    return examples.stream()
+        .map(
+            block ->
+                DynamicTest.dynamicTest(
+                    block.file + ":" + block.line, () -> assertThat(compile(block)).isEmpty()));
   }
 
   @Test
@@ -126,6 +159,29 @@ class DocumentsTest {
       docs.filter(file -> file.toString().endsWith(".md")).sorted().forEach(files::add);
     }
     return files;
+  }
+
+  /** The examples of public types, among what their readers are assumed to have. */
+  private static List<Block> examples() throws IOException {
+    List<Block> examples = new ArrayList<>();
+    for (String module : List.of("core", "cache")) {
+      try (Stream<Path> files = Files.walk(ROOT.resolve(module + "/src/main/java/dev/sluice"), 2)) {
+        for (Path file : files.filter(DocumentsTest::hasExamples).sorted().toList()) {
+          String text = Files.readString(file);
+          Matcher example = EXAMPLE.matcher(text);
+          while (example.find()) {
+            int line = (int) text.substring(0, example.start()).lines().count() + 1;
+            String code = example.group(1).replaceAll("(?m)^ *\\* ?", "");
+            examples.add(new Block(ROOT.relativize(file).toString(), line, AMONG.formatted(code)));
+          }
+        }
+      }
+    }
+    return examples;
+  }
+
+  private static boolean hasExamples(Path file) {
+    return file.toString().endsWith(".java") && !file.endsWith(WITH_MICROMETER);
   }
 
   private static List<Block> blocks() throws IOException {
