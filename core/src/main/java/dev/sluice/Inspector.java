@@ -74,7 +74,7 @@ public final class Inspector {
    * @return what the store knows, in the order of the names
    */
   public List<LockInfo> locks(Collection<String> names) {
-    return all(names, backend.locks()::inspect, "lock ");
+    return all(names, backend.locks()::inspect, "lock ").stream().map(PermitInfo::asLock).toList();
   }
 
   /**

@@ -27,6 +27,53 @@ public record PermitInfo(
     waiters = List.copyOf(waiters);
   }
 
+  /**
+   * A lock as a name with one permit.
+   *
+   * @param lock what is known about a lock
+   * @return the same
+   */
+  public static PermitInfo of(LockInfo lock) {
+    return new PermitInfo(
+        lock.name(),
+        1,
+        lock.holder().stream()
+            .map(
+                held ->
+                    new Holder(
+                        held.client(),
+                        held.attempt(),
+                        1,
+                        held.token(),
+                        held.since(),
+                        held.remaining()))
+            .toList(),
+        lock.waiters().stream()
+            .map(waiter -> new Waiter(waiter.client(), waiter.attempt(), 1))
+            .toList(),
+        lock.lastToken());
+  }
+
+  /** {@return a name with one permit as a lock: its one holder, and those who wait} */
+  public LockInfo asLock() {
+    return new LockInfo(
+        name,
+        holders.stream()
+            .findFirst()
+            .map(
+                held ->
+                    new LockInfo.Holder(
+                        held.client(),
+                        held.attempt(),
+                        held.token(),
+                        held.since(),
+                        held.remaining())),
+        waiters.stream()
+            .map(waiter -> new LockInfo.Waiter(waiter.client(), waiter.attempt()))
+            .toList(),
+        lastToken);
+  }
+
   /** {@return permits that nobody has, zero or more} */
   public int available() {
     long out = 0;

@@ -1,31 +1,24 @@
 package dev.sluice.memory;
 
 import dev.sluice.Finding;
-import dev.sluice.lock.ForcedRelease;
-import dev.sluice.lock.LockInfo;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
+import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
-import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.NoteBackend;
-import dev.sluice.spi.PermitBackend;
-import dev.sluice.spi.RenewReply;
 import dev.sluice.state.LatchState;
 import dev.sluice.state.LockState;
 import dev.sluice.state.PermitState;
 import dev.sluice.state.StateLatches;
+import dev.sluice.state.StateLocks;
 import dev.sluice.state.StatePermits;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -36,7 +29,7 @@ import java.util.function.LongSupplier;
  * <p>Safe for use by many threads. What it holds is gone with the JVM; tokens still grow across a
  * restart, because they start from the wall clock.
  */
-public final class MemoryBackend implements Backend, LockBackend {
+public final class MemoryBackend implements Backend {
   private final MemoryNames<LockState, LockMessage> locks;
   private final MemoryLimits limits;
   private final MemoryBlooms blooms;
@@ -99,12 +92,12 @@ public final class MemoryBackend implements Backend, LockBackend {
   }
 
   @Override
-  public LockBackend locks() {
-    return this;
+  public GrantBackend locks() {
+    return new StateLocks(locks);
   }
 
   @Override
-  public PermitBackend permits() {
+  public GrantBackend permits() {
     return new StatePermits(permits);
   }
 
@@ -136,56 +129,6 @@ public final class MemoryBackend implements Backend, LockBackend {
   @Override
   public NoteBackend notes() {
     return notes;
-  }
-
-  @Override
-  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-    return locks.decide(
-        request.name(), (now, state, post) -> state.acquire(now, request, post::send));
-  }
-
-  @Override
-  public CompletionStage<RenewReply> renew(
-      String name, String client, long attempt, long ttlMicros) {
-    return locks.decide(name, (now, state, post) -> state.renew(now, client, attempt, ttlMicros));
-  }
-
-  @Override
-  public CompletionStage<Boolean> release(String name, String client, long attempt) {
-    return locks.decide(
-        name, (now, state, post) -> state.release(now, client, attempt, post::send));
-  }
-
-  @Override
-  public CompletionStage<Boolean> releaseAfter(
-      String name, String client, long attempt, long delayMicros) {
-    return locks.decide(
-        name, (now, state, post) -> state.releaseAfter(now, client, attempt, delayMicros));
-  }
-
-  @Override
-  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name, long token) {
-    return locks.decide(name, (now, state, post) -> state.forceRelease(now, token, post::send));
-  }
-
-  @Override
-  public CompletionStage<LockInfo> inspect(String name) {
-    return locks.decide(name, (now, state, post) -> state.inspect(now));
-  }
-
-  @Override
-  public CompletionStage<List<String>> names(int limit) {
-    return locks.names(limit);
-  }
-
-  @Override
-  public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
-    return locks.listen(client, listener);
-  }
-
-  @Override
-  public void unlisten(String client) {
-    locks.unlisten(client);
   }
 
   /** Loses everything that it knows, as a server does that was flushed or restarted empty. */

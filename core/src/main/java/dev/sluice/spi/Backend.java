@@ -22,14 +22,14 @@ public interface Backend extends AutoCloseable {
    * @throws UnsupportedOperationException if this backend has no locks; the message names those
    *     that do
    */
-  LockBackend locks();
+  GrantBackend locks();
 
   /**
    * {@return the verbs of semaphores and read-write locks}
    *
    * @throws UnsupportedOperationException if this backend has none; the message names those that do
    */
-  default PermitBackend permits() {
+  default GrantBackend permits() {
     throw new UnsupportedOperationException(
         describe()
             + " has no semaphores and read-write locks; Redis, ZooKeeper, SQL and memory have");

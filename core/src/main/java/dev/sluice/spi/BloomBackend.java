@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The verbs of Bloom filters: each is one atomic step on one string, whose first bytes are a {@link
  * BloomHeader} and whose bits are numbered as Redis numbers them, the highest bit of a byte first.
- * No call blocks; failures are those of {@link LockBackend}, and {@link
+ * No call blocks; failures are those of {@link GrantBackend}, and {@link
  * dev.sluice.ForeignDataException} for what is not a string, or not one of ours where the header is
  * read.
  */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The verbs of guarded caches: each is one atomic step on one key, decided by the store's own clock
- * as {@code CacheState} decides it. No call blocks; failures are those of {@link LockBackend}.
+ * as {@code CacheState} decides it. No call blocks; failures are those of {@link GrantBackend}.
  */
 public interface CacheBackend {
 

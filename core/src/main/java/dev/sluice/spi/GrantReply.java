@@ -5,6 +5,11 @@ import java.util.concurrent.TimeUnit;
 /** The store's answer to a {@link GrantRequest}. */
 public sealed interface GrantReply {
 
+  /** {@return how many units the grant has, zero unless granted} */
+  default int units() {
+    return 0;
+  }
+
   /**
    * The attempt has a grant.
    *

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The verbs of limited stock: each is one atomic step at the store, decided by the store's own
  * clock, as {@code SaleState} decides it. No call blocks; failures are those of {@link
- * LockBackend}.
+ * GrantBackend}.
  *
  * <p>A store keeps for each name the terms of one sale, the last claim of each claimant in it, and
  * the queue of those that wait for a drain. These rules hold in every store:

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 /**
  * The verbs of count-down latches: each is one atomic step at the store, decided by the store's own
  * clock, as {@code LatchState} decides it. No call blocks; stages complete as those of {@link
- * LockBackend} do.
+ * GrantBackend} do.
  *
  * <p>A client numbers its requests for a latch upwards and sends one after the other: it repeats
  * one under the same number, or goes on with a higher one, after which the lower one has no effect.

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 /**
  * The verbs of rate limits: each is one atomic step at the store, decided by the store's own clock
  * as {@code LimitState}, {@code QueueState} and {@code ThrottleState} decide it. No call blocks;
- * failures are those of {@link LockBackend}.
+ * failures are those of {@link GrantBackend}.
  */
 public interface LimitBackend {
 

@@ -10,8 +10,8 @@ import dev.sluice.ForeignDataException;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.TokenExhaustedException;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.Names;
 import dev.sluice.spi.RenewReply;
@@ -144,11 +144,11 @@ public class LockState {
    * @return the answer
    * @throws TokenExhaustedException if no token is left
    */
-  public AcquireReply acquire(long now, AcquireRequest request, Post post) {
+  public GrantReply acquire(long now, GrantRequest request, Post post) {
     String client = request.client();
     long attempt = request.attempt();
     if (isOver(now, client, attempt)) {
-      return new AcquireReply.Over();
+      return new GrantReply.Over();
     }
     lastUse = now;
     clampToClock(now);
@@ -156,7 +156,7 @@ public class LockState {
     Ticket earlier = queue.get(client);
     if ((holder != null && holder.client.equals(client) && holder.attempt > attempt)
         || (earlier != null && earlier.attempt > attempt)) {
-      return new AcquireReply.Over();
+      return new GrantReply.Over();
     }
     if (holder != null && holder.client.equals(client)) {
       if (holder.attempt == attempt) {
@@ -181,7 +181,7 @@ public class LockState {
     return refuse(now, request, post);
   }
 
-  private AcquireReply takeUp(long now, Holder mine, AcquireRequest request) {
+  private GrantReply takeUp(long now, Holder mine, GrantRequest request) {
     if (mine.pending) {
       mine.pending = false;
       mine.ttl = request.ttlMicros();
@@ -190,17 +190,17 @@ public class LockState {
     return granted(now, mine);
   }
 
-  private AcquireReply granted(long now, Holder mine) {
-    return new AcquireReply.Granted(mine.token, mine.block, mine.expiresAt - now, queue.size());
+  private GrantReply granted(long now, Holder mine) {
+    return new GrantReply.Granted(mine.token, mine.block, mine.expiresAt - now, queue.size());
   }
 
-  private AcquireReply refuse(long now, AcquireRequest request, Post post) {
+  private GrantReply refuse(long now, GrantRequest request, Post post) {
     long remaining = holder == null ? 0 : holder.expiresAt - now;
     if (!request.queue()) {
       if (holder != null && !holder.pending && !holder.wanted) {
         tellWanted(post, holder);
       }
-      return new AcquireReply.Busy(remaining);
+      return new GrantReply.Busy(remaining);
     }
     Ticket ticket =
         new Ticket(
@@ -214,7 +214,7 @@ public class LockState {
     if (position == 0 && holder != null && !holder.pending) {
       tellWanted(post, holder);
     }
-    return new AcquireReply.Queued(position, remaining);
+    return new GrantReply.Queued(position, remaining);
   }
 
   private void tellWanted(Post post, Holder to) {

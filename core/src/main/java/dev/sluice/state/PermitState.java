@@ -8,11 +8,10 @@ import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.WrongCapacityException;
-import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.Names;
-import dev.sluice.spi.PermitReply;
-import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.state.LockState.Post;
 import java.io.DataInput;
@@ -118,7 +117,7 @@ public class PermitState {
 
   private record Key(String client, long attempt) {}
 
-  private record Ticket(PermitRequest request, long deadAt) {
+  private record Ticket(GrantRequest request, long deadAt) {
     String client() {
       return request.client();
     }
@@ -165,7 +164,7 @@ public class PermitState {
    * @throws WrongCapacityException if the name has another capacity; the ticket is gone
    * @throws TokenExhaustedException if no token is left
    */
-  public PermitReply acquire(long now, PermitRequest request, Post post) {
+  public GrantReply acquire(long now, GrantRequest request, Post post) {
     String client = request.client();
     Key key = new Key(client, request.attempt());
     touch(now);
@@ -176,7 +175,7 @@ public class PermitState {
     Ticket earlier = ticket(client);
     if (isOver(now, client, request.attempt())
         || (earlier != null && earlier.request.attempt() > request.attempt())) {
-      return new PermitReply(new AcquireReply.Over(), 0);
+      return new GrantReply.Over();
     }
     if (earlier != null && earlier.request.attempt() < request.attempt()) {
       dequeue(client);
@@ -190,7 +189,7 @@ public class PermitState {
     return refuse(now, request, post);
   }
 
-  private void settle(PermitRequest request) {
+  private void settle(GrantRequest request) {
     if (capacity == 0) {
       capacity = request.capacity();
     } else if (capacity != request.capacity()) {
@@ -199,7 +198,7 @@ public class PermitState {
     }
   }
 
-  private PermitReply takeUp(long now, Grant mine, PermitRequest request) {
+  private GrantReply takeUp(long now, Grant mine, GrantRequest request) {
     if (mine.pending) {
       mine.pending = false;
       mine.ttl = request.ttlMicros();
@@ -208,20 +207,19 @@ public class PermitState {
     return granted(now, mine);
   }
 
-  private PermitReply granted(long now, Grant mine) {
-    return new PermitReply(
-        new AcquireReply.Granted(mine.token, mine.block, mine.expiresAt - now, waiting()),
-        mine.units);
+  private GrantReply granted(long now, Grant mine) {
+    return new GrantReply.Granted(
+        mine.token, mine.block, mine.expiresAt - now, waiting(), mine.units);
   }
 
-  private PermitReply refuse(long now, PermitRequest request, Post post) {
+  private GrantReply refuse(long now, GrantRequest request, Post post) {
     long remaining = grants.isEmpty() ? 0 : Long.MAX_VALUE;
     for (Grant grant : grants.values()) {
       remaining = Math.min(remaining, grant.expiresAt - now);
     }
     if (!request.queue()) {
       tellWanted(request.client(), false, post);
-      return new PermitReply(new AcquireReply.Busy(remaining), 0);
+      return new GrantReply.Busy(remaining);
     }
     Map<String, Ticket> line = lineOf(request);
     line.put(request.client(), new Ticket(request, now + HEARTBEAT_MICROS)); // keeps its place
@@ -235,7 +233,7 @@ public class PermitState {
     if (position == 0) {
       tellWanted(request.client(), true, post);
     }
-    return new PermitReply(new AcquireReply.Queued(position, remaining), 0);
+    return new GrantReply.Queued(position, remaining);
   }
 
   /** The others who hold are told; those who were told before only when it is to be repeated. */
@@ -445,7 +443,7 @@ public class PermitState {
   private static void writeLine(DataOutput out, Map<String, Ticket> line) throws IOException {
     out.writeInt(line.size());
     for (Ticket ticket : line.values()) {
-      PermitRequest request = ticket.request;
+      GrantRequest request = ticket.request;
       out.writeUTF(request.client());
       out.writeLong(request.attempt());
       out.writeLong(request.ttlMicros());
@@ -489,8 +487,8 @@ public class PermitState {
       int least = in.readInt();
       int most = in.readInt();
       int block = in.readUnsignedShort();
-      PermitRequest request =
-          new PermitRequest(name, client, attempt, ttl, capacity, least, most, first, block, true);
+      GrantRequest request =
+          new GrantRequest(name, client, attempt, ttl, capacity, least, most, first, block, true);
       line.put(client, new Ticket(request, in.readLong()));
     }
   }
@@ -523,7 +521,7 @@ public class PermitState {
 
   // ---- the queue ----
 
-  private Map<String, Ticket> lineOf(PermitRequest request) {
+  private Map<String, Ticket> lineOf(GrantRequest request) {
     if (firsts.containsKey(request.client())) {
       return firsts;
     }
@@ -550,7 +548,7 @@ public class PermitState {
   }
 
   /** Whether nobody comes before this request, queued or not. */
-  private boolean isNext(PermitRequest request) {
+  private boolean isNext(GrantRequest request) {
     Ticket head = head();
     return head == null
         || head.client().equals(request.client())
@@ -597,7 +595,7 @@ public class PermitState {
   }
 
   /** More than the least only while nobody else waits. */
-  private Grant grant(long now, PermitRequest request) {
+  private Grant grant(long now, GrantRequest request) {
     long token = nextToken(fence, now);
     if (token > MAX_TOKEN) {
       throw new TokenExhaustedException(

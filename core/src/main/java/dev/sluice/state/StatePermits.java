@@ -1,19 +1,20 @@
 package dev.sluice.state;
 
 import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
-import dev.sluice.spi.PermitBackend;
-import dev.sluice.spi.PermitReply;
-import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.RenewReply;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
  * Semaphores and read-write locks of a store where this JVM decides. Safe for use by many threads.
  */
-public final class StatePermits implements PermitBackend {
+public final class StatePermits implements GrantBackend {
   private final States<PermitState, LockMessage> states;
 
   /**
@@ -26,7 +27,7 @@ public final class StatePermits implements PermitBackend {
   }
 
   @Override
-  public CompletionStage<PermitReply> acquire(PermitRequest request) {
+  public CompletionStage<GrantReply> acquire(GrantRequest request) {
     return states.decide(
         request.name(), (now, state, post) -> state.acquire(now, request, post::send));
   }
@@ -44,8 +45,10 @@ public final class StatePermits implements PermitBackend {
   }
 
   @Override
-  public CompletionStage<Integer> resize(String name, int capacity) {
-    return states.decide(name, (now, state, post) -> state.resize(now, capacity, post::send));
+  public Optional<Resize> resize() {
+    return Optional.of(
+        (name, capacity) ->
+            states.decide(name, (now, state, post) -> state.resize(now, capacity, post::send)));
   }
 
   @Override

@@ -1,13 +1,13 @@
 package dev.sluice.state;
 
-import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.GrantBackend;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
  * What a store keeps by name, where this JVM decides: each decision is one atomic step on the state
- * of one name. Safe for use by many threads; failures are those of {@link LockBackend}.
+ * of one name. Safe for use by many threads; failures are those of {@link GrantBackend}.
  *
  * @param <S> the state of a name
  * @param <M> what clients are told

@@ -9,8 +9,8 @@ import dev.sluice.Sluice;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.LimitBackend;
-import dev.sluice.spi.LockBackend;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -194,7 +194,7 @@ class RateLimiterTest {
           }
 
           @Override
-          public LockBackend locks() {
+          public GrantBackend locks() {
             return backend.locks();
           }
 

@@ -114,11 +114,11 @@ class LockLoadTest {
 
   private void assertNothingLeft() {
     for (int i = 0; i < NAMES; i++) {
-      LockInfo info = store.inspect("seat/" + i).toCompletableFuture().join();
+      LockInfo info = store.locks().inspect("seat/" + i).toCompletableFuture().join().asLock();
       assertThat(info.holder()).isEmpty();
       assertThat(info.waiters()).isEmpty();
     }
     ahead.addAndGet(TimeUnit.SECONDS.toMicros(62));
-    assertThat(store.names(10).toCompletableFuture().join()).isEmpty();
+    assertThat(store.locks().names(10).toCompletableFuture().join()).isEmpty();
   }
 }

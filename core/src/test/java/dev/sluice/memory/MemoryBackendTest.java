@@ -4,8 +4,8 @@ import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
-import dev.sluice.spi.AcquireReply.Granted;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantReply.Granted;
+import dev.sluice.spi.GrantRequest;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -16,17 +16,18 @@ class MemoryBackendTest {
   private Granted take(String name, String client, long attempt) {
     return (Granted)
         store
-            .acquire(new AcquireRequest(name, client, attempt, 1_000_000, 1, false))
+            .locks()
+            .acquire(new GrantRequest(name, client, attempt, 1_000_000, 1, false))
             .toCompletableFuture()
             .join();
   }
 
   private void free(String name, String client, long attempt) {
-    store.release(name, client, attempt).toCompletableFuture().join();
+    store.locks().release(name, client, attempt).toCompletableFuture().join();
   }
 
   private java.util.List<String> names(int limit) {
-    return store.names(limit).toCompletableFuture().join();
+    return store.locks().names(limit).toCompletableFuture().join();
   }
 
   @Test
@@ -53,8 +54,8 @@ class MemoryBackendTest {
 
   @Test
   void lookingLeavesNothing() {
-    store.inspect("never used").toCompletableFuture().join();
-    store.renew("never used", "a", 1, 1_000_000).toCompletableFuture().join();
+    store.locks().inspect("never used").toCompletableFuture().join();
+    store.locks().renew("never used", "a", 1, 1_000_000).toCompletableFuture().join();
     clock.addAndGet(RETENTION_MICROS + 1);
     assertThat(names(10)).isEmpty();
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.ForeignDataException;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockProtocol;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,7 @@ class LockRowTest {
       case 4 -> state.forceRelease(now, 0, post);
       default ->
           state.acquire(
-              now, new AcquireRequest("n", client, attempt, ttl, 64, random.nextInt(4) > 0), post);
+              now, new GrantRequest("n", client, attempt, ttl, 64, random.nextInt(4) > 0), post);
     };
   }
 
@@ -70,7 +70,7 @@ class LockRowTest {
     LockState state = new LockState("n");
     assertThat(state.row()).isEqualTo(LockRow.EMPTY);
     for (int attempt = 1; attempt < 4; attempt++) {
-      state.acquire(EPOCH, new AcquireRequest("n", "c", attempt, 1_000_000, 1, true), (c, m) -> {});
+      state.acquire(EPOCH, new GrantRequest("n", "c", attempt, 1_000_000, 1, true), (c, m) -> {});
       assertThat(state.row().grant()).isNotNull();
       state.release(EPOCH, "c", attempt, (c, m) -> {});
       assertThat(state.row().rest()).isNull();

@@ -11,12 +11,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.TokenExhaustedException;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireReply.Busy;
-import dev.sluice.spi.AcquireReply.Granted;
-import dev.sluice.spi.AcquireReply.Over;
-import dev.sluice.spi.AcquireReply.Queued;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantReply.Busy;
+import dev.sluice.spi.GrantReply.Granted;
+import dev.sluice.spi.GrantReply.Over;
+import dev.sluice.spi.GrantReply.Queued;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
 import java.time.Duration;
@@ -33,12 +33,12 @@ class LockStateTest {
   private final LockState state = new LockState("seat");
   private final List<String> sent = new ArrayList<>();
 
-  private AcquireReply ask(long now, String client, long attempt, int block, boolean queue) {
+  private GrantReply ask(long now, String client, long attempt, int block, boolean queue) {
     return state.acquire(
-        now, new AcquireRequest("seat", client, attempt, TTL, block, queue), this::note);
+        now, new GrantRequest("seat", client, attempt, TTL, block, queue), this::note);
   }
 
-  private AcquireReply ask(long now, String client, long attempt) {
+  private GrantReply ask(long now, String client, long attempt) {
     return ask(now, client, attempt, 1, true);
   }
 
@@ -116,7 +116,7 @@ class LockStateTest {
     assertThat(
             other.acquire(
                 NOW + RETENTION_MICROS,
-                new AcquireRequest("seat", "a", 3, TTL, 1, false),
+                new GrantRequest("seat", "a", 3, TTL, 1, false),
                 this::note))
         .isInstanceOf(Granted.class);
   }
@@ -293,8 +293,7 @@ class LockStateTest {
 
   @Test
   void isNotForgottenWhileItIsHeld() {
-    state.acquire(
-        NOW, new AcquireRequest("seat", "a", 1, 4 * RETENTION_MICROS, 1, true), this::note);
+    state.acquire(NOW, new GrantRequest("seat", "a", 1, 4 * RETENTION_MICROS, 1, true), this::note);
     assertThat(state.isForgettable(NOW + 2 * RETENTION_MICROS)).isFalse();
     assertThat(state.isForgettable(NOW + 4 * RETENTION_MICROS)).isTrue();
   }

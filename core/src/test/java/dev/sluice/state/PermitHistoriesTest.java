@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.lock.WrongCapacityException;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.PermitReply;
-import dev.sluice.spi.PermitRequest;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.RenewReply;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -108,8 +107,8 @@ class PermitHistoriesTest {
     int most = least + random.nextInt(capacity - least + 1);
     boolean mistaken = random.nextInt(60) == 0 && state.inspect(now).capacity() > 0;
     int asked = mistaken ? capacity + 1 : capacity;
-    PermitRequest request =
-        new PermitRequest(
+    GrantRequest request =
+        new GrantRequest(
             "x",
             client,
             attempt,
@@ -124,7 +123,7 @@ class PermitHistoriesTest {
       queue.remove(client);
     }
     askedFirst = first;
-    PermitReply reply;
+    GrantReply reply;
     try {
       reply = state.acquire(now, request, (to, message) -> {});
     } catch (WrongCapacityException e) {
@@ -135,19 +134,19 @@ class PermitHistoriesTest {
     assertThat(ended)
         .as("an ended attempt got an answer")
         .doesNotContain(new Grant(client, attempt));
-    if (reply.decision() instanceof AcquireReply.Granted granted) {
+    if (reply instanceof GrantReply.Granted granted) {
       assertThat(reply.units()).isBetween(least, most);
       assertThat(granted.block()).isBetween(1, request.block());
       served(client);
       queue.remove(client);
-    } else if (reply.decision() instanceof AcquireReply.Queued queued) {
+    } else if (reply instanceof GrantReply.Queued queued) {
       assertThat(wantsQueue).isTrue();
       served(client);
       sweep(client);
       queue.put(client, new Waiting(attempt, least, first, now + HEARTBEAT_MICROS));
       assertThat(queued.position()).isEqualTo(order().indexOf(client));
     } else {
-      assertThat(reply.decision()).isInstanceOf(AcquireReply.Busy.class);
+      assertThat(reply).isInstanceOf(GrantReply.Busy.class);
       served(client);
       sweep(client);
       assertThat(free() >= least && comesFirst(first)).as("refused what was free").isFalse();
@@ -158,15 +157,14 @@ class PermitHistoriesTest {
   private void repeat() {
     for (Map.Entry<Grant, PermitInfo.Holder> each : before.entrySet()) {
       Grant grant = each.getKey();
-      PermitReply reply =
+      GrantReply reply =
           state.acquire(
               now,
-              new PermitRequest(
+              new GrantRequest(
                   "x", grant.client, grant.attempt, 1000, capacity, 1, 1, false, 1, true),
               (to, message) -> {});
       assertThat(reply.units()).isEqualTo(each.getValue().permits());
-      assertThat(((AcquireReply.Granted) reply.decision()).token())
-          .isEqualTo(each.getValue().token());
+      assertThat(((GrantReply.Granted) reply).token()).isEqualTo(each.getValue().token());
     }
     assertThat(holders().keySet()).isEqualTo(before.keySet());
   }
@@ -197,14 +195,12 @@ class PermitHistoriesTest {
         queue.remove(client);
       }
       assertThat(
-              state
-                  .acquire(
-                      now,
-                      new PermitRequest("x", client, attempt, 1, capacity, 1, 1, false, 1, true),
-                      (to, message) -> {})
-                  .decision())
+              state.acquire(
+                  now,
+                  new GrantRequest("x", client, attempt, 1, capacity, 1, 1, false, 1, true),
+                  (to, message) -> {}))
           .as("an acquire that arrives late")
-          .isEqualTo(new AcquireReply.Over());
+          .isEqualTo(new GrantReply.Over());
     }
     Map<Grant, PermitInfo.Holder> after = holders();
     before.forEach(

@@ -12,13 +12,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.WrongCapacityException;
-import dev.sluice.spi.AcquireReply.Busy;
-import dev.sluice.spi.AcquireReply.Granted;
-import dev.sluice.spi.AcquireReply.Over;
-import dev.sluice.spi.AcquireReply.Queued;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantReply.Busy;
+import dev.sluice.spi.GrantReply.Granted;
+import dev.sluice.spi.GrantReply.Over;
+import dev.sluice.spi.GrantReply.Queued;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
-import dev.sluice.spi.PermitReply;
-import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.RenewReply;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,15 +32,15 @@ class PermitStateTest {
   private final PermitState state = new PermitState("seats");
   private final List<String> sent = new ArrayList<>();
 
-  private PermitReply ask(
+  private GrantReply ask(
       long now, String client, long attempt, int least, int most, boolean first, boolean queue) {
     return state.acquire(
         now,
-        new PermitRequest("seats", client, attempt, TTL, 3, least, most, first, 1, queue),
+        new GrantRequest("seats", client, attempt, TTL, 3, least, most, first, 1, queue),
         this::note);
   }
 
-  private PermitReply ask(long now, String client, long attempt, int units) {
+  private GrantReply ask(long now, String client, long attempt, int units) {
     return ask(now, client, attempt, units, units, false, true);
   }
 
@@ -52,16 +52,16 @@ class PermitStateTest {
     sent.add(message.kind() + " " + client);
   }
 
-  private static PermitReply granted(long token, int units, long remaining, int waiting) {
-    return new PermitReply(new Granted(token, 1, remaining, waiting), units);
+  private static GrantReply granted(long token, int units, long remaining, int waiting) {
+    return new Granted(token, 1, remaining, waiting, units);
   }
 
   @Test
   void unitsAreGivenUntilTheyAreOut() {
     assertThat(ask(NOW, "a", 1, 2)).isEqualTo(granted(NOW, 2, TTL, 0));
-    assertThat(ask(NOW, "b", 1, 2, 2, false, false)).isEqualTo(new PermitReply(new Busy(TTL), 0));
+    assertThat(ask(NOW, "b", 1, 2, 2, false, false)).isEqualTo(new Busy(TTL));
     assertThat(ask(NOW, "b", 2, 1)).isEqualTo(granted(NOW + 1, 1, TTL, 0));
-    assertThat(ask(NOW + 7, "c", 1, 1)).isEqualTo(new PermitReply(new Queued(0, TTL - 7), 0));
+    assertThat(ask(NOW + 7, "c", 1, 1)).isEqualTo(new Queued(0, TTL - 7));
     assertThat(sent).containsExactly("WANTED a", "WANTED a", "WANTED b");
   }
 
@@ -74,13 +74,13 @@ class PermitStateTest {
     assertThat(state.renew(NOW, "a", 1, TTL)).isEqualTo(new RenewReply.Renewed(TTL, 0));
     assertThat(state.renew(NOW, "a", 2, TTL)).isEqualTo(new RenewReply.Gone());
     assertThat(ask(NOW, "a", 1, 1)).isEqualTo(granted(NOW, 1, TTL, 0)); // a repetition
-    assertThat(ask(NOW, "a", 2, 1).decision()).isEqualTo(new Over());
+    assertThat(ask(NOW, "a", 2, 1)).isEqualTo(new Over());
   }
 
   @Test
   void leaseLastsUntilItsLastMicrosecond() {
     ask(NOW, "a", 1, 3);
-    assertThat(ask(NOW + TTL - 1, "b", 1, 1, 1, false, false).decision()).isEqualTo(new Busy(1));
+    assertThat(ask(NOW + TTL - 1, "b", 1, 1, 1, false, false)).isEqualTo(new Busy(1));
     assertThat(state.renew(NOW + TTL, "a", 1, TTL)).isEqualTo(new RenewReply.Gone());
     assertThat(ask(NOW + TTL, "b", 1, 1)).isEqualTo(granted(NOW + TTL, 1, TTL, 0));
   }
@@ -110,9 +110,9 @@ class PermitStateTest {
   @Test
   void smallTicketDoesNotPassALargeOne() {
     ask(NOW, "a", 1, 2);
-    assertThat(ask(NOW, "b", 1, 3).decision()).isInstanceOf(Queued.class);
-    assertThat(ask(NOW, "c", 1, 1).decision()).isEqualTo(new Queued(1, TTL));
-    assertThat(ask(NOW, "d", 1, 1, 1, false, false).decision()).isInstanceOf(Busy.class);
+    assertThat(ask(NOW, "b", 1, 3)).isInstanceOf(Queued.class);
+    assertThat(ask(NOW, "c", 1, 1)).isEqualTo(new Queued(1, TTL));
+    assertThat(ask(NOW, "d", 1, 1, 1, false, false)).isInstanceOf(Busy.class);
     long dead = NOW + HEARTBEAT_MICROS;
     assertThat(ask(dead, "c", 1, 1)).isEqualTo(granted(dead, 1, TTL, 0)); // b died
   }
@@ -121,9 +121,9 @@ class PermitStateTest {
   void firstTicketsGoBeforeAllOthersAndInOrder() {
     ask(NOW, "a", 1, 3);
     ask(NOW, "reader", 1, 1);
-    assertThat(ask(NOW, "w1", 1, 3, 3, true, true).decision()).isEqualTo(new Queued(0, TTL));
-    assertThat(ask(NOW, "w2", 1, 3, 3, true, true).decision()).isEqualTo(new Queued(1, TTL));
-    assertThat(ask(NOW, "reader", 1, 1).decision()).isEqualTo(new Queued(2, TTL));
+    assertThat(ask(NOW, "w1", 1, 3, 3, true, true)).isEqualTo(new Queued(0, TTL));
+    assertThat(ask(NOW, "w2", 1, 3, 3, true, true)).isEqualTo(new Queued(1, TTL));
+    assertThat(ask(NOW, "reader", 1, 1)).isEqualTo(new Queued(2, TTL));
     release(NOW, "a", 1, 0);
     assertThat(ask(NOW, "w1", 1, 3, 3, true, true).units()).isEqualTo(3);
     release(NOW, "w1", 1, 0);
@@ -136,7 +136,7 @@ class PermitStateTest {
     ask(NOW, "a", 1, 1);
     ask(NOW, "b", 1, 3); // waits for all
     assertThat(ask(NOW, "w", 1, 1, 1, true, false).units()).isEqualTo(1);
-    assertThat(ask(NOW, "r", 1, 1, 1, false, false).decision()).isInstanceOf(Busy.class);
+    assertThat(ask(NOW, "r", 1, 1, 1, false, false)).isInstanceOf(Busy.class);
   }
 
   @Test
@@ -149,7 +149,7 @@ class PermitStateTest {
     ask(NOW + CLAIM_MICROS, "c", 1, 3);
     release(NOW + CLAIM_MICROS, "b", 1, 0);
     long late = NOW + 2 * CLAIM_MICROS;
-    assertThat(ask(late, "d", 1, 1).decision()).isInstanceOf(Granted.class); // c did not come
+    assertThat(ask(late, "d", 1, 1)).isInstanceOf(Granted.class); // c did not come
   }
 
   @Test
@@ -157,8 +157,8 @@ class PermitStateTest {
     ask(NOW, "a", 1, 3);
     ask(NOW, "b", 1, 1);
     ask(NOW, "c", 1, 1);
-    assertThat(ask(NOW, "b", 2, 1).decision()).isEqualTo(new Queued(1, TTL));
-    assertThat(ask(NOW, "b", 1, 1).decision()).isEqualTo(new Over());
+    assertThat(ask(NOW, "b", 2, 1)).isEqualTo(new Queued(1, TTL));
+    assertThat(ask(NOW, "b", 1, 1)).isEqualTo(new Over());
     assertThat(release(NOW, "b", 1, 0)).isFalse();
     assertThat(state.inspect(NOW).waiters())
         .containsExactly(new PermitInfo.Waiter("c", 1, 1), new PermitInfo.Waiter("b", 2, 1));
@@ -172,7 +172,7 @@ class PermitStateTest {
             () ->
                 state.acquire(
                     NOW,
-                    new PermitRequest("seats", "b", 1, TTL, 4, 1, 1, false, 1, true),
+                    new GrantRequest("seats", "b", 1, TTL, 4, 1, 1, false, 1, true),
                     this::note))
         .isInstanceOf(WrongCapacityException.class)
         .hasMessage("'seats' is a semaphore of 3 permits, not a semaphore of 4 permits");
@@ -203,20 +203,20 @@ class PermitStateTest {
     ask(NOW, "b", 1, 1);
     long back = NOW - 100 * TTL;
     assertThat(state.inspect(back).holders().get(0).remaining().toNanos()).isEqualTo(TTL * 1000);
-    assertThat(ask(back, "c", 1, 1, 1, false, false).decision()).isEqualTo(new Busy(TTL));
-    PermitReply later = ask(back + TTL, "c", 2, 1, 1, false, true);
+    assertThat(ask(back, "c", 1, 1, 1, false, false)).isEqualTo(new Busy(TTL));
+    GrantReply later = ask(back + TTL, "c", 2, 1, 1, false, true);
     assertThat(later).isEqualTo(granted(NOW + 1, 1, TTL, 0)); // b's heartbeat lies far ahead
   }
 
   @Test
   void blocksKeepTheirBoundedLead() {
-    PermitRequest large = new PermitRequest("seats", "a", 1, TTL, 3, 1, 1, false, 1024, true);
+    GrantRequest large = new GrantRequest("seats", "a", 1, TTL, 3, 1, 1, false, 1024, true);
     state.acquire(NOW, large, this::note);
     assertThat(state.inspect(NOW).lastToken()).isEqualTo(NOW + 1023);
     for (int i = 2; i < 300; i++) {
       release(NOW, "a", i - 1, 0);
       state.acquire(
-          NOW, new PermitRequest("seats", "a", i, TTL, 3, 1, 1, false, 1024, true), this::note);
+          NOW, new GrantRequest("seats", "a", i, TTL, 3, 1, 1, false, 1024, true), this::note);
     }
     assertThat(state.inspect(NOW).lastToken()).isLessThan(NOW + MAX_LEAD_MICROS + 300);
   }

@@ -2,8 +2,8 @@ package dev.sluice.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockProtocol;
-import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.QueueRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +16,8 @@ class RemindersTest {
 
   private final List<String> sent = new ArrayList<>();
 
-  private static PermitRequest request(String client, int units, boolean queue) {
-    return new PermitRequest("x", client, 1, TTL, 2, units, units, false, 1, queue);
+  private static GrantRequest request(String client, int units, boolean queue) {
+    return new GrantRequest("x", client, 1, TTL, 2, units, units, false, 1, queue);
   }
 
   private List<String> reminded(PermitState state, String client) {

@@ -11,12 +11,12 @@ import dev.sluice.ForeignDataException;
 import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.ThrottleReply;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.LockProtocol;
-import dev.sluice.spi.PermitReply;
-import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
 import dev.sluice.spi.ThrottleRequest;
@@ -164,8 +164,8 @@ class StoredFormTest {
     for (String each : sent) {
       reached.add("sent " + each.substring(0, each.indexOf(' ')));
     }
-    if (answer instanceof PermitReply reply) {
-      reached.add(reply.decision().getClass().getSimpleName());
+    if (answer instanceof GrantReply reply) {
+      reached.add(reply.getClass().getSimpleName());
     } else if (answer instanceof QueueReply reply) {
       reached.add(reply.admitted() ? "admitted" : "refused");
     } else if (answer instanceof LimitReply reply) {
@@ -236,8 +236,8 @@ class StoredFormTest {
       int dice = random.nextInt(100);
       if (dice < 55) {
         int least = 1 + random.nextInt(capacity);
-        PermitRequest request =
-            new PermitRequest(
+        GrantRequest request =
+            new GrantRequest(
                 "x",
                 who,
                 attempt,
@@ -441,12 +441,12 @@ class StoredFormTest {
   void formsAreAsDocumented() {
     PermitState permits = new PermitState("x");
     List<String> none = new ArrayList<>();
-    PermitRequest holds = new PermitRequest("x", "a", 1, 5000, 3, 2, 2, false, 4, true);
+    GrantRequest holds = new GrantRequest("x", "a", 1, 5000, 3, 2, 2, false, 4, true);
     permits.acquire(START, holds, Permits.to(none));
     permits.acquire(
-        START, new PermitRequest("x", "b", 7, 6000, 3, 2, 3, false, 2, true), Permits.to(none));
+        START, new GrantRequest("x", "b", 7, 6000, 3, 2, 3, false, 2, true), Permits.to(none));
     permits.acquire(
-        START, new PermitRequest("x", "c", 8, 6000, 3, 3, 3, true, 1, true), Permits.to(none));
+        START, new GrantRequest("x", "c", 8, 6000, 3, 3, 3, true, 1, true), Permits.to(none));
     permits.release(START, "d", 9, 0, Permits.to(none));
     String start = " 0006651728988000 ";
     assertForm(

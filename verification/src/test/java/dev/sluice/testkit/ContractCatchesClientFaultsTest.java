@@ -40,7 +40,7 @@ class ContractCatchesClientFaultsTest {
 
   private GrantEngine engine(String client, LeaseRules rules) {
     return GrantEngine.ofLocks(
-        client.equals("a") ? line : store,
+        client.equals("a") ? line.locks() : store.locks(),
         new GrantParts(
             "memory",
             client,

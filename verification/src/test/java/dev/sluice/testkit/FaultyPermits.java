@@ -1,8 +1,8 @@
 package dev.sluice.testkit;
 
 import dev.sluice.lock.PermitInfo;
-import dev.sluice.spi.PermitReply;
-import dev.sluice.spi.PermitRequest;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.state.LockState.Post;
 import dev.sluice.state.PermitState;
@@ -156,10 +156,10 @@ final class FaultyPermits {
   static PermitState noPreference(String name) {
     return new PermitState(name) {
       @Override
-      public PermitReply acquire(long now, PermitRequest r, Post post) {
+      public GrantReply acquire(long now, GrantRequest r, Post post) {
         return super.acquire(
             now,
-            new PermitRequest(
+            new GrantRequest(
                 r.name(),
                 r.client(),
                 r.attempt(),
@@ -179,10 +179,10 @@ final class FaultyPermits {
   static PermitState alwaysPrefersWriters(String name) {
     return new PermitState(name) {
       @Override
-      public PermitReply acquire(long now, PermitRequest r, Post post) {
+      public GrantReply acquire(long now, GrantRequest r, Post post) {
         return super.acquire(
             now,
-            new PermitRequest(
+            new GrantRequest(
                 r.name(),
                 r.client(),
                 r.attempt(),
@@ -202,7 +202,7 @@ final class FaultyPermits {
   static PermitState takesAnyCapacity(String name) {
     return new PermitState(name) {
       @Override
-      public PermitReply acquire(long now, PermitRequest request, Post post) {
+      public GrantReply acquire(long now, GrantRequest request, Post post) {
         resize(now, request.capacity(), post);
         return super.acquire(now, request, post);
       }

@@ -1,8 +1,8 @@
 package dev.sluice.testkit;
 
 import dev.sluice.lock.LockInfo;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.state.LockState;
@@ -95,13 +95,13 @@ public final class FaultyStates {
       }
 
       @Override
-      public AcquireReply acquire(long now, AcquireRequest request, Post post) {
-        AcquireReply reply = super.acquire(now, request, post);
-        if (!(reply instanceof AcquireReply.Granted cut)) {
+      public GrantReply acquire(long now, GrantRequest request, Post post) {
+        GrantReply reply = super.acquire(now, request, post);
+        if (!(reply instanceof GrantReply.Granted cut)) {
           return reply;
         }
         reserved = cut.token() + request.block() - 1;
-        return new AcquireReply.Granted(
+        return new GrantReply.Granted(
             cut.token(), request.block(), cut.remainingMicros(), cut.waiting());
       }
 
@@ -120,7 +120,7 @@ public final class FaultyStates {
       @Override
       public RenewReply renew(long now, String client, long attempt, long ttlMicros) {
         if (super.renew(now, client, attempt, ttlMicros) instanceof RenewReply.Gone) {
-          AcquireRequest again = new AcquireRequest(lock, client, attempt, ttlMicros, 1, false);
+          GrantRequest again = new GrantRequest(lock, client, attempt, ttlMicros, 1, false);
           super.acquire(now, again, (to, message) -> {});
         }
         return super.renew(now, client, attempt, ttlMicros);
@@ -134,7 +134,7 @@ public final class FaultyStates {
       private boolean polling;
 
       @Override
-      public AcquireReply acquire(long now, AcquireRequest request, Post post) {
+      public GrantReply acquire(long now, GrantRequest request, Post post) {
         polling = true;
         try {
           return super.acquire(now, request, post);
@@ -210,9 +210,9 @@ public final class FaultyStates {
   public static LockState refusalThatLengthensTheLease(String lock) {
     return new LockState(lock) {
       @Override
-      public AcquireReply acquire(long now, AcquireRequest request, Post post) {
-        AcquireReply reply = super.acquire(now, request, post);
-        if (reply instanceof AcquireReply.Busy && holder != null) {
+      public GrantReply acquire(long now, GrantRequest request, Post post) {
+        GrantReply reply = super.acquire(now, request, post);
+        if (reply instanceof GrantReply.Busy && holder != null) {
           super.renew(now, holder.client, holder.attempt, request.ttlMicros());
         }
         return reply;
@@ -234,7 +234,7 @@ public final class FaultyStates {
   public static LockState forgetsTheHolder(String lock) {
     return new LockState(lock) {
       @Override
-      public AcquireReply acquire(long now, AcquireRequest request, Post post) {
+      public GrantReply acquire(long now, GrantRequest request, Post post) {
         holder = null;
         return super.acquire(now, request, post);
       }

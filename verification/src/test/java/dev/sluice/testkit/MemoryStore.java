@@ -152,7 +152,7 @@ final class MemoryStore implements StoreUnderTest {
     } else {
       aheadMicros.addAndGet(micros); // the store's clock alone
     }
-    return !backend.names(Integer.MAX_VALUE).toCompletableFuture().join().contains(name)
+    return !backend.locks().names(Integer.MAX_VALUE).toCompletableFuture().join().contains(name)
         && !backend.permits().names(Integer.MAX_VALUE).toCompletableFuture().join().contains(name);
   }
 }

@@ -14,11 +14,9 @@ import dev.sluice.lock.LockStats;
 import dev.sluice.lock.MultiLock;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.spi.GrantBackend;
-import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.Names;
-import dev.sluice.spi.PermitBackend;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -68,8 +66,8 @@ public final class GrantEngine {
    * @param backend the store's verbs
    * @param parts clocks, threads and settings
    */
-  public static GrantEngine ofLocks(LockBackend backend, GrantParts parts) {
-    return new GrantEngine(new LockVerbs(backend), Attempts.SUCCESSIVE, parts);
+  public static GrantEngine ofLocks(GrantBackend backend, GrantParts parts) {
+    return new GrantEngine(backend, Attempts.SUCCESSIVE, parts);
   }
 
   /**
@@ -78,8 +76,8 @@ public final class GrantEngine {
    * @param backend the store's verbs
    * @param parts clocks, threads and settings
    */
-  public static GrantEngine ofPermits(PermitBackend backend, GrantParts parts) {
-    return new GrantEngine(new PermitVerbs(backend), Attempts.SEPARATE, parts);
+  public static GrantEngine ofPermits(GrantBackend backend, GrantParts parts) {
+    return new GrantEngine(backend, Attempts.SEPARATE, parts);
   }
 
   /**
@@ -177,27 +175,7 @@ public final class GrantEngine {
    * @throws dev.sluice.BackendException if the store did not answer
    */
   public LockInfo lockInfo(String name) {
-    return asLock(permitInfo(name));
-  }
-
-  /** A lock has one unit, so one holder at most, and each waiter waits for that unit. */
-  private static LockInfo asLock(PermitInfo info) {
-    return new LockInfo(
-        info.name(),
-        info.holders().stream()
-            .findFirst()
-            .map(
-                holder ->
-                    new LockInfo.Holder(
-                        holder.client(),
-                        holder.attempt(),
-                        holder.token(),
-                        holder.since(),
-                        holder.remaining())),
-        info.waiters().stream()
-            .map(waiter -> new LockInfo.Waiter(waiter.client(), waiter.attempt()))
-            .toList(),
-        info.lastToken());
+    return permitInfo(name).asLock();
   }
 
   /**

@@ -12,8 +12,8 @@ import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.lock.TokenOrderException;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
-import dev.sluice.spi.AcquireRequest;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantRequest;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,10 +34,10 @@ class GrantEngineTest {
   }
 
   private GrantEngine engine(String client, LeaseRules rules) {
-    return engine(store, client, rules);
+    return engine(store.locks(), client, rules);
   }
 
-  private GrantEngine engine(LockBackend backend, String client, LeaseRules rules) {
+  private GrantEngine engine(GrantBackend backend, String client, LeaseRules rules) {
     return GrantEngine.ofLocks(
         backend,
         new GrantParts(
@@ -75,20 +75,20 @@ class GrantEngineTest {
   @Test
   void anAttemptThatAQuorumTakesBackIsNotRepeated() {
     List<Long> attempts = new ArrayList<>();
-    LockBackend quorum =
-        (LockBackend)
+    GrantBackend quorum =
+        (GrantBackend)
             Proxy.newProxyInstance(
-                LockBackend.class.getClassLoader(),
-                new Class<?>[] {LockBackend.class},
+                GrantBackend.class.getClassLoader(),
+                new Class<?>[] {GrantBackend.class},
                 (proxy, method, arguments) -> {
                   if (method.getName().equals("acquire")) {
-                    attempts.add(((AcquireRequest) arguments[0]).attempt());
+                    attempts.add(((GrantRequest) arguments[0]).attempt());
                     if (attempts.size() == 1) {
                       return CompletableFuture.failedFuture(
                           new NoQuorumException("2 of 5 nodes answered", null));
                     }
                   }
-                  return method.invoke(store, arguments);
+                  return method.invoke(store.locks(), arguments);
                 });
     CompletableFuture<Lease> asked =
         engine(quorum, "a", new LeaseRules(0.01))
@@ -133,7 +133,7 @@ class GrantEngineTest {
     assertThat(a.hasManyCells()).isFalse();
     assertThat(a.pendingTimers()).isZero();
     time.advance(Duration.ofSeconds(62));
-    assertThat(store.names(10).toCompletableFuture().join()).isEmpty();
+    assertThat(store.locks().names(10).toCompletableFuture().join()).isEmpty();
   }
 
   @Test

@@ -7,14 +7,14 @@ import dev.sluice.Sluice;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
-import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.PermitInfo;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
 import java.time.Duration;
@@ -70,7 +70,8 @@ class LeaseInPartsTest {
     pass(Duration.ofSeconds(1));
     assertThat(told).containsExactly(LeaseState.LOST);
     assertThat(store.renewals).isBetween(5, 25);
-    assertThat(store.memory.inspect("seat").toCompletableFuture().join().holder()).isEmpty();
+    assertThat(store.memory.locks().inspect("seat").toCompletableFuture().join().asLock().holder())
+        .isEmpty();
   }
 
   @Test
@@ -187,7 +188,7 @@ class LeaseInPartsTest {
   }
 
   /** Grants for five seconds at most, from the last request on. */
-  private static final class ShortSighted implements Backend, LockBackend {
+  private static final class ShortSighted implements Backend, GrantBackend {
     final MemoryBackend memory;
     boolean silent;
     int acquires;
@@ -218,17 +219,18 @@ class LeaseInPartsTest {
     }
 
     @Override
-    public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+    public CompletionStage<GrantReply> acquire(GrantRequest request) {
       acquires++;
       if (silent) {
-        return answer(new CompletableFuture<AcquireReply>());
+        return answer(new CompletableFuture<GrantReply>());
       }
       return memory
+          .locks()
           .acquire(request)
           .thenApply(
               reply ->
-                  reply instanceof AcquireReply.Granted granted
-                      ? new AcquireReply.Granted(
+                  reply instanceof GrantReply.Granted granted
+                      ? new GrantReply.Granted(
                           granted.token(),
                           granted.block(),
                           shortened(granted.remainingMicros()),
@@ -244,6 +246,7 @@ class LeaseInPartsTest {
       }
       renewals++;
       return memory
+          .locks()
           .renew(name, client, attempt, ttlMicros)
           .thenApply(
               reply ->
@@ -254,31 +257,31 @@ class LeaseInPartsTest {
     }
 
     @Override
-    public CompletionStage<Boolean> release(String name, String client, long attempt) {
+    public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
       return silent
           ? answer(new CompletableFuture<Boolean>())
-          : memory.release(name, client, attempt);
+          : memory.locks().release(name, client, attempt);
     }
 
     @Override
-    public CompletionStage<LockInfo> inspect(String name) {
-      return memory.inspect(name);
+    public CompletionStage<PermitInfo> inspect(String name) {
+      return memory.locks().inspect(name);
     }
 
     @Override
     public CompletionStage<List<String>> names(int limit) {
-      return memory.names(limit);
+      return memory.locks().names(limit);
     }
 
     @Override
     public CompletionStage<Void> listen(String client, Consumer<LockMessage> told) {
       listener = told;
-      return memory.listen(client, told);
+      return memory.locks().listen(client, told);
     }
 
     @Override
     public void unlisten(String client) {
-      memory.unlisten(client);
+      memory.locks().unlisten(client);
     }
 
     @Override
@@ -287,7 +290,7 @@ class LeaseInPartsTest {
     }
 
     @Override
-    public LockBackend locks() {
+    public GrantBackend locks() {
       return this;
     }
 

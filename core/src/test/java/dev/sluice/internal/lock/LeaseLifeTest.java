@@ -10,15 +10,15 @@ import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LeaseState;
-import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
+import dev.sluice.lock.PermitInfo;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.spi.Scheduler;
@@ -71,8 +71,8 @@ class LeaseLifeTest {
       time.stepStoreClock(Duration.ofSeconds(10));
       time.advance(Duration.ofMillis(1500)); // a renewal learns that the entry is gone
       assertThat(lease.state()).isEqualTo(LeaseState.LOST);
-      assertThat(store.memory.acquire(store.last).toCompletableFuture().join())
-          .isEqualTo(new AcquireReply.Over());
+      assertThat(store.memory.locks().acquire(store.last).toCompletableFuture().join())
+          .isEqualTo(new GrantReply.Over());
     }
   }
 
@@ -344,7 +344,7 @@ class LeaseLifeTest {
   }
 
   /** A store that may fall silent, or hold acquires or their answers back. */
-  private final class Mute implements Backend, LockBackend {
+  private final class Mute implements Backend, GrantBackend {
     private final MemoryBackend memory;
     private final List<Runnable> held = new ArrayList<>();
     boolean silent;
@@ -355,7 +355,7 @@ class LeaseLifeTest {
     long longestTtlMicros = Long.MAX_VALUE;
     Duration roundTrip = Duration.ZERO;
     int acquires;
-    AcquireRequest last = new AcquireRequest("", "", 0, 0, 0, false);
+    GrantRequest last = new GrantRequest("", "", 0, 0, 0, false);
 
     Mute(MemoryBackend memory) {
       this.memory = memory;
@@ -373,55 +373,58 @@ class LeaseLifeTest {
     }
 
     @Override
-    public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+    public CompletionStage<GrantReply> acquire(GrantRequest request) {
       last = request;
       acquires++;
       if (throwsErrors) {
         throw new AssertionError("a driver's defect");
       }
       if (losesReplies) {
-        memory.acquire(request);
+        memory.locks().acquire(request);
       }
       if (silent || losesReplies) {
         return noAnswer();
       }
-      CompletableFuture<AcquireReply> reply = new CompletableFuture<>();
+      CompletableFuture<GrantReply> reply = new CompletableFuture<>();
       if (request.ttlMicros() > longestTtlMicros) {
         held.add(() -> reply.completeExceptionally(new IllegalArgumentException("TTL too long")));
         return reply;
       }
       if (delayReplies) {
-        memory.acquire(request).thenAccept(answer -> held.add(() -> reply.complete(answer)));
+        memory
+            .locks()
+            .acquire(request)
+            .thenAccept(answer -> held.add(() -> reply.complete(answer)));
         return reply;
       }
       if (!delayAcquires) {
-        CompletionStage<AcquireReply> answer = memory.acquire(request);
+        CompletionStage<GrantReply> answer = memory.locks().acquire(request);
         time.advance(roundTrip);
         return answer;
       }
-      held.add(() -> memory.acquire(request).thenAccept(reply::complete));
+      held.add(() -> memory.locks().acquire(request).thenAccept(reply::complete));
       return reply;
     }
 
     @Override
     public CompletionStage<RenewReply> renew(
         String name, String client, long attempt, long ttlMicros) {
-      return silent ? noAnswer() : memory.renew(name, client, attempt, ttlMicros);
+      return silent ? noAnswer() : memory.locks().renew(name, client, attempt, ttlMicros);
     }
 
     @Override
-    public CompletionStage<Boolean> release(String name, String client, long attempt) {
-      return silent ? noAnswer() : memory.release(name, client, attempt);
+    public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
+      return silent ? noAnswer() : memory.locks().release(name, client, attempt);
     }
 
     @Override
-    public CompletionStage<LockInfo> inspect(String name) {
-      return memory.inspect(name);
+    public CompletionStage<PermitInfo> inspect(String name) {
+      return memory.locks().inspect(name);
     }
 
     @Override
     public CompletionStage<List<String>> names(int limit) {
-      return memory.names(limit);
+      return memory.locks().names(limit);
     }
 
     @Override
@@ -429,12 +432,12 @@ class LeaseLifeTest {
       if (throwsErrors) {
         throw new AssertionError("a driver's defect");
       }
-      return memory.listen(client, listener);
+      return memory.locks().listen(client, listener);
     }
 
     @Override
     public void unlisten(String client) {
-      memory.unlisten(client);
+      memory.locks().unlisten(client);
     }
 
     @Override
@@ -443,7 +446,7 @@ class LeaseLifeTest {
     }
 
     @Override
-    public LockBackend locks() {
+    public GrantBackend locks() {
       return this;
     }
 

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.Sluice;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
-import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.PermitInfo;
 import dev.sluice.memory.MemoryBackend;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.spi.Scheduler;
@@ -288,24 +288,24 @@ public class LincheckTest {
     }
   }
 
-  private static final class RacyStore implements Backend, LockBackend {
+  private static final class RacyStore implements Backend, GrantBackend {
     private volatile String holder = "";
     private volatile long token;
 
     @Override
-    public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+    public CompletionStage<GrantReply> acquire(GrantRequest request) {
       if (!holder.isEmpty() && !holder.equals(request.client())) {
-        return CompletableFuture.completedFuture(new AcquireReply.Busy(1_000_000));
+        return CompletableFuture.completedFuture(new GrantReply.Busy(1_000_000));
       }
       Thread.yield(); // somebody else may look, too
       holder = request.client();
       token++;
       return CompletableFuture.completedFuture(
-          new AcquireReply.Granted(token, 1, request.ttlMicros(), 0));
+          new GrantReply.Granted(token, 1, request.ttlMicros(), 0));
     }
 
     @Override
-    public CompletionStage<Boolean> release(String name, String client, long attempt) {
+    public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
       holder = "";
       return CompletableFuture.completedFuture(true);
     }
@@ -317,7 +317,7 @@ public class LincheckTest {
     }
 
     @Override
-    public CompletionStage<LockInfo> inspect(String name) {
+    public CompletionStage<PermitInfo> inspect(String name) {
       throw new UnsupportedOperationException();
     }
 
@@ -340,7 +340,7 @@ public class LincheckTest {
     }
 
     @Override
-    public LockBackend locks() {
+    public GrantBackend locks() {
       return this;
     }
 

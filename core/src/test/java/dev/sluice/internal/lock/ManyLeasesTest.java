@@ -29,7 +29,7 @@ class ManyLeasesTest {
     LeaseRules rules = new LeaseRules(0.01);
     GrantEngine engine =
         GrantEngine.ofLocks(
-            store,
+            store.locks(),
             new GrantParts(
                 "memory",
                 "a",
@@ -68,6 +68,13 @@ class ManyLeasesTest {
   }
 
   private static boolean isHeld(MemoryBackend store, int i) {
-    return store.inspect("seat/" + i).toCompletableFuture().join().holder().isPresent();
+    return store
+        .locks()
+        .inspect("seat/" + i)
+        .toCompletableFuture()
+        .join()
+        .asLock()
+        .holder()
+        .isPresent();
   }
 }

@@ -25,14 +25,13 @@ import dev.sluice.jdbc.verbs.JdbcLimits;
 import dev.sluice.jdbc.verbs.JdbcLocks;
 import dev.sluice.jdbc.verbs.JdbcNotes;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
-import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.Names;
 import dev.sluice.spi.Namespace;
 import dev.sluice.spi.NoteBackend;
-import dev.sluice.spi.PermitBackend;
 import dev.sluice.state.StateLatches;
 import dev.sluice.state.StatePermits;
 import java.sql.Connection;
@@ -223,12 +222,12 @@ public final class JdbcBackend implements Backend {
   }
 
   @Override
-  public LockBackend locks() {
+  public GrantBackend locks() {
     return locks;
   }
 
   @Override
-  public PermitBackend permits() {
+  public GrantBackend permits() {
     return new StatePermits(
         new RowStates<>(rows, "permit", Codecs.PERMIT, LockMail::text, LockMail::to));
   }

@@ -14,9 +14,9 @@ import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.servers.PostgresqlServer;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -87,8 +87,8 @@ class JdbcBackendTest {
     return stage.toCompletableFuture().join();
   }
 
-  private static AcquireReply acquire(LockBackend locks, String name, String client, long attempt) {
-    return get(locks.acquire(new AcquireRequest(name, client, attempt, 30_000_000, 1, false)));
+  private static GrantReply acquire(GrantBackend locks, String name, String client, long attempt) {
+    return get(locks.acquire(new GrantRequest(name, client, attempt, 30_000_000, 1, false)));
   }
 
   private static Lease acquire(Sluice client, String name) {
@@ -310,7 +310,7 @@ class JdbcBackendTest {
   void namesThatDifferAtAllAreDifferentLocks(Dialect dialect) {
     JdbcBackend backend =
         backend(JdbcBackend.builder().url(new JdbcStore(dialect).database().url()));
-    LockBackend locks = backend.locks();
+    GrantBackend locks = backend.locks();
     List<String> names =
         List.of(
             "seat",
@@ -334,7 +334,7 @@ class JdbcBackendTest {
             "\ud83d\ude00",
             "n".repeat(512));
     for (String name : names) {
-      assertThat(acquire(locks, name, "c", 1)).as(name).isInstanceOf(AcquireReply.Granted.class);
+      assertThat(acquire(locks, name, "c", 1)).as(name).isInstanceOf(GrantReply.Granted.class);
     }
     assertThat(get(locks.names(100))).containsExactlyInAnyOrderElementsOf(names);
     for (String name : names) {
@@ -355,7 +355,7 @@ class JdbcBackendTest {
         .hasMessageContaining("CREATE TABLE IF NOT EXISTS other_states");
 
     JdbcBackend backend = backend(settings.createTables(true));
-    assertThat(acquire(backend.locks(), "a", "c", 1)).isInstanceOf(AcquireReply.Granted.class);
+    assertThat(acquire(backend.locks(), "a", "c", 1)).isInstanceOf(GrantReply.Granted.class);
     database.execute("DROP TABLE other_locks", "DROP TABLE other_states");
     assertThatThrownBy(() -> acquire(backend.locks(), "a", "c", 2))
         .isInstanceOf(CompletionException.class)
@@ -381,7 +381,7 @@ class JdbcBackendTest {
     try {
       for (CompletableFuture<JdbcBackend> each : making) {
         assertThat(acquire(each.join().locks(), "a" + each.hashCode(), "c", 1))
-            .isInstanceOf(AcquireReply.Granted.class);
+            .isInstanceOf(GrantReply.Granted.class);
       }
     } finally {
       making.forEach(each -> each.join().close());
@@ -394,7 +394,7 @@ class JdbcBackendTest {
   void whatAnotherVersionWroteIsReportedAndNotTouched(Dialect dialect) throws Exception {
     Database database = new JdbcStore(dialect).database();
     JdbcBackend backend = backend(JdbcBackend.builder().url(database.url()));
-    LockBackend locks = backend.locks();
+    GrantBackend locks = backend.locks();
     acquire(locks, "strange", "c", 1);
     String foreign = dialect == Dialect.POSTGRESQL ? "'\\x0908'" : "x'0908'";
     database.execute("UPDATE sluice_locks SET version = version + 1, rest = " + foreign);
@@ -417,7 +417,7 @@ class JdbcBackendTest {
   void rowsThatNobodyNeedsAreDeletedAndTheOthersStay(Dialect dialect) throws Exception {
     Database database = new JdbcStore(dialect).database();
     JdbcBackend backend = backend(JdbcBackend.builder().url(database.url()));
-    LockBackend locks = backend.locks();
+    GrantBackend locks = backend.locks();
     for (String name : List.of("old", "new", "held")) {
       acquire(locks, name, "c", 1);
     }
@@ -440,7 +440,7 @@ class JdbcBackendTest {
       row.next();
       assertThat(row.getInt(1)).isEqualTo(2);
     }
-    AcquireReply.Granted again = (AcquireReply.Granted) acquire(locks, "old", "c", 2);
+    GrantReply.Granted again = (GrantReply.Granted) acquire(locks, "old", "c", 2);
     assertThat(again.token()).isPositive();
   }
 
@@ -449,20 +449,18 @@ class JdbcBackendTest {
   @EnumSource(Dialect.class)
   void aLateReleaseDoesNotDeleteTheLockOfTheNextHolder(Dialect dialect) {
     Database database = new JdbcStore(dialect).database();
-    LockBackend locks = backend(JdbcBackend.builder().url(database.url())).locks();
+    GrantBackend locks = backend(JdbcBackend.builder().url(database.url())).locks();
     long token =
-        ((AcquireReply.Granted)
-                get(locks.acquire(new AcquireRequest("s", "a", 1, 10_000, 1, false))))
+        ((GrantReply.Granted) get(locks.acquire(new GrantRequest("s", "a", 1, 10_000, 1, false))))
             .token();
     AtomicInteger attempt = new AtomicInteger();
     await()
         .atMost(PATIENCE)
         .until(
             () ->
-                acquire(locks, "s", "b", attempt.incrementAndGet())
-                    instanceof AcquireReply.Granted);
+                acquire(locks, "s", "b", attempt.incrementAndGet()) instanceof GrantReply.Granted);
     assertThat(get(locks.release("s", "a", 1))).isFalse();
-    LockInfo.Holder holder = get(locks.inspect("s")).holder().orElseThrow();
+    LockInfo.Holder holder = get(locks.inspect("s")).asLock().holder().orElseThrow();
     assertThat(holder.client()).isEqualTo("b");
     assertThat(holder.token()).isGreaterThan(token);
   }
@@ -472,7 +470,7 @@ class JdbcBackendTest {
   @EnumSource(Dialect.class)
   void aRenewalNeitherRevivesNorExtendsWhatIsNotItsOwn(Dialect dialect) {
     Database database = new JdbcStore(dialect).database();
-    LockBackend locks = backend(JdbcBackend.builder().url(database.url())).locks();
+    GrantBackend locks = backend(JdbcBackend.builder().url(database.url())).locks();
     acquire(locks, "s", "a", 1);
     get(locks.release("s", "a", 1));
     assertThat(get(locks.renew("s", "a", 1, 1_000_000)).getClass().getSimpleName())
@@ -481,7 +479,7 @@ class JdbcBackendTest {
     assertThat(get(locks.renew("s", "a", 1, 1_000_000)).getClass().getSimpleName())
         .isEqualTo("Gone");
     acquire(locks, "s", "a", 2); // busy: the holder's time stays what it was
-    assertThat(get(locks.inspect("s")).holder().orElseThrow().remaining())
+    assertThat(get(locks.inspect("s")).asLock().holder().orElseThrow().remaining())
         .isLessThanOrEqualTo(Duration.ofSeconds(30));
   }
 

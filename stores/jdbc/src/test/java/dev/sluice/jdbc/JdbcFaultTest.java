@@ -13,8 +13,8 @@ import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.servers.PostgresqlServer;
 import dev.sluice.servers.TcpProxy;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,16 +62,16 @@ class JdbcFaultTest {
     return JdbcBackend.builder().url(database.url()).requestTimeout(Duration.ofSeconds(5));
   }
 
-  private static CompletableFuture<AcquireReply> acquire(
+  private static CompletableFuture<GrantReply> acquire(
       JdbcBackend backend, String name, String client, long attempt) {
     return backend
         .locks()
-        .acquire(new AcquireRequest(name, client, attempt, 30_000_000, 1, false))
+        .acquire(new GrantRequest(name, client, attempt, 30_000_000, 1, false))
         .toCompletableFuture();
   }
 
   private static boolean isGranted(JdbcBackend backend, String client, long attempt) {
-    return acquire(backend, "row", client, attempt).join() instanceof AcquireReply.Granted;
+    return acquire(backend, "row", client, attempt).join() instanceof GrantReply.Granted;
   }
 
   @ParameterizedTest
@@ -129,7 +129,7 @@ class JdbcFaultTest {
             .url(new JdbcStore(Dialect.H2).database().url())
             .requestTimeout(Duration.ofHours(1))
             .build();
-    List<CompletableFuture<AcquireReply>> replies = new ArrayList<>();
+    List<CompletableFuture<GrantReply>> replies = new ArrayList<>();
     for (int attempt = 1; attempt <= 100_000; attempt++) {
       replies.add(acquire(backend, "row", "c", attempt));
     }
@@ -153,7 +153,7 @@ class JdbcFaultTest {
     acquire(backend, "row", "c", 1).join();
     backend.locks().release("row", "c", 1).toCompletableFuture().join();
     proxy.holdReplies(true);
-    CompletableFuture<AcquireReply> reply = acquire(backend, "row", "c", 2);
+    CompletableFuture<GrantReply> reply = acquire(backend, "row", "c", 2);
     await().atMost(PATIENCE).until(() -> proxy.heldReplies() > 0);
     proxy.cut();
     proxy.holdReplies(false);
@@ -221,7 +221,8 @@ class JdbcFaultTest {
     acquire(backend, "row", "a", 1).join();
     stuck.set(true);
     JdbcBackend other = closing(settings(database).build());
-    assertThat(other.locks().forceRelease("row", 0).toCompletableFuture().join()).isPresent();
+    assertThat(other.locks().force().orElseThrow().force("row", 0).toCompletableFuture().join())
+        .isPresent();
     deaf.set(false);
     try (Connection watching = database.connect();
         Statement statement = watching.createStatement()) {
@@ -579,7 +580,7 @@ class JdbcFaultTest {
           .isTrue();
     }
     try (JdbcBackend backend = JdbcBackend.builder().url(url).build()) {
-      assertThat(acquire(backend, refused, "c", 2).join()).isInstanceOf(AcquireReply.Granted.class);
+      assertThat(acquire(backend, refused, "c", 2).join()).isInstanceOf(GrantReply.Granted.class);
     }
   }
 }

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.BackendException;
 import dev.sluice.jdbc.rows.Connections;
 import dev.sluice.servers.TcpProxy;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -49,17 +49,17 @@ class JdbcOutageTest {
     return made;
   }
 
-  private static CompletableFuture<AcquireReply> acquire(JdbcBackend backend, String name) {
+  private static CompletableFuture<GrantReply> acquire(JdbcBackend backend, String name) {
     return backend
         .locks()
-        .acquire(new AcquireRequest(name, "c", 1, 30_000_000, 1, false))
+        .acquire(new GrantRequest(name, "c", 1, 30_000_000, 1, false))
         .toCompletableFuture();
   }
 
   /** Whether a lock that nobody has can be had. */
   private static boolean works(JdbcBackend backend, String name) {
     try {
-      return acquire(backend, name).join() instanceof AcquireReply.Granted;
+      return acquire(backend, name).join() instanceof GrantReply.Granted;
     } catch (CompletionException e) {
       assertThat(e).hasCauseInstanceOf(BackendException.class);
       return false;
@@ -198,8 +198,8 @@ class JdbcOutageTest {
                 JdbcBackend.builder().threads(2),
                 Duration.ofMillis(200)));
     away.set(true);
-    CompletableFuture<AcquireReply> first = acquire(backend, "a");
-    CompletableFuture<AcquireReply> second = acquire(backend, "b");
+    CompletableFuture<GrantReply> first = acquire(backend, "a");
+    CompletableFuture<GrantReply> second = acquire(backend, "b");
     await().atMost(PATIENCE).until(() -> kept.get() == 2);
     away.set(false);
     assertThat(first).failsWithin(PATIENCE);

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.rows.Session;
 import dev.sluice.servers.TcpProxy;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.SaleTerms;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -80,10 +80,10 @@ class JdbcSilentClientTest {
     try {
       return backend
               .locks()
-              .acquire(new AcquireRequest("row", client, 1, 30_000_000, 1, false))
+              .acquire(new GrantRequest("row", client, 1, 30_000_000, 1, false))
               .toCompletableFuture()
               .join()
-          instanceof AcquireReply.Granted;
+          instanceof GrantReply.Granted;
     } catch (CompletionException e) {
       return false; // the row is kept
     }
@@ -111,7 +111,7 @@ class JdbcSilentClientTest {
             .wakeUps(false)
             .requestTimeout(Duration.ofSeconds(2));
     JdbcBackend gone = closing((lent ? builder.dataSource(lent(url)) : builder.url(url)).build());
-    gone.locks().acquire(new AcquireRequest("row", "gone", 1, 2_000_000, 1, false));
+    gone.locks().acquire(new GrantRequest("row", "gone", 1, 2_000_000, 1, false));
     await().atMost(PATIENCE).until(() -> silent.get() > 0);
 
     await().atMost(PATIENCE).until(() -> isGranted(other, "second"));

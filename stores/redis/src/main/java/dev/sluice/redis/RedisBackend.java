@@ -16,23 +16,21 @@ import dev.sluice.redis.doctor.RedisDoctor;
 import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.redis.verbs.RedisBlooms;
 import dev.sluice.redis.verbs.RedisCaches;
+import dev.sluice.redis.verbs.RedisGrants;
 import dev.sluice.redis.verbs.RedisInventories;
 import dev.sluice.redis.verbs.RedisLatches;
 import dev.sluice.redis.verbs.RedisLimits;
-import dev.sluice.redis.verbs.RedisLocks;
 import dev.sluice.redis.verbs.RedisNotes;
-import dev.sluice.redis.verbs.RedisPermits;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
+import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
-import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.Namespace;
 import dev.sluice.spi.NoteBackend;
-import dev.sluice.spi.PermitBackend;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -58,8 +56,8 @@ import java.util.function.UnaryOperator;
 public final class RedisBackend implements Backend {
   private final StoreConnection connection;
   private final Supplier<List<Finding>> more;
-  private final RedisLocks locks;
-  private final RedisPermits permits;
+  private final RedisGrants locks;
+  private final RedisGrants permits;
   private final RedisLimits limits;
   private final RedisBlooms blooms;
   private final RedisCaches caches;
@@ -86,8 +84,8 @@ public final class RedisBackend implements Backend {
     RareCommands rare = connection.rare;
     Mail mail = connection.mail;
     KeySpace space = connection.space;
-    this.locks = new RedisLocks(scripts, replicated, mail, rare, space, change);
-    this.permits = new RedisPermits(scripts, replicated, mail, rare, space, change);
+    this.locks = RedisGrants.ofLocks(scripts, replicated, mail, rare, space, change);
+    this.permits = RedisGrants.ofPermits(scripts, replicated, mail, rare, space, change);
     this.limits = new RedisLimits(scripts, mail, space, change);
     this.blooms = new RedisBlooms(scripts, space, change);
     this.latches = new RedisLatches(scripts, replicated, mail, space, change);
@@ -205,12 +203,12 @@ public final class RedisBackend implements Backend {
   }
 
   @Override
-  public LockBackend locks() {
+  public GrantBackend locks() {
     return locks;
   }
 
   @Override
-  public PermitBackend permits() {
+  public GrantBackend permits() {
     return permits;
   }
 

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sluice.Finding;
 import dev.sluice.NoQuorumException;
-import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.PermitInfo;
 import dev.sluice.redis.connection.Clients;
 import dev.sluice.redis.connection.ScriptRunner;
 import dev.sluice.redis.connection.Timer;
@@ -17,11 +17,11 @@ import dev.sluice.redis.quorum.QuorumLocks;
 import dev.sluice.redis.quorum.QuorumScripts;
 import dev.sluice.redis.quorum.QuorumUri;
 import dev.sluice.redis.quorum.RedisPeer;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendSettings;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.Namespace;
 import dev.sluice.spi.RenewReply;
@@ -56,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  * woken earlier by the nodes. Locks only; limits, filters and caches need one store. Safe for use
  * by many threads.
  */
-public final class RedisQuorum implements Backend, LockBackend {
+public final class RedisQuorum implements Backend, GrantBackend {
   private final String describe;
   private final QuorumSettings settings;
   private final KeySpace space;
@@ -256,12 +256,12 @@ public final class RedisQuorum implements Backend, LockBackend {
   }
 
   @Override
-  public LockBackend locks() {
+  public GrantBackend locks() {
     return this;
   }
 
   @Override
-  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+  public CompletionStage<GrantReply> acquire(GrantRequest request) {
     ScriptRunner.checkClient(request.client());
     Throwable misuse = misuse(request.ttlMicros());
     return misuse != null ? CompletableFuture.failedFuture(misuse) : locks.acquire(request);
@@ -293,7 +293,7 @@ public final class RedisQuorum implements Backend, LockBackend {
   }
 
   @Override
-  public CompletionStage<Boolean> release(String name, String client, long attempt) {
+  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
     ScriptRunner.checkClient(client);
     return closed
         ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
@@ -301,10 +301,10 @@ public final class RedisQuorum implements Backend, LockBackend {
   }
 
   @Override
-  public CompletionStage<LockInfo> inspect(String name) {
+  public CompletionStage<PermitInfo> inspect(String name) {
     return closed
         ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
-        : locks.inspect(name);
+        : locks.inspect(name).thenApply(PermitInfo::of);
   }
 
   @Override

@@ -13,8 +13,8 @@ import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.servers.TcpProxy;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantRequest;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.io.IOException;
@@ -400,8 +400,8 @@ class BadInputTest {
     return "Redis at 127.0.0.1:" + server.port();
   }
 
-  private static AcquireRequest request(String client, long attempt, boolean queue) {
-    return new AcquireRequest("x", client, attempt, 10_000_000, 1, queue);
+  private static GrantRequest request(String client, long attempt, boolean queue) {
+    return new GrantRequest("x", client, attempt, 10_000_000, 1, queue);
   }
 
   private static <T> T get(CompletionStage<T> stage) {

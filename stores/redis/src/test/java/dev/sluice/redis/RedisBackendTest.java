@@ -8,9 +8,9 @@ import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
 import java.time.Duration;
@@ -47,15 +47,15 @@ class RedisBackendTest {
 
   @Test
   void grantsRenewsAndFrees() {
-    AcquireReply reply = get(backend.locks().acquire(request("a", 1, false)));
-    assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
-    long token = ((AcquireReply.Granted) reply).token();
+    GrantReply reply = get(backend.locks().acquire(request("a", 1, false)));
+    assertThat(reply).isInstanceOf(GrantReply.Granted.class);
+    long token = ((GrantReply.Granted) reply).token();
     assertThat(token).isGreaterThan(1_700_000_000_000_000L);
     assertThat(get(backend.locks().acquire(request("b", 1, false))))
-        .isInstanceOf(AcquireReply.Busy.class);
+        .isInstanceOf(GrantReply.Busy.class);
     assertThat(get(backend.locks().renew("x", "a", 1, TTL))).isInstanceOf(RenewReply.Renewed.class);
     assertThat(get(backend.locks().renew("x", "b", 1, TTL))).isEqualTo(new RenewReply.Gone());
-    LockInfo info = get(backend.locks().inspect("x"));
+    LockInfo info = get(backend.locks().inspect("x")).asLock();
     assertThat(info.holder().orElseThrow().client()).isEqualTo("a");
     assertThat(info.holder().orElseThrow().token()).isEqualTo(token);
     assertThat(info.lastToken()).isEqualTo(token);
@@ -63,7 +63,7 @@ class RedisBackendTest {
     assertThat(get(backend.locks().release("x", "a", 1))).isTrue();
     assertThat(get(backend.locks().release("x", "a", 1))).isFalse();
     assertThat(get(backend.locks().acquire(request("a", 1, false))))
-        .isEqualTo(new AcquireReply.Over());
+        .isEqualTo(new GrantReply.Over());
   }
 
   @Test
@@ -73,15 +73,14 @@ class RedisBackendTest {
       for (int i = 0; i < 10; i++) {
         server.call("SCRIPT", "FLUSH");
         assertThat(get(backend.locks().acquire(request("a", ++attempt, false))))
-            .isInstanceOf(AcquireReply.Granted.class);
+            .isInstanceOf(GrantReply.Granted.class);
         if (whileHeld) {
           server.call("SCRIPT", "FLUSH");
         }
         CompletionStage<Boolean> freed = backend.locks().release("x", "a", attempt);
-        CompletionStage<AcquireReply> again =
-            backend.locks().acquire(request("a", ++attempt, false));
+        CompletionStage<GrantReply> again = backend.locks().acquire(request("a", ++attempt, false));
         assertThat(get(freed)).as("the release came first").isTrue();
-        assertThat(get(again)).isInstanceOf(AcquireReply.Granted.class);
+        assertThat(get(again)).isInstanceOf(GrantReply.Granted.class);
         assertThat(get(backend.locks().release("x", "a", attempt))).isTrue();
       }
     }
@@ -95,16 +94,16 @@ class RedisBackendTest {
     get(backend.locks().listen("b", mailOfB::add));
     get(backend.locks().acquire(request("a", 1, false)));
     assertThat(get(backend.locks().acquire(request("b", 1, true))))
-        .isInstanceOf(AcquireReply.Queued.class);
+        .isInstanceOf(GrantReply.Queued.class);
     assertThat(mailOfA.poll(5, TimeUnit.SECONDS))
         .isEqualTo(new LockMessage(LockMessage.Kind.WANTED, "x"));
-    assertThat(get(backend.locks().inspect("x")).waiters())
+    assertThat(get(backend.locks().inspect("x")).asLock().waiters())
         .containsExactly(new LockInfo.Waiter("b", 1));
     get(backend.locks().release("x", "a", 1));
     assertThat(mailOfB.poll(5, TimeUnit.SECONDS))
         .isEqualTo(new LockMessage(LockMessage.Kind.GRANTED, "x"));
     assertThat(get(backend.locks().acquire(request("b", 1, true))))
-        .isInstanceOf(AcquireReply.Granted.class);
+        .isInstanceOf(GrantReply.Granted.class);
     get(backend.locks().release("x", "b", 1));
     assertThat(server.call("DBSIZE")).isEqualTo(2L);
     assertThat(server.call("EXISTS", "sl:{x}:lock", "sl:{x}:over")).isEqualTo(2L);
@@ -135,8 +134,8 @@ class RedisBackendTest {
         .hasRootCauseMessage("this Redis backend is closed");
   }
 
-  private static AcquireRequest request(String client, long attempt, boolean queue) {
-    return new AcquireRequest("x", client, attempt, TTL, 1, queue);
+  private static GrantRequest request(String client, long attempt, boolean queue) {
+    return new GrantRequest("x", client, attempt, TTL, 1, queue);
   }
 
   private static <T> T get(CompletionStage<T> stage) {

@@ -3,8 +3,7 @@ package dev.sluice.zookeeper;
 import dev.sluice.BackendException;
 import dev.sluice.Finding;
 import dev.sluice.spi.Backend;
-import dev.sluice.spi.LockBackend;
-import dev.sluice.spi.PermitBackend;
+import dev.sluice.spi.GrantBackend;
 import dev.sluice.zookeeper.nodes.Answers;
 import dev.sluice.zookeeper.nodes.Claims;
 import dev.sluice.zookeeper.nodes.Folders;
@@ -45,8 +44,8 @@ public final class ZooKeeperBackend implements Backend {
   private final Folders folders;
   private final Claims lockClaims;
   private final Claims permitClaims;
-  private final ZooKeeperLocks locks;
-  private final ZooKeeperPermits permits;
+  private final ZooKeeperGrants locks;
+  private final ZooKeeperGrants permits;
   private final ScheduledExecutorService clock;
   private volatile boolean closed;
 
@@ -70,8 +69,8 @@ public final class ZooKeeperBackend implements Backend {
     this.folders = folders;
     this.lockClaims = new Claims(link, folders, "locks", false, timeout);
     this.permitClaims = new Claims(link, folders, "permits", true, timeout);
-    this.locks = new ZooKeeperLocks(lockClaims);
-    this.permits = new ZooKeeperPermits(permitClaims);
+    this.locks = ZooKeeperGrants.ofLocks(lockClaims);
+    this.permits = ZooKeeperGrants.ofPermits(permitClaims);
     this.clock =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -157,12 +156,12 @@ public final class ZooKeeperBackend implements Backend {
   }
 
   @Override
-  public LockBackend locks() {
+  public GrantBackend locks() {
     return locks;
   }
 
   @Override
-  public PermitBackend permits() {
+  public GrantBackend permits() {
     return permits;
   }
 

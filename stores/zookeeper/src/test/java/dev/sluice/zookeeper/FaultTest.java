@@ -17,12 +17,10 @@ import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.ReadWriteOrder;
 import dev.sluice.servers.TcpProxy;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
-import dev.sluice.spi.PermitReply;
-import dev.sluice.spi.PermitRequest;
 import dev.sluice.zookeeper.nodes.Nodes;
 import dev.sluice.zookeeper.nodes.Session;
 import java.time.Duration;
@@ -552,15 +550,15 @@ class FaultTest {
     }
   }
 
-  private static PermitRequest units(String client, int least, int most) {
+  private static GrantRequest units(String client, int least, int most) {
     return units(client, 1, least, most);
   }
 
-  private static PermitRequest units(String client, long attempt, int least, int most) {
-    return new PermitRequest("units", client, attempt, 30_000_000, 5, least, most, false, 1, true);
+  private static GrantRequest units(String client, long attempt, int least, int most) {
+    return new GrantRequest("units", client, attempt, 30_000_000, 5, least, most, false, 1, true);
   }
 
-  private static PermitReply ask(ZooKeeperBackend backend, PermitRequest request) {
+  private static GrantReply ask(ZooKeeperBackend backend, GrantRequest request) {
     return backend.permits().acquire(request).toCompletableFuture().join();
   }
 
@@ -595,7 +593,7 @@ class FaultTest {
     assertThat(node("a")).startsWith("a.1.2.");
     cutByHand("a", 1);
     assertThat(b.permits().release("units", "b", 1, 0).toCompletableFuture().join()).isTrue();
-    AtomicReference<PermitReply> reply = new AtomicReference<>();
+    AtomicReference<GrantReply> reply = new AtomicReference<>();
     await()
         .until(
             () -> {
@@ -634,8 +632,10 @@ class FaultTest {
     ZooKeeperBackend a = backend(server.getPort(), WIDE);
     ZooKeeperBackend b = backend(server.getPort(), WIDE);
     for (int i = 0; i < 20; i++) {
-      CompletableFuture<Integer> three = a.permits().resize("r" + i, 3).toCompletableFuture();
-      CompletableFuture<Integer> four = b.permits().resize("r" + i, 4).toCompletableFuture();
+      CompletableFuture<Integer> three =
+          a.permits().resize().orElseThrow().resize("r" + i, 3).toCompletableFuture();
+      CompletableFuture<Integer> four =
+          b.permits().resize().orElseThrow().resize("r" + i, 4).toCompletableFuture();
       assertThat(List.of(three.join(), four.join()))
           .as("one finds nothing, the other what the first left")
           .isIn(List.of(0, 3), List.of(4, 0));
@@ -656,38 +656,38 @@ class FaultTest {
   @Test
   void claimIsNotGrantedOnceItsNodeIsGone() {
     TcpProxy line = line();
-    LockBackend direct = backend(server.getPort(), WIDE).locks();
-    LockBackend slow = backend(line.port(), WIDE).locks();
+    GrantBackend direct = backend(server.getPort(), WIDE).locks();
+    GrantBackend slow = backend(line.port(), WIDE).locks();
     Queue<LockMessage> heard = new ConcurrentLinkedQueue<>();
     slow.listen("w", heard::add).toCompletableFuture().join();
     for (int attempt = 1; attempt <= 400; attempt += 2) {
-      assertThat(ask(direct, "h", attempt).join()).isInstanceOf(AcquireReply.Granted.class);
-      assertThat(ask(slow, "w", attempt).join()).isInstanceOf(AcquireReply.Queued.class);
+      assertThat(ask(direct, "h", attempt).join()).isInstanceOf(GrantReply.Granted.class);
+      assertThat(ask(slow, "w", attempt).join()).isInstanceOf(GrantReply.Queued.class);
       heard.clear();
       direct.release("race", "h", attempt).toCompletableFuture().join();
       await().pollInterval(Duration.ofMillis(1)).until(() -> !heard.isEmpty());
 
       line.holdReplies(true);
-      CompletableFuture<AcquireReply> asked = ask(slow, "w", attempt);
+      CompletableFuture<GrantReply> asked = ask(slow, "w", attempt);
       ForcedRelease forced =
-          direct.forceRelease("race", 0).toCompletableFuture().join().orElseThrow();
+          direct.force().orElseThrow().force("race", 0).toCompletableFuture().join().orElseThrow();
       line.holdReplies(false);
       assertThat(forced.holder().client()).isEqualTo("w");
-      assertThat(asked.join()).isInstanceOf(AcquireReply.Over.class);
+      assertThat(asked.join()).isInstanceOf(GrantReply.Over.class);
 
-      AcquireReply next = ask(slow, "w", attempt + 1).join();
+      GrantReply next = ask(slow, "w", attempt + 1).join();
       assertThat(next)
           .isInstanceOfSatisfying(
-              AcquireReply.Granted.class,
+              GrantReply.Granted.class,
               granted -> assertThat(granted.token()).isGreaterThan(forced.fence()));
       slow.release("race", "w", attempt + 1).toCompletableFuture().join();
     }
   }
 
-  private static CompletableFuture<AcquireReply> ask(
-      LockBackend backend, String client, long attempt) {
+  private static CompletableFuture<GrantReply> ask(
+      GrantBackend backend, String client, long attempt) {
     return backend
-        .acquire(new AcquireRequest("race", client, attempt, 30_000_000, 1, true))
+        .acquire(new GrantRequest("race", client, attempt, 30_000_000, 1, true))
         .toCompletableFuture();
   }
 

@@ -2,32 +2,26 @@ package dev.sluice.testkit;
 
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.limit.ThrottleReply;
-import dev.sluice.lock.ForcedRelease;
-import dev.sluice.lock.LockInfo;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.CacheBackend;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
-import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.LockMessage;
-import dev.sluice.spi.PermitBackend;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
-import dev.sluice.spi.RenewReply;
 import dev.sluice.spi.ThrottleRequest;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -45,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads.
  */
-public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
+public final class FlakyBackend implements Backend, LimitBackend {
 
   /** What a client asks of a store. */
   public enum Verb {
@@ -179,7 +173,7 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   private static final long LONGEST_CALL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Backend store;
-  private final LockBackend locks;
+  private final GrantBackend locks;
   private final AtomicInteger underWay = new AtomicInteger();
   // guarded by this
   private final Map<Verb, Line> lines = new EnumMap<>(Verb.class);
@@ -188,7 +182,7 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   private final Map<Verb, Integer> calls = new EnumMap<>(Verb.class);
   private final Deque<Held> held = new ArrayDeque<>();
 
-  private record Sent(AcquireRequest request, Supplier<CompletionStage<?>> again) {}
+  private record Sent(GrantRequest request, Supplier<CompletionStage<?>> again) {}
 
   private final List<Sent> requests = new CopyOnWriteArrayList<>();
   private final List<LockMessage> messages = new CopyOnWriteArrayList<>();
@@ -202,7 +196,7 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
    */
   public FlakyBackend(Backend store) {
     this.store = store;
-    this.locks = store.locks();
+    this.locks = new FlakyGrants(this, store.locks());
   }
 
   /**
@@ -339,7 +333,7 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   }
 
   /** {@return every acquire that the client sent, in order} */
-  public List<AcquireRequest> acquires() {
+  public List<GrantRequest> acquires() {
     return requests.stream().map(Sent::request).toList();
   }
 
@@ -362,7 +356,7 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
    *
    * @param request one of {@link #acquires()}
    */
-  public void deliverAgain(AcquireRequest request) {
+  public void deliverAgain(GrantRequest request) {
     Sent sent =
         requests.stream()
             .filter(each -> each.request == request)
@@ -377,13 +371,13 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
   }
 
   @Override
-  public LockBackend locks() {
-    return this;
+  public GrantBackend locks() {
+    return locks;
   }
 
   @Override
-  public PermitBackend permits() {
-    return new FlakyPermits(this, store.permits());
+  public GrantBackend permits() {
+    return new FlakyGrants(this, store.permits());
   }
 
   @Override
@@ -418,54 +412,6 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     store.close();
   }
 
-  @Override
-  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-    note(request, () -> locks.acquire(request));
-    return send(Verb.ACQUIRE, () -> locks.acquire(request));
-  }
-
-  @Override
-  public boolean confirmsInParts() {
-    return locks.confirmsInParts();
-  }
-
-  @Override
-  public CompletionStage<RenewReply> renew(
-      String name, String client, long attempt, long ttlMicros) {
-    return send(Verb.RENEW, () -> locks.renew(name, client, attempt, ttlMicros));
-  }
-
-  @Override
-  public CompletionStage<Boolean> release(String name, String client, long attempt) {
-    return send(Verb.RELEASE, () -> locks.release(name, client, attempt));
-  }
-
-  @Override
-  public CompletionStage<Boolean> releaseAfter(
-      String name, String client, long attempt, long delayMicros) {
-    return send(Verb.RELEASE_AFTER, () -> locks.releaseAfter(name, client, attempt, delayMicros));
-  }
-
-  @Override
-  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name, long token) {
-    return send(Verb.FORCE, () -> locks.forceRelease(name, token));
-  }
-
-  @Override
-  public CompletionStage<LockInfo> inspect(String name) {
-    return send(Verb.INSPECT, () -> locks.inspect(name));
-  }
-
-  @Override
-  public CompletionStage<List<String>> names(int limit) {
-    return send(Verb.NAMES, () -> locks.names(limit));
-  }
-
-  @Override
-  public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
-    return onceHeard(locks.listen(client, hearing(listener)));
-  }
-
   CompletionStage<Void> onceHeard(CompletionStage<Void> subscription) {
     return subscription.thenRun(() -> isListening = true);
   }
@@ -479,13 +425,8 @@ public final class FlakyBackend implements Backend, LockBackend, LimitBackend {
     };
   }
 
-  void note(AcquireRequest request, Supplier<CompletionStage<?>> again) {
+  void note(GrantRequest request, Supplier<CompletionStage<?>> again) {
     requests.add(new Sent(request, again));
-  }
-
-  @Override
-  public void unlisten(String client) {
-    locks.unlisten(client);
   }
 
   @Override

@@ -10,8 +10,8 @@ import dev.sluice.limit.RateLimiter;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.LimitBackend;
-import dev.sluice.spi.LockBackend;
 import dev.sluice.spi.NoteBackend;
 import java.time.Duration;
 import java.util.Map;
@@ -188,7 +188,7 @@ class FleetReporterTest {
     }
 
     @Override
-    public LockBackend locks() {
+    public GrantBackend locks() {
       return store.locks();
     }
 

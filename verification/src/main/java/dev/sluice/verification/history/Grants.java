@@ -1,6 +1,6 @@
 package dev.sluice.verification.history;
 
-import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.verification.history.Event.Held;
 import dev.sluice.verification.history.Event.Verb;
@@ -42,7 +42,7 @@ final class Grants extends Rule {
       onDecided(decided, state);
       state.held = decided.after();
       state.stepped &=
-          decided.reply() instanceof AcquireReply.Over; // the one step that clamps nothing
+          decided.reply() instanceof GrantReply.Over; // the one step that clamps nothing
     } else if (event instanceof Event.Fault fault) {
       if (fault.kind() == Event.Kind.AMNESIA) {
         names

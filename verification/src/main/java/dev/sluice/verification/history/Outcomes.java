@@ -1,7 +1,7 @@
 package dev.sluice.verification.history;
 
 import dev.sluice.lock.LeaseState;
-import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.GrantReply;
 import dev.sluice.verification.history.Event.Held;
 import dev.sluice.verification.history.Event.Verb;
 import java.util.HashMap;
@@ -64,7 +64,7 @@ final class Outcomes extends Rule {
         leave(told.op());
       }
     } else if (event instanceof Event.Decided decided) {
-      if (decided.reply() instanceof AcquireReply.Busy) {
+      if (decided.reply() instanceof GrantReply.Busy) {
         refusedTries.put(new Key(decided.client(), decided.name()), decided.attempt());
       }
       // a later attempt ends the earlier ones, as a release does

@@ -1,6 +1,6 @@
 package dev.sluice.verification.history;
 
-import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.verification.history.Event.Held;
@@ -76,8 +76,7 @@ final class Turns extends Rule {
   private void onDecided(Event.Decided decided, Names state) {
     long at = decided.at();
     Held after = decided.after();
-    boolean looked =
-        decided.verb() != Verb.RENEW && !(decided.reply() instanceof AcquireReply.Over);
+    boolean looked = decided.verb() != Verb.RENEW && !(decided.reply() instanceof GrantReply.Over);
     if (after == null && looked) {
       for (String waiter : decided.waiters()) {
         if (state.isFresh(waiter, at)) {
@@ -102,7 +101,7 @@ final class Turns extends Rule {
     checkLetters(decided);
     boolean wasQueued = state.queue.contains(decided.client());
     state.queue = decided.waiters();
-    if (decided.reply() instanceof AcquireReply.Queued) {
+    if (decided.reply() instanceof GrantReply.Queued) {
       state.polled.put(decided.client(), at);
       Place place = state.places.get(decided.client());
       long earliest = place != null && place.attempt == decided.attempt() ? place.earliest : at;

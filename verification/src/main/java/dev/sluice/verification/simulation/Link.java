@@ -2,10 +2,10 @@ package dev.sluice.verification.simulation;
 
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
-import dev.sluice.lock.LockInfo;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.verification.history.Event;
@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The network between one process and the store: delays, loses, repeats and reorders. */
-final class Link implements LockBackend {
+final class Link implements GrantBackend {
   private final World world;
   private final Store store;
   private final Process process;
@@ -29,12 +29,9 @@ final class Link implements LockBackend {
   }
 
   @Override
-  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+  public CompletionStage<GrantReply> acquire(GrantRequest request) {
     return send(
-        Verb.ACQUIRE,
-        request.name(),
-        request.attempt(),
-        () -> (AcquireReply) store.acquire(request));
+        Verb.ACQUIRE, request.name(), request.attempt(), () -> (GrantReply) store.acquire(request));
   }
 
   @Override
@@ -48,7 +45,7 @@ final class Link implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Boolean> release(String name, String client, long attempt) {
+  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
     return send(Verb.RELEASE, name, attempt, () -> (Boolean) store.release(name, client, attempt));
   }
 
@@ -58,17 +55,17 @@ final class Link implements LockBackend {
     boolean refused = !store.isUp() && world.chance(0.5);
     if (refused) {
       world.in(
-          delay(),
+          transit(),
           process,
           () -> reply.completeExceptionally(new BackendException("connection refused", null)));
       return reply;
     }
     Profile profile = world.profile;
     if (world.healed || !world.chance(profile.lostRequests)) {
-      world.in(delay(), null, () -> deliver(verb, name, decision, reply));
+      world.in(transit(), null, () -> deliver(verb, name, decision, reply));
     }
     if (!world.healed && world.chance(profile.repeated)) {
-      world.in(delay() + delay(), null, () -> deliver(verb, name, decision, reply));
+      world.in(transit() + transit(), null, () -> deliver(verb, name, decision, reply));
     }
     process.schedule(
         () ->
@@ -87,7 +84,7 @@ final class Link implements LockBackend {
       return;
     }
     world.in(
-        delay(),
+        transit(),
         process,
         () -> {
           if (!reply.isDone()) {
@@ -97,7 +94,7 @@ final class Link implements LockBackend {
         });
   }
 
-  private long delay() {
+  private long transit() {
     Profile profile = world.profile;
     if (!world.healed && world.chance(profile.lateShare)) {
       return world.random.nextLong(profile.late);
@@ -110,17 +107,17 @@ final class Link implements LockBackend {
     CompletableFuture<Void> done = new Call<>(process);
     if (!store.isUp() || (!world.healed && world.chance(world.profile.lostRequests))) {
       world.in(
-          delay(),
+          transit(),
           process,
           () -> done.completeExceptionally(new BackendException("not subscribed", null)));
       return done;
     }
     world.in(
-        delay(),
+        transit(),
         null,
         () -> {
           store.listen(client, message -> post(listener, message));
-          world.in(delay(), process, () -> done.complete(null));
+          world.in(transit(), process, () -> done.complete(null));
         });
     return done;
   }
@@ -129,9 +126,9 @@ final class Link implements LockBackend {
     if (!world.healed && world.chance(world.profile.lostMessages)) {
       return;
     }
-    world.in(delay(), process, () -> listener.accept(message));
+    world.in(transit(), process, () -> listener.accept(message));
     if (!world.healed && world.chance(world.profile.repeated)) {
-      world.in(delay() + delay(), process, () -> listener.accept(message));
+      world.in(transit() + transit(), process, () -> listener.accept(message));
     }
   }
 
@@ -141,7 +138,7 @@ final class Link implements LockBackend {
   }
 
   @Override
-  public CompletionStage<LockInfo> inspect(String name) {
+  public CompletionStage<PermitInfo> inspect(String name) {
     throw new UnsupportedOperationException();
   }
 

@@ -3,7 +3,7 @@ package dev.sluice.verification.simulation;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.memory.FaultyMemory;
 import dev.sluice.memory.MemoryBackend;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.verification.history.Event;
 import dev.sluice.verification.history.Event.Held;
@@ -37,14 +37,14 @@ final class Store {
     return EPOCH_MICROS + world.now / 1000 + stepMicros;
   }
 
-  Object acquire(AcquireRequest request) {
+  Object acquire(GrantRequest request) {
     return decide(
         Verb.ACQUIRE,
         request.client(),
         request.name(),
         request.attempt(),
         request.queue(),
-        () -> backend.acquire(request));
+        () -> backend.locks().acquire(request));
   }
 
   Object renew(String name, String client, long attempt, long ttlMicros) {
@@ -54,12 +54,17 @@ final class Store {
         name,
         attempt,
         false,
-        () -> backend.renew(name, client, attempt, ttlMicros));
+        () -> backend.locks().renew(name, client, attempt, ttlMicros));
   }
 
   Object release(String name, String client, long attempt) {
     return decide(
-        Verb.RELEASE, client, name, attempt, false, () -> backend.release(name, client, attempt));
+        Verb.RELEASE,
+        client,
+        name,
+        attempt,
+        false,
+        () -> backend.locks().release(name, client, attempt));
   }
 
   private Object decide(
@@ -89,7 +94,7 @@ final class Store {
   }
 
   LockInfo inspect(String name) {
-    return backend.inspect(name).toCompletableFuture().join();
+    return backend.locks().inspect(name).toCompletableFuture().join().asLock();
   }
 
   @Nullable Held held(LockInfo info) {
@@ -110,16 +115,18 @@ final class Store {
   }
 
   void listen(String client, Consumer<LockMessage> inbox) {
-    backend.listen(
-        client,
-        message -> {
-          letters.add(new Letter(client, message.kind()));
-          inbox.accept(message);
-        });
+    backend
+        .locks()
+        .listen(
+            client,
+            message -> {
+              letters.add(new Letter(client, message.kind()));
+              inbox.accept(message);
+            });
   }
 
   void unlisten(String client) {
-    backend.unlisten(client);
+    backend.locks().unlisten(client);
   }
 
   void step(long nanos) {
@@ -161,7 +168,8 @@ final class Store {
     stepMicros += (retentionNanos + longest + steppedBackNanos) / 1000;
     for (LockInfo info : infos) {
       inspect(info.name()); // a touch sweeps the name
-      boolean remembered = backend.names(100).toCompletableFuture().join().contains(info.name());
+      boolean remembered =
+          backend.locks().names(100).toCompletableFuture().join().contains(info.name());
       world.history.add(
           new Event.Left(world.now, info.name(), held(info), waiters(info), remembered));
     }

@@ -2,7 +2,7 @@ package dev.sluice.verification.simulation;
 
 import dev.sluice.internal.lock.LeaseRules;
 import dev.sluice.lock.LockOptions;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.Scheduler;
 import dev.sluice.state.LockState;
 
@@ -44,7 +44,7 @@ public interface Variant {
    * @param scheduler the client's timer
    * @return what the engine talks to
    */
-  default LockBackend client(LockBackend link, Scheduler scheduler) {
+  default GrantBackend client(GrantBackend link, Scheduler scheduler) {
     return link;
   }
 }

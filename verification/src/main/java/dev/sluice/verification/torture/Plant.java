@@ -1,7 +1,7 @@
 package dev.sluice.verification.torture;
 
 import dev.sluice.internal.lock.LeaseRules;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.GrantBackend;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
@@ -72,14 +72,14 @@ public enum Plant {
   }
 
   private final List<Edit> edits;
-  private final transient UnaryOperator<LockBackend> client;
+  private final transient UnaryOperator<GrantBackend> client;
   private final transient @Nullable LeaseRules rules;
 
   Plant(Edit... edits) {
     this(UnaryOperator.identity(), edits);
   }
 
-  Plant(UnaryOperator<LockBackend> client, Edit... edits) {
+  Plant(UnaryOperator<GrantBackend> client, Edit... edits) {
     this.edits = List.of(edits);
     this.client = client;
     this.rules = null;
@@ -98,7 +98,7 @@ public enum Plant {
    * @param locks its verbs
    * @return what the client is to use
    */
-  LockBackend plant(String uri, LockBackend locks) {
+  GrantBackend plant(String uri, GrantBackend locks) {
     return changesScripts() && uri.startsWith("redis") ? locks : client.apply(locks);
   }
 

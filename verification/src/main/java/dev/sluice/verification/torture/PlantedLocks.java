@@ -1,10 +1,10 @@
 package dev.sluice.verification.torture;
 
-import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
 import java.util.List;
@@ -18,25 +18,25 @@ import java.util.function.Consumer;
  * A lock backend with a fault of our own making, between the core and the real one: for stores that
  * are asked in no words which could be changed on their way.
  */
-class PlantedLocks implements LockBackend {
-  final LockBackend inner;
+class PlantedLocks implements GrantBackend {
+  final GrantBackend inner;
 
-  private PlantedLocks(LockBackend inner) {
+  private PlantedLocks(GrantBackend inner) {
     this.inner = inner;
   }
 
   /** A release frees whoever holds the lock. */
-  static LockBackend releasesWhoeverHolds(LockBackend inner) {
+  static GrantBackend releasesWhoeverHolds(GrantBackend inner) {
     return new PlantedLocks(inner) {
       @Override
-      public CompletionStage<Boolean> release(String name, String client, long attempt) {
+      public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
         return inner
             .release(name, client, attempt)
             .thenCompose(
                 ours ->
                     ours
                         ? CompletableFuture.completedStage(true)
-                        : inner.inspect(name).thenCompose(info -> free(info)));
+                        : inner.inspect(name).thenCompose(info -> free(info.asLock())));
       }
 
       private CompletionStage<Boolean> free(LockInfo info) {
@@ -50,7 +50,9 @@ class PlantedLocks implements LockBackend {
                                 freed
                                     ? CompletableFuture.completedStage(true)
                                     : inner
-                                        .forceRelease(info.name(), 0)
+                                        .force()
+                                        .orElseThrow()
+                                        .force(info.name(), 0)
                                         .thenApply(Optional::isPresent)))
             .orElse(CompletableFuture.completedStage(false));
       }
@@ -58,7 +60,7 @@ class PlantedLocks implements LockBackend {
   }
 
   /** A renewal takes a lock that nobody holds any more. */
-  static LockBackend renewalRecreates(LockBackend inner) {
+  static GrantBackend renewalRecreates(GrantBackend inner) {
     return new PlantedLocks(inner) {
       @Override
       public CompletionStage<RenewReply> renew(
@@ -75,10 +77,10 @@ class PlantedLocks implements LockBackend {
       private CompletionStage<RenewReply> take(
           String name, String client, long attempt, long ttlMicros) {
         return inner
-            .acquire(new AcquireRequest(name, client, attempt, ttlMicros, 1, false))
+            .acquire(new GrantRequest(name, client, attempt, ttlMicros, 1, false))
             .thenApply(
                 reply ->
-                    reply instanceof AcquireReply.Granted granted
+                    reply instanceof GrantReply.Granted granted
                         ? new RenewReply.Renewed(granted.remainingMicros(), granted.waiting())
                         : new RenewReply.Gone());
       }
@@ -86,17 +88,17 @@ class PlantedLocks implements LockBackend {
   }
 
   /** Each process counts the tokens of its grants. */
-  static LockBackend countsTokens(LockBackend inner) {
+  static GrantBackend countsTokens(GrantBackend inner) {
     AtomicLong last = new AtomicLong();
     return new PlantedLocks(inner) {
       @Override
-      public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+      public CompletionStage<GrantReply> acquire(GrantRequest request) {
         return inner
             .acquire(request)
             .thenApply(
                 reply ->
-                    reply instanceof AcquireReply.Granted granted
-                        ? new AcquireReply.Granted(
+                    reply instanceof GrantReply.Granted granted
+                        ? new GrantReply.Granted(
                             last.incrementAndGet(), 1, granted.remainingMicros(), granted.waiting())
                         : reply);
       }
@@ -104,7 +106,7 @@ class PlantedLocks implements LockBackend {
   }
 
   @Override
-  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+  public CompletionStage<GrantReply> acquire(GrantRequest request) {
     return inner.acquire(request);
   }
 
@@ -115,23 +117,22 @@ class PlantedLocks implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Boolean> release(String name, String client, long attempt) {
-    return inner.release(name, client, attempt);
+  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
+    return inner.release(name, client, attempt, keep);
   }
 
   @Override
-  public CompletionStage<Boolean> releaseAfter(
-      String name, String client, long attempt, long delayMicros) {
-    return inner.releaseAfter(name, client, attempt, delayMicros);
+  public Optional<Delay> delay() {
+    return inner.delay();
   }
 
   @Override
-  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name, long token) {
-    return inner.forceRelease(name, token);
+  public Optional<Force> force() {
+    return inner.force();
   }
 
   @Override
-  public CompletionStage<LockInfo> inspect(String name) {
+  public CompletionStage<PermitInfo> inspect(String name) {
     return inner.inspect(name);
   }
 

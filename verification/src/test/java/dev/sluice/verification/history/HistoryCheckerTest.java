@@ -3,7 +3,7 @@ package dev.sluice.verification.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.lock.LeaseState;
-import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.GrantReply;
 import dev.sluice.verification.history.Event.Held;
 import dev.sluice.verification.history.Event.Kind;
 import dev.sluice.verification.history.Event.Verb;
@@ -223,7 +223,7 @@ class HistoryCheckerTest {
         "seat",
         after.attempt(),
         false,
-        new AcquireReply.Granted(after.token(), 1, 1, 0),
+        new GrantReply.Granted(after.token(), 1, 1, 0),
         after,
         List.of(),
         List.of());
@@ -237,7 +237,7 @@ class HistoryCheckerTest {
         "seat",
         1,
         true,
-        new AcquireReply.Queued(0, 1),
+        new GrantReply.Queued(0, 1),
         holder,
         queue,
         List.of());

@@ -3,10 +3,10 @@ package dev.sluice.verification.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.internal.lock.LeaseRules;
-import dev.sluice.lock.LockInfo;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.spi.Scheduler;
@@ -140,12 +140,12 @@ class SimulationCatchesFaultsTest {
             link ->
                 new Relay(link) {
                   @Override
-                  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+                  public CompletionStage<GrantReply> acquire(GrantRequest request) {
                     return super.acquire(request)
                         .thenApply(
                             reply ->
-                                reply instanceof AcquireReply.Granted g
-                                    ? new AcquireReply.Granted(
+                                reply instanceof GrantReply.Granted g
+                                    ? new GrantReply.Granted(
                                         g.token(),
                                         g.block() + 1024,
                                         g.remainingMicros(),
@@ -165,18 +165,18 @@ class SimulationCatchesFaultsTest {
                   private long last;
 
                   @Override
-                  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+                  public CompletionStage<GrantReply> acquire(GrantRequest request) {
                     return super.acquire(request).thenApply(this::restart);
                   }
 
                   /** Starts a grant inside the block before it, as if that was not used up. */
-                  private AcquireReply restart(AcquireReply reply) {
-                    if (!(reply instanceof AcquireReply.Granted g)) {
+                  private GrantReply restart(GrantReply reply) {
+                    if (!(reply instanceof GrantReply.Granted g)) {
                       return reply;
                     }
                     long first = last == 0 ? g.token() : Math.min(last + 1, g.token());
                     last = g.token();
-                    return new AcquireReply.Granted(
+                    return new GrantReply.Granted(
                         first, g.block(), g.remainingMicros(), g.waiting());
                   }
                 }));
@@ -192,11 +192,11 @@ class SimulationCatchesFaultsTest {
                   private final Set<Long> granted = new HashSet<>();
 
                   @Override
-                  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+                  public CompletionStage<GrantReply> acquire(GrantRequest request) {
                     return super.acquire(request)
                         .whenComplete(
                             (reply, failure) -> {
-                              if (reply instanceof AcquireReply.Granted) {
+                              if (reply instanceof GrantReply.Granted) {
                                 granted.add(request.attempt());
                               }
                             });
@@ -222,16 +222,15 @@ class SimulationCatchesFaultsTest {
                   private final Map<String, Long> queued = new HashMap<>();
 
                   @Override
-                  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+                  public CompletionStage<GrantReply> acquire(GrantRequest request) {
                     Long waiting = queued.get(request.name());
                     if (waiting != null && waiting == request.attempt()) {
-                      return CompletableFuture.completedFuture(
-                          new AcquireReply.Queued(1, 1_000_000));
+                      return CompletableFuture.completedFuture(new GrantReply.Queued(1, 1_000_000));
                     }
                     return super.acquire(request)
                         .thenApply(
                             reply -> {
-                              if (reply instanceof AcquireReply.Queued) {
+                              if (reply instanceof GrantReply.Queued) {
                                 queued.put(request.name(), request.attempt());
                               }
                               return reply;
@@ -257,7 +256,7 @@ class SimulationCatchesFaultsTest {
         "L3",
         new Variant() {
           @Override
-          public LockBackend client(LockBackend link, Scheduler scheduler) {
+          public GrantBackend client(GrantBackend link, Scheduler scheduler) {
             return new Relay(link) {
               /** Each answered renewal plans the next, whatever became of the lease meanwhile. */
               @Override
@@ -286,9 +285,8 @@ class SimulationCatchesFaultsTest {
             link ->
                 new Relay(link) {
                   @Override
-                  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-                    return super.acquire(request)
-                        .exceptionally(failure -> new AcquireReply.Busy(0));
+                  public CompletionStage<GrantReply> acquire(GrantRequest request) {
+                    return super.acquire(request).exceptionally(failure -> new GrantReply.Busy(0));
                   }
                 }));
   }
@@ -329,25 +327,25 @@ class SimulationCatchesFaultsTest {
     };
   }
 
-  private static Variant client(UnaryOperator<LockBackend> relay) {
+  private static Variant client(UnaryOperator<GrantBackend> relay) {
     return new Variant() {
       @Override
-      public LockBackend client(LockBackend link, Scheduler scheduler) {
+      public GrantBackend client(GrantBackend link, Scheduler scheduler) {
         return relay.apply(link);
       }
     };
   }
 
   /** Passes everything on. */
-  private static class Relay implements LockBackend {
-    private final LockBackend link;
+  private static class Relay implements GrantBackend {
+    private final GrantBackend link;
 
-    Relay(LockBackend link) {
+    Relay(GrantBackend link) {
       this.link = link;
     }
 
     @Override
-    public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+    public CompletionStage<GrantReply> acquire(GrantRequest request) {
       return link.acquire(request);
     }
 
@@ -358,12 +356,12 @@ class SimulationCatchesFaultsTest {
     }
 
     @Override
-    public CompletionStage<Boolean> release(String name, String client, long attempt) {
-      return link.release(name, client, attempt);
+    public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
+      return link.release(name, client, attempt, keep);
     }
 
     @Override
-    public CompletionStage<LockInfo> inspect(String name) {
+    public CompletionStage<PermitInfo> inspect(String name) {
       return link.inspect(name);
     }
 

@@ -5,8 +5,8 @@ import dev.sluice.jdbc.rows.LockTable;
 import dev.sluice.jdbc.rows.Rows;
 import dev.sluice.jdbc.rows.Session;
 import dev.sluice.jdbc.rows.Table;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.state.LockRow;
 import dev.sluice.state.LockState;
 import java.sql.PreparedStatement;
@@ -67,7 +67,7 @@ public final class FastLocks {
   }
 
   /** Grants a free lock, or returns null: then it was not done, and is to be done the long way. */
-  @Nullable AcquireReply acquire(Session session, AcquireRequest request) throws SQLException {
+  @Nullable GrantReply acquire(Session session, GrantRequest request) throws SQLException {
     Known last = known.remove(request.name());
     if (last == null || last.row.grant() != null || last.row.waiting() > 0) {
       return null;
@@ -89,8 +89,8 @@ public final class FastLocks {
           return null;
         }
         LockState state = table.state(request.name(), last.row);
-        AcquireReply reply = state.acquire(row.getLong(1), request, (client, message) -> {});
-        if (!(reply instanceof AcquireReply.Granted granted) || granted.token() != row.getLong(2)) {
+        GrantReply reply = state.acquire(row.getLong(1), request, (client, message) -> {});
+        if (!(reply instanceof GrantReply.Granted granted) || granted.token() != row.getLong(2)) {
           return null; // the row was not as remembered; who asks again hears what it holds
         }
         remember(request.name(), new Known(last.version + 1, state.row()));
@@ -99,9 +99,9 @@ public final class FastLocks {
     }
   }
 
-  private boolean isGranted(LockRow row, long now, AcquireRequest request) {
+  private boolean isGranted(LockRow row, long now, GrantRequest request) {
     return table.state(request.name(), row).acquire(now, request, (client, message) -> {})
-        instanceof AcquireReply.Granted;
+        instanceof GrantReply.Granted;
   }
 
   /** Frees a lock for which nobody waits; null if it was not done. */

@@ -7,11 +7,10 @@ import dev.sluice.jdbc.rows.LockTable;
 import dev.sluice.jdbc.rows.RowSteps;
 import dev.sluice.jdbc.rows.Session;
 import dev.sluice.jdbc.signals.Watcher;
-import dev.sluice.lock.ForcedRelease;
-import dev.sluice.lock.LockInfo;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.Names;
@@ -31,7 +30,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Locks in rows: {@link LockState} decides. Safe for use by many threads. */
-public final class JdbcLocks implements LockBackend {
+public final class JdbcLocks implements GrantBackend {
   private static final String KIND = "lock";
 
   /** A decision about a lock. */
@@ -61,7 +60,7 @@ public final class JdbcLocks implements LockBackend {
   }
 
   @Override
-  public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+  public CompletionStage<GrantReply> acquire(GrantRequest request) {
     String name = request.name();
     return rowSteps
         .steps()
@@ -69,12 +68,12 @@ public final class JdbcLocks implements LockBackend {
             "acquire " + name,
             lane(name),
             session -> {
-              AcquireReply reply = fast == null ? null : fast.acquire(session, request);
+              GrantReply reply = fast == null ? null : fast.acquire(session, request);
               if (reply != null) {
                 watch(request, reply, 0);
                 return reply;
               }
-              RowSteps.Done<LockState, LockRow, AcquireReply> done =
+              RowSteps.Done<LockState, LockRow, GrantReply> done =
                   step(
                       session,
                       name,
@@ -85,10 +84,10 @@ public final class JdbcLocks implements LockBackend {
             });
   }
 
-  private void watch(AcquireRequest request, AcquireReply reply, long version) {
+  private void watch(GrantRequest request, GrantReply reply, long version) {
     String client = request.client();
-    boolean holds = reply instanceof AcquireReply.Granted;
-    if (!holds && !(reply instanceof AcquireReply.Queued)) {
+    boolean holds = reply instanceof GrantReply.Granted;
+    if (!holds && !(reply instanceof GrantReply.Queued)) {
       watcher.unwatch(KIND, request.name(), client);
       return;
     }
@@ -110,7 +109,7 @@ public final class JdbcLocks implements LockBackend {
   }
 
   /** What a row says that the client has not heard. */
-  private void news(LockRow row, AcquireRequest request, boolean holds, RowSteps.Post post) {
+  private void news(LockRow row, GrantRequest request, boolean holds, RowSteps.Post post) {
     LockRow.Grant grant = row.grant();
     boolean mine =
         grant != null
@@ -145,7 +144,7 @@ public final class JdbcLocks implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Boolean> release(String name, String client, long attempt) {
+  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
     return rowSteps
         .steps()
         .run(
@@ -167,28 +166,33 @@ public final class JdbcLocks implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Boolean> releaseAfter(
-      String name, String client, long attempt, long delayMicros) {
-    watcher.unwatch(KIND, name, client);
-    return step(
-        "release " + name,
-        name,
-        Session.Sync.FULL,
-        (now, state, post) -> state.releaseAfter(now, client, attempt, delayMicros));
+  public Optional<Delay> delay() {
+    return Optional.of(
+        (name, client, attempt, delayMicros) -> {
+          watcher.unwatch(KIND, name, client);
+          return step(
+              "release " + name,
+              name,
+              Session.Sync.FULL,
+              (now, state, post) -> state.releaseAfter(now, client, attempt, delayMicros));
+        });
   }
 
   @Override
-  public CompletionStage<Optional<ForcedRelease>> forceRelease(String name, long token) {
-    return step(
-        "force release of " + name,
-        name,
-        Session.Sync.FULL,
-        (now, state, post) -> state.forceRelease(now, token, post));
+  public Optional<Force> force() {
+    return Optional.of(
+        (name, token) ->
+            step(
+                "force release of " + name,
+                name,
+                Session.Sync.FULL,
+                (now, state, post) -> state.forceRelease(now, token, post)));
   }
 
   @Override
-  public CompletionStage<LockInfo> inspect(String name) {
-    return rowSteps.peek("inspect " + name, table, name, (now, state, post) -> state.inspect(now));
+  public CompletionStage<PermitInfo> inspect(String name) {
+    return rowSteps.peek(
+        "inspect " + name, table, name, (now, state, post) -> PermitInfo.of(state.inspect(now)));
   }
 
   private <T> CompletableFuture<T> step(String what, String name, Session.Sync sync, Verb<T> verb) {

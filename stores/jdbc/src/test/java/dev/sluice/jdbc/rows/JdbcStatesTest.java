@@ -20,11 +20,10 @@ import dev.sluice.lock.DistributedSemaphore;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.servers.JavaCommand;
-import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
-import dev.sluice.spi.PermitReply;
-import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.ThrottleRequest;
 import dev.sluice.state.LimitState;
 import java.io.BufferedReader;
@@ -213,9 +212,9 @@ class JdbcStatesTest {
     await().atMost(PATIENCE).until(() -> limiter.tryAcquire("k").allowed());
     assertThat(limiter.stats().clockSteps()).isPositive();
 
-    PermitRequest dies =
-        new PermitRequest("p", "dead", 1, window.toMillis() * 1000, 1, 1, 1, false, 1, true);
-    PermitReply held =
+    GrantRequest dies =
+        new GrantRequest("p", "dead", 1, window.toMillis() * 1000, 1, 1, 1, false, 1, true);
+    GrantReply held =
         get(
             backend
                 .rows()
@@ -224,7 +223,7 @@ class JdbcStatesTest {
                     "p",
                     Codecs.PERMIT,
                     (now, state, post) -> state.acquire(now + HOUR, dies, (to, message) -> {})));
-    long token = ((AcquireReply.Granted) held.decision()).token();
+    long token = ((GrantReply.Granted) held).token();
     DistributedSemaphore seats =
         client(backend).semaphore("p", 1, LockOptions.fixed(Duration.ofSeconds(10)));
     assertThat(seats.tryAcquire()).as("it is held for its TTL").isEmpty();

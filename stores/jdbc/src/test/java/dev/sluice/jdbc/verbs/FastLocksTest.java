@@ -12,9 +12,9 @@ import dev.sluice.jdbc.rows.Connections;
 import dev.sluice.jdbc.rows.LockTable;
 import dev.sluice.jdbc.rows.Session;
 import dev.sluice.jdbc.rows.Table;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.state.LockRow;
 import dev.sluice.state.LockState;
@@ -120,18 +120,18 @@ class FastLocksTest {
     try (JdbcBackend backend =
         JdbcBackend.open(
             counting(), JdbcBackend.builder().wakeUps(false), Duration.ofSeconds(10))) {
-      LockBackend locks = backend.locks();
-      AcquireReply last = null;
+      GrantBackend locks = backend.locks();
+      GrantReply last = null;
       for (int i = 1; i <= 11; i++) {
         if (i == 2) {
           texts.clear(); // the first one made the row
         }
-        AcquireReply reply =
-            get(locks.acquire(new AcquireRequest("pair", "c", i, 30_000_000, 16, true)));
-        assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
+        GrantReply reply =
+            get(locks.acquire(new GrantRequest("pair", "c", i, 30_000_000, 16, true)));
+        assertThat(reply).isInstanceOf(GrantReply.Granted.class);
         if (last != null) {
-          assertThat(((AcquireReply.Granted) reply).token())
-              .isGreaterThanOrEqualTo(((AcquireReply.Granted) last).token() + 16);
+          assertThat(((GrantReply.Granted) reply).token())
+              .isGreaterThanOrEqualTo(((GrantReply.Granted) last).token() + 16);
         }
         last = reply;
         assertThat(get(locks.release("pair", "c", i))).isTrue();
@@ -149,13 +149,13 @@ class FastLocksTest {
         connections, JdbcBackend.builder().wakeUps(false), Duration.ofSeconds(10));
   }
 
-  private static AcquireReply acquire(JdbcBackend backend, String client, long attempt) {
+  private static GrantReply acquire(JdbcBackend backend, String client, long attempt) {
     return get(
-        backend.locks().acquire(new AcquireRequest("pair", client, attempt, 30_000_000, 1, true)));
+        backend.locks().acquire(new GrantRequest("pair", client, attempt, 30_000_000, 1, true)));
   }
 
   private static void pair(JdbcBackend backend, String client, long attempt) {
-    assertThat(acquire(backend, client, attempt)).isInstanceOf(AcquireReply.Granted.class);
+    assertThat(acquire(backend, client, attempt)).isInstanceOf(GrantReply.Granted.class);
     assertThat(get(backend.locks().release("pair", client, attempt))).isTrue();
   }
 
@@ -175,7 +175,7 @@ class FastLocksTest {
       pair(backend, "c", 1);
       long steps = 0;
       for (int i = 2; i <= 4; i++) { // each alone is one by chance, but seldom
-        assertThat(acquire(backend, "c", i)).isInstanceOf(AcquireReply.Granted.class);
+        assertThat(acquire(backend, "c", i)).isInstanceOf(GrantReply.Granted.class);
         long held = ask("SELECT version FROM sluice_locks");
         assertThat(get(backend.locks().release("pair", "c", i))).isTrue();
         steps += ask("SELECT version FROM sluice_locks") - held;
@@ -190,7 +190,7 @@ class FastLocksTest {
       pair(backend, "c", 1);
       pair(backend, "c", 2);
       store.database().execute("UPDATE sluice_locks SET fence = fence + 50000000");
-      AcquireReply.Granted granted = (AcquireReply.Granted) acquire(backend, "c", 3);
+      GrantReply.Granted granted = (GrantReply.Granted) acquire(backend, "c", 3);
       assertThat(granted.token()).isEqualTo(ask("SELECT token FROM sluice_locks"));
       assertThat(get(backend.locks().release("pair", "c", 3))).isTrue();
     }
@@ -204,12 +204,12 @@ class FastLocksTest {
       pair(backend, "c", 1);
       pair(other, "d", 1);
       breakAt = statements.get() + 2; // the update finds another version, then the row is read
-      assertThat(acquire(backend, "c", 2)).isInstanceOf(AcquireReply.Granted.class);
+      assertThat(acquire(backend, "c", 2)).isInstanceOf(GrantReply.Granted.class);
       assertThat(statements).hasValueGreaterThan(breakAt);
 
       assertThat(get(backend.locks().release("pair", "c", 2))).isTrue();
-      assertThat(acquire(backend, "c", 3)).isInstanceOf(AcquireReply.Granted.class);
-      get(other.locks().forceRelease("pair", 0));
+      assertThat(acquire(backend, "c", 3)).isInstanceOf(GrantReply.Granted.class);
+      get(other.locks().force().orElseThrow().force("pair", 0));
       breakAt = statements.get() + 2;
       assertThat(get(backend.locks().release("pair", "c", 3))).isFalse();
       assertThat(statements).hasValueGreaterThan(breakAt);
@@ -250,13 +250,13 @@ class FastLocksTest {
         long version = 0;
         for (int i = 0; i < STEPS; i++) {
           int who = alone && random.nextInt(8) > 0 ? 0 : random.nextInt(attempts.length);
-          LockBackend locks = (who % 2 == 0 ? a : b).locks();
+          GrantBackend locks = (who % 2 == 0 ? a : b).locks();
           String client = "c" + who;
           boolean takes = random.nextInt(2) == 0;
           attempts[who] += takes && random.nextInt(4) > 0 ? 1 : 0;
           long attempt = Math.max(1, attempts[who] - (random.nextInt(8) == 0 ? 1 : 0));
-          AcquireRequest request =
-              new AcquireRequest(
+          GrantRequest request =
+              new GrantRequest(
                   name,
                   client,
                   attempt,

@@ -13,10 +13,10 @@ import dev.sluice.jdbc.JdbcBackendBuilder;
 import dev.sluice.jdbc.JdbcStore;
 import dev.sluice.jdbc.dialect.Schema;
 import dev.sluice.jdbc.dialect.SqlDialect;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.ClaimRequest;
 import dev.sluice.spi.ClaimsReply;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.SaleTerms;
 import java.sql.Connection;
@@ -59,8 +59,8 @@ class JdbcInventoryTest {
     JdbcBackendBuilder settings =
         JdbcBackend.builder().url(database.url()).tablePrefix("older_").createTables(false);
     try (JdbcBackend backend = settings.build()) {
-      AcquireRequest request = new AcquireRequest("lock", "client", 1, 10_000_000, 1, false);
-      assertThat(get(backend.locks().acquire(request))).isInstanceOf(AcquireReply.Granted.class);
+      GrantRequest request = new GrantRequest("lock", "client", 1, 10_000_000, 1, false);
+      assertThat(get(backend.locks().acquire(request))).isInstanceOf(GrantReply.Granted.class);
       assertThatThrownBy(() -> get(backend.inventories().open("stock", terms(1, 1))))
           .isInstanceOf(CompletionException.class)
           .hasCauseInstanceOf(BackendException.class)

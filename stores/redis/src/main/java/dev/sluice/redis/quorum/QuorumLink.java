@@ -5,7 +5,7 @@ import dev.sluice.redis.connection.Script;
 import dev.sluice.redis.connection.ScriptRunner;
 import dev.sluice.redis.connection.SingleRoute;
 import dev.sluice.redis.keys.QuorumKeys;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -67,7 +67,7 @@ final class QuorumLink {
     return (runId + text).getBytes(StandardCharsets.UTF_8);
   }
 
-  CompletableFuture<Vote> acquire(AcquireRequest request, long token, int block) {
+  CompletableFuture<Vote> acquire(GrantRequest request, long token, int block) {
     return vote(
         scripts.acquire,
         request.name(),

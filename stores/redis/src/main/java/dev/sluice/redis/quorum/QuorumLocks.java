@@ -11,8 +11,8 @@ import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.redis.connection.Timer;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.Names;
 import dev.sluice.spi.RenewReply;
@@ -114,7 +114,7 @@ public final class QuorumLocks {
     REFUSED
   }
 
-  public CompletableFuture<AcquireReply> acquire(AcquireRequest request) {
+  public CompletableFuture<GrantReply> acquire(GrantRequest request) {
     long clock = clockMicros.getAsLong();
     long token = Math.max(clock, seen.getOrDefault(request.name(), 0L) + 1);
     int block = block(request, token, clock);
@@ -149,7 +149,7 @@ public final class QuorumLocks {
   }
 
   /** Tokens run ahead of the clock by a bounded lead. */
-  private static int block(AcquireRequest request, long token, long clock) {
+  private static int block(GrantRequest request, long token, long clock) {
     long room = LockProtocol.MAX_LEAD_MICROS - (token - clock);
     int block = (int) Math.max(1, Math.min(request.block(), room));
     if (token + block - 1 > LockProtocol.MAX_TOKEN) {
@@ -163,8 +163,8 @@ public final class QuorumLocks {
   }
 
   /** The only one: with a token above all seen, it suffices unless something expired early. */
-  private CompletableFuture<AcquireReply> secondRound(
-      AcquireRequest request, Poll<Vote, Outcome> first, int wanted) {
+  private CompletableFuture<GrantReply> secondRound(
+      GrantRequest request, Poll<Vote, Outcome> first, int wanted) {
     long clock = clockMicros.getAsLong();
     long token = Math.max(clock, seen.getOrDefault(request.name(), 0L) + 1);
     int block = Math.min(wanted, block(request, token, clock));
@@ -195,13 +195,13 @@ public final class QuorumLocks {
               giveUp(request, first);
               // an entry that expired early, or somebody who raised further: both will pass
               return poll.count(vote -> vote.kind() != YES) > 0
-                  ? CompletableFuture.completedFuture(new AcquireReply.Busy(0))
+                  ? CompletableFuture.completedFuture(new GrantReply.Busy(0))
                   : CompletableFuture.failedFuture(poll.noQuorum(describe, QuorumLocks::isMember));
             });
   }
 
-  private static AcquireReply granted(Poll<Vote, Outcome> poll, long token, int block) {
-    return new AcquireReply.Granted(token, block, remaining(poll), waiting(poll));
+  private static GrantReply granted(Poll<Vote, Outcome> poll, long token, int block) {
+    return new GrantReply.Granted(token, block, remaining(poll), waiting(poll));
   }
 
   /** When the first entry of a majority ends; later ones keep no one out. */
@@ -224,12 +224,12 @@ public final class QuorumLocks {
     return most;
   }
 
-  private CompletableFuture<AcquireReply> refused(Poll<Vote, Outcome> poll) {
+  private CompletableFuture<GrantReply> refused(Poll<Vote, Outcome> poll) {
     if (poll.count(QuorumLocks::isMember) < poll.majority()) {
       return CompletableFuture.failedFuture(poll.noQuorum(describe, QuorumLocks::isMember));
     }
     if (poll.count(vote -> vote.kind() == OVER) > 0) {
-      return CompletableFuture.completedFuture(new AcquireReply.Over());
+      return CompletableFuture.completedFuture(new GrantReply.Over());
     }
     long remaining = 0;
     int busy = 0;
@@ -242,11 +242,11 @@ public final class QuorumLocks {
     }
     // where the votes are split nobody holds: who asks again soon may get it
     long told = busy >= poll.majority() ? remaining : 0;
-    return CompletableFuture.completedFuture(new AcquireReply.Busy(told));
+    return CompletableFuture.completedFuture(new GrantReply.Busy(told));
   }
 
   /** Ends the attempt wherever it may have been, or may yet be, entered. */
-  private void giveUp(AcquireRequest request, Poll<Vote, Outcome> poll) {
+  private void giveUp(GrantRequest request, Poll<Vote, Outcome> poll) {
     for (int i = 0; i < poll.size(); i++) {
       Vote vote = poll.vote(i);
       Throwable failure = poll.failure(i);

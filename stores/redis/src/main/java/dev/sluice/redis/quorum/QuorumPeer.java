@@ -1,6 +1,6 @@
 package dev.sluice.redis.quorum;
 
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantRequest;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -16,10 +16,10 @@ interface QuorumPeer {
   boolean isSlow();
 
   /** Round 1: enter the attempt, and take the token if it is higher than all before. */
-  CompletionStage<Vote> acquire(AcquireRequest request, long token, int block);
+  CompletionStage<Vote> acquire(GrantRequest request, long token, int block);
 
   /** Round 2: take a higher token, if the entry is still the attempt's. */
-  CompletionStage<Vote> raise(AcquireRequest request, long token, int block);
+  CompletionStage<Vote> raise(GrantRequest request, long token, int block);
 
   /** Lengthen the entry of the attempt, or enter it again where nobody has one. */
   CompletionStage<Vote> renew(String name, String client, long attempt, long ttlMicros);

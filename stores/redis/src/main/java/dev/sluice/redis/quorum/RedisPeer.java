@@ -8,7 +8,7 @@ import dev.sluice.redis.connection.SingleRoute;
 import dev.sluice.redis.connection.SubscriptionProbe;
 import dev.sluice.redis.connection.Timer;
 import dev.sluice.redis.connection.Uris;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -244,13 +244,13 @@ public final class RedisPeer implements QuorumPeer {
   }
 
   @Override
-  public CompletionStage<Vote> acquire(AcquireRequest request, long token, int block) {
+  public CompletionStage<Vote> acquire(GrantRequest request, long token, int block) {
     probe.expect(request.ttlMicros());
     return vote(open -> open.acquire(request, token, block));
   }
 
   @Override
-  public CompletionStage<Vote> raise(AcquireRequest request, long token, int block) {
+  public CompletionStage<Vote> raise(GrantRequest request, long token, int block) {
     return vote(
         open -> open.raise(request.name(), request.client(), request.attempt(), token, block));
   }

@@ -16,9 +16,9 @@ import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.servers.TcpProxy;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -69,25 +69,25 @@ class FaultTest {
       throws Exception {
     BackendSettings settings = new BackendSettings(AGES);
     try (RedisBackend one = RedisBackend.connect(server.uri(), settings)) {
-      AcquireRequest request = new AcquireRequest("x", "me", 1, 30_000_000, 1, true);
+      GrantRequest request = new GrantRequest("x", "me", 1, 30_000_000, 1, true);
       assertThat(one.locks().acquire(request).toCompletableFuture().get(30, TimeUnit.SECONDS))
-          .isInstanceOf(AcquireReply.Granted.class);
+          .isInstanceOf(GrantReply.Granted.class);
       for (int attempt = 1; attempt <= 100; attempt++) {
         server.call("SCRIPT", "FLUSH");
         try (RedisBackend other = RedisBackend.connect(server.uri(), settings)) {
           other // teaches the server to acquire, and not to release
               .locks()
-              .acquire(new AcquireRequest("y", "other", attempt, 30_000_000, 1, true))
+              .acquire(new GrantRequest("y", "other", attempt, 30_000_000, 1, true))
               .toCompletableFuture()
               .get(30, TimeUnit.SECONDS);
         }
-        AcquireRequest again =
-            new AcquireRequest("x", "me", attempt + 1, 30_000_000, 1, attempt % 2 == 0);
+        GrantRequest again =
+            new GrantRequest("x", "me", attempt + 1, 30_000_000, 1, attempt % 2 == 0);
         CompletionStage<Boolean> released = one.locks().release("x", "me", attempt);
-        CompletionStage<AcquireReply> next = one.locks().acquire(again);
+        CompletionStage<GrantReply> next = one.locks().acquire(again);
         assertThat(released.toCompletableFuture().get(30, TimeUnit.SECONDS)).isTrue();
         assertThat(next.toCompletableFuture().get(30, TimeUnit.SECONDS))
-            .isInstanceOf(AcquireReply.Granted.class);
+            .isInstanceOf(GrantReply.Granted.class);
         assertThat(one.locks().release("x", "me", attempt).toCompletableFuture().join())
             .as("the second time")
             .isFalse();
@@ -264,7 +264,7 @@ class FaultTest {
       get(late.locks().release("y", "a", 1));
       get(direct.locks().acquire(request("warm", 1)));
       proxy.holdRequests(true);
-      CompletionStage<AcquireReply> lost = late.locks().acquire(request("a", 5));
+      CompletionStage<GrantReply> lost = late.locks().acquire(request("a", 5));
       await().atMost(AGES).until(() -> proxy.heldRequests() > 0);
       assertThatThrownBy(() -> get(lost)).cause().isInstanceOf(OutcomeUnknownException.class);
       get(direct.locks().release("x", "warm", 1));
@@ -273,7 +273,7 @@ class FaultTest {
       proxy.cut();
       proxy.holdRequests(false);
       await().atMost(AGES).until(() -> executedScripts() > executed);
-      assertThat(get(direct.locks().inspect("x")).holder()).isEmpty();
+      assertThat(get(direct.locks().inspect("x")).asLock().holder()).isEmpty();
     }
   }
 
@@ -283,11 +283,11 @@ class FaultTest {
     try (TcpProxy proxy = new TcpProxy(server.port());
         RedisBackend backend =
             RedisBackend.connect("redis://127.0.0.1:" + proxy.port(), settings)) {
-      get(backend.locks().inspect("y"));
+      get(backend.locks().inspect("y")).asLock();
       get(backend.locks().acquire(request("a", 1)));
       get(backend.locks().release("x", "a", 1));
       proxy.holdReplies(true);
-      CompletionStage<AcquireReply> lost = backend.locks().acquire(request("a", 2));
+      CompletionStage<GrantReply> lost = backend.locks().acquire(request("a", 2));
       await().atMost(AGES).until(() -> proxy.heldReplies() > 0);
       long executed = executedScripts();
       proxy.cut();
@@ -347,7 +347,7 @@ class FaultTest {
           .ignoreExceptions()
           .until(() -> get(backend.locks().inspect("x")) != null);
       assertThat(get(backend.locks().acquire(request("a", 2))))
-          .isInstanceOf(AcquireReply.Granted.class);
+          .isInstanceOf(GrantReply.Granted.class);
     }
   }
 
@@ -443,8 +443,8 @@ class FaultTest {
         .sum();
   }
 
-  private static AcquireRequest request(String client, long attempt) {
-    return new AcquireRequest("x", client, attempt, 10_000_000, 1, false);
+  private static GrantRequest request(String client, long attempt) {
+    return new GrantRequest("x", client, attempt, 10_000_000, 1, false);
   }
 
   private static <T> T get(CompletionStage<T> stage) {

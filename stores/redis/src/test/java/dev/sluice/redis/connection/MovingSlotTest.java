@@ -8,12 +8,12 @@ import dev.sluice.redis.PlantedRedis;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.RedisCluster;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimRequest;
 import dev.sluice.spi.ClaimRow;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.InventoryBackend.Verdict;
 import dev.sluice.spi.LatchReply;
 import dev.sluice.spi.NoteBackend;
@@ -117,8 +117,8 @@ class MovingSlotTest {
 
   // ---- the wait queue of a lock ----
 
-  private static AcquireRequest request(String client, long attempt) {
-    return new AcquireRequest("x", client, attempt, HOUR, 1, true);
+  private static GrantRequest request(String client, long attempt) {
+    return new GrantRequest("x", client, attempt, HOUR, 1, true);
   }
 
   /** One holder, one waiter, and every key that a lock may have. */
@@ -129,11 +129,13 @@ class MovingSlotTest {
     }
     get(now.locks().acquire(request("holder", 1)));
     assertThat(get(now.locks().acquire(request("waiter", 1))))
-        .isInstanceOf(AcquireReply.Queued.class);
+        .isInstanceOf(GrantReply.Queued.class);
   }
 
   private List<String> waiters(RedisBackend backend) {
-    return get(backend.locks().inspect("x")).waiters().stream().map(w -> w.client()).toList();
+    return get(backend.locks().inspect("x")).asLock().waiters().stream()
+        .map(w -> w.client())
+        .toList();
   }
 
   @Test
@@ -144,7 +146,7 @@ class MovingSlotTest {
         "sl:{x}:lock",
         () ->
             assertThat(get(later.locks().acquire(request("next", 1))))
-                .isEqualTo(new AcquireReply.Queued(0, HOUR - 2 * SECOND)));
+                .isEqualTo(new GrantReply.Queued(0, HOUR - 2 * SECOND)));
     assertThat(waiters(later)).containsExactly("next");
   }
 
@@ -155,26 +157,26 @@ class MovingSlotTest {
         "sl:{x}:lock",
         () ->
             assertThat(get(now.locks().acquire(request("waiter", 2))))
-                .isEqualTo(new AcquireReply.Queued(0, HOUR)));
+                .isEqualTo(new GrantReply.Queued(0, HOUR)));
     assertThat(waiters(now)).containsExactly("waiter");
     assertThat(get(now.locks().release("x", "holder", 1))).isTrue();
     assertThat(get(now.locks().acquire(request("waiter", 2))))
-        .isInstanceOf(AcquireReply.Granted.class);
+        .isInstanceOf(GrantReply.Granted.class);
   }
 
   @Test
   void aWaiterIsHandedTheLockWhileAnotherBeginsToWait() {
     RedisBackend later = at(NOW + SECOND);
     holdAndWait();
-    get(now.locks().releaseAfter("x", "holder", 1, SECOND / 2));
+    get(now.locks().delay().orElseThrow().releaseAfter("x", "holder", 1, SECOND / 2));
     onTheWay(
         "sl:{x}:lock",
         () ->
             assertThat(get(later.locks().acquire(request("next", 1))))
-                .isInstanceOf(AcquireReply.Queued.class));
+                .isInstanceOf(GrantReply.Queued.class));
     assertThat(waiters(later)).containsExactly("next");
     assertThat(get(later.locks().acquire(request("waiter", 1))))
-        .isInstanceOf(AcquireReply.Granted.class);
+        .isInstanceOf(GrantReply.Granted.class);
   }
 
   // ---- stock ----

@@ -16,9 +16,9 @@ import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.servers.SourceTree;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.QueueRequest;
 import io.lettuce.core.RedisClient;
@@ -208,13 +208,12 @@ public class AclTest {
   void aMessageThatIsRefusedLeavesTheStateWhole() {
     user(documentedRules().stream().filter(rule -> !rule.startsWith("&")).toList());
     try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
-      AcquireReply.Granted first =
-          (AcquireReply.Granted) get(backend.locks().acquire(request("a")));
-      assertThat(get(backend.locks().acquire(request("b"))))
-          .isInstanceOf(AcquireReply.Queued.class);
+      GrantReply.Granted first = (GrantReply.Granted) get(backend.locks().acquire(request("a")));
+      assertThat(get(backend.locks().acquire(request("b")))).isInstanceOf(GrantReply.Queued.class);
       assertThat(get(backend.locks().release("y", "a", 1))).isTrue();
-      assertThat(get(backend.locks().inspect("y")).holder().orElseThrow().client()).isEqualTo("b");
-      AcquireReply.Granted next = (AcquireReply.Granted) get(backend.locks().acquire(request("b")));
+      assertThat(get(backend.locks().inspect("y")).asLock().holder().orElseThrow().client())
+          .isEqualTo("b");
+      GrantReply.Granted next = (GrantReply.Granted) get(backend.locks().acquire(request("b")));
       assertThat(next.token()).isGreaterThan(first.token());
       assertThat(server.call("EXISTS", "sl:{y}:queue", "sl:{y}:tickets")).isEqualTo(0L);
     }
@@ -267,8 +266,8 @@ public class AclTest {
     return "redis://sluice:secret@127.0.0.1:" + server.port();
   }
 
-  static AcquireRequest request(String client) {
-    return new AcquireRequest("y", client, 1, 10_000_000, 1, true);
+  static GrantRequest request(String client) {
+    return new GrantRequest("y", client, 1, 10_000_000, 1, true);
   }
 
   private static <T> T get(CompletionStage<T> stage) {

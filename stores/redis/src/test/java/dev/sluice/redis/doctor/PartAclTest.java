@@ -23,9 +23,9 @@ import dev.sluice.spi.CacheValue;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimRequest;
 import dev.sluice.spi.ClaimRow;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.InventoryBackend.Verdict;
-import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.SaleTerms;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -288,7 +288,7 @@ class PartAclTest {
     calls.add(b -> b.locks().inspect("y"));
     calls.add(b -> b.locks().release("y", "a", 1));
     calls.add(b -> b.locks().acquire(AclTest.request("b")));
-    calls.add(b -> b.locks().forceRelease("y", 0));
+    calls.add(b -> b.locks().force().orElseThrow().force("y", 0));
     for (int i = 0; i < 70; i++) {
       String client = "c" + i;
       calls.add(b -> b.locks().acquire(AclTest.request(client)));
@@ -308,8 +308,8 @@ class PartAclTest {
     return backend.limits().enter(AclTest.turn(5, 1));
   }
 
-  private static PermitRequest permit(String client) {
-    return new PermitRequest("s", client, 1, 10_000_000, 1, 1, 1, false, 1, true);
+  private static GrantRequest permit(String client) {
+    return new GrantRequest("s", client, 1, 10_000_000, 1, 1, 1, false, 1, true);
   }
 
   private static List<Function<RedisBackend, CompletionStage<?>>> permitCalls() {
@@ -320,7 +320,7 @@ class PartAclTest {
         b -> b.permits().inspect("s"),
         b -> b.permits().release("s", "a", 1, 0),
         b -> b.permits().acquire(permit("b")),
-        b -> b.permits().resize("s", 2),
+        b -> b.permits().resize().orElseThrow().resize("s", 2),
         b -> b.permits().release("s", "b", 1, 0));
   }
 

@@ -11,8 +11,8 @@ import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.codec.StringCodec;
@@ -99,12 +99,12 @@ class QuorumClockTest {
     }
 
     @Override
-    public CompletionStage<Vote> acquire(AcquireRequest request, long token, int block) {
+    public CompletionStage<Vote> acquire(GrantRequest request, long token, int block) {
       return link.acquire(request, token, block);
     }
 
     @Override
-    public CompletionStage<Vote> raise(AcquireRequest request, long token, int block) {
+    public CompletionStage<Vote> raise(GrantRequest request, long token, int block) {
       return link.raise(request.name(), request.client(), request.attempt(), token, block);
     }
 
@@ -141,12 +141,12 @@ class QuorumClockTest {
     }
 
     @Override
-    public CompletionStage<Vote> acquire(AcquireRequest request, long token, int block) {
+    public CompletionStage<Vote> acquire(GrantRequest request, long token, int block) {
       return failed();
     }
 
     @Override
-    public CompletionStage<Vote> raise(AcquireRequest request, long token, int block) {
+    public CompletionStage<Vote> raise(GrantRequest request, long token, int block) {
       return failed();
     }
 
@@ -175,10 +175,10 @@ class QuorumClockTest {
             (nanos, task) -> {},
             Duration.ofSeconds(20),
             () -> System.currentTimeMillis() * 1000 + clockAhead);
-    AcquireReply reply = get(locks.acquire(new AcquireRequest(name, client, 1, TTL, 1, false)));
-    assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
+    GrantReply reply = get(locks.acquire(new GrantRequest(name, client, 1, TTL, 1, false)));
+    assertThat(reply).isInstanceOf(GrantReply.Granted.class);
     get(locks.release(name, client, 1));
-    return ((AcquireReply.Granted) reply).token();
+    return ((GrantReply.Granted) reply).token();
   }
 
   private void step(Duration ahead) {

@@ -18,9 +18,9 @@ import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.servers.TcpProxy;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.RenewReply;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -274,7 +274,7 @@ class QuorumFaultTest {
   void aMessageToAnEarlierRunOfTheServerIsRefused() throws Exception {
     start(3, "--appendonly", "yes", "--appendfsync", "always");
     RedisQuorum quorum = backend(SETTINGS);
-    join(quorum.acquire(new AcquireRequest("x", "me", 1, 1_000_000, 1, false)));
+    join(quorum.acquire(new GrantRequest("x", "me", 1, 1_000_000, 1, false)));
     RedisServer server = servers.get(0);
     server.kill();
     server.restart();
@@ -361,8 +361,8 @@ class QuorumFaultTest {
             RedisURI.create(servers.get(0).uri()), alias, RedisURI.create(servers.get(1).uri()));
     RedisQuorum quorum = RedisQuorum.connect(nodes, SETTINGS.maxTtl(Duration.ofMillis(100)));
     open.add(quorum);
-    CompletionStage<AcquireReply> asked =
-        quorum.acquire(new AcquireRequest("x", "me", 1, 50_000, 1, false));
+    CompletionStage<GrantReply> asked =
+        quorum.acquire(new GrantRequest("x", "me", 1, 50_000, 1, false));
     assertThatThrownBy(() -> join(asked))
         .cause()
         .isInstanceOf(NoQuorumException.class)
@@ -378,17 +378,18 @@ class QuorumFaultTest {
       RedisQuorum quorum = RedisQuorum.connect(nodes, SETTINGS);
       open.add(quorum);
       slow.holdRequests(true);
-      AcquireReply.Granted granted =
-          (AcquireReply.Granted)
-              join(quorum.acquire(new AcquireRequest("x", "me", 1, 1_500_000, 1, false)));
+      GrantReply.Granted granted =
+          (GrantReply.Granted)
+              join(quorum.acquire(new GrantRequest("x", "me", 1, 1_500_000, 1, false)));
       assertThat(join(quorum.release("x", "me", 1))).isTrue();
-      AcquireReply.Granted next =
-          (AcquireReply.Granted)
-              join(quorum.acquire(new AcquireRequest("x", "you", 1, 1_500_000, 1, false)));
+      GrantReply.Granted next =
+          (GrantReply.Granted)
+              join(quorum.acquire(new GrantRequest("x", "you", 1, 1_500_000, 1, false)));
       assertThat(next.token()).isGreaterThan(granted.token());
       slow.holdRequests(false); // acquire, release and acquire arrive, all late
       await().atMost(AGES).until(() -> entries("x") == 3);
-      assertThat(join(quorum.inspect("x")).holder().orElseThrow().client()).isEqualTo("you");
+      assertThat(join(quorum.inspect("x")).asLock().holder().orElseThrow().client())
+          .isEqualTo("you");
     }
   }
 
@@ -396,12 +397,12 @@ class QuorumFaultTest {
   void anAcquireThatArrivesAfterItsReleaseTakesNothing() throws Exception {
     start(3);
     RedisQuorum quorum = backend(SETTINGS);
-    AcquireRequest request = new AcquireRequest("x", "me", 1, 1_500_000, 1, false);
-    assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
+    GrantRequest request = new GrantRequest("x", "me", 1, 1_500_000, 1, false);
+    assertThat(join(quorum.acquire(request))).isInstanceOf(GrantReply.Granted.class);
     assertThat(join(quorum.release("x", "me", 1))).isTrue();
-    assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Over.class);
+    assertThat(join(quorum.acquire(request))).isInstanceOf(GrantReply.Over.class);
     assertThat(join(quorum.renew("x", "me", 1, 1_500_000))).isEqualTo(new RenewReply.Gone());
-    assertThat(join(quorum.inspect("x")).holder()).isEmpty();
+    assertThat(join(quorum.inspect("x")).asLock().holder()).isEmpty();
     assertThat(entries("x")).isZero();
   }
 
@@ -410,8 +411,8 @@ class QuorumFaultTest {
     start(3);
     backend(SETTINGS);
     RedisQuorum other = backend(SETTINGS.maxTtl(Duration.ofSeconds(10)));
-    CompletionStage<AcquireReply> asked =
-        other.acquire(new AcquireRequest("x", "me", 1, 5_000_000, 1, false));
+    CompletionStage<GrantReply> asked =
+        other.acquire(new GrantRequest("x", "me", 1, 5_000_000, 1, false));
     assertThatThrownBy(() -> join(asked))
         .hasMessageContaining("belongs to a quorum whose longest lease is 4s");
   }

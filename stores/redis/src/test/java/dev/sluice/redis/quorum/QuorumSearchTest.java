@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.redis.quorum.QuorumWorld.Case;
 import dev.sluice.redis.quorum.QuorumWorld.Rejoin;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantRequest;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -176,12 +176,12 @@ class QuorumSearchTest {
     }
 
     @Override
-    public CompletionStage<Vote> acquire(AcquireRequest request, long token, int block) {
+    public CompletionStage<Vote> acquire(GrantRequest request, long token, int block) {
       return peer.acquire(request, token, block);
     }
 
     @Override
-    public CompletionStage<Vote> raise(AcquireRequest request, long token, int block) {
+    public CompletionStage<Vote> raise(GrantRequest request, long token, int block) {
       return CompletableFuture.completedFuture(new Vote(Vote.Kind.YES, token, 1_000_000, 0));
     }
 

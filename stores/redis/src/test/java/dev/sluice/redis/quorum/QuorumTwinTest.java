@@ -9,7 +9,7 @@ import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.redis.verbs.TwinTest;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantRequest;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
@@ -222,7 +222,7 @@ class QuorumTwinTest {
       boolean waits = random.nextBoolean();
       int verb = step < 2 ? 90 + 6 * step : random.nextInt(100);
       if (verb < 40) {
-        AcquireRequest request = new AcquireRequest(name, client, attempt, ttl, 1, waits);
+        GrantRequest request = new GrantRequest(name, client, attempt, ttl, 1, waits);
         asked.add(links[run].acquire(request, token, block));
         expected.add(node.acquire(now, RUNS[run], name, client, attempt, ttl, token, block, waits));
       } else if (verb < 50) {

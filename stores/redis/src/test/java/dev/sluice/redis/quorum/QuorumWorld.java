@@ -1,8 +1,8 @@
 package dev.sluice.redis.quorum;
 
 import dev.sluice.OutcomeUnknownException;
-import dev.sluice.spi.AcquireReply;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,14 +103,14 @@ final class QuorumWorld {
     }
 
     @Override
-    public CompletionStage<Vote> acquire(AcquireRequest r, long token, int block) {
+    public CompletionStage<Vote> acquire(GrantRequest r, long token, int block) {
       return send(
           to ->
               state.acquire(now, to, NAME, r.client(), r.attempt(), TTL, token, block, r.queue()));
     }
 
     @Override
-    public CompletionStage<Vote> raise(AcquireRequest r, long token, int block) {
+    public CompletionStage<Vote> raise(GrantRequest r, long token, int block) {
       return send(to -> state.raise(now, to, NAME, r.client(), r.attempt(), token, block));
     }
 
@@ -216,13 +216,13 @@ final class QuorumWorld {
       Round mine = new Round();
       round = mine;
       locks
-          .acquire(new AcquireRequest(NAME, id, attempt, TTL, 1, false))
+          .acquire(new GrantRequest(NAME, id, attempt, TTL, 1, false))
           .whenComplete(
               (reply, failure) -> {
                 if (round != mine) {
                   return;
                 }
-                if (reply instanceof AcquireReply.Granted granted && !mine.isOver()) {
+                if (reply instanceof GrantReply.Granted granted && !mine.isOver()) {
                   granted(mine, granted);
                 } else {
                   end();
@@ -230,7 +230,7 @@ final class QuorumWorld {
               });
     }
 
-    private void granted(Round mine, AcquireReply.Granted granted) {
+    private void granted(Round mine, GrantReply.Granted granted) {
       believesUntil = mine.startedAt + Math.min(granted.remainingMicros(), TTL) - MARGIN;
       if (now >= believesUntil) {
         end();

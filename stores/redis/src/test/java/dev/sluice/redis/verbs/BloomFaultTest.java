@@ -20,7 +20,7 @@ import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.BloomHeader;
 import dev.sluice.spi.BloomReply;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.GrantBackend;
 import dev.sluice.testkit.FlakyBackend;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -119,7 +119,7 @@ class BloomFaultTest {
       }
 
       @Override
-      public LockBackend locks() {
+      public GrantBackend locks() {
         return real.locks();
       }
 

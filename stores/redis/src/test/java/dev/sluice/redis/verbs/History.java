@@ -1,6 +1,6 @@
 package dev.sluice.redis.verbs;
 
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockProtocol;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +26,8 @@ record History(String name, List<Step> steps) {
   record Step(
       long now, Verb verb, String client, long attempt, long ttl, int block, boolean queue) {
 
-    AcquireRequest request(String name) {
-      return new AcquireRequest(name, client, attempt, ttl, block, queue);
+    GrantRequest request(String name) {
+      return new GrantRequest(name, client, attempt, ttl, block, queue);
     }
   }
 

@@ -8,11 +8,11 @@ import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.redis.keys.LockKeys;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
-import dev.sluice.spi.PermitBackend;
-import dev.sluice.spi.PermitReply;
-import dev.sluice.spi.PermitRequest;
 import dev.sluice.state.LockState;
 import dev.sluice.state.PermitState;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ class PermitTwinTest {
     LOSE
   }
 
-  private record Step(long now, Verb verb, PermitRequest request, int number) {}
+  private record Step(long now, Verb verb, GrantRequest request, int number) {}
 
   private record PermitHistory(String name, List<String> clients, List<Step> steps) {}
 
@@ -196,8 +196,8 @@ class PermitTwinTest {
       attempts[who] = Math.max(last, attempt);
       boolean all = random.nextInt(4) == 0;
       int least = all ? capacity : 1 + random.nextInt(capacity);
-      PermitRequest request =
-          new PermitRequest(
+      GrantRequest request =
+          new GrantRequest(
               name,
               clients.get(who),
               attempt,
@@ -235,7 +235,7 @@ class PermitTwinTest {
   }
 
   private Optional<String> difference(VirtualRedis redis, PermitHistory history) {
-    PermitBackend permits = redis.backend.permits();
+    GrantBackend permits = redis.backend.permits();
     BlockingQueue<Mail> received = new LinkedBlockingQueue<>();
     for (String client : history.clients) {
       join(permits.listen(client, message -> received.add(new Mail(client, message))));
@@ -269,14 +269,14 @@ class PermitTwinTest {
         : difference;
   }
 
-  private static CompletionStage<?> ask(VirtualRedis redis, PermitBackend permits, Step step) {
-    PermitRequest request = step.request;
+  private static CompletionStage<?> ask(VirtualRedis redis, GrantBackend permits, Step step) {
+    GrantRequest request = step.request;
     String name = request.name();
     return switch (step.verb) {
       case ACQUIRE -> permits.acquire(request);
       case RENEW -> permits.renew(name, request.client(), request.attempt(), request.ttlMicros());
       case RELEASE -> permits.release(name, request.client(), request.attempt(), step.number);
-      case RESIZE -> permits.resize(name, step.number);
+      case RESIZE -> permits.resize().orElseThrow().resize(name, step.number);
       case INSPECT -> permits.inspect(name);
       case LOSE -> {
         CallKeys keys = LockKeys.ofPermits(KeySpace.PLAIN).of(name);
@@ -289,7 +289,7 @@ class PermitTwinTest {
 
   private static Object decide(PermitState state, Step step, List<Mail> mail) {
     LockState.Post post = (client, message) -> mail.add(new Mail(client, message));
-    PermitRequest request = step.request;
+    GrantRequest request = step.request;
     String client = request.client();
     try {
       return switch (step.verb) {
@@ -306,8 +306,8 @@ class PermitTwinTest {
   }
 
   private void note(Step step, Object expected) {
-    if (expected instanceof PermitReply reply) {
-      reached.add(reply.decision().getClass().getSimpleName());
+    if (expected instanceof GrantReply reply) {
+      reached.add(reply.getClass().getSimpleName());
       if (reply.units() > step.request.least()) {
         reached.add("Granted more than the least");
       }

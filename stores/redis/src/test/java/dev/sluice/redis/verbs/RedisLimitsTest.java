@@ -10,8 +10,8 @@ import dev.sluice.limit.Limit;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRequest.Verb;
@@ -117,7 +117,7 @@ class RedisLimitsTest {
     take("orders", "k", rules(Limit.gcra(1, HOUR).name("ock").shared()));
     take("orders", "k", rules(Limit.gcra(1, HOUR).name("ock")));
     assertThat(join(backend.locks().names(10))).isEmpty();
-    join(backend.locks().acquire(new AcquireRequest("orders", "me", 1, 30_000_000, 1, false)));
+    join(backend.locks().acquire(new GrantRequest("orders", "me", 1, 30_000_000, 1, false)));
     assertThat(join(backend.locks().names(10))).containsExactly("orders");
   }
 

@@ -75,7 +75,7 @@ class ReplicatedTest {
         LockKeys.ofLocks(KeySpace.PLAIN).of("x"),
         "me",
         new long[] {1, 1000},
-        RedisLocks::renewed);
+        RedisGrants::renewed);
   }
 
   private Call<?> answer(Call<?> call) {

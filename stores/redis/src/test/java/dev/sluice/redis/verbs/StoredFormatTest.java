@@ -7,10 +7,9 @@ import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.connection.Connector;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.spi.AcquireRequest;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockProtocol;
-import dev.sluice.spi.PermitRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -97,7 +96,7 @@ class StoredFormatTest {
     join(
         backend
             .locks()
-            .acquire(new AcquireRequest("orders/4711", CLIENT, 123_456, 30_000_000, 1, false)));
+            .acquire(new GrantRequest("orders/4711", CLIENT, 123_456, 30_000_000, 1, false)));
     join(backend.locks().release("orders/4711", CLIENT, 123_456));
     assertThat(server.call("KEYS", "*")).isEqualTo(List.of("sl:{orders/4711}:lock"));
     Object bytes = server.call("MEMORY", "USAGE", "sl:{orders/4711}:lock");
@@ -111,7 +110,7 @@ class StoredFormatTest {
     backend = RedisBackend.connect(server.uri(), SETTINGS);
     String name = "orders/4711";
     for (String one : List.of(CLIENT, CLIENT.toLowerCase(Locale.ROOT))) {
-      join(backend.locks().acquire(new AcquireRequest(name, one, 123_456, 30_000_000, 1, true)));
+      join(backend.locks().acquire(new GrantRequest(name, one, 123_456, 30_000_000, 1, true)));
       join(backend.locks().release(name, one, 123_456));
     }
     assertThat((List<?>) server.call("KEYS", "*")).hasSize(2);
@@ -169,7 +168,7 @@ class StoredFormatTest {
         backend
             .permits()
             .acquire(
-                new PermitRequest(
+                new GrantRequest(
                     "x", client, attempt, 30_000_000, 4, units, units, false, 1, true)));
   }
 
@@ -204,7 +203,7 @@ class StoredFormatTest {
   }
 
   private void pair(long attempt) {
-    join(backend.locks().acquire(new AcquireRequest("x", CLIENT, attempt, 30_000_000, 1, false)));
+    join(backend.locks().acquire(new GrantRequest("x", CLIENT, attempt, 30_000_000, 1, false)));
     join(backend.locks().release("x", CLIENT, attempt));
   }
 
@@ -231,7 +230,7 @@ class StoredFormatTest {
   }
 
   private void acquire(String client, long attempt, long ttl, int block, boolean queue) {
-    join(backend.locks().acquire(new AcquireRequest("x", client, attempt, ttl, block, queue)));
+    join(backend.locks().acquire(new GrantRequest("x", client, attempt, ttl, block, queue)));
   }
 
   /** The stored string in hexadecimal. */

@@ -2,6 +2,7 @@ package dev.sluice.redis.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.lock.PermitInfo;
 import dev.sluice.redis.PlantedRedis;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.connection.Script;
@@ -292,9 +293,13 @@ public class TwinTest {
       case RENEW -> backend.locks().renew(name, step.client(), step.attempt(), step.ttl());
       case RELEASE -> backend.locks().release(name, step.client(), step.attempt());
       case RELEASE_AFTER ->
-          backend.locks().releaseAfter(name, step.client(), step.attempt(), step.ttl());
-      case FORCE -> backend.locks().forceRelease(name, tokenOf(step));
-      case INSPECT -> backend.locks().inspect(name);
+          backend
+              .locks()
+              .delay()
+              .orElseThrow()
+              .releaseAfter(name, step.client(), step.attempt(), step.ttl());
+      case FORCE -> backend.locks().force().orElseThrow().force(name, tokenOf(step));
+      case INSPECT -> backend.locks().inspect(name).thenApply(PermitInfo::asLock);
     };
   }
 

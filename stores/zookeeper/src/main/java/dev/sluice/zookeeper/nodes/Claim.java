@@ -3,7 +3,7 @@ package dev.sluice.zookeeper.nodes;
 import dev.sluice.BackendException;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.WrongCapacityException;
-import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.LockMessage.Kind;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.Names;
@@ -60,7 +60,7 @@ public final class Claim {
   private int units;
   private @Nullable String node;
   private long zxid;
-  private @Nullable CompletableFuture<AcquireReply> asking;
+  private @Nullable CompletableFuture<GrantReply> asking;
   private @Nullable CompletableFuture<Nodes.Line> entering;
 
   /** A wait for units is cut down to what is enough, and the servers have not answered yet. */
@@ -128,8 +128,8 @@ public final class Claim {
    *
    * @param onEntry ends what this claim replaces: behind it in line, whoever comes now is later
    */
-  CompletableFuture<AcquireReply> ask(Claims.Want want, Runnable onEntry) {
-    CompletableFuture<AcquireReply> answer = new CompletableFuture<>();
+  CompletableFuture<GrantReply> ask(Claims.Want want, Runnable onEntry) {
+    CompletableFuture<GrantReply> answer = new CompletableFuture<>();
     State was;
     synchronized (this) {
       askedAt = System.nanoTime();
@@ -137,7 +137,7 @@ public final class Claim {
         return asking;
       }
       if (state == State.OVER) {
-        return CompletableFuture.completedFuture(new AcquireReply.Over());
+        return CompletableFuture.completedFuture(new GrantReply.Over());
       }
       if (state == State.WAITING && !stale && want.queue() && home.isConnected()) {
         return CompletableFuture.completedFuture(queued());
@@ -176,8 +176,8 @@ public final class Claim {
     return answer;
   }
 
-  private AcquireReply.Queued queued() {
-    return new AcquireReply.Queued(before, session.timeoutMicros());
+  private GrantReply.Queued queued() {
+    return new GrantReply.Queued(before, session.timeoutMicros());
   }
 
   /** Makes the node, and looks at the line in the same breath. */
@@ -279,7 +279,7 @@ public final class Claim {
    * @param asked whether the client asks, and takes up a grant; otherwise it is called to ask
    * @param sure whether a turn in this line is a grant; otherwise the line is listed once more
    */
-  private CompletableFuture<AcquireReply> judge(
+  private CompletableFuture<GrantReply> judge(
       Nodes.Line line, Claims.Want want, boolean asked, boolean sure) {
     int index = line.indexOf(client, attempt);
     int granted = line.granted();
@@ -301,7 +301,7 @@ public final class Claim {
       } else {
         home.forget(this);
       }
-      return CompletableFuture.completedFuture(new AcquireReply.Over());
+      return CompletableFuture.completedFuture(new GrantReply.Over());
     }
     if (otherCapacity && !mine && !(accepted && index < granted)) {
       int settledOn = line.capacity().units();
@@ -329,7 +329,7 @@ public final class Claim {
     }
     if (!want.queue()) {
       long remaining = session.timeoutMicros();
-      return home.end(this).handle((done, failure) -> new AcquireReply.Busy(remaining));
+      return home.end(this).handle((done, failure) -> new GrantReply.Busy(remaining));
     }
     if (home.watchesAll()) {
       return CompletableFuture.completedFuture(waitFrom(heard, index - granted));
@@ -345,7 +345,7 @@ public final class Claim {
               if (Answers.unwrap(failure) instanceof KeeperException.NoNodeException) {
                 return look().thenCompose(now -> judge(now, want, asked, home.watchesAll()));
               }
-              return CompletableFuture.<AcquireReply>failedFuture(failure);
+              return CompletableFuture.<GrantReply>failedFuture(failure);
             })
         .thenCompose(answer -> answer);
   }
@@ -359,7 +359,7 @@ public final class Claim {
         .exceptionally(failure -> null); // gone, or seen again by the next who asks
   }
 
-  private synchronized AcquireReply waitFrom(int heard, int position) {
+  private synchronized GrantReply waitFrom(int heard, int position) {
     before = position;
     stale = news != heard;
     return queued();
@@ -375,7 +375,7 @@ public final class Claim {
    * waited lists the line again when its turn has come, and a change that the watch reports before
    * the grant has it listed once more. A deletion that is reported later ends the grant.
    */
-  private CompletableFuture<AcquireReply> grant(Nodes.Line line, int index, Claims.Want want) {
+  private CompletableFuture<GrantReply> grant(Nodes.Line line, int index, Claims.Want want) {
     CompletableFuture<?> first;
     synchronized (this) {
       if (changed) {
@@ -390,7 +390,7 @@ public final class Claim {
     return first.thenCompose(done -> lookAndGrant(want));
   }
 
-  private CompletableFuture<AcquireReply> lookAndGrant(Claims.Want want) {
+  private CompletableFuture<GrantReply> lookAndGrant(Claims.Want want) {
     synchronized (this) {
       changed = false;
     }
@@ -404,7 +404,7 @@ public final class Claim {
     }
   }
 
-  private AcquireReply grant(Nodes.Line line) {
+  private GrantReply grant(Nodes.Line line) {
     long token = zxid * Nodes.TOKENS;
     if (token > LockProtocol.MAX_TOKEN - Nodes.TOKENS) {
       home.end(this);
@@ -414,7 +414,7 @@ public final class Claim {
     synchronized (this) {
       long now = System.nanoTime();
       if (state == State.OVER) {
-        return new AcquireReply.Over();
+        return new GrantReply.Over();
       }
       if (state != State.GRANTED) {
         state = State.GRANTED;
@@ -422,7 +422,7 @@ public final class Claim {
       }
       int waiting = line.waitingBeside(client);
       told = waiting > 0;
-      return new AcquireReply.Granted(token, block, remainingMicros(now), waiting);
+      return new GrantReply.Granted(token, block, remainingMicros(now), waiting);
     }
   }
 
@@ -680,7 +680,7 @@ public final class Claim {
       judge(line, wanted, false, true)
           .whenComplete(
               (reply, failure) -> {
-                if (failure != null || reply instanceof AcquireReply.Over) {
+                if (failure != null || reply instanceof GrantReply.Over) {
                   home.post(client, Kind.GRANTED, name); // to ask, and hear it
                 }
               });

@@ -1,7 +1,7 @@
 package dev.sluice.zookeeper.nodes;
 
 import dev.sluice.BackendException;
-import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.RenewReply;
@@ -103,7 +103,7 @@ public final class Claims implements Link.Ear {
   // ---- the verbs ----
 
   /** A claim, and what the servers say to it. */
-  public record Asked(Claim claim, CompletableFuture<AcquireReply> reply) {}
+  public record Asked(Claim claim, CompletableFuture<GrantReply> reply) {}
 
   /**
    * Asks. Null if the attempt is over.
@@ -146,7 +146,7 @@ public final class Claims implements Link.Ear {
           ended.forEach(this::bury);
           ended.clear();
         };
-    CompletableFuture<AcquireReply> reply = claim.ask(want, buryEnded);
+    CompletableFuture<GrantReply> reply = claim.ask(want, buryEnded);
     buryEnded.run(); // if it was over before it entered
     if (claim.session.isLost()) {
       claim.sessionLost(); // the link may have told before the claim was there

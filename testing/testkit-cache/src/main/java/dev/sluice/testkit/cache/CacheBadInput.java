@@ -12,7 +12,7 @@ import dev.sluice.cache.GuardedCacheBuilder;
 import dev.sluice.limit.Limit;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.CacheBackend;
-import dev.sluice.spi.LockBackend;
+import dev.sluice.spi.GrantBackend;
 import dev.sluice.testkit.FlakyBackend;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -267,7 +267,7 @@ public interface CacheBadInput extends CacheContract {
 
   @Test
   default void storeWithoutCachesSaysSo() {
-    LockBackend locks = line().locks();
+    GrantBackend locks = line().locks();
     Backend bare =
         new Backend() {
           @Override
@@ -276,7 +276,7 @@ public interface CacheBadInput extends CacheContract {
           }
 
           @Override
-          public LockBackend locks() {
+          public GrantBackend locks() {
             return locks;
           }
 
@@ -312,7 +312,7 @@ public interface CacheBadInput extends CacheContract {
       }
 
       @Override
-      public LockBackend locks() {
+      public GrantBackend locks() {
         return line.locks();
       }
 

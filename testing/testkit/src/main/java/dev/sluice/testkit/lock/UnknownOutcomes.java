@@ -18,7 +18,7 @@ import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.testkit.FlakyBackend;
 import java.time.Duration;
 import java.util.List;
@@ -125,9 +125,9 @@ public interface UnknownOutcomes extends LockContract {
 
     Lease lease = granted(queue(a, LONG), SOON);
 
-    List<AcquireRequest> sent = line.acquires();
+    List<GrantRequest> sent = line.acquires();
     assertThat(sent).hasSizeGreaterThan(1);
-    assertThat(sent).extracting(AcquireRequest::attempt).containsOnly(sent.get(0).attempt());
+    assertThat(sent).extracting(GrantRequest::attempt).containsOnly(sent.get(0).attempt());
     assertThat(info().holder().orElseThrow().token()).isEqualTo(lease.token());
     assertThat(lease.release()).isTrue();
     assertNothingLeft();

@@ -1,41 +1,33 @@
 package dev.sluice.testkit;
 
 import dev.sluice.lock.PermitInfo;
-import dev.sluice.spi.AcquireRequest;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
-import dev.sluice.spi.PermitBackend;
-import dev.sluice.spi.PermitReply;
-import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.testkit.FlakyBackend.Verb;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * The semaphores and read-write locks behind a {@link FlakyBackend}, under the verbs of locks. Safe
- * for use by many threads.
+ * The locks, or the semaphores and read-write locks, behind a {@link FlakyBackend}. Safe for use by
+ * many threads.
  */
-final class FlakyPermits implements PermitBackend {
+final class FlakyGrants implements GrantBackend {
   private final FlakyBackend line;
-  private final PermitBackend store;
+  private final GrantBackend store;
 
-  FlakyPermits(FlakyBackend line, PermitBackend store) {
+  FlakyGrants(FlakyBackend line, GrantBackend store) {
     this.line = line;
     this.store = store;
   }
 
   @Override
-  public CompletionStage<PermitReply> acquire(PermitRequest request) {
-    AcquireRequest noted =
-        new AcquireRequest(
-            request.name(),
-            request.client(),
-            request.attempt(),
-            request.ttlMicros(),
-            request.block(),
-            request.queue());
-    line.note(noted, () -> store.acquire(request));
+  public CompletionStage<GrantReply> acquire(GrantRequest request) {
+    line.note(request, () -> store.acquire(request));
     return line.send(Verb.ACQUIRE, () -> store.acquire(request));
   }
 
@@ -56,8 +48,29 @@ final class FlakyPermits implements PermitBackend {
   }
 
   @Override
-  public CompletionStage<Integer> resize(String name, int capacity) {
-    return line.send(Verb.RESIZE, () -> store.resize(name, capacity));
+  public Optional<Delay> delay() {
+    return store
+        .delay()
+        .map(
+            verb ->
+                (name, client, attempt, delayMicros) ->
+                    line.send(
+                        Verb.RELEASE_AFTER,
+                        () -> verb.releaseAfter(name, client, attempt, delayMicros)));
+  }
+
+  @Override
+  public Optional<Force> force() {
+    return store
+        .force()
+        .map(verb -> (name, token) -> line.send(Verb.FORCE, () -> verb.force(name, token)));
+  }
+
+  @Override
+  public Optional<Resize> resize() {
+    return store
+        .resize()
+        .map(verb -> (name, capacity) -> line.send(Verb.RESIZE, () -> verb.resize(name, capacity)));
   }
 
   @Override

@@ -1,11 +1,12 @@
 package dev.sluice.zookeeper;
 
+import dev.sluice.lock.ForcedRelease;
+import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.PermitInfo;
-import dev.sluice.spi.AcquireReply;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
-import dev.sluice.spi.PermitBackend;
-import dev.sluice.spi.PermitReply;
-import dev.sluice.spi.PermitRequest;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.zookeeper.nodes.Answers;
 import dev.sluice.zookeeper.nodes.Claims;
@@ -16,6 +17,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -23,16 +25,28 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-/** The verbs of semaphores and read-write locks. Safe for use by many threads. */
-final class ZooKeeperPermits implements PermitBackend {
+/** The verbs of locks, or of semaphores and read-write locks. Safe for use by many threads. */
+final class ZooKeeperGrants implements GrantBackend {
   private final Claims claims;
 
-  ZooKeeperPermits(Claims claims) {
+  /** Whether names have one unit. */
+  private final boolean areLocks;
+
+  private ZooKeeperGrants(Claims claims, boolean areLocks) {
     this.claims = claims;
+    this.areLocks = areLocks;
+  }
+
+  static ZooKeeperGrants ofLocks(Claims claims) {
+    return new ZooKeeperGrants(claims, true);
+  }
+
+  static ZooKeeperGrants ofPermits(Claims claims) {
+    return new ZooKeeperGrants(claims, false);
   }
 
   @Override
-  public CompletionStage<PermitReply> acquire(PermitRequest request) {
+  public CompletionStage<GrantReply> acquire(GrantRequest request) {
     if (request.first()) {
       return CompletableFuture.failedFuture(
           new UnsupportedOperationException(
@@ -49,14 +63,20 @@ final class ZooKeeperPermits implements PermitBackend {
             request.queue());
     Claims.Asked asked = claims.acquire(request.name(), request.client(), request.attempt(), want);
     if (asked == null) {
-      return CompletableFuture.completedFuture(new PermitReply(new AcquireReply.Over(), 0));
+      return CompletableFuture.completedFuture(new GrantReply.Over());
     }
     return claims
         .within(asked.reply(), "acquire " + request.name())
         .thenApply(
             reply ->
-                new PermitReply(
-                    reply, reply instanceof AcquireReply.Granted ? asked.claim().units() : 0));
+                reply instanceof GrantReply.Granted granted
+                    ? new GrantReply.Granted(
+                        granted.token(),
+                        granted.block(),
+                        granted.remainingMicros(),
+                        granted.waiting(),
+                        asked.claim().units())
+                    : reply);
   }
 
   @Override
@@ -78,8 +98,52 @@ final class ZooKeeperPermits implements PermitBackend {
   }
 
   @Override
-  public CompletionStage<Integer> resize(String name, int capacity) {
-    return claims.within(resize(claims.session(), name, capacity), "resize " + name);
+  public Optional<Delay> delay() {
+    return areLocks ? Optional.of(claims::leave) : Optional.empty();
+  }
+
+  @Override
+  public Optional<Force> force() {
+    return areLocks
+        ? Optional.of(
+            (name, token) -> claims.within(force(name, token), "force release of " + name))
+        : Optional.empty();
+  }
+
+  private CompletableFuture<Optional<ForcedRelease>> force(String name, long token) {
+    Session session = claims.session();
+    return holder(session, name)
+        .thenCompose(
+            seen -> {
+              LockInfo.Holder holder = seen.holder().orElse(null);
+              if (holder == null || token != 0 && holder.token() != token) {
+                return CompletableFuture.completedFuture(Optional.<ForcedRelease>empty());
+              }
+              // the last token of a grant is never handed out
+              long fence = holder.token() + Nodes.TOKENS - 1;
+              return session
+                  .delete(claims.folder(name) + "/" + seen.line().nodes().get(0).name())
+                  .handle((done, failure) -> failure)
+                  .thenCompose(
+                      failure -> {
+                        if (failure == null) {
+                          return CompletableFuture.completedFuture(
+                              Optional.of(new ForcedRelease(holder, fence)));
+                        }
+                        return Answers.isNoNode(failure)
+                            ? force(name, token) // it was released meanwhile: who is next?
+                            : CompletableFuture.failedFuture(failure);
+                      });
+            });
+  }
+
+  @Override
+  public Optional<Resize> resize() {
+    return areLocks
+        ? Optional.empty()
+        : Optional.of(
+            (name, capacity) ->
+                claims.within(resize(claims.session(), name, capacity), "resize " + name));
   }
 
   private CompletableFuture<Integer> resize(Session session, String name, int units) {
@@ -129,6 +193,11 @@ final class ZooKeeperPermits implements PermitBackend {
 
   @Override
   public CompletionStage<PermitInfo> inspect(String name) {
+    if (areLocks) {
+      return claims.within(
+          holder(claims.session(), name).thenApply(seen -> lockInfo(name, seen)),
+          "inspect " + name);
+    }
     Session session = claims.session();
     CompletableFuture<?> synced = session.sync(claims.folder(name));
     return claims.within(
@@ -164,7 +233,7 @@ final class ZooKeeperPermits implements PermitBackend {
         .thenApply(
             done -> {
               List<PermitInfo.Holder> holders = new ArrayList<>();
-              long last = ZooKeeperLocks.lastTokenBefore(line.folder());
+              long last = lastTokenBefore(line.folder());
               for (CompletableFuture<Detail> one : details) {
                 Session.Data data = one.join().data();
                 if (data != null) {
@@ -191,6 +260,64 @@ final class ZooKeeperPermits implements PermitBackend {
 
   private Nodes.Note note(String name, Nodes.Node node, Session.Data data) {
     return Nodes.Note.parse(claims.folder(name) + "/" + node.name(), data.bytes());
+  }
+
+  // ---- the holder of a lock ----
+
+  private static PermitInfo lockInfo(String name, Seen seen) {
+    List<LockInfo.Waiter> waiters =
+        seen.line().nodes().stream()
+            .skip(1)
+            .map(node -> new LockInfo.Waiter(node.client(), node.attempt()))
+            .toList();
+    return PermitInfo.of(new LockInfo(name, seen.holder(), waiters, seen.lastToken()));
+  }
+
+  private record Seen(Nodes.Line line, Optional<LockInfo.Holder> holder, long lastToken) {}
+
+  private CompletableFuture<Seen> holder(Session session, String name) {
+    CompletableFuture<?> synced = session.sync(claims.folder(name));
+    return synced
+        .thenCombine(claims.look(session, name, null), (done, line) -> line)
+        .thenCompose(
+            line -> {
+              if (line.nodes().isEmpty()) {
+                return CompletableFuture.completedFuture(
+                    new Seen(line, Optional.empty(), lastTokenBefore(line.folder())));
+              }
+              Nodes.Node first = line.nodes().get(0);
+              String path = claims.folder(name) + "/" + first.name();
+              return session
+                  .get(path, null)
+                  .handle(
+                      (data, failure) -> {
+                        if (failure == null) {
+                          return CompletableFuture.completedFuture(seen(line, first, path, data));
+                        }
+                        return Answers.isNoNode(failure)
+                            ? holder(session, name)
+                            : CompletableFuture.<Seen>failedFuture(failure);
+                      })
+                  .thenCompose(seen -> seen);
+            });
+  }
+
+  private static Seen seen(Nodes.Line line, Nodes.Node first, String path, Session.Data data) {
+    Nodes.Note note = Nodes.Note.parse(path, data.bytes());
+    long token = note.token(data.stat());
+    LockInfo.Holder holder =
+        new LockInfo.Holder(
+            first.client(),
+            first.attempt(),
+            token,
+            Instant.ofEpochMilli(data.stat().getCtime()),
+            Duration.of(note.ttlMicros(), ChronoUnit.MICROS));
+    return new Seen(line, Optional.of(holder), token + note.block() - 1);
+  }
+
+  /** Every token so far is below that of the last change; zero where nothing is known. */
+  private static long lastTokenBefore(Stat folder) {
+    return Math.max(0, folder.getPzxid() * Nodes.TOKENS - 1);
   }
 
   @Override
