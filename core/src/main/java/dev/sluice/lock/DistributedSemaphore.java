@@ -141,6 +141,9 @@ public interface DistributedSemaphore {
    */
   <T> T call(Duration wait, Callable<T> task) throws Exception;
 
+  /** {@return what this process has seen of the semaphore since it first used it} No round trip. */
+  LockStats stats();
+
   /** {@return the same semaphore, one permit at a time, with answers as completion stages} */
   default AsyncLock async() {
     return async(1);

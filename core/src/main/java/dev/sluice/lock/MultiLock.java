@@ -91,4 +91,7 @@ public interface MultiLock {
    * @throws Exception what the task threw, or {@link InterruptedException} while waiting
    */
   <T> T call(Duration wait, Callable<T> task) throws Exception;
+
+  /** {@return the same locks with answers as completion stages} */
+  AsyncMultiLock async();
 }

@@ -320,7 +320,7 @@ final class ClientLock implements DistributedLock {
   /** A caller that waits as a stage. */
   private final class OfStage extends Waiter {
     final CompletableFuture<Optional<Lease>> stage = new CompletableFuture<>();
-    private final @Nullable Watch watch = watch();
+    private final @Nullable Watch watch;
 
     /** Where the caller stands in line; null before, and if it was served without. */
     private volatile @Nullable GrantCell cell;
@@ -328,8 +328,9 @@ final class ClientLock implements DistributedLock {
     private volatile Agenda.@Nullable Entry timeout;
     private volatile boolean finished;
 
-    OfStage(LockOptions options, Demand demand, boolean once, long since) {
+    OfStage(LockOptions options, Demand demand, boolean watched, boolean once, long since) {
       super(options, demand, once, since);
+      this.watch = watched ? watch() : null;
     }
 
     void inLine(GrantCell joined) {
@@ -383,10 +384,15 @@ final class ClientLock implements DistributedLock {
     }
   }
 
-  private CompletableFuture<Optional<Lease>> enter(boolean once, long waitNanos) {
+  /** As {@link #ask()}, without a thread that waits for the answer. */
+  CompletableFuture<Optional<Lease>> askLater() {
+    return enter(false, true, 0);
+  }
+
+  private CompletableFuture<Optional<Lease>> enter(boolean watched, boolean once, long waitNanos) {
     store.checkOpen();
     long start = store.ticker.nanos();
-    OfStage waiter = new OfStage(options, demand, once, start);
+    OfStage waiter = new OfStage(options, demand, watched, once, start);
     LocalLease taken = takeNow();
     if (taken != null) {
       waiter.finish(taken);
@@ -408,7 +414,7 @@ final class ClientLock implements DistributedLock {
   private final class AsyncView implements AsyncLock {
     @Override
     public CompletionStage<Optional<Lease>> tryAcquire() {
-      return enter(true, 0);
+      return enter(true, true, 0);
     }
 
     @Override
@@ -437,7 +443,7 @@ final class ClientLock implements DistributedLock {
     @Override
     public CompletionStage<Lease> acquire(Duration wait) {
       long waitNanos = Durations.checkWait(wait);
-      CompletableFuture<Optional<Lease>> asked = enter(waitNanos == 0, waitNanos);
+      CompletableFuture<Optional<Lease>> asked = enter(true, waitNanos == 0, waitNanos);
       CompletableFuture<Lease> answer = new CompletableFuture<>();
       asked.whenComplete(
           (lease, failure) -> {

@@ -6,6 +6,7 @@ import dev.sluice.BackendException;
 import dev.sluice.internal.call.Asking;
 import dev.sluice.internal.call.Durations;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.lock.AsyncMultiLock;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -83,9 +85,7 @@ final class ClientMultiLock implements MultiLock {
       throw new InterruptedException("interrupted before " + what());
     }
     if (waitNanos == 0) {
-      return tryAcquire()
-          .orElseThrow(
-              () -> new LockTimeoutException(what() + ": somebody else holds one of them"));
+      return tryAcquire().orElseThrow(this::busy);
     }
     long start = engine.store.ticker.nanos();
     TreeMap<String, LocalLease> held = new TreeMap<>();
@@ -120,22 +120,10 @@ final class ClientMultiLock implements MultiLock {
     }
   }
 
-  /** A part ran out while another was waited for, or while all were to get the same time. */
   private void beforeRetry(int ranOut, long start, long waitNanos) throws InterruptedException {
     long waited = engine.store.ticker.nanos() - start;
     if (waited >= waitNanos) {
-      String what = what() + ": not acquired within " + Durations.shortly(Duration.ofNanos(waited));
-      if (ranOut == 1) {
-        throw new LockTimeoutException(what + "; a lease ran out while another was waited for");
-      }
-      throw new BackendException(
-          what
-              + "; a lease of "
-              + Durations.shortly(options.ttl())
-              + " ran out "
-              + ranOut
-              + " times before the store had lengthened all of them",
-          null);
+      throw ranOut(ranOut, waited);
     }
     if (ranOut > 1) {
       engine.store.scheduler.park(
@@ -146,21 +134,48 @@ final class ClientMultiLock implements MultiLock {
     }
   }
 
+  /** A part ran out while another was waited for, or while all were to get the same time. */
+  RuntimeException ranOut(int ranOut, long waited) {
+    String what = what() + ": not acquired within " + Durations.shortly(Duration.ofNanos(waited));
+    return ranOut == 1
+        ? new LockTimeoutException(what + "; a lease ran out while another was waited for")
+        : new BackendException(
+            what
+                + "; a lease of "
+                + Durations.shortly(options.ttl())
+                + " ran out "
+                + ranOut
+                + " times before the store had lengthened all of them",
+            null);
+  }
+
   private LocalLease waitFor(String name, long start, long waitNanos) throws InterruptedException {
-    long left = Math.max(0, waitNanos - (engine.store.ticker.nanos() - start));
     try {
-      return (LocalLease) lock(name).acquire(Duration.ofNanos(left));
+      return (LocalLease) lock(name).acquire(left(start, waitNanos));
     } catch (LockTimeoutException e) {
-      Duration waited = Duration.ofNanos(engine.store.ticker.nanos() - start);
-      throw new LockTimeoutException(
-          what()
-              + ": not acquired within "
-              + Durations.shortly(waited)
-              + "; "
-              + Names.quoted(name)
-              + ": "
-              + engine.cell(name).whyRefused(Demand.LOCK));
+      throw timedOut(name, start);
     }
+  }
+
+  Duration left(long start, long waitNanos) {
+    return Duration.ofNanos(Math.max(0, waitNanos - (engine.store.ticker.nanos() - start)));
+  }
+
+  /** The wait ended while a lock was waited for. */
+  LockTimeoutException timedOut(String name, long start) {
+    Duration waited = Duration.ofNanos(engine.store.ticker.nanos() - start);
+    return new LockTimeoutException(
+        what()
+            + ": not acquired within "
+            + Durations.shortly(waited)
+            + "; "
+            + Names.quoted(name)
+            + ": "
+            + engine.cell(name).whyRefused(Demand.LOCK));
+  }
+
+  LockTimeoutException busy() {
+    return new LockTimeoutException(what() + ": somebody else holds one of them");
   }
 
   /**
@@ -170,10 +185,7 @@ final class ClientMultiLock implements MultiLock {
    * @return the first failure, or null; what was granted is in {@code held} either way
    */
   private @Nullable RuntimeException askForTheRest(TreeMap<String, LocalLease> held) {
-    List<LocalLease> lost =
-        held.values().stream().filter(lease -> lease.state() == LeaseState.LOST).toList();
-    held.values().removeAll(lost);
-    giveBack(lost);
+    giveBack(takeLost(held));
     Map<String, Supplier<@Nullable LocalLease>> answers = new LinkedHashMap<>();
     RuntimeException failure = null;
     try {
@@ -198,12 +210,20 @@ final class ClientMultiLock implements MultiLock {
     return failure;
   }
 
+  /** Takes out what was lost meanwhile. */
+  static List<LocalLease> takeLost(TreeMap<String, LocalLease> held) {
+    List<LocalLease> lost =
+        held.values().stream().filter(lease -> lease.state() == LeaseState.LOST).toList();
+    held.values().removeAll(lost);
+    return lost;
+  }
+
   /** A failure that does not pass tells more than one that may. */
-  private static RuntimeException worse(@Nullable RuntimeException one, RuntimeException other) {
+  static RuntimeException worse(@Nullable RuntimeException one, RuntimeException other) {
     return one == null || (Failures.isPassing(one) && !Failures.isPassing(other)) ? other : one;
   }
 
-  private @Nullable String firstMissing(TreeMap<String, LocalLease> held) {
+  @Nullable String firstMissing(TreeMap<String, LocalLease> held) {
     for (String name : locks.keySet()) {
       if (!held.containsKey(name)) {
         return name;
@@ -240,11 +260,11 @@ final class ClientMultiLock implements MultiLock {
     freed.forEach(LocalLease::wasOurs);
   }
 
-  private ClientLock lock(String name) {
+  ClientLock lock(String name) {
     return requireNonNull(locks.get(name));
   }
 
-  private String what() {
+  String what() {
     return "locks " + locks.keySet();
   }
 
@@ -272,6 +292,43 @@ final class ClientMultiLock implements MultiLock {
       return value;
     } finally {
       end(lease, done);
+    }
+  }
+
+  @Override
+  public AsyncMultiLock async() {
+    return new AsyncView();
+  }
+
+  private final class AsyncView implements AsyncMultiLock {
+    @Override
+    public CompletionStage<Optional<MultiLease>> tryAcquire() {
+      return new MultiLockWait(ClientMultiLock.this, engine, 0).begin();
+    }
+
+    @Override
+    public CompletionStage<MultiLease> acquire(Duration wait) {
+      long waitNanos = Durations.checkWait(wait);
+      CompletableFuture<Optional<MultiLease>> asked =
+          new MultiLockWait(ClientMultiLock.this, engine, waitNanos).begin();
+      CompletableFuture<MultiLease> answer = new CompletableFuture<>();
+      asked.whenComplete(
+          (lease, failure) -> {
+            if (failure != null) {
+              answer.completeExceptionally(failure);
+            } else if (lease.isEmpty()) {
+              answer.completeExceptionally(busy());
+            } else if (!answer.complete(lease.get())) {
+              lease.get().releaseAsync(); // the caller gave up a moment before
+            }
+          });
+      answer.whenComplete(
+          (lease, failure) -> {
+            if (failure != null) {
+              asked.cancel(false);
+            }
+          });
+      return answer;
     }
   }
 

@@ -4,6 +4,7 @@ import dev.sluice.lock.AsyncLock;
 import dev.sluice.lock.DistributedSemaphore;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.lock.LockStats;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.spi.Names;
 import java.time.Duration;
@@ -74,6 +75,11 @@ final class ClientSemaphore implements DistributedSemaphore {
   @Override
   public <T> T call(Duration wait, Callable<T> task) throws Exception {
     return one.call(wait, task);
+  }
+
+  @Override
+  public LockStats stats() {
+    return one.stats();
   }
 
   @Override

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
@@ -165,6 +166,59 @@ public interface MultiLocks extends LockContract {
     assertThat(isFree(C)).isTrue();
     busy.close();
     assertThat(all(client(), LONG).tryAcquire()).isPresent();
+  }
+
+  @Test
+  default void asyncTakesAllOrNone() {
+    MultiLease lease =
+        all(client(), LONG).async().tryAcquire().toCompletableFuture().join().orElseThrow();
+    assertThat(lease.names()).containsExactly(A, B, C);
+    assertThat(all(client(), LONG).async().tryAcquire().toCompletableFuture().join()).isEmpty();
+    assertThat(lease.release()).isTrue();
+    assertAllFree();
+  }
+
+  @Test
+  default void asyncWaitsForOneBusyLockAfterTheOther() {
+    List<Lease> busy = new ArrayList<>();
+    for (String name : ALL) {
+      busy.add(takeOne(client(), name));
+    }
+    Sluice a = client();
+    CompletableFuture<MultiLease> waiting =
+        all(a, LONG).async().acquire(AGES).toCompletableFuture();
+    for (String name : List.of(A, B, C)) {
+      until("it waits", () -> waitsFor(a, name));
+      busy.get(ALL.indexOf(name)).close();
+    }
+    until("it has all", waiting::isDone);
+    assertThat(waiting.join().state()).isEqualTo(LeaseState.HELD);
+    assertThat(ALL).allMatch(name -> holds(a, name));
+  }
+
+  @Test
+  default void asyncWaitThatIsCancelledHoldsNothing() {
+    takeOne(client(), B);
+    Sluice a = client();
+    CompletableFuture<MultiLease> waiting =
+        all(a, LONG).async().acquire(AGES).toCompletableFuture();
+    until("it waits", () -> waitsFor(a, B));
+    assertThat(holds(a, A)).isTrue();
+    waiting.cancel(false);
+    until("nothing is held", () -> isFree(A) && isFree(C) && !waitsFor(a, B));
+  }
+
+  @Test
+  default void asyncWaitEndsInTimeAndSaysForWhat() {
+    takeOne(client(), B);
+    CompletableFuture<MultiLease> waiting =
+        all(client(), LONG).async().acquire(SHORT_TTL).toCompletableFuture();
+    until("the wait is over", waiting::isDone);
+    assertThatThrownBy(waiting::join)
+        .cause()
+        .isInstanceOf(LockTimeoutException.class)
+        .hasMessageContaining("somebody else holds it");
+    until("nothing is held", () -> isFree(A) && isFree(C));
   }
 
   @Test

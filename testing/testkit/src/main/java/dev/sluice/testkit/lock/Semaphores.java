@@ -602,6 +602,29 @@ public interface Semaphores extends PermitContract {
   }
 
   @Test
+  default void aWaitThatEndsMayBeAValue() throws Exception {
+    DistributedSemaphore a = semaphore(client(), 3, LONG);
+    Lease two = a.tryAcquire(2, SECOND).orElseThrow();
+    assertThat(semaphore(client(), 3, LONG).tryAcquire(2, Duration.ofMillis(50))).isEmpty();
+    assertThat(a.tryAcquire(SECOND)).isPresent();
+    assertThat(two.release()).isTrue();
+  }
+
+  @Test
+  default void tasksRunUnderPermits() throws Exception {
+    Sluice client = client();
+    DistributedSemaphore a = semaphore(client, 3, LONG);
+    a.run(SECOND, () -> assertThat(held(client)).isEqualTo(1));
+    assertThat(a.call(SECOND, () -> held(client))).isEqualTo(1);
+    assertNothingLeft();
+    assertThat(a.stats().turns()).isEqualTo(2);
+
+    take(semaphore(client(), 3, LONG), 3);
+    assertThatThrownBy(() -> a.run(Duration.ZERO, () -> {}))
+        .isInstanceOf(LockTimeoutException.class);
+  }
+
+  @Test
   default void waitThatEndsSaysWhy() {
     take(semaphore(client(), 1, LONG), 1);
     CompletableFuture<Lease> waiting =

@@ -1,0 +1,28 @@
+package dev.sluice.lock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The asynchronous view of a {@link MultiLock}: the same locks, asked for in the same order. Stages
+ * complete on Sluice's callback executor, with the exceptions that the blocking form throws.
+ * Cancelling the future of a stage gives up the wait; what was granted by then is given back.
+ */
+public interface AsyncMultiLock {
+
+  /**
+   * Takes all locks if all are free.
+   *
+   * @return completes with the lease, or empty when somebody else holds one of the locks
+   */
+  CompletionStage<Optional<MultiLease>> tryAcquire();
+
+  /**
+   * Waits for all locks at most {@code wait} altogether.
+   *
+   * @param wait longest wait, zero or more
+   * @return completes with the lease, or with {@link LockTimeoutException}
+   */
+  CompletionStage<MultiLease> acquire(Duration wait);
+}
