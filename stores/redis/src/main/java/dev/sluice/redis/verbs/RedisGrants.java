@@ -34,9 +34,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of a Redis backend, or its semaphores and read-write locks: each verb is one
- * script. Locks have scripts of their own, which know one unit and cost less. Safe for use by many
- * threads.
+ * The locks of a Redis backend, or its semaphores and read-write locks: each verb is one script.
+ * Locks have scripts of their own, which know one unit and cost less. Safe for use by many threads.
  */
 public final class RedisGrants implements GrantBackend {
   /*
