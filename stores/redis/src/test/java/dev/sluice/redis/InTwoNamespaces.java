@@ -11,6 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.platform.commons.support.ReflectionSupport;
 
 /**
  * Runs each test of a contract twice, side by side on one server, in two namespaces: the same
@@ -53,15 +54,15 @@ public abstract class InTwoNamespaces extends ContractFixture {
     private static void both(Invocation<Void> invocation, ReflectiveInvocationContext<Method> test)
         throws Throwable {
       InTwoNamespaces one = (InTwoNamespaces) requireNonNull(test.getTarget().orElse(null));
-      var constructor = one.getClass().getDeclaredConstructor(RedisServer.class);
-      InTwoNamespaces other = (InTwoNamespaces) constructor.newInstance(one.server);
+      InTwoNamespaces other = ReflectionSupport.newInstance(one.getClass(), one.server);
       other.namespace = "two";
       FutureTask<Void> twin =
           new FutureTask<>(
               () -> {
                 other.start();
                 try {
-                  test.getExecutable().invoke(other, test.getArguments().toArray());
+                  ReflectionSupport.invokeMethod(
+                      test.getExecutable(), other, test.getArguments().toArray());
                 } finally {
                   other.stop();
                 }
