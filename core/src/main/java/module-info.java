@@ -16,6 +16,7 @@ module dev.sluice.core {
   exports dev.sluice.limit;
   exports dev.sluice.lock;
   exports dev.sluice.spi;
+  exports dev.sluice.text;
   exports dev.sluice.memory;
 
   // The decisions: a store that keeps rows runs them, and those who check stores compare with them.

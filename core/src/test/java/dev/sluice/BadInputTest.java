@@ -12,7 +12,7 @@ import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.memory.MemoryBackend;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;

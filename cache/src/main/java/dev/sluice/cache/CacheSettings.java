@@ -6,7 +6,7 @@ import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.limit.Limit;
 import dev.sluice.spi.CacheValue;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -10,7 +10,7 @@ import dev.sluice.cache.EntryDecoder.Decoded;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.spi.CacheEntry;
 import dev.sluice.spi.CacheKey;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

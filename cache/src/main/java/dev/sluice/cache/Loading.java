@@ -1,7 +1,7 @@
 package dev.sluice.cache;
 
 import dev.sluice.spi.CacheKey;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.sluice.guard;
 
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 

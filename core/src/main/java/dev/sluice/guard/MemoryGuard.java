@@ -3,7 +3,7 @@ package dev.sluice.guard;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.lock.Lease;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;

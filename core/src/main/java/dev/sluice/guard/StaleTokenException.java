@@ -1,7 +1,7 @@
 package dev.sluice.guard;
 
 import dev.sluice.SluiceException;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 
 /**
  * A resource refused an access, because a later holder of the lock was there before. Nothing was

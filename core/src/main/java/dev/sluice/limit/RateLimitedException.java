@@ -3,7 +3,7 @@ package dev.sluice.limit;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.SluiceException;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 
 /**
  * A rate limiter refused a call, and the caller asked for an exception instead of a {@link

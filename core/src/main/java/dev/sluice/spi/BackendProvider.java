@@ -2,6 +2,7 @@ package dev.sluice.spi;
 
 import dev.sluice.BackendException;
 import dev.sluice.Finding;
+import dev.sluice.text.Secrets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;

@@ -1,5 +1,7 @@
 package dev.sluice.spi;
 
+import dev.sluice.text.Names;
+
 /**
  * Where an entry of a guarded cache lives.
  *

@@ -1,5 +1,6 @@
 package dev.sluice.spi;
 
+import dev.sluice.text.Names;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

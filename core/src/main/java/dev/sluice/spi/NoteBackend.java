@@ -1,5 +1,6 @@
 package dev.sluice.spi;
 
+import dev.sluice.text.Names;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;

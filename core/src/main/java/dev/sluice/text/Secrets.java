@@ -1,4 +1,4 @@
-package dev.sluice.spi;
+package dev.sluice.text;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

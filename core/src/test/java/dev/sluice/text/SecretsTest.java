@@ -1,4 +1,4 @@
-package dev.sluice.spi;
+package dev.sluice.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -12,7 +12,7 @@ import dev.sluice.limit.Limit;
 import dev.sluice.servers.Fuzz;
 import dev.sluice.spi.BloomHeader;
 import dev.sluice.spi.BloomPart;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;

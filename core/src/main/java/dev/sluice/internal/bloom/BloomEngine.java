@@ -7,7 +7,7 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.spi.BloomBackend;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -12,7 +12,7 @@ import dev.sluice.spi.BloomHeader;
 import dev.sluice.spi.BloomHeader.Opening;
 import dev.sluice.spi.BloomHeader.State;
 import dev.sluice.spi.BloomPart;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -11,7 +11,7 @@ import dev.sluice.lock.NotReplicatedException;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.TokenOrderException;
 import dev.sluice.lock.WrongCapacityException;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;

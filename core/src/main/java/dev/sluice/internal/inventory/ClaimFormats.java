@@ -4,7 +4,7 @@ import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimRow;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 

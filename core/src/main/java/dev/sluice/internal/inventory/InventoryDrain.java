@@ -10,7 +10,7 @@ import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimRow;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.InventoryBackend.Verdict;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

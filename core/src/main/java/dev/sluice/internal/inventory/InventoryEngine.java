@@ -6,7 +6,7 @@ import dev.sluice.internal.call.Failures;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryOptions;
 import dev.sluice.spi.ClientParts;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 

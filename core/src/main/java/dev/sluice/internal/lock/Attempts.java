@@ -1,7 +1,7 @@
 package dev.sluice.internal.lock;
 
 import dev.sluice.internal.call.Failures;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 
 /** How the attempts of one client to get one name relate at the store. */
 enum Attempts {

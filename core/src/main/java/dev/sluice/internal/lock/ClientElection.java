@@ -8,7 +8,7 @@ import dev.sluice.lock.LeaderCallback;
 import dev.sluice.lock.LeaderElection;
 import dev.sluice.lock.StepDown;
 import dev.sluice.lock.Term;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -12,7 +12,7 @@ import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.lock.MultiLease;
 import dev.sluice.lock.MultiLock;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

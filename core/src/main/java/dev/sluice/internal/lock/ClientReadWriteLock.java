@@ -7,7 +7,7 @@ import dev.sluice.lock.DistributedReadWriteLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.PermitInfo;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 
 /** A read-write lock as callers see it. */
 final class ClientReadWriteLock implements DistributedReadWriteLock {

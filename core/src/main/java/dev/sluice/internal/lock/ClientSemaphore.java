@@ -6,7 +6,7 @@ import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockStats;
 import dev.sluice.lock.PermitInfo;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;

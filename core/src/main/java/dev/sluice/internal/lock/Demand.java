@@ -1,7 +1,7 @@
 package dev.sluice.internal.lock;
 
 import dev.sluice.lock.PermitInfo;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 
 /**
  * What a caller asks of a name, beside how long to keep it.

@@ -16,7 +16,7 @@ import dev.sluice.lock.PermitInfo;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -8,7 +8,7 @@ import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.MultiLease;
 import dev.sluice.lock.MultiLeaseListener;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -5,7 +5,7 @@ import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.StepDown;
 import dev.sluice.lock.Term;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;

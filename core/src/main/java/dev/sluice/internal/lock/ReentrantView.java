@@ -3,7 +3,7 @@ package dev.sluice.internal.lock;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.lock.Lease;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

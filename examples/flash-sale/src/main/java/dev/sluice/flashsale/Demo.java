@@ -1,6 +1,6 @@
 package dev.sluice.flashsale;
 
-import dev.sluice.spi.Secrets;
+import dev.sluice.text.Secrets;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;

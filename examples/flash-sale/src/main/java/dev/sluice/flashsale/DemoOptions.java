@@ -1,6 +1,6 @@
 package dev.sluice.flashsale;
 
-import dev.sluice.spi.Secrets;
+import dev.sluice.text.Secrets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

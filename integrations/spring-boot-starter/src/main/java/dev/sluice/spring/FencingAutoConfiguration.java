@@ -2,7 +2,7 @@ package dev.sluice.spring;
 
 import dev.sluice.guard.Guard;
 import dev.sluice.jdbc.FencedTable;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.Filter;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.sluice.spring;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.Outage;
 import dev.sluice.limit.RateLimiterOptions;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

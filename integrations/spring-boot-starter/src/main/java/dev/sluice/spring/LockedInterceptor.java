@@ -6,7 +6,7 @@ import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockTimeoutException;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;

@@ -3,7 +3,7 @@ package dev.sluice.spring;
 import dev.sluice.BackendException;
 import dev.sluice.SluiceException;
 import dev.sluice.cache.GuardedCache;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

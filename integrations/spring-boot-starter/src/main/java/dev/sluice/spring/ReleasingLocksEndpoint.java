@@ -3,7 +3,7 @@ package dev.sluice.spring;
 import dev.sluice.Sluice;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.Optional;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

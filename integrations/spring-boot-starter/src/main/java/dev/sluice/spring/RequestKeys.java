@@ -1,6 +1,6 @@
 package dev.sluice.spring;
 
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

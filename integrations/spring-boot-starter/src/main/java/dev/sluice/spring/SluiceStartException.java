@@ -1,7 +1,7 @@
 package dev.sluice.spring;
 
 import dev.sluice.BackendException;
-import dev.sluice.spi.Secrets;
+import dev.sluice.text.Secrets;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -7,7 +7,7 @@ import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.Map;

@@ -9,7 +9,7 @@ import dev.sluice.guard.GuardRule;
 import dev.sluice.guard.GuardStats;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.lock.Lease;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -10,7 +10,7 @@ import dev.sluice.guard.Guard;
 import dev.sluice.guard.GuardRule;
 import dev.sluice.guard.GuardStats;
 import dev.sluice.lock.Lease;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import dev.sluice.zookeeper.nodes.Answers;
 import dev.sluice.zookeeper.nodes.Nodes;
 import java.nio.charset.StandardCharsets;

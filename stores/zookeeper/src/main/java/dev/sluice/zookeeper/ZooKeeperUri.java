@@ -1,7 +1,7 @@
 package dev.sluice.zookeeper;
 
 import dev.sluice.spi.Namespace;
-import dev.sluice.spi.Secrets;
+import dev.sluice.text.Secrets;
 import java.io.File;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

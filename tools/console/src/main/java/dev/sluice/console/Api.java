@@ -20,7 +20,7 @@ import dev.sluice.console.store.View;
 import dev.sluice.limit.Limit;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URLDecoder;

@@ -4,7 +4,7 @@ import dev.sluice.bench.report.Facts;
 import dev.sluice.bench.soak.Plant;
 import dev.sluice.bench.soak.Soak;
 import dev.sluice.bench.soak.SoakReport;
-import dev.sluice.spi.Secrets;
+import dev.sluice.text.Secrets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;

@@ -1,6 +1,6 @@
 package dev.sluice.jdbc.dialect;
 
-import dev.sluice.spi.Secrets;
+import dev.sluice.text.Secrets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

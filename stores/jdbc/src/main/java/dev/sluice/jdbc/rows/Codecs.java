@@ -1,11 +1,11 @@
 package dev.sluice.jdbc.rows;
 
-import dev.sluice.spi.Names;
 import dev.sluice.state.LatchState;
 import dev.sluice.state.LimitState;
 import dev.sluice.state.PermitState;
 import dev.sluice.state.QueueState;
 import dev.sluice.state.StoredForm;
+import dev.sluice.text.Names;
 
 /** How each kind of state is kept in a row. */
 public final class Codecs {

@@ -1,7 +1,7 @@
 package dev.sluice.jdbc.rows;
 
 import dev.sluice.spi.LockMessage;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.Locale;
 import java.util.function.Consumer;
 

@@ -2,7 +2,7 @@ package dev.sluice.jdbc.rows;
 
 import dev.sluice.ForeignDataException;
 import dev.sluice.jdbc.dialect.SqlDialect;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -4,7 +4,7 @@ import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
 import dev.sluice.jdbc.dialect.SqlDialect;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

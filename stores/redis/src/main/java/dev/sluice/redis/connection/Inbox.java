@@ -4,7 +4,7 @@ import dev.sluice.redis.keys.CacheKeys;
 import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.LockMessage;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;

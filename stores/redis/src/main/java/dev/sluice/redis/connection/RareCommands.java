@@ -3,7 +3,7 @@ package dev.sluice.redis.connection;
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.redis.keys.KeySpace;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScanArgs;

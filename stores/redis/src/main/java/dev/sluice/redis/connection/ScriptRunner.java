@@ -5,7 +5,7 @@ import dev.sluice.ForeignDataException;
 import dev.sluice.SluiceException;
 import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.redis.keys.CallKeys;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.sluice.redis.connection;
 
-import dev.sluice.spi.Secrets;
+import dev.sluice.text.Secrets;
 import io.lettuce.core.SslOptions;
 import java.io.File;
 import java.net.URI;

@@ -1,8 +1,8 @@
 package dev.sluice.redis.connection;
 
 import dev.sluice.redis.ReplicaPolicy;
-import dev.sluice.spi.Names;
-import dev.sluice.spi.Secrets;
+import dev.sluice.text.Names;
+import dev.sluice.text.Secrets;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -12,7 +12,7 @@ import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.redis.quorum.QuorumUri;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.Namespace;
-import dev.sluice.spi.Secrets;
+import dev.sluice.text.Secrets;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;

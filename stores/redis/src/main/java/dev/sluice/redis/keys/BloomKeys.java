@@ -1,7 +1,7 @@
 package dev.sluice.redis.keys;
 
 import dev.sluice.spi.BloomPart;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.List;
 
 /** The keys of Bloom filters. A partition and what is built beside it share a hash tag. */

@@ -1,7 +1,7 @@
 package dev.sluice.redis.keys;
 
 import dev.sluice.spi.CacheKey;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

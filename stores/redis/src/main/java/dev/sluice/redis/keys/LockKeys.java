@@ -1,6 +1,6 @@
 package dev.sluice.redis.keys;
 
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.List;
 
 /**

@@ -4,7 +4,7 @@ import dev.sluice.redis.QuorumSettings;
 import dev.sluice.redis.connection.Uris;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.Namespace;
-import dev.sluice.spi.Secrets;
+import dev.sluice.text.Secrets;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;

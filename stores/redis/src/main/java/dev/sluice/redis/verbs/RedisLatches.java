@@ -11,7 +11,7 @@ import dev.sluice.redis.keys.CallKeys;
 import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LatchReply;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -9,10 +9,10 @@ import dev.sluice.lock.LockOptions;
 import dev.sluice.redis.RedisStore;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.spi.Names;
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.lock.ForceRelease;
+import dev.sluice.text.Names;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -3,7 +3,7 @@ package dev.sluice.zookeeper.nodes;
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

@@ -1,7 +1,7 @@
 package dev.sluice.zookeeper.nodes;
 
 import dev.sluice.ForeignDataException;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;

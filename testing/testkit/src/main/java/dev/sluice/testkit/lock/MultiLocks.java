@@ -180,10 +180,7 @@ public interface MultiLocks extends LockContract {
 
   @Test
   default void asyncWaitsForOneBusyLockAfterTheOther() {
-    List<Lease> busy = new ArrayList<>();
-    for (String name : ALL) {
-      busy.add(takeOne(client(), name));
-    }
+    List<Lease> busy = ALL.stream().map(name -> takeOne(client(), name)).toList();
     Sluice a = client();
     CompletableFuture<MultiLease> waiting =
         all(a, LONG).async().acquire(AGES).toCompletableFuture();

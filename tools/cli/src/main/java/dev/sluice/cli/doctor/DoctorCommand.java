@@ -14,7 +14,7 @@ import dev.sluice.cli.terminal.StatusLine;
 import dev.sluice.cli.terminal.Terminal;
 import dev.sluice.cli.terminal.Text;
 import dev.sluice.console.fleet.FleetDoctor;
-import dev.sluice.spi.Secrets;
+import dev.sluice.text.Secrets;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.sluice.cli.terminal;
 
-import dev.sluice.spi.Secrets;
+import dev.sluice.text.Secrets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.sluice.cli.terminal;
 
-import dev.sluice.spi.Names;
-import dev.sluice.spi.Secrets;
+import dev.sluice.text.Names;
+import dev.sluice.text.Secrets;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.regex.Matcher;

@@ -1,7 +1,7 @@
 package dev.sluice.console.audit;
 
 import dev.sluice.console.http.ConsoleRequest;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 
 /** Writes down who changed what, in the log of the process and among the events. */
 public final class Audit {

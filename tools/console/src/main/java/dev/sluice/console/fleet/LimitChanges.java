@@ -4,7 +4,7 @@ import dev.sluice.SluiceException;
 import dev.sluice.console.http.Numbers;
 import dev.sluice.console.http.Refusal;
 import dev.sluice.limit.Limit;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.sluice.console.store;
 
 import dev.sluice.Finding;
-import dev.sluice.spi.Secrets;
+import dev.sluice.text.Secrets;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Matcher;

@@ -1,6 +1,6 @@
 package dev.sluice.console.store;
 
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;

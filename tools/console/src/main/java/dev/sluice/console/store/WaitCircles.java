@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sluice.Finding;
 import dev.sluice.lock.LockInfo;
-import dev.sluice.spi.Names;
+import dev.sluice.text.Names;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,0 +1,5 @@
+/** Text that people and stores read: quoted names, names as keys, URLs without their secrets. */
+@NullMarked
+package dev.sluice.text;
+
+import org.jspecify.annotations.NullMarked;
