@@ -141,7 +141,8 @@ public final class FencingAutoConfiguration {
                   beans
                       .getBeansOfType(Guard.class, false, false)
                       .forEach(
-                          (name, guard) -> GuardMetrics.of(name, guard::stats).bindTo(registry)));
+                          (name, guard) ->
+                              GuardMetrics.of(name, guard, Guard::stats).bindTo(registry)));
     }
   }
 
@@ -158,7 +159,8 @@ public final class FencingAutoConfiguration {
                   beans
                       .getBeansOfType(FencedTable.class, false, false)
                       .forEach(
-                          (name, table) -> GuardMetrics.of(name, table::stats).bindTo(registry)));
+                          (name, table) ->
+                              GuardMetrics.of(name, table, FencedTable::stats).bindTo(registry)));
     }
   }
 

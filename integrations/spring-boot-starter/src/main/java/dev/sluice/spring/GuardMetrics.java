@@ -6,7 +6,7 @@ import dev.sluice.guard.GuardStats;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
@@ -14,26 +14,29 @@ import java.util.function.ToLongFunction;
  * and the result, {@code admitted} or {@code refused}. Resources are not told apart. Guards and
  * fenced tables that are beans are bound by themselves.
  */
-final class GuardMetrics implements MeterBinder {
+final class GuardMetrics<T> implements MeterBinder {
   private final String name;
-  private final Supplier<GuardStats> guard;
+  private final T guard; // a registry keeps a weak reference to it
+  private final Function<T, GuardStats> stats;
 
-  private GuardMetrics(String name, Supplier<GuardStats> guard) {
+  private GuardMetrics(String name, T guard, Function<T, GuardStats> stats) {
     this.name = name;
     this.guard = guard;
+    this.stats = stats;
   }
 
   /**
    * Meters of a guard.
    *
    * @param name the value of the tag {@code guard}
-   * @param guard its counts
+   * @param guard the guard, which the meters do not keep alive
+   * @param stats reads its counts
    * @return what binds them
    */
-  static GuardMetrics of(String name, Supplier<GuardStats> guard) {
+  static <T> GuardMetrics<T> of(String name, T guard, Function<T, GuardStats> stats) {
     requireNonNull(name, "name must not be null");
     requireNonNull(guard, "guard must not be null");
-    return new GuardMetrics(name, guard);
+    return new GuardMetrics<>(name, guard, stats);
   }
 
   @Override
@@ -44,7 +47,7 @@ final class GuardMetrics implements MeterBinder {
 
   private void count(MeterRegistry registry, String result, ToLongFunction<GuardStats> number) {
     FunctionCounter.builder(
-            "sluice.guard.accesses", guard, g -> (double) number.applyAsLong(g.get()))
+            "sluice.guard.accesses", guard, g -> (double) number.applyAsLong(stats.apply(g)))
         .tags("guard", name, "result", result)
         .description("Accesses that showed a fencing token")
         .register(registry);
