@@ -204,9 +204,9 @@ class SimulationCatchesFaultsTest {
 
                   @Override
                   public CompletionStage<Boolean> release(
-                      String name, String client, long attempt) {
+                      String name, String client, long attempt, int keep) {
                     return granted.contains(attempt)
-                        ? super.release(name, client, attempt)
+                        ? super.release(name, client, attempt, keep)
                         : CompletableFuture.completedFuture(false);
                   }
                 }));

@@ -209,8 +209,8 @@ public interface MultiLocks extends LockContract {
   default void asyncWaitEndsInTimeAndSaysForWhat() {
     takeOne(client(), B);
     CompletableFuture<MultiLease> waiting =
-        all(client(), LONG).async().acquire(SHORT_TTL).toCompletableFuture();
-    until("the wait is over", waiting::isDone);
+        all(client(), LONG).async().acquire(Duration.ofSeconds(1)).toCompletableFuture();
+    within("the wait is over", Duration.ofMillis(1050), waiting::isDone);
     assertThatThrownBy(waiting::join)
         .cause()
         .isInstanceOf(LockTimeoutException.class)
