@@ -123,8 +123,8 @@ final class CacheStore {
   // ---- copies in other processes ----
 
   /**
-   * Tells copies in other processes, once the store has dropped the value: whoever is told earlier
-   * may read it, and keep it, once more.
+   * Tells the processes that keep copies, after the store has dropped the value. Who is told
+   * earlier may read it, and keep it, once more.
    */
   <T> CompletableFuture<T> logged(String text, T done) {
     return settings.strong

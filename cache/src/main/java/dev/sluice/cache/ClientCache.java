@@ -170,7 +170,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
         : store.read(at);
   }
 
-  /** What is fresh, counted, and loaded anew if it ends soon; null: nothing. */
+  /** Counts a fresh value, and reloads one that ends soon. Null if the entry is not fresh. */
   private @Nullable Optional<V> hit(
       K key, CacheKey at, Decoded<V> found, Reader.@Nullable Load<K, V> anew) {
     if (found.fresh() != null) {

@@ -18,7 +18,7 @@ final class EntryDecoder<K, V> {
    *
    * @param fresh the value, or empty for absent; null: not known
    * @param stale what may be served in need; null: nothing
-   * @param renewNanos with how much of its life left it is loaded anew, if that is reached; else 0
+   * @param renewNanos remaining life, in nanoseconds, at which it is reloaded; 0 if not yet due
    */
   record Decoded<V>(@Nullable Optional<V> fresh, @Nullable Optional<V> stale, long renewNanos) {
     static <V> Decoded<V> nothing() {
