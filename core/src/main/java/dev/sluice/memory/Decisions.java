@@ -3,10 +3,10 @@ package dev.sluice.memory;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.state.CacheState;
+import dev.sluice.state.GrantKind;
+import dev.sluice.state.GrantState;
 import dev.sluice.state.LatchState;
 import dev.sluice.state.LimitState;
-import dev.sluice.state.LockState;
-import dev.sluice.state.PermitState;
 import dev.sluice.state.SaleState;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -23,8 +23,8 @@ import java.util.function.Supplier;
  * @param stock makes the state of a stock
  */
 record Decisions(
-    Function<String, LockState> locks,
-    Function<String, PermitState> permits,
+    Function<String, GrantState> locks,
+    Function<String, GrantState> permits,
     Limits limits,
     Supplier<CacheState> caches,
     Supplier<LatchState> latches,
@@ -32,8 +32,8 @@ record Decisions(
 
   static final Decisions RIGHT =
       new Decisions(
-          LockState::new,
-          PermitState::new,
+          name -> new GrantState(name, GrantKind.LOCK),
+          name -> new GrantState(name, GrantKind.PERMIT),
           LimitState::decide,
           CacheState::new,
           LatchState::new,

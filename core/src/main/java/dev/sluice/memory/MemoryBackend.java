@@ -10,12 +10,11 @@ import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.NoteBackend;
+import dev.sluice.state.GrantKind;
+import dev.sluice.state.GrantState;
 import dev.sluice.state.LatchState;
-import dev.sluice.state.LockState;
-import dev.sluice.state.PermitState;
+import dev.sluice.state.StateGrants;
 import dev.sluice.state.StateLatches;
-import dev.sluice.state.StateLocks;
-import dev.sluice.state.StatePermits;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -30,11 +29,11 @@ import java.util.function.LongSupplier;
  * restart, because they start from the wall clock.
  */
 public final class MemoryBackend implements Backend {
-  private final MemoryNames<LockState, LockMessage> locks;
+  private final MemoryNames<GrantState, LockMessage> locks;
   private final MemoryLimits limits;
   private final MemoryBlooms blooms;
   private final MemoryCaches caches;
-  private final MemoryNames<PermitState, LockMessage> permits;
+  private final MemoryNames<GrantState, LockMessage> permits;
   private final MemoryNames<LatchState, String> latches;
   private final MemoryInventories inventories;
   private final MemoryNotes notes;
@@ -54,11 +53,11 @@ public final class MemoryBackend implements Backend {
   }
 
   MemoryBackend(LongSupplier clockMicros, Decisions decisions) {
-    this.locks = new MemoryNames<>(clockMicros, decisions.locks(), LockState::isForgettable);
+    this.locks = new MemoryNames<>(clockMicros, decisions.locks(), GrantState::isForgettable);
     this.limits = new MemoryLimits(clockMicros, decisions.limits());
     this.blooms = new MemoryBlooms(clockMicros);
     this.caches = new MemoryCaches(clockMicros, decisions.caches());
-    this.permits = new MemoryNames<>(clockMicros, decisions.permits(), PermitState::isForgettable);
+    this.permits = new MemoryNames<>(clockMicros, decisions.permits(), GrantState::isForgettable);
     this.notes = new MemoryNotes(clockMicros);
     this.latches =
         new MemoryNames<>(
@@ -93,12 +92,12 @@ public final class MemoryBackend implements Backend {
 
   @Override
   public GrantBackend locks() {
-    return new StateLocks(locks);
+    return new StateGrants(GrantKind.LOCK, locks);
   }
 
   @Override
   public GrantBackend permits() {
-    return new StatePermits(permits);
+    return new StateGrants(GrantKind.PERMIT, permits);
   }
 
   @Override

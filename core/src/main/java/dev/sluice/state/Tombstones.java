@@ -45,10 +45,10 @@ final class Tombstones {
   }
 
   /** The one that was added last, or null. */
-  LockRow.@Nullable Over newest() {
-    LockRow.Over newest = null;
+  GrantRow.@Nullable Over newest() {
+    GrantRow.Over newest = null;
     for (Map.Entry<String, Over> each : over.entrySet()) {
-      newest = new LockRow.Over(each.getKey(), each.getValue().attempt, each.getValue().at);
+      newest = new GrantRow.Over(each.getKey(), each.getValue().attempt, each.getValue().at);
     }
     return newest;
   }
@@ -82,12 +82,12 @@ final class Tombstones {
   /** Reads what was written, into none. */
   void read(DataInput in) throws IOException {
     for (int left = StoredForm.count(in); left > 0; left--) {
-      put(new LockRow.Over(in.readUTF(), in.readLong(), in.readLong()));
+      put(new GrantRow.Over(in.readUTF(), in.readLong(), in.readLong()));
     }
   }
 
   /** Adds one that is newer than all others, as it was. */
-  void put(LockRow.Over newest) {
+  void put(GrantRow.Over newest) {
     over.put(newest.client(), new Over(newest.attempt(), newest.at()));
   }
 }

@@ -30,7 +30,7 @@ class LockStateTest {
   private static final long NOW = 1_800_000_000_000_000L;
   private static final long TTL = 5_000_000;
 
-  private final LockState state = new LockState("seat");
+  private final GrantState state = new GrantState("seat", GrantKind.LOCK);
   private final List<String> sent = new ArrayList<>();
 
   private GrantReply ask(long now, String client, long attempt, int block, boolean queue) {
@@ -43,7 +43,11 @@ class LockStateTest {
   }
 
   private boolean release(long now, String client, long attempt) {
-    return state.release(now, client, attempt, this::note);
+    return state.release(now, client, attempt, 0, this::note);
+  }
+
+  private LockInfo look(long now) {
+    return state.inspect(now).asLock();
   }
 
   private void note(String client, LockMessage message) {
@@ -82,7 +86,7 @@ class LockStateTest {
   void repeatedAcquireIsTheSameGrant() {
     assertThat(ask(NOW, "a", 1, 8, true)).isEqualTo(new Granted(NOW, 8, TTL, 0));
     assertThat(ask(NOW + 5, "a", 1, 8, true)).isEqualTo(new Granted(NOW, 8, TTL - 5, 0));
-    assertThat(state.inspect(NOW + 5).lastToken()).isEqualTo(NOW + 7);
+    assertThat(look(NOW + 5).lastToken()).isEqualTo(NOW + 7);
   }
 
   @Test
@@ -111,8 +115,8 @@ class LockStateTest {
     assertThat(ask(NOW + RETENTION_MICROS - 1, "a", 4)).isInstanceOf(Granted.class);
     release(NOW + RETENTION_MICROS - 1, "a", 4);
 
-    LockState other = new LockState("seat");
-    other.release(NOW, "a", 3, this::note);
+    GrantState other = new GrantState("seat", GrantKind.LOCK);
+    other.release(NOW, "a", 3, 0, this::note);
     assertThat(
             other.acquire(
                 NOW + RETENTION_MICROS,
@@ -151,19 +155,19 @@ class LockStateTest {
   void waiterThatABackwardClockLeftBehindIsNotShown() {
     ask(NOW, "a", 1);
     ask(NOW, "dead", 1);
-    assertThat(state.inspect(NOW - 1).waiters()).isEmpty();
-    assertThat(state.inspect(NOW).waiters()).containsExactly(new LockInfo.Waiter("dead", 1));
+    assertThat(look(NOW - 1).waiters()).isEmpty();
+    assertThat(look(NOW).waiters()).containsExactly(new LockInfo.Waiter("dead", 1));
 
     long hourAgo = NOW - 3_600_000_000L;
     ask(hourAgo, "b", 1);
-    assertThat(state.inspect(hourAgo).waiters()).containsExactly(new LockInfo.Waiter("b", 1));
+    assertThat(look(hourAgo).waiters()).containsExactly(new LockInfo.Waiter("b", 1));
   }
 
   @Test
   void remainingTimeIsShownNoLongerThanTheLeaseAfterABackwardClock() {
     ask(NOW, "a", 1);
     long hourAgo = NOW - 3_600_000_000L;
-    LockInfo.Holder shown = state.inspect(hourAgo).holder().orElseThrow();
+    LockInfo.Holder shown = look(hourAgo).holder().orElseThrow();
     assertThat(shown.remaining()).isEqualTo(Duration.of(TTL, ChronoUnit.MICROS));
     assertThat(shown.attempt()).isEqualTo(1);
   }
@@ -187,7 +191,7 @@ class LockStateTest {
       assertThat(granted.block())
           .isEqualTo((int) Math.min(MAX_BLOCK, MAX_LEAD_MICROS - reserved + granted.block()));
     }
-    assertThat(state.inspect(NOW).lastToken()).isEqualTo(NOW + MAX_LEAD_MICROS - 1);
+    assertThat(look(NOW).lastToken()).isEqualTo(NOW + MAX_LEAD_MICROS - 1);
     Granted beyond = (Granted) ask(NOW, "a", 1000, MAX_BLOCK, true);
     assertThat(beyond.block()).isEqualTo(1); // a single token is always given
     assertThat(beyond.token()).isEqualTo(NOW + MAX_LEAD_MICROS);
@@ -214,7 +218,7 @@ class LockStateTest {
     assertThat(release(later, "a", 1)).isTrue();
 
     assertThat(sent).containsExactly("GRANTED b");
-    LockInfo info = state.inspect(later);
+    LockInfo info = look(later);
     assertThat(info.holder().orElseThrow().client()).isEqualTo("b");
     assertThat(info.waiters()).isEmpty();
     assertThat(ask(later, "b", 1)).isEqualTo(new Granted(info.lastToken(), 1, TTL, 0));
@@ -286,7 +290,7 @@ class LockStateTest {
   void isForgottenOnceTheClockHasPassedTheLastTokenByTheRetention() {
     ask(NOW, "a", 1, MAX_BLOCK, true);
     release(NOW, "a", 1);
-    long lastToken = state.inspect(NOW).lastToken();
+    long lastToken = look(NOW).lastToken();
     assertThat(state.isForgettable(lastToken + RETENTION_MICROS)).isFalse();
     assertThat(state.isForgettable(lastToken + RETENTION_MICROS + 1)).isTrue();
   }
@@ -302,11 +306,11 @@ class LockStateTest {
   void lookingChangesNothing() {
     ask(NOW, "a", 1);
     ask(NOW, "b", 1);
-    assertThat(state.inspect(NOW + TTL - 1).holder()).isPresent();
-    LockInfo later = state.inspect(NOW + TTL);
+    assertThat(look(NOW + TTL - 1).holder()).isPresent();
+    LockInfo later = look(NOW + TTL);
     assertThat(later.holder()).isEmpty();
     assertThat(later.waiters()).isEmpty();
-    assertThat(state.inspect(NOW).holder()).isPresent();
-    assertThat(state.inspect(NOW).waiters()).containsExactly(new LockInfo.Waiter("b", 1));
+    assertThat(look(NOW).holder()).isPresent();
+    assertThat(look(NOW).waiters()).containsExactly(new LockInfo.Waiter("b", 1));
   }
 }

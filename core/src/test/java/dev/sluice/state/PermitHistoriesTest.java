@@ -30,7 +30,7 @@ class PermitHistoriesTest {
   private record Grant(String client, long attempt) {}
 
   private Random random = new Random();
-  private PermitState state = new PermitState("x");
+  private GrantState state = new GrantState("x", GrantKind.PERMIT);
   private long now;
   private int capacity;
   private boolean resized;
@@ -54,7 +54,7 @@ class PermitHistoriesTest {
 
   private void history(long seed) {
     random = new Random(seed);
-    state = new PermitState("x");
+    state = new GrantState("x", GrantKind.PERMIT);
     now = START;
     capacity = 1 + random.nextInt(5);
     resized = false;

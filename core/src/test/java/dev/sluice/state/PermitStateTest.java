@@ -29,7 +29,7 @@ class PermitStateTest {
   private static final long NOW = 1_800_000_000_000_000L;
   private static final long TTL = 5_000_000;
 
-  private final PermitState state = new PermitState("seats");
+  private final GrantState state = new GrantState("seats", GrantKind.PERMIT);
   private final List<String> sent = new ArrayList<>();
 
   private GrantReply ask(
@@ -179,7 +179,7 @@ class PermitStateTest {
     assertThat(state.inspect(NOW).waiters()).isEmpty();
     assertThat(state.resize(NOW, 5, this::note)).isEqualTo(3);
     assertThat(state.inspect(NOW).available()).isEqualTo(2);
-    assertThat(new PermitState("other").resize(NOW, 5, this::note)).isZero();
+    assertThat(new GrantState("other", GrantKind.PERMIT).resize(NOW, 5, this::note)).isZero();
     assertThat(new WrongCapacityException("'x'", 1, READ_WRITE_UNITS))
         .hasMessage("'x' is a semaphore of 1 permit, not a read-write lock");
   }

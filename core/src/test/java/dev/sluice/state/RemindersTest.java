@@ -3,6 +3,7 @@ package dev.sluice.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.spi.GrantRequest;
+import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.QueueRequest;
 import java.util.ArrayList;
@@ -20,24 +21,48 @@ class RemindersTest {
     return new GrantRequest("x", client, 1, TTL, 2, units, units, false, 1, queue);
   }
 
-  private List<String> reminded(PermitState state, String client) {
+  private List<String> reminded(GrantState state, String client) {
     List<String> found = new ArrayList<>();
-    state.remind(client, (to, message) -> found.add(message.kind() + " " + to));
+    GrantNews.of(client, state).tell(state, (to, message) -> found.add(message.kind() + " " + to));
     return found;
+  }
+
+  private static long concernedUntil(GrantState state, String client) {
+    return GrantNews.of(client, state).until();
+  }
+
+  private static boolean isWaiting(GrantState state, String client) {
+    return GrantNews.of(client, state).isWaiting();
+  }
+
+  @Test
+  void holderOfALockLearnsThatItWasTaken() {
+    GrantState state = new GrantState("x", GrantKind.LOCK);
+    States.Post<LockMessage> post = (to, message) -> sent.add(message.kind() + " " + to);
+    state.acquire(NOW, new GrantRequest("x", "a", 1, TTL, 1, true), post);
+    GrantNews before = GrantNews.of("a", state);
+    before.tell(state, post);
+    assertThat(sent).isEmpty();
+    state.forceRelease(NOW, 0, (to, message) -> {});
+    before.tell(state, post);
+    assertThat(sent).containsExactly("TAKEN a");
+    state.acquire(NOW, new GrantRequest("x", "a", 2, TTL, 1, true), post);
+    before.tell(state, post);
+    assertThat(sent).as("it has another grant").containsExactly("TAKEN a", "TAKEN a");
   }
 
   @Test
   void holderLearnsThatItIsWantedAndWaiterThatItIsServed() {
-    PermitState state = new PermitState("x");
-    LockState.Post post = (to, message) -> sent.add(message.kind() + " " + to);
+    GrantState state = new GrantState("x", GrantKind.PERMIT);
+    States.Post<LockMessage> post = (to, message) -> sent.add(message.kind() + " " + to);
     state.acquire(NOW, request("a", 2, true), post);
-    assertThat(state.concernedUntil("a")).isEqualTo(NOW + TTL);
-    assertThat(state.isWaiting("a")).isFalse();
-    assertThat(state.concernedUntil("b")).isZero();
+    assertThat(concernedUntil(state, "a")).isEqualTo(NOW + TTL);
+    assertThat(isWaiting(state, "a")).isFalse();
+    assertThat(concernedUntil(state, "b")).isZero();
     assertThat(reminded(state, "a")).isEmpty();
     state.acquire(NOW, request("b", 1, true), post);
-    assertThat(state.concernedUntil("b")).isEqualTo(NOW + LockProtocol.HEARTBEAT_MICROS);
-    assertThat(state.isWaiting("b")).isTrue();
+    assertThat(concernedUntil(state, "b")).isEqualTo(NOW + LockProtocol.HEARTBEAT_MICROS);
+    assertThat(isWaiting(state, "b")).isTrue();
     assertThat(sent).containsExactly("WANTED a");
     assertThat(reminded(state, "a")).containsExactly("WANTED a");
     assertThat(reminded(state, "b")).isEmpty();
@@ -45,12 +70,12 @@ class RemindersTest {
     assertThat(reminded(state, "a")).as("told anew for the next who wants it").isEmpty();
     state.release(NOW, "a", 1, 0, post);
     assertThat(sent).containsExactly("WANTED a", "GRANTED b");
-    assertThat(state.concernedUntil("a")).isZero();
-    assertThat(state.isWaiting("b")).as("it is served").isFalse();
+    assertThat(concernedUntil(state, "a")).isZero();
+    assertThat(isWaiting(state, "b")).as("it is served").isFalse();
     assertThat(reminded(state, "b")).containsExactly("GRANTED b");
     state.acquire(NOW, request("b", 1, true), post);
     assertThat(reminded(state, "b")).as("it was taken up").isEmpty();
-    assertThat(state.concernedUntil("b")).isEqualTo(NOW + TTL);
+    assertThat(concernedUntil(state, "b")).isEqualTo(NOW + TTL);
   }
 
   @Test

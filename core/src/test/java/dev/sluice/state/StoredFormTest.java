@@ -12,11 +12,9 @@ import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.ThrottleReply;
 import dev.sluice.spi.GrantReply;
-import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
-import dev.sluice.spi.LockProtocol;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
 import dev.sluice.spi.ThrottleRequest;
@@ -55,9 +53,6 @@ class StoredFormTest {
     }
   }
 
-  private static final Form<PermitState> PERMITS =
-      new Form<>(
-          () -> new PermitState("x"), state -> state::write, in -> PermitState.read("x", in));
   private static final Form<LatchState> LATCHES =
       new Form<>(LatchState::new, state -> state::write, LatchState::read);
   private static final Form<QueueState> QUEUES =
@@ -66,14 +61,6 @@ class StoredFormTest {
       new Form<>(LimitState.Cell::new, cell -> cell::write, LimitState.Cell::read);
 
   private final Set<String> reached = new TreeSet<>();
-
-  @Test
-  void permitsGoOn() {
-    compare(PERMITS, Permits::new);
-    assertThat(reached)
-        .contains("Granted", "Busy", "Queued", "Over", "Renewed", "Gone", "Boolean", "Integer")
-        .contains("PermitInfo", "WrongCapacityException", "sent GRANTED", "sent WANTED");
-  }
 
   @Test
   void latchesGoOn() {
@@ -101,7 +88,6 @@ class StoredFormTest {
 
   @Test
   void bytesThatWereSpoiltAreReadOrForeign() {
-    spoil(PERMITS, Permits::new);
     spoil(LATCHES, Latches::new);
     spoil(QUEUES, Queues::new);
     spoil(CELLS, Limits::new);
@@ -212,57 +198,6 @@ class StoredFormTest {
         numbers[who]++;
       }
       number = random.nextInt(8) == 0 ? 1 + random.nextInt((int) numbers[who]) : numbers[who];
-    }
-  }
-
-  private static final class Permits extends Clients implements Supplier<Step<PermitState>> {
-    private int capacity = 3;
-
-    Permits(Random random) {
-      super(random);
-    }
-
-    private static LockState.Post to(List<String> sent) {
-      return (client, message) -> sent.add(message.kind() + " " + client);
-    }
-
-    @Override
-    public Step<PermitState> get() {
-      turn();
-      long at = now;
-      String who = client;
-      long attempt = number;
-      long ttl = 10_000L << random.nextInt(9);
-      int dice = random.nextInt(100);
-      if (dice < 55) {
-        int least = 1 + random.nextInt(capacity);
-        GrantRequest request =
-            new GrantRequest(
-                "x",
-                who,
-                attempt,
-                ttl,
-                random.nextInt(30) == 0 ? capacity + 1 : capacity,
-                least,
-                least + random.nextInt(capacity - least + 1),
-                random.nextInt(4) == 0,
-                1 + random.nextInt(LockProtocol.MAX_BLOCK),
-                random.nextInt(4) > 0);
-        return (state, sent) -> state.acquire(at, request, to(sent));
-      }
-      if (dice < 67) {
-        return (state, sent) -> state.renew(at, who, attempt, ttl);
-      }
-      if (dice < 90) {
-        int keep = Math.max(0, random.nextInt(5) - 2);
-        return (state, sent) -> state.release(at, who, attempt, keep, to(sent));
-      }
-      if (dice < 93) {
-        capacity = 1 + random.nextInt(5);
-        int units = capacity;
-        return (state, sent) -> state.resize(at, units, to(sent));
-      }
-      return (state, sent) -> state.inspect(at);
     }
   }
 
@@ -393,7 +328,6 @@ class StoredFormTest {
 
   @Test
   void whatIsNotOursIsRefused() {
-    assertRefused(PERMITS, Permits::new);
     assertRefused(LATCHES, Latches::new);
     assertRefused(QUEUES, Queues::new);
     assertRefused(CELLS, Limits::new);
@@ -429,8 +363,6 @@ class StoredFormTest {
     for (String hex :
         List.of("01" + "00".repeat(20) + "ffffffff", "01" + "00".repeat(8) + "7fffffff")) {
       byte[] foreign = HexFormat.of().parseHex(hex);
-      assertThatThrownBy(() -> StoredForm.read(foreign, PERMITS.reader))
-          .isInstanceOf(ForeignDataException.class);
       assertThatThrownBy(() -> StoredForm.read(foreign, CELLS.reader))
           .isInstanceOf(ForeignDataException.class);
     }
@@ -439,28 +371,7 @@ class StoredFormTest {
   /** What docs/stored-formats.md says, to the byte. */
   @Test
   void formsAreAsDocumented() {
-    PermitState permits = new PermitState("x");
-    List<String> none = new ArrayList<>();
-    GrantRequest holds = new GrantRequest("x", "a", 1, 5000, 3, 2, 2, false, 4, true);
-    permits.acquire(START, holds, Permits.to(none));
-    permits.acquire(
-        START, new GrantRequest("x", "b", 7, 6000, 3, 2, 3, false, 2, true), Permits.to(none));
-    permits.acquire(
-        START, new GrantRequest("x", "c", 8, 6000, 3, 3, 3, true, 1, true), Permits.to(none));
-    permits.release(START, "d", 9, 0, Permits.to(none));
     String start = " 0006651728988000 ";
-    assertForm(
-        PERMITS,
-        permits,
-        "01 0006651728988003 00000003" + start,
-        "00000001 000161 0000000000000001 00000002" + start + "0004",
-        "0000000000001388" + start + "0006651728989388 00 01",
-        "00000001 000164 0000000000000009" + start,
-        "00000001 000163 0000000000000008 0000000000001770 00000003 00000003 0001",
-        "0006651728af6360",
-        "00000001 000162 0000000000000007 0000000000001770 00000002 00000003 0002",
-        "0006651728af6360");
-
     LatchState latch = new LatchState();
     latch.trySet(START, "a", 1, 3, 1_000_000);
     latch.look(START, "b");

@@ -3,10 +3,9 @@ package dev.sluice.memory;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.state.CacheState;
+import dev.sluice.state.GrantState;
 import dev.sluice.state.LatchState;
 import dev.sluice.state.LimitState;
-import dev.sluice.state.LockState;
-import dev.sluice.state.PermitState;
 import dev.sluice.state.SaleState;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -40,7 +39,7 @@ public final class FaultyMemory {
    * @param faulty makes the state of a lock by name
    * @return the store
    */
-  public static MemoryBackend locks(LongSupplier clockMicros, Function<String, LockState> faulty) {
+  public static MemoryBackend locks(LongSupplier clockMicros, Function<String, GrantState> faulty) {
     return new MemoryBackend(
         clockMicros,
         new Decisions(
@@ -60,7 +59,7 @@ public final class FaultyMemory {
    * @return the store
    */
   public static MemoryBackend permits(
-      LongSupplier clockMicros, Function<String, PermitState> faulty) {
+      LongSupplier clockMicros, Function<String, GrantState> faulty) {
     return new MemoryBackend(
         clockMicros,
         new Decisions(

@@ -3,7 +3,7 @@ package dev.sluice.testkit;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.state.LockState;
+import dev.sluice.state.GrantState;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -104,7 +104,7 @@ class ContractCatchesFaultsTest {
     assertCaught(FaultyStates::neverForgotten, "l8_nothingStaysBeyondTheRetention");
   }
 
-  private static void assertCaught(Function<String, LockState> faulty, String test) {
+  private static void assertCaught(Function<String, GrantState> faulty, String test) {
     assertThatCode(() -> run(MemoryStore.onManualTime(), test))
         .as("without the fault")
         .doesNotThrowAnyException();

@@ -7,8 +7,10 @@ import dev.sluice.lock.ForcedRelease;
 import dev.sluice.spi.LatchReply;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
+import dev.sluice.state.GrantKind;
+import dev.sluice.state.GrantState;
 import dev.sluice.state.LatchState;
-import dev.sluice.state.LockState;
+import dev.sluice.state.States;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
@@ -23,9 +25,10 @@ class FamilyContractsCatchFaultsTest {
   void forcedReleaseThatTellsNobody() {
     assertCaught(
         name ->
-            new LockState(name) {
+            new GrantState(name, GrantKind.LOCK) {
               @Override
-              public Optional<ForcedRelease> forceRelease(long now, long token, Post post) {
+              public Optional<ForcedRelease> forceRelease(
+                  long now, long token, States.Post<LockMessage> post) {
                 return super.forceRelease(
                     now,
                     token,
@@ -43,9 +46,10 @@ class FamilyContractsCatchFaultsTest {
   void forcedReleaseThatHitsWhoeverHoldsByThen() {
     assertCaught(
         name ->
-            new LockState(name) {
+            new GrantState(name, GrantKind.LOCK) {
               @Override
-              public Optional<ForcedRelease> forceRelease(long now, long token, Post post) {
+              public Optional<ForcedRelease> forceRelease(
+                  long now, long token, States.Post<LockMessage> post) {
                 return super.forceRelease(now, 0, post);
               }
             },
@@ -71,7 +75,7 @@ class FamilyContractsCatchFaultsTest {
   void forcedReleaseWhoseHolderCanStillRenew() {
     assertCaught(
         name ->
-            new LockState(name) {
+            new GrantState(name, GrantKind.LOCK) {
               @Override
               public RenewReply renew(long now, String client, long attempt, long ttlMicros) {
                 super.renew(now, client, attempt, ttlMicros);
@@ -138,7 +142,7 @@ class FamilyContractsCatchFaultsTest {
         "latchIsKeptWhileSomebodyWaits");
   }
 
-  private static void assertCaught(Function<String, LockState> faulty, String test) {
+  private static void assertCaught(Function<String, GrantState> faulty, String test) {
     check(MemoryStore.onManualTime(), MemoryStore.faulty(faulty), test, true);
   }
 

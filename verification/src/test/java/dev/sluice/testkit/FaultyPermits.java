@@ -1,11 +1,13 @@
 package dev.sluice.testkit;
 
-import dev.sluice.lock.PermitInfo;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
+import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
-import dev.sluice.state.LockState.Post;
-import dev.sluice.state.PermitState;
+import dev.sluice.state.Grant;
+import dev.sluice.state.GrantKind;
+import dev.sluice.state.GrantState;
+import dev.sluice.state.States;
 import org.jspecify.annotations.Nullable;
 
 /** Stores that decide wrongly about units, each in one point. */
@@ -13,8 +15,8 @@ final class FaultyPermits {
   private FaultyPermits() {}
 
   /** One unit more is given than there is. */
-  static PermitState countsOneTooMany(String name) {
-    return new PermitState(name) {
+  static GrantState countsOneTooMany(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       @Override
       protected long free() {
         return super.free() + 1;
@@ -23,24 +25,18 @@ final class FaultyPermits {
   }
 
   /** A release ends whatever the client holds. */
-  static PermitState releaseByClientAlone(String name) {
-    return new PermitState(name) {
+  static GrantState releaseByClientAlone(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       @Override
-      protected @Nullable Grant find(String client, long attempt) {
-        Grant mine = super.find(client, attempt);
-        for (PermitInfo.Holder holder : inspect(0).holders()) {
-          if (mine == null && holder.client().equals(client)) {
-            mine = super.find(client, holder.attempt());
-          }
-        }
-        return mine;
+      protected boolean ends(Grant grant, String client, long attempt) {
+        return grant.client.equals(client);
       }
     };
   }
 
   /** A release is not remembered. */
-  static PermitState noTombstone(String name) {
-    return new PermitState(name) {
+  static GrantState noTombstone(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       @Override
       protected boolean isOver(long now, String client, long attempt) {
         return false;
@@ -49,8 +45,8 @@ final class FaultyPermits {
   }
 
   /** Tokens count up from the last one, wherever the clock stands. */
-  static PermitState tokenWithoutClockFloor(String name) {
-    return new PermitState(name) {
+  static GrantState tokenWithoutClockFloor(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       @Override
       protected long nextToken(long fence, long now) {
         return fence + 1;
@@ -59,8 +55,8 @@ final class FaultyPermits {
   }
 
   /** The clock alone is the token. */
-  static PermitState tokenThatIsTheClock(String name) {
-    return new PermitState(name) {
+  static GrantState tokenThatIsTheClock(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       @Override
       protected long nextToken(long fence, long now) {
         return now;
@@ -69,8 +65,8 @@ final class FaultyPermits {
   }
 
   /** Waiters that died keep their place and are served. */
-  static PermitState deadAreNotSkipped(String name) {
-    return new PermitState(name) {
+  static GrantState deadAreNotSkipped(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       @Override
       protected void dropDead(long now, @Nullable String alive) {
         // the dead keep their place
@@ -79,22 +75,23 @@ final class FaultyPermits {
   }
 
   /** Nobody is called when units come free. */
-  static PermitState noHandOver(String name) {
-    return new PermitState(name) {
+  static GrantState noHandOver(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       @Override
-      protected void handOver(long now, @Nullable String alive, Post post) {
+      protected void handOver(long now, @Nullable String alive, States.Post<LockMessage> post) {
         dropDead(now, alive);
       }
     };
   }
 
   /** A release serves one ticket, however many fit. */
-  static PermitState handsOverToOne(String name) {
-    return new PermitState(name) {
+  static GrantState handsOverToOne(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       private boolean one;
 
       @Override
-      public boolean release(long now, String client, long attempt, int keep, Post post) {
+      public boolean release(
+          long now, String client, long attempt, int keep, States.Post<LockMessage> post) {
         one = false;
         try {
           return super.release(now, client, attempt, keep, post);
@@ -104,7 +101,7 @@ final class FaultyPermits {
       }
 
       @Override
-      protected void handOver(long now, @Nullable String alive, Post post) {
+      protected void handOver(long now, @Nullable String alive, States.Post<LockMessage> post) {
         super.handOver(
             now,
             alive,
@@ -122,8 +119,8 @@ final class FaultyPermits {
   }
 
   /** Who is small enough passes who came before. */
-  static PermitState smallOnesPass(String name) {
-    return new PermitState(name) {
+  static GrantState smallOnesPass(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       @Override
       protected void dropDead(long now, @Nullable String alive) {
         // every ticket but the asker's own is taken for dead while he asks
@@ -133,30 +130,32 @@ final class FaultyPermits {
   }
 
   /** A return of a part ends the whole grant. */
-  static PermitState partIsTheWhole(String name) {
-    return new PermitState(name) {
+  static GrantState partIsTheWhole(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       @Override
-      public boolean release(long now, String client, long attempt, int keep, Post post) {
+      public boolean release(
+          long now, String client, long attempt, int keep, States.Post<LockMessage> post) {
         return super.release(now, client, attempt, 0, post);
       }
     };
   }
 
   /** A return of a part is not carried out. */
-  static PermitState partIsKept(String name) {
-    return new PermitState(name) {
+  static GrantState partIsKept(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       @Override
-      public boolean release(long now, String client, long attempt, int keep, Post post) {
+      public boolean release(
+          long now, String client, long attempt, int keep, States.Post<LockMessage> post) {
         return super.release(now, client, attempt, keep == 0 ? 0 : Integer.MAX_VALUE, post);
       }
     };
   }
 
   /** Nobody goes first. */
-  static PermitState noPreference(String name) {
-    return new PermitState(name) {
+  static GrantState noPreference(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       @Override
-      public GrantReply acquire(long now, GrantRequest r, Post post) {
+      public GrantReply acquire(long now, GrantRequest r, States.Post<LockMessage> post) {
         return super.acquire(
             now,
             new GrantRequest(
@@ -176,10 +175,10 @@ final class FaultyPermits {
   }
 
   /** Writers always go first. */
-  static PermitState alwaysPrefersWriters(String name) {
-    return new PermitState(name) {
+  static GrantState alwaysPrefersWriters(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       @Override
-      public GrantReply acquire(long now, GrantRequest r, Post post) {
+      public GrantReply acquire(long now, GrantRequest r, States.Post<LockMessage> post) {
         return super.acquire(
             now,
             new GrantRequest(
@@ -199,10 +198,10 @@ final class FaultyPermits {
   }
 
   /** Any capacity will do. */
-  static PermitState takesAnyCapacity(String name) {
-    return new PermitState(name) {
+  static GrantState takesAnyCapacity(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       @Override
-      public GrantReply acquire(long now, GrantRequest request, Post post) {
+      public GrantReply acquire(long now, GrantRequest request, States.Post<LockMessage> post) {
         resize(now, request.capacity(), post);
         return super.acquire(now, request, post);
       }
@@ -210,8 +209,8 @@ final class FaultyPermits {
   }
 
   /** A renewal takes the units again for whom they were gone. */
-  static PermitState renewalThatRecreates(String name) {
-    return new PermitState(name) {
+  static GrantState renewalThatRecreates(String name) {
+    return new GrantState(name, GrantKind.PERMIT) {
       @Override
       public RenewReply renew(long now, String client, long attempt, long ttlMicros) {
         RenewReply reply = super.renew(now, client, attempt, ttlMicros);

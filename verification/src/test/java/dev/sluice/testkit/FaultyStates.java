@@ -1,11 +1,14 @@
 package dev.sluice.testkit;
 
-import dev.sluice.lock.LockInfo;
+import dev.sluice.lock.PermitInfo;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
-import dev.sluice.state.LockState;
+import dev.sluice.state.Grant;
+import dev.sluice.state.GrantKind;
+import dev.sluice.state.GrantState;
+import dev.sluice.state.States;
 import org.jspecify.annotations.Nullable;
 
 /** Stores that decide wrongly, each in one point: what the tests must be able to notice. */
@@ -15,28 +18,28 @@ public final class FaultyStates {
   private FaultyStates() {}
 
   /** A release deletes whatever is there. */
-  public static LockState plainDelete(String lock) {
-    return new LockState(lock) {
+  public static GrantState plainDelete(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
-      protected boolean frees(Holder grant, String client, long attempt) {
+      protected boolean ends(Grant grant, String client, long attempt) {
         return true;
       }
     };
   }
 
   /** A release compares the client and not the attempt. */
-  public static LockState releaseByClientAlone(String lock) {
-    return new LockState(lock) {
+  public static GrantState releaseByClientAlone(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
-      protected boolean frees(Holder grant, String client, long attempt) {
+      protected boolean ends(Grant grant, String client, long attempt) {
         return grant.client.equals(client);
       }
     };
   }
 
   /** A release is not remembered. */
-  public static LockState noTombstone(String lock) {
-    return new LockState(lock) {
+  public static GrantState noTombstone(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
       protected boolean isOver(long now, String client, long attempt) {
         return false;
@@ -45,8 +48,8 @@ public final class FaultyStates {
   }
 
   /** What nobody uses any more stays. */
-  public static LockState neverForgotten(String lock) {
-    return new LockState(lock) {
+  public static GrantState neverForgotten(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
       public boolean isForgettable(long now) {
         return false;
@@ -55,8 +58,8 @@ public final class FaultyStates {
   }
 
   /** Tokens count up from the last one, wherever the clock stands. */
-  public static LockState tokenWithoutClockFloor(String lock) {
-    return new LockState(lock) {
+  public static GrantState tokenWithoutClockFloor(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
       protected long nextToken(long fence, long now) {
         return fence + 1;
@@ -65,8 +68,8 @@ public final class FaultyStates {
   }
 
   /** The clock alone is the token. */
-  public static LockState tokenThatIsTheClock(String lock) {
-    return new LockState(lock) {
+  public static GrantState tokenThatIsTheClock(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
       protected long nextToken(long fence, long now) {
         return now;
@@ -75,8 +78,8 @@ public final class FaultyStates {
   }
 
   /** The last token of a block is the first of the next. */
-  public static LockState lastTokenOfABlockGivenAgain(String lock) {
-    return new LockState(lock) {
+  public static GrantState lastTokenOfABlockGivenAgain(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
       protected long nextToken(long fence, long now) {
         return Math.max(fence, now);
@@ -85,8 +88,8 @@ public final class FaultyStates {
   }
 
   /** Every grant gets the whole block it asks for, however far tokens run ahead of the clock. */
-  public static LockState blocksWithoutABound(String lock) {
-    return new LockState(lock) {
+  public static GrantState blocksWithoutABound(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       private long reserved;
 
       @Override
@@ -95,7 +98,7 @@ public final class FaultyStates {
       }
 
       @Override
-      public GrantReply acquire(long now, GrantRequest request, Post post) {
+      public GrantReply acquire(long now, GrantRequest request, States.Post<LockMessage> post) {
         GrantReply reply = super.acquire(now, request, post);
         if (!(reply instanceof GrantReply.Granted cut)) {
           return reply;
@@ -106,17 +109,21 @@ public final class FaultyStates {
       }
 
       @Override
-      public LockInfo inspect(long now) {
-        LockInfo info = super.inspect(now);
-        return new LockInfo(
-            info.name(), info.holder(), info.waiters(), Math.max(reserved, info.lastToken()));
+      public PermitInfo inspect(long now) {
+        PermitInfo info = super.inspect(now);
+        return new PermitInfo(
+            info.name(),
+            info.capacity(),
+            info.holders(),
+            info.waiters(),
+            Math.max(reserved, info.lastToken()));
       }
     };
   }
 
   /** A renewal takes the lock again for whom it was gone. */
-  public static LockState renewalThatRecreates(String lock) {
-    return new LockState(lock) {
+  public static GrantState renewalThatRecreates(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
       public RenewReply renew(long now, String client, long attempt, long ttlMicros) {
         if (super.renew(now, client, attempt, ttlMicros) instanceof RenewReply.Gone) {
@@ -129,12 +136,12 @@ public final class FaultyStates {
   }
 
   /** A poll neither drops the dead nor hands over: only a release does. */
-  public static LockState pollThatDoesNotSweep(String lock) {
-    return new LockState(lock) {
+  public static GrantState pollThatDoesNotSweep(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       private boolean polling;
 
       @Override
-      public GrantReply acquire(long now, GrantRequest request, Post post) {
+      public GrantReply acquire(long now, GrantRequest request, States.Post<LockMessage> post) {
         polling = true;
         try {
           return super.acquire(now, request, post);
@@ -151,17 +158,17 @@ public final class FaultyStates {
       }
 
       @Override
-      protected void handOver(long now, Post post) {
+      protected void handOver(long now, @Nullable String alive, States.Post<LockMessage> post) {
         if (!polling) {
-          super.handOver(now, post);
+          super.handOver(now, alive, post);
         }
       }
     };
   }
 
   /** Waiters that died keep their place and are served. */
-  public static LockState deadAreNotSkipped(String lock) {
-    return new LockState(lock) {
+  public static GrantState deadAreNotSkipped(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
       protected void dropDead(long now, @Nullable String alive) {
         // the dead keep their place
@@ -170,50 +177,55 @@ public final class FaultyStates {
   }
 
   /** Nobody is called when the lock comes free: who asks first gets it. */
-  public static LockState noHandOver(String lock) {
-    return new LockState(lock) {
+  public static GrantState noHandOver(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
-      protected void handOver(long now, Post post) {
-        // newcomers take what is free
+      protected void handOver(long now, @Nullable String alive, States.Post<LockMessage> post) {
+        dropDead(now, alive); // newcomers take what is free
       }
     };
   }
 
   /** A newcomer takes every other for dead. */
-  public static LockState newcomerPassesTheQueue(String lock) {
-    return new LockState(lock) {
+  public static GrantState newcomerPassesTheQueue(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
       protected void dropDead(long now, @Nullable String alive) {
         super.dropDead(alive == null ? now : now + LONG_AGO, alive);
       }
 
       @Override
-      protected void handOver(long now, Post post) {
-        // newcomers take what is free
+      protected void handOver(long now, @Nullable String alive, States.Post<LockMessage> post) {
+        dropDead(now, alive); // newcomers take what is free
       }
     };
   }
 
   /** All who wait are called for one lock. */
-  public static LockState wakesEverybody(String lock) {
-    return new LockState(lock) {
+  public static GrantState wakesEverybody(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
-      protected void handOver(long now, Post post) {
-        super.handOver(now, post);
-        LockMessage call = new LockMessage(LockMessage.Kind.GRANTED, lock);
-        inspect(now).waiters().forEach(waiter -> post.send(waiter.client(), call));
+      protected void handOver(long now, @Nullable String alive, States.Post<LockMessage> post) {
+        super.handOver(
+            now,
+            alive,
+            (client, call) -> {
+              post.send(client, call);
+              inspect(now).waiters().forEach(waiter -> post.send(waiter.client(), call));
+            });
       }
     };
   }
 
   /** Who is refused lengthens the lease of whom he found there. */
-  public static LockState refusalThatLengthensTheLease(String lock) {
-    return new LockState(lock) {
+  public static GrantState refusalThatLengthensTheLease(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
-      public GrantReply acquire(long now, GrantRequest request, Post post) {
+      public GrantReply acquire(long now, GrantRequest request, States.Post<LockMessage> post) {
         GrantReply reply = super.acquire(now, request, post);
-        if (reply instanceof GrantReply.Busy && holder != null) {
-          super.renew(now, holder.client, holder.attempt, request.ttlMicros());
+        if (reply instanceof GrantReply.Busy) {
+          PermitInfo.Holder holder = inspect(now).holders().get(0);
+          super.renew(now, holder.client(), holder.attempt(), request.ttlMicros());
         }
         return reply;
       }
@@ -221,21 +233,21 @@ public final class FaultyStates {
   }
 
   /** Who is next gets the lock, and nobody tells him. */
-  public static LockState grantWithoutAMessage(String lock) {
-    return new LockState(lock) {
+  public static GrantState grantWithoutAMessage(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
-      protected void handOver(long now, Post post) {
-        super.handOver(now, (client, message) -> {});
+      protected void handOver(long now, @Nullable String alive, States.Post<LockMessage> post) {
+        super.handOver(now, alive, (client, message) -> {});
       }
     };
   }
 
   /** Every acquire finds the lock free. */
-  public static LockState forgetsTheHolder(String lock) {
-    return new LockState(lock) {
+  public static GrantState forgetsTheHolder(String lock) {
+    return new GrantState(lock, GrantKind.LOCK) {
       @Override
-      public GrantReply acquire(long now, GrantRequest request, Post post) {
-        holder = null;
+      public GrantReply acquire(long now, GrantRequest request, States.Post<LockMessage> post) {
+        touch(now + LONG_AGO);
         return super.acquire(now, request, post);
       }
     };

@@ -7,9 +7,8 @@ import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.state.CacheState;
+import dev.sluice.state.GrantState;
 import dev.sluice.state.LatchState;
-import dev.sluice.state.LockState;
-import dev.sluice.state.PermitState;
 import dev.sluice.state.SaleState;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,7 +47,7 @@ final class MemoryStore implements StoreUnderTest {
   }
 
   /** A store with a fault: tests must fail on it, and soon. */
-  static MemoryStore faulty(Function<String, LockState> state) {
+  static MemoryStore faulty(Function<String, GrantState> state) {
     ManualTime time = new ManualTime();
     return new MemoryStore(
         time,
@@ -58,7 +57,7 @@ final class MemoryStore implements StoreUnderTest {
   }
 
   /** A store that decides wrongly about semaphores and read-write locks. */
-  static MemoryStore faultyPermits(Function<String, PermitState> state) {
+  static MemoryStore faultyPermits(Function<String, GrantState> state) {
     ManualTime time = new ManualTime();
     return new MemoryStore(
         time,

@@ -13,7 +13,8 @@ import dev.sluice.lock.ReadWriteOrder;
 import dev.sluice.memory.FaultyMemory;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
-import dev.sluice.state.PermitState;
+import dev.sluice.state.GrantKind;
+import dev.sluice.state.GrantState;
 import dev.sluice.testkit.FlakyBackend.Line;
 import dev.sluice.testkit.FlakyBackend.Verb;
 import java.time.Duration;
@@ -54,7 +55,7 @@ class PermitBeliefTest {
     private final Set<Long> tokens = new HashSet<>();
     private int granted;
 
-    Run(long seed, boolean readWrite, Function<String, PermitState> state) {
+    Run(long seed, boolean readWrite, Function<String, GrantState> state) {
       this.random = new Random(seed);
       this.readWrite = readWrite;
       this.capacity = readWrite ? ALL : 3;
@@ -204,7 +205,7 @@ class PermitBeliefTest {
       int granted = 0;
       for (long seed = 0; seed < 150; seed++) {
         try {
-          granted += new Run(seed, readWrite, PermitState::new).run();
+          granted += new Run(seed, readWrite, name -> new GrantState(name, GrantKind.PERMIT)).run();
         } catch (AssertionError | RuntimeException e) {
           throw new AssertionError("seed " + seed + ", read-write " + readWrite, e);
         }
@@ -215,15 +216,15 @@ class PermitBeliefTest {
 
   @Test
   void storesThatDecideWronglyAreFound() {
-    for (Function<String, PermitState> faulty :
-        List.<Function<String, PermitState>>of(
+    for (Function<String, GrantState> faulty :
+        List.<Function<String, GrantState>>of(
             FaultyPermits::countsOneTooMany, FaultyPermits::releaseByClientAlone)) {
-      PermitState sample = faulty.apply("x");
+      GrantState sample = faulty.apply("x");
       assertThat(isFound(faulty)).as(sample.getClass().getName()).isTrue();
     }
   }
 
-  private static boolean isFound(Function<String, PermitState> faulty) {
+  private static boolean isFound(Function<String, GrantState> faulty) {
     for (long seed = 0; seed < 150; seed++) {
       for (boolean readWrite : new boolean[] {false, true}) {
         try {

@@ -3,7 +3,7 @@ package dev.sluice.testkit;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.state.PermitState;
+import dev.sluice.state.GrantState;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -82,16 +82,16 @@ class PermitContractCatchesFaultsTest {
     readWrite(FaultyPermits::renewalThatRecreates, "readerIsRenewedAndHearsOfItsLoss");
   }
 
-  private static void semaphore(Function<String, PermitState> faulty, String test) {
+  private static void semaphore(Function<String, GrantState> faulty, String test) {
     assertCaught(faulty, test, false);
   }
 
-  private static void readWrite(Function<String, PermitState> faulty, String test) {
+  private static void readWrite(Function<String, GrantState> faulty, String test) {
     assertCaught(faulty, test, true);
   }
 
   private static void assertCaught(
-      Function<String, PermitState> faulty, String test, boolean readWrite) {
+      Function<String, GrantState> faulty, String test, boolean readWrite) {
     assertThatCode(() -> run(MemoryStore.onManualTime(), test, readWrite))
         .as("without the fault")
         .doesNotThrowAnyException();

@@ -9,20 +9,19 @@ import dev.sluice.jdbc.doctor.JdbcDoctor;
 import dev.sluice.jdbc.rows.Codecs;
 import dev.sluice.jdbc.rows.Connections;
 import dev.sluice.jdbc.rows.Inboxes;
+import dev.sluice.jdbc.rows.Janitor;
 import dev.sluice.jdbc.rows.LockMail;
-import dev.sluice.jdbc.rows.LockTable;
 import dev.sluice.jdbc.rows.RowStates;
 import dev.sluice.jdbc.rows.RowSteps;
 import dev.sluice.jdbc.rows.Rows;
 import dev.sluice.jdbc.rows.Session;
 import dev.sluice.jdbc.rows.Steps;
 import dev.sluice.jdbc.signals.Ear;
-import dev.sluice.jdbc.signals.Interests;
 import dev.sluice.jdbc.signals.Watcher;
 import dev.sluice.jdbc.verbs.FastLocks;
+import dev.sluice.jdbc.verbs.JdbcGrants;
 import dev.sluice.jdbc.verbs.JdbcInventories;
 import dev.sluice.jdbc.verbs.JdbcLimits;
-import dev.sluice.jdbc.verbs.JdbcLocks;
 import dev.sluice.jdbc.verbs.JdbcNotes;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.GrantBackend;
@@ -31,8 +30,8 @@ import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.Namespace;
 import dev.sluice.spi.NoteBackend;
+import dev.sluice.state.GrantKind;
 import dev.sluice.state.StateLatches;
-import dev.sluice.state.StatePermits;
 import dev.sluice.text.Names;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -66,7 +65,8 @@ public final class JdbcBackend implements Backend {
   private final Watcher watcher;
   private final @Nullable Ear ear;
   private final Rows rows;
-  private final JdbcLocks locks;
+  private final JdbcGrants locks;
+  private final JdbcGrants permits;
   private final JdbcInventories inventories;
   private volatile boolean closed;
 
@@ -93,13 +93,13 @@ public final class JdbcBackend implements Backend {
         new RowSteps(steps, inboxes, settings.rowLocking == RowLocking.PESSIMISTIC, notifies);
     this.watcher = new Watcher(steps, inboxes);
     this.ear = notifies ? new Ear(steps, connections, inboxes, watcher) : null;
-    this.rows =
-        new Rows(rowSteps, inboxes, new Interests(steps, inboxes, watcher), prefix + "states");
-    LockTable table = new LockTable(dialect, prefix + "locks");
+    this.rows = new Rows(rowSteps, inboxes, watcher, prefix + "states");
+    String table = prefix + "locks";
     boolean fast = dialect == SqlDialect.POSTGRESQL && settings.rowLocking == RowLocking.OPTIMISTIC;
     this.locks =
-        new JdbcLocks(
-            rowSteps, inboxes, watcher, table, fast ? new FastLocks(table, prefix) : null);
+        new JdbcGrants(
+            GrantKind.LOCK, rowSteps, inboxes, watcher, table, fast ? new FastLocks(prefix) : null);
+    this.permits = new JdbcGrants(GrantKind.PERMIT, rowSteps, inboxes, watcher, table, null);
     this.inventories = new JdbcInventories(steps, prefix);
     sweepIn(SWEEP_NANOS);
   }
@@ -206,7 +206,7 @@ public final class JdbcBackend implements Backend {
         session -> {
           session.writes();
           boolean more = rows.sweep(session);
-          more |= locks.sweep(session);
+          more |= Janitor.sweep(session, prefix + "locks");
           return inventories.sweep(session) || more;
         });
   }
@@ -228,8 +228,7 @@ public final class JdbcBackend implements Backend {
 
   @Override
   public GrantBackend permits() {
-    return new StatePermits(
-        new RowStates<>(rows, "permit", Codecs.PERMIT, LockMail::text, LockMail::to));
+    return permits;
   }
 
   @Override

@@ -429,7 +429,9 @@ class JdbcBackendTest {
     for (String name : List.of(old, held)) {
       database.execute(
           "UPDATE sluice_locks SET version = version + 1, fence = fence - 100000000,"
-              + " last_use = last_use - 100000000 WHERE name = "
+              + " last_use = last_use - 100000000, forget_at ="
+              + " CASE WHEN client IS NULL THEN forget_at - 100000000 ELSE expires_at END"
+              + " WHERE name = "
               + name);
     }
     assertThat(get(locks.names(10))).containsExactlyInAnyOrder("new", "held");

@@ -4,7 +4,8 @@ import dev.sluice.internal.lock.LeaseRules;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.Scheduler;
-import dev.sluice.state.LockState;
+import dev.sluice.state.GrantKind;
+import dev.sluice.state.GrantState;
 
 /** The code that is simulated: the real one, unless a method is overridden to plant a fault. */
 public interface Variant {
@@ -18,8 +19,8 @@ public interface Variant {
    * @param name the lock
    * @return the state of a lock that nobody ever held
    */
-  default LockState newState(String name) {
-    return new LockState(name);
+  default GrantState newState(String name) {
+    return new GrantState(name, GrantKind.LOCK);
   }
 
   /** {@return the client's arithmetic} */

@@ -44,11 +44,10 @@ public enum Plant {
   RENEWAL_RECREATES(
       PlantedLocks::renewalRecreates,
       edit(
-          "if not holder or holder.client ~= client or holder.attempt ~= attempt"
-              + " or holder.expires <= now then",
-          "if not holder or holder.expires <= now then"
+          "if not holder or holder.client ~= client or holder.attempt ~= attempt then\n    return { 0 }",
+          "if not holder then"
               + " holder = grant(client, attempt, ttl, 1)"
-              + " elseif holder.client ~= client or holder.attempt ~= attempt then")),
+              + " elseif holder.client ~= client or holder.attempt ~= attempt then\n    return { 0 }")),
 
   /** A lease counts from the moment of the answer. */
   DEADLINE_FROM_REPLY(FaultyRules.deadlineFromTheReply()),

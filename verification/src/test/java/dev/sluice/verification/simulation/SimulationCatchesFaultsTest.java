@@ -10,7 +10,7 @@ import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.spi.Scheduler;
-import dev.sluice.state.LockState;
+import dev.sluice.state.GrantState;
 import dev.sluice.testkit.FaultyStates;
 import dev.sluice.verification.history.Violation;
 import dev.sluice.verification.torture.FaultyRules;
@@ -309,10 +309,10 @@ class SimulationCatchesFaultsTest {
         .isNull();
   }
 
-  private static Variant store(Function<String, LockState> states) {
+  private static Variant store(Function<String, GrantState> states) {
     return new Variant() {
       @Override
-      public LockState newState(String name) {
+      public GrantState newState(String name) {
         return states.apply(name);
       }
     };

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The tables of a backend: how they are made, and what to say where they are not. */
 public final class Schema {
   private static final List<String> EACH_NEEDS =
-      List.of("version, rest FROM %slocks", "forget_at FROM %sstates");
+      List.of("forget_at, rest FROM %slocks", "forget_at FROM %sstates");
   private static final List<String> STOCK_NEEDS =
       List.of("set_aside FROM %sstock", "reason FROM %sclaims");
 

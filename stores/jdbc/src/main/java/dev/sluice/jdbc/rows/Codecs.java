@@ -2,7 +2,6 @@ package dev.sluice.jdbc.rows;
 
 import dev.sluice.state.LatchState;
 import dev.sluice.state.LimitState;
-import dev.sluice.state.PermitState;
 import dev.sluice.state.QueueState;
 import dev.sluice.state.StoredForm;
 import dev.sluice.text.Names;
@@ -10,44 +9,6 @@ import dev.sluice.text.Names;
 /** How each kind of state is kept in a row. */
 public final class Codecs {
   private Codecs() {}
-
-  public static final Rows.Codec<PermitState> PERMIT =
-      new Rows.Codec<>() {
-        @Override
-        public PermitState empty(String name) {
-          return new PermitState(name);
-        }
-
-        @Override
-        public byte[] write(PermitState state) {
-          return StoredForm.write(state::write);
-        }
-
-        @Override
-        public PermitState read(String name, byte[] bytes) {
-          return StoredForm.read(bytes, in -> PermitState.read(name, in));
-        }
-
-        @Override
-        public long forgetAt(PermitState state) {
-          return state.forgettableAt();
-        }
-
-        @Override
-        public long concernedUntil(PermitState state, String client) {
-          return state.concernedUntil(client);
-        }
-
-        @Override
-        public boolean isUrgent(PermitState state, String client) {
-          return state.isWaiting(client);
-        }
-
-        @Override
-        public void remind(String name, PermitState state, String client, RowSteps.Post post) {
-          state.remind(client, (to, message) -> post.send(to, LockMail.text(message)));
-        }
-      };
 
   public static final Rows.Codec<LatchState> LATCH =
       new Rows.Codec<>() {

@@ -18,17 +18,18 @@ public final class Janitor {
    * Deletes some rows, in one transaction.
    *
    * @param session not in a transaction
-   * @param table has columns {@code name} and {@code version}
-   * @param hasKind whether it has a column {@code kind}, too
-   * @param over the condition under which nobody needs a row
+   * @param table has columns {@code kind}, {@code name}, {@code version} and {@code forget_at}
    * @return whether there are likely to be more
    */
-  public static boolean sweep(Session session, String table, boolean hasKind, String over)
-      throws SQLException {
-    String kind = hasKind ? "kind" : "''";
+  public static boolean sweep(Session session, String table) throws SQLException {
     List<Old> old = new ArrayList<>();
     String find =
-        "SELECT " + kind + ", name, version FROM " + table + " WHERE " + over + " LIMIT " + AT_ONCE;
+        "SELECT kind, name, version FROM "
+            + table
+            + " WHERE forget_at < "
+            + session.dialect.now
+            + " LIMIT "
+            + AT_ONCE;
     try (PreparedStatement statement = session.prepare(find);
         ResultSet row = statement.executeQuery()) {
       while (row.next()) {
@@ -39,18 +40,12 @@ public final class Janitor {
       return false;
     }
     session.begin();
-    String delete =
-        "DELETE FROM "
-            + table
-            + " WHERE name = ? AND version = ?"
-            + (hasKind ? " AND kind = ?" : "");
+    String delete = "DELETE FROM " + table + " WHERE kind = ? AND name = ? AND version = ?";
     try (PreparedStatement statement = session.prepare(delete)) {
       for (Old each : old) { // one that somebody uses again has another version
-        session.dialect.setKey(statement, 1, each.key);
-        statement.setLong(2, each.version);
-        if (hasKind) {
-          statement.setString(3, each.kind);
-        }
+        statement.setString(1, each.kind);
+        session.dialect.setKey(statement, 2, each.key);
+        statement.setLong(3, each.version);
         statement.addBatch();
       }
       statement.executeBatch();

@@ -30,8 +30,8 @@ public final class RowSteps {
     T decide(long now, S state, Post post);
   }
 
-  /** What a step did. */
-  public record Done<S, I, T>(T reply, List<Table.Row<S, I>> rows) {}
+  /** What a step did, at what time by the database's clock. */
+  public record Done<S, I, T>(T reply, List<Table.Row<S, I>> rows, long now) {}
 
   private record Outcome<T>(@Nullable T reply, @Nullable SluiceException refusal) {}
 
@@ -114,7 +114,7 @@ public final class RowSteps {
       throw outcome.refusal;
     }
     @SuppressWarnings("NullAway") // a decision may well answer null
-    Done<S, I, T> done = new Done<>(outcome.reply, found.rows());
+    Done<S, I, T> done = new Done<>(outcome.reply, found.rows(), found.now());
     return done;
   }
 

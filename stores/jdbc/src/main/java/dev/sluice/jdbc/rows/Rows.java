@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -178,18 +177,12 @@ public final class Rows {
   public <S, T> CompletionStage<T> decideAll(
       String kind, List<String> names, Codec<S> codec, RowSteps.Decision<List<S>, T> decision) {
     States<S> table = new States<>(kind, codec);
-    AtomicLong clock = new AtomicLong();
-    RowSteps.Decision<List<S>, T> noted =
-        (now, states, post) -> {
-          clock.set(now);
-          return decision.decide(now, states, post);
-        };
     return rowSteps
-        .decide(what(kind, names), kind, table, names, noted, Session.Sync.FULL)
+        .decide(what(kind, names), kind, table, names, decision, Session.Sync.FULL)
         .thenApply(
             done -> {
               for (Table.Row<S, Image> row : done.rows()) {
-                observer.note(kind, table, codec, row, clock.get());
+                observer.note(kind, table, codec, row, done.now());
               }
               return done.reply();
             });
@@ -313,7 +306,7 @@ public final class Rows {
 
   /** Deletes some rows that nobody needs any more; true if there are likely to be more. */
   public boolean sweep(Session session) throws SQLException {
-    return Janitor.sweep(session, table, true, "forget_at < " + session.dialect.now);
+    return Janitor.sweep(session, table);
   }
 
   /** The key of a name: as people can read it, unless it is too long for an index. */

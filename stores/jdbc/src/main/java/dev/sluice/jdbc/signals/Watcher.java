@@ -3,6 +3,7 @@ package dev.sluice.jdbc.signals;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.rows.Inboxes;
 import dev.sluice.jdbc.rows.RowSteps;
+import dev.sluice.jdbc.rows.Rows;
 import dev.sluice.jdbc.rows.Session;
 import dev.sluice.jdbc.rows.Steps;
 import dev.sluice.jdbc.rows.Table;
@@ -21,14 +22,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * query for all of a table, at random intervals, and only rows of another version are read. Safe
  * for use by many threads.
  */
-public final class Watcher {
+public final class Watcher implements Rows.Observer {
   private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** A query to SQLite is a call of a function. */
   private static final long MAX_NANOS_IN_PROCESS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final long RARELY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final long AGES_NANOS = TimeUnit.DAYS.toNanos(365);
   private static final int MOST_AT_ONCE = 100;
 
   /** What news a state has for a client. */
@@ -44,8 +44,8 @@ public final class Watcher {
     final Table<S, ?> table;
     final Look<S> look;
     final boolean urgent;
-    final long since = System.nanoTime();
-    volatile long ends;
+    final long ends;
+    long since = System.nanoTime();
     volatile boolean hasSaid;
     long dueAt;
     long version;
@@ -57,6 +57,15 @@ public final class Watcher {
       this.version = version;
       this.ends = since + nanos;
       plan(since);
+    }
+
+    /** Goes on where another left off, unless the client waits for something else now. */
+    Watch<S> after(Watch<?> known) {
+      if (!urgent && !known.urgent) {
+        since = known.since;
+        dueAt = known.dueAt;
+      }
+      return this;
     }
 
     boolean isOver(long now) {
@@ -108,8 +117,24 @@ public final class Watcher {
     plan();
   }
 
+  @Override
+  public <S> void note(
+      String kind, Table<S, ?> table, Rows.Codec<S> codec, Table.Row<S, ?> row, long now) {
+    for (String client : inboxes.clients(kind)) {
+      watch(
+          kind,
+          table,
+          row.name,
+          client,
+          codec.isUrgent(row.state, client),
+          row.version,
+          TimeUnit.MICROSECONDS.toNanos(codec.concernedUntil(row.state, client) - now),
+          (state, post) -> codec.remind(row.name, state, client, post));
+    }
+  }
+
   /**
-   * Begins to look after a name.
+   * Looks after a name for a client from now on, in place of what was looked for before.
    *
    * @param kind of what
    * @param table where it is
@@ -117,23 +142,8 @@ public final class Watcher {
    * @param client who is told
    * @param urgent whether the client can do nothing until it is told
    * @param version of the row that the client knows
+   * @param nanos how long the news may matter to the client; none or less: not at all
    * @param look finds the news
-   */
-  public <S> void watch(
-      String kind,
-      Table<S, ?> table,
-      String name,
-      String client,
-      boolean urgent,
-      long version,
-      Look<S> look) {
-    watch(kind, table, name, client, urgent, version, AGES_NANOS, look);
-  }
-
-  /**
-   * The same, for no longer than a time.
-   *
-   * @param nanos how long the news may matter to the client
    */
   public <S> void watch(
       String kind,
@@ -144,17 +154,14 @@ public final class Watcher {
       long version,
       long nanos,
       Look<S> look) {
-    watches.put(new Key(kind, name, client), new Watch<>(table, look, urgent, version, nanos));
+    if (nanos <= 0) {
+      unwatch(kind, name, client);
+      return;
+    }
+    Watch<S> made = new Watch<>(table, look, urgent, version, nanos);
+    watches.merge(new Key(kind, name, client), made, (known, same) -> made.after(known));
     onInterest.run();
     plan();
-  }
-
-  /** Goes on to look after a name that is looked after. */
-  public void goOn(String kind, String name, String client, long nanos) {
-    Watch<?> watch = watches.get(new Key(kind, name, client));
-    if (watch != null) {
-      watch.ends = Math.max(watch.ends, System.nanoTime() + nanos);
-    }
   }
 
   /** Whether a client waits here for news that it has not had, and nobody else would bring. */

@@ -1,14 +1,14 @@
 package dev.sluice.jdbc.verbs;
 
 import dev.sluice.jdbc.dialect.SqlDialect;
-import dev.sluice.jdbc.rows.LockTable;
 import dev.sluice.jdbc.rows.Rows;
 import dev.sluice.jdbc.rows.Session;
 import dev.sluice.jdbc.rows.Table;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
-import dev.sluice.state.LockRow;
-import dev.sluice.state.LockState;
+import dev.sluice.state.GrantKind;
+import dev.sluice.state.GrantRow;
+import dev.sluice.state.GrantState;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -25,7 +25,7 @@ public final class FastLocks {
   /*
    * Who remembers the row as its own last step left it need not read it: a row that still has that
    * version still says the same. What depends on the clock is computed in the statement, by the
-   * rules of LockState, which then repeats the decision with the clock's answer for what is to be
+   * rules of GrantState, which then repeats the decision with the clock's answer for what is to be
    * remembered next. A row of another version is not touched, and the step is taken the long way.
    *
    * A release commits without waiting for the disk. If the database loses it in a crash, the lock
@@ -39,23 +39,25 @@ public final class FastLocks {
   /** Not so much that a row that is used all the time ever runs out of versions. */
   private static final int MOST_RAISE = 1 << 20;
 
-  private record Known(long version, LockRow row) {}
+  private record Known(long version, GrantRow row) {
+    GrantState state(String name) {
+      return row.state(name, GrantKind.LOCK);
+    }
+  }
 
-  private final LockTable table;
   private final String acquire;
   private final String release;
   private final Map<String, Known> known = new ConcurrentHashMap<>();
 
-  public FastLocks(LockTable table, String prefix) {
-    this.table = table;
+  public FastLocks(String prefix) {
     this.acquire = SqlDialect.POSTGRESQL.withPrefix("acquire", prefix);
     this.release = SqlDialect.POSTGRESQL.withPrefix("release", prefix);
   }
 
   /** Remembers how a step left a row. */
-  void remember(Table.Row<LockState, LockRow> row) {
+  void remember(Table.Row<GrantState, GrantRow> row) {
     if (row.version > 0) {
-      remember(row.name, new Known(row.version, row.state.row()));
+      remember(row.name, new Known(row.version, GrantRow.of(row.state)));
     }
   }
 
@@ -67,12 +69,13 @@ public final class FastLocks {
   }
 
   /** Grants a free lock, or returns null: then it was not done, and is to be done the long way. */
-  @Nullable GrantReply acquire(Session session, GrantRequest request) throws SQLException {
+  JdbcGrants.@Nullable Done<GrantReply> acquire(Session session, GrantRequest request)
+      throws SQLException {
     Known last = known.remove(request.name());
     if (last == null || last.row.grant() != null || last.row.waiting() > 0) {
       return null;
     }
-    if (!isGranted(last.row, last.row.lastUse(), request)) {
+    if (!isGranted(last, last.row.lastUse(), request)) {
       return null;
     }
     session.writes();
@@ -88,27 +91,33 @@ public final class FastLocks {
           session.wroteNothing();
           return null;
         }
-        LockState state = table.state(request.name(), last.row);
-        GrantReply reply = state.acquire(row.getLong(1), request, (client, message) -> {});
+        long now = row.getLong(1);
+        GrantState state = last.state(request.name());
+        GrantReply reply = state.acquire(now, request, (client, message) -> {});
         if (!(reply instanceof GrantReply.Granted granted) || granted.token() != row.getLong(2)) {
           return null; // the row was not as remembered; who asks again hears what it holds
         }
-        remember(request.name(), new Known(last.version + 1, state.row()));
-        return reply;
+        return done(request.name(), last.version + 1, state, reply, now);
       }
     }
   }
 
-  private boolean isGranted(LockRow row, long now, GrantRequest request) {
-    return table.state(request.name(), row).acquire(now, request, (client, message) -> {})
+  private static boolean isGranted(Known last, long now, GrantRequest request) {
+    return last.state(request.name()).acquire(now, request, (client, message) -> {})
         instanceof GrantReply.Granted;
   }
 
+  private <T> JdbcGrants.Done<T> done(
+      String name, long version, GrantState state, T reply, long now) {
+    remember(name, new Known(version, GrantRow.of(state)));
+    return new JdbcGrants.Done<>(reply, state, version, now);
+  }
+
   /** Frees a lock for which nobody waits; null if it was not done. */
-  @Nullable Boolean release(Session session, String name, String client, long attempt)
-      throws SQLException {
+  JdbcGrants.@Nullable Done<Boolean> release(
+      Session session, String name, String client, long attempt) throws SQLException {
     Known last = known.remove(name);
-    LockRow.Grant grant = last == null ? null : last.row.grant();
+    GrantRow.Held grant = last == null ? null : last.row.grant();
     if (last == null
         || grant == null
         || grant.attempt() != attempt
@@ -132,16 +141,16 @@ public final class FastLocks {
           session.wroteNothing();
           return null;
         }
-        LockState state = table.state(name, last.row);
-        boolean freed = state.release(row.getLong(1), client, attempt, (to, message) -> {});
-        remember(name, new Known(last.version + raise, state.row()));
-        return freed;
+        long now = row.getLong(1);
+        GrantState state = last.state(name);
+        boolean freed = state.release(now, client, attempt, 0, (to, message) -> {});
+        return done(name, last.version + raise, state, freed, now);
       }
     }
   }
 
   /** Whether the columns hold an end that must be remembered beside the new one. */
-  private static boolean isOfAnother(LockRow.@Nullable Over over, String client, long attempt) {
+  private static boolean isOfAnother(GrantRow.@Nullable Over over, String client, long attempt) {
     return over != null && !(over.client().equals(client) && over.attempt() <= attempt);
   }
 }

@@ -8,6 +8,7 @@ UPDATE sluice_locks AS l SET
   version = l.version + 1,
   client = w.client,
   attempt = w.attempt,
+  units = 1,
   token = GREATEST(l.fence + 1, t.now),
   block = GREATEST(1, LEAST(w.block, 100000 - (GREATEST(l.fence + 1, t.now) - t.now),
     9007199254740991 - GREATEST(l.fence + 1, t.now) + 1)),
@@ -19,8 +20,11 @@ UPDATE sluice_locks AS l SET
   expires_at = t.now + w.ttl,
   pending = 0,
   wanted = 0,
-  last_use = t.now
+  last_use = t.now,
+  forget_at = GREATEST(t.now + w.ttl, 60000001 + GREATEST(l.fence + 1, t.now) - 1
+    + GREATEST(1, LEAST(w.block, 100000 - (GREATEST(l.fence + 1, t.now) - t.now),
+    9007199254740991 - GREATEST(l.fence + 1, t.now) + 1)))
 FROM t, wanted AS w
-WHERE l.name = w.name AND l.version = w.version
+WHERE l.kind = 'lock' AND l.name = w.name AND l.version = w.version
   AND l.client IS NULL AND l.waiting = 0 AND l.fence < 9007199254740991
 RETURNING t.now, l.token

@@ -1,9 +1,12 @@
 CREATE TABLE IF NOT EXISTS sluice_locks (
-  name VARBINARY(1536) NOT NULL PRIMARY KEY,
+  kind VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  name VARBINARY(1536) NOT NULL,
   version BIGINT NOT NULL,
   fence BIGINT NOT NULL,
+  capacity INTEGER NOT NULL,
   client VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin,
   attempt BIGINT NOT NULL,
+  units INTEGER NOT NULL,
   token BIGINT NOT NULL,
   block INTEGER NOT NULL,
   ttl BIGINT NOT NULL,
@@ -16,7 +19,9 @@ CREATE TABLE IF NOT EXISTS sluice_locks (
   over_attempt BIGINT NOT NULL,
   over_at BIGINT NOT NULL,
   waiting INTEGER NOT NULL,
-  rest MEDIUMBLOB
+  forget_at BIGINT NOT NULL,
+  rest MEDIUMBLOB,
+  PRIMARY KEY (kind, name)
 ) ENGINE = InnoDB;
 
 CREATE TABLE IF NOT EXISTS sluice_states (

@@ -1,9 +1,12 @@
 CREATE TABLE IF NOT EXISTS sluice_locks (
-  name VARCHAR(1536) COLLATE "C" NOT NULL PRIMARY KEY,
+  kind VARCHAR(16) COLLATE "C" NOT NULL,
+  name VARCHAR(1536) COLLATE "C" NOT NULL,
   version BIGINT NOT NULL,
   fence BIGINT NOT NULL,
+  capacity INTEGER NOT NULL,
   client VARCHAR(64) COLLATE "C",
   attempt BIGINT NOT NULL,
+  units INTEGER NOT NULL,
   token BIGINT NOT NULL,
   block INTEGER NOT NULL,
   ttl BIGINT NOT NULL,
@@ -16,7 +19,9 @@ CREATE TABLE IF NOT EXISTS sluice_locks (
   over_attempt BIGINT NOT NULL,
   over_at BIGINT NOT NULL,
   waiting INTEGER NOT NULL,
-  rest BYTEA
+  forget_at BIGINT NOT NULL,
+  rest BYTEA,
+  PRIMARY KEY (kind, name)
 ) WITH (fillfactor = 50);
 
 CREATE TABLE IF NOT EXISTS sluice_states (

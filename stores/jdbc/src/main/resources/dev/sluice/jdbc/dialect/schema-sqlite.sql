@@ -1,9 +1,12 @@
 CREATE TABLE IF NOT EXISTS sluice_locks (
-  name TEXT COLLATE BINARY NOT NULL PRIMARY KEY,
+  kind TEXT COLLATE BINARY NOT NULL,
+  name TEXT COLLATE BINARY NOT NULL,
   version INTEGER NOT NULL,
   fence INTEGER NOT NULL,
+  capacity INTEGER NOT NULL,
   client TEXT,
   attempt INTEGER NOT NULL,
+  units INTEGER NOT NULL,
   token INTEGER NOT NULL,
   block INTEGER NOT NULL,
   ttl INTEGER NOT NULL,
@@ -16,7 +19,9 @@ CREATE TABLE IF NOT EXISTS sluice_locks (
   over_attempt INTEGER NOT NULL,
   over_at INTEGER NOT NULL,
   waiting INTEGER NOT NULL,
-  rest BLOB
+  forget_at INTEGER NOT NULL,
+  rest BLOB,
+  PRIMARY KEY (kind, name)
 ) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS sluice_states (

@@ -78,7 +78,8 @@ class JdbcStatesTest {
   }
 
   private static long rows(JdbcStore store) {
-    return number(store, "SELECT COUNT(*) FROM sluice_states");
+    return number(store, "SELECT COUNT(*) FROM sluice_states")
+        + number(store, "SELECT COUNT(*) FROM sluice_locks");
   }
 
   private static long number(JdbcStore store, String sql) {
@@ -163,7 +164,7 @@ class JdbcStatesTest {
               return rows(store) == 2;
             });
     assertThat(number(store, "SELECT COUNT(*) FROM sluice_states WHERE kind = 'limit'")).isOne();
-    assertThat(number(store, "SELECT COUNT(*) FROM sluice_states WHERE kind = 'permit'")).isOne();
+    assertThat(number(store, "SELECT COUNT(*) FROM sluice_locks WHERE kind = 'permit'")).isOne();
     long most =
         number(
             store,
@@ -214,16 +215,15 @@ class JdbcStatesTest {
 
     GrantRequest dies =
         new GrantRequest("p", "dead", 1, window.toMillis() * 1000, 1, 1, 1, false, 1, true);
-    GrantReply held =
-        get(
-            backend
-                .rows()
-                .decide(
-                    "permit",
-                    "p",
-                    Codecs.PERMIT,
-                    (now, state, post) -> state.acquire(now + HOUR, dies, (to, message) -> {})));
-    long token = ((GrantReply.Granted) held).token();
+    GrantReply held = get(backend.permits().acquire(dies));
+    store
+        .database()
+        .execute(
+            ("UPDATE sluice_locks SET version = version + 1, fence = fence + %1$d,"
+                    + " token = token + %1$d, since = since + %1$d, expires_at = expires_at + %1$d,"
+                    + " last_use = last_use + %1$d, forget_at = forget_at + %1$d")
+                .formatted(HOUR));
+    long token = ((GrantReply.Granted) held).token() + HOUR;
     DistributedSemaphore seats =
         client(backend).semaphore("p", 1, LockOptions.fixed(Duration.ofSeconds(10)));
     assertThat(seats.tryAcquire()).as("it is held for its TTL").isEmpty();
@@ -241,19 +241,24 @@ class JdbcStatesTest {
     client.semaphore("y", 3, LockOptions.fixed(PATIENCE)).tryAcquire();
     get(backend.limits().throttle("z", ThrottleRequest.of(3, 1, 60, 1)));
     String foreign = dialect == Dialect.POSTGRESQL ? "'\\x0102'::bytea" : "X'0102'";
-    store.database().execute("UPDATE sluice_states SET state = " + foreign);
+    store
+        .database()
+        .execute(
+            "UPDATE sluice_states SET state = " + foreign,
+            "UPDATE sluice_locks SET rest = " + foreign);
     assertThatThrownBy(() -> client.latch("x").countDown())
         .isInstanceOf(ForeignDataException.class)
         .hasMessageContaining("latch 'x' in table 'sluice_states' holds");
     assertThatThrownBy(() -> client.inspect().permits("y"))
         .isInstanceOf(ForeignDataException.class)
-        .hasMessageContaining("permit 'y'");
+        .hasMessageContaining("permit 'y' in table 'sluice_locks' holds");
     assertThatThrownBy(() -> client.throttle().clThrottle("z", 3, 1, 60, 1))
         .isInstanceOf(ForeignDataException.class)
         .hasMessageContaining("throttle 'z'");
     assertThat(number(store, "SELECT COUNT(*) FROM sluice_states WHERE state = " + foreign))
         .as("untouched")
-        .isEqualTo(3);
+        .isEqualTo(2);
+    assertThat(number(store, "SELECT COUNT(*) FROM sluice_locks WHERE rest = " + foreign)).isOne();
   }
 
   @ParameterizedTest

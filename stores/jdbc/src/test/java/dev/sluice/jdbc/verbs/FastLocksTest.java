@@ -9,15 +9,16 @@ import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.jdbc.JdbcStore;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.rows.Connections;
-import dev.sluice.jdbc.rows.LockTable;
+import dev.sluice.jdbc.rows.GrantTable;
 import dev.sluice.jdbc.rows.Session;
 import dev.sluice.jdbc.rows.Table;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockProtocol;
-import dev.sluice.state.LockRow;
-import dev.sluice.state.LockState;
+import dev.sluice.state.GrantKind;
+import dev.sluice.state.GrantRow;
+import dev.sluice.state.GrantState;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -34,7 +35,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The statements that take a step at once decide as {@link LockState} does. */
+/** The statements that take a step at once decide as {@link GrantState} does. */
 class FastLocksTest {
   private static final int HISTORIES = Integer.getInteger("sluice.twin.histories", 20);
   private static final int STEPS = 60;
@@ -228,13 +229,23 @@ class FastLocksTest {
     }
   }
 
+  private static long forgetAt(Connection reading, String name) throws SQLException {
+    try (Statement statement = reading.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT forget_at FROM sluice_locks WHERE name = '" + name + "'")) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
   /**
    * Two processes at random on one lock. After each step that wrote, the row must be what the same
    * decision makes of the row before, at the moment that the row names.
    */
   @Test
   void everyRowIsWhatTheDecisionLeaves() throws Exception {
-    LockTable table = new LockTable(SqlDialect.POSTGRESQL, "sluice_locks");
+    GrantTable table = new GrantTable(SqlDialect.POSTGRESQL, "sluice_locks", GrantKind.LOCK);
     AtomicInteger asked = new AtomicInteger();
     try (JdbcBackend a = open(counting());
         JdbcBackend b = open(counting());
@@ -246,7 +257,7 @@ class FastLocksTest {
         SplittableRandom random = new SplittableRandom(seed);
         long[] attempts = new long[4];
         boolean alone = random.nextBoolean(); // most of the time, as the statements like it
-        LockRow before = LockRow.EMPTY;
+        GrantRow before = GrantRow.of(new GrantState(name, GrantKind.LOCK));
         long version = 0;
         for (int i = 0; i < STEPS; i++) {
           int who = alone && random.nextInt(8) > 0 ? 0 : random.nextInt(attempts.length);
@@ -265,17 +276,18 @@ class FastLocksTest {
                   random.nextInt(3) == 0);
           Object reply =
               takes ? get(locks.acquire(request)) : get(locks.release(name, client, attempt));
-          Table.Row<LockState, LockRow> row = table.look(session, List.of(name)).rows().get(0);
+          Table.Row<GrantState, GrantRow> row = table.look(session, List.of(name)).rows().get(0);
           if (row.version != version) {
-            LockRow after = row.state.row();
-            LockState expected = table.state(name, before);
+            GrantRow after = GrantRow.of(row.state);
+            GrantState expected = before.state(name, GrantKind.LOCK);
             Object decided =
                 takes
                     ? expected.acquire(after.lastUse(), request, (to, message) -> {})
-                    : (Object) expected.release(after.lastUse(), client, attempt, (to, m) -> {});
+                    : (Object) expected.release(after.lastUse(), client, attempt, 0, (to, m) -> {});
             String step = "seed " + seed + ", step " + i + ", " + request;
             assertThat(reply).as(step).isEqualTo(decided);
-            assertThat(table.differs(expected.row(), after)).as(step + after).isFalse();
+            assertThat(table.differs(GrantRow.of(expected), after)).as(step + after).isFalse();
+            assertThat(forgetAt(reading, name)).as(step).isEqualTo(after.forgetAt());
             before = after;
             version = row.version;
             asked.incrementAndGet();

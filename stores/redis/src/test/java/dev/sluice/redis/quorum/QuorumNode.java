@@ -304,8 +304,12 @@ class QuorumNode {
     if (holder != null) {
       holder.expiresAt = end(holder, now);
     }
+    if (holder != null && isExpired(holder, now)) {
+      holder = null;
+    }
+    lock.holder = holder;
     if (holder != null && frees(holder, client, attempt)) {
-      kind = isExpired(holder, now) ? NO : YES;
+      kind = YES;
       lock.holder = null;
     }
     if (kind == YES && first != null && !first.equals(client)) {

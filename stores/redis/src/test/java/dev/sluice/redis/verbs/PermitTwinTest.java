@@ -13,8 +13,9 @@ import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
-import dev.sluice.state.LockState;
-import dev.sluice.state.PermitState;
+import dev.sluice.state.GrantKind;
+import dev.sluice.state.GrantState;
+import dev.sluice.state.States;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
- * The scripts of permits and {@link PermitState} decide alike: every reply and every message of the
+ * The scripts of permits and {@link GrantState} decide alike: every reply and every message of the
  * same random histories must be equal.
  */
 @EachRedis
@@ -246,7 +247,7 @@ class PermitTwinTest {
       asked.add(ask(redis, permits, step));
     }
     List<Mail> expectedMail = new ArrayList<>();
-    PermitState state = new PermitState(history.name);
+    GrantState state = new GrantState(history.name, GrantKind.PERMIT);
     Optional<String> difference = Optional.empty();
     for (int i = 0; i < asked.size() && difference.isEmpty(); i++) {
       Step step = history.steps.get(i);
@@ -257,7 +258,7 @@ class PermitTwinTest {
         difference = Optional.of(story(history, i, expected, actual));
       }
       if (step.verb == Verb.LOSE) {
-        state = new PermitState(history.name);
+        state = new GrantState(history.name, GrantKind.PERMIT);
       }
     }
     asked.forEach(PermitTwinTest::outcome);
@@ -287,8 +288,8 @@ class PermitTwinTest {
     };
   }
 
-  private static Object decide(PermitState state, Step step, List<Mail> mail) {
-    LockState.Post post = (client, message) -> mail.add(new Mail(client, message));
+  private static Object decide(GrantState state, Step step, List<Mail> mail) {
+    States.Post<LockMessage> post = (client, message) -> mail.add(new Mail(client, message));
     GrantRequest request = step.request;
     String client = request.client();
     try {

@@ -1,4 +1,4 @@
--- acquire.lua  take the lock, or queue for it, or poll. Java twin: LockState.acquire
+-- acquire.lua  take the lock, or queue for it, or poll. Java twin: GrantState.acquire
 -- KEYS[1..4]   see state.lua
 -- alone        see state.lua
 -- ARGV[1..5]   client, attempt, ttl (us), block (tokens, >= 1), queue (1) or not (0)
@@ -22,9 +22,6 @@ local function exhausted()
   return redis.error_reply('SLUICE<exhausted ' .. string.format('%.0f', fence) .. '>')
 end
 
-if holder and holder.expires <= now then
-  holder = nil
-end
 if not holder and not queued then
   holder = grant(client, attempt, ttl, block)
   save()

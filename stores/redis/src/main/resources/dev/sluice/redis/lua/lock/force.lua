@@ -1,4 +1,4 @@
--- force.lua    end the grant, whoever holds it, and hand over. Java twin: LockState.forceRelease
+-- force.lua    end the grant, whoever holds it, and hand over. Java twin: GrantState.forceRelease
 -- KEYS[1..4]   see state.lua
 -- ARGV[1]      the token of the grant that is to end, 0 for any
 -- reply        {0} nobody held it, or another | {1, client, attempt, token, since us, remaining us, fence}
@@ -8,7 +8,7 @@
 goes_on = true
 
 local token = tonumber(ARGV[1])
-if not holder or holder.expires <= now or (token ~= 0 and holder.token ~= token) then
+if not holder or (token ~= 0 and holder.token ~= token) then
   return { 0 }
 end
 local first, ticket_of_first, dead = survey(nil)

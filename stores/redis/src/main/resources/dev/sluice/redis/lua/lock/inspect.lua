@@ -1,4 +1,4 @@
--- inspect.lua  look at a lock without changing it. Java twin: LockState.inspect
+-- inspect.lua  look at a lock without changing it. Java twin: GrantState.inspect
 -- KEYS[1..4]   see state.lua
 -- alone        see state.lua
 -- reply        {fence, holds 0|1, client, attempt, token, since us, remaining us, waiter, its attempt, waiter, ...}
@@ -7,7 +7,7 @@
 -- include lock/queue.lua
 
 local reply = { fence, 0, '', 0, 0, 0, 0 }
-if holder and holder.expires > now then
+if holder then
   reply = { fence, 1, holder.client, holder.attempt, holder.token, holder.since, holder.expires - now }
 end
 if waiting() > 0 then

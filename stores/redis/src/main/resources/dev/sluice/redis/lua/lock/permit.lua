@@ -1,4 +1,4 @@
--- permit.lua   the state of one semaphore or read-write lock; every verb of permits includes this first. Java twin: PermitState
+-- permit.lua   the state of one semaphore or read-write lock; every verb of permits includes this first. Java twin: GrantState
 -- KEYS[1]      permits: one string, see docs/stored-formats.md: a head, then the grants in the order they were given
 -- KEYS[2]      line: see permit_line.lua; touched only when somebody waits
 -- KEYS[3]      over: see over.lua; touched only when several clients ended attempts

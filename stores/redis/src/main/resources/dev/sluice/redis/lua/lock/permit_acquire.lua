@@ -1,4 +1,4 @@
--- permit_acquire.lua  take units, or queue for them, or poll. Java twin: PermitState.acquire
+-- permit_acquire.lua  take units, or queue for them, or poll. Java twin: GrantState.acquire
 -- KEYS[1..3]   see permit.lua
 -- ARGV[1..9]   client, attempt, ttl (us), capacity, least, most (units), first (1) or not (0), block (tokens), queue (1) or not (0)
 -- reply        {0} over | {1, token, block, remaining us, waiting, units} granted | {2, remaining us} busy |

@@ -1,4 +1,4 @@
--- permit_inspect.lua  look at a name without changing it. Java twin: PermitState.inspect
+-- permit_inspect.lua  look at a name without changing it. Java twin: GrantState.inspect
 -- KEYS[1..3]   see permit.lua
 -- reply        {fence, capacity, grants, client, attempt, units, token, since us, remaining us, ..., waiter, its attempt, its least, ...}
 -- cost         TIME, GET

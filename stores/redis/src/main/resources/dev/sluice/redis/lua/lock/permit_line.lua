@@ -1,4 +1,4 @@
--- permit_line.lua  those who wait for permits; a verb includes this after it has dealt with a name that nobody waits for. Java twin: PermitState
+-- permit_line.lua  those who wait for permits; a verb includes this after it has dealt with a name that nobody waits for. Java twin: GrantState
 -- KEYS[1..3]   see permit.lua; KEYS[2] is one string, the tickets in their order: firsts before the others
 -- needs: CLAIM, fence, foreign, free, grant, HEARTBEAT, MAX_TOKEN, now, put, queued, save
 local TICKET, LINE = '>I1I7I7I2I4I4I7Bc0', 4

@@ -1,4 +1,4 @@
--- permit_release.lua  end an attempt, or give some of its units back, and hand over. Java twin: PermitState.release
+-- permit_release.lua  end an attempt, or give some of its units back, and hand over. Java twin: GrantState.release
 -- KEYS[1..3]   see permit.lua
 -- ARGV[1..3]   client, attempt, units to keep (0: the attempt is over)
 -- reply        1 if the attempt had a live grant, else 0

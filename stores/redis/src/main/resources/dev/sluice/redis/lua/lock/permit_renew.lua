@@ -1,4 +1,4 @@
--- permit_renew.lua  lengthen the grant of one attempt, or say that it is gone. Java twin: PermitState.renew
+-- permit_renew.lua  lengthen the grant of one attempt, or say that it is gone. Java twin: GrantState.renew
 -- KEYS[1..3]   see permit.lua
 -- ARGV[1..3]   client, attempt, ttl (us)
 -- reply        {0} gone | {1, remaining us, waiting}

@@ -1,4 +1,4 @@
--- permit_resize.lua  settle another capacity. Java twin: PermitState.resize
+-- permit_resize.lua  settle another capacity. Java twin: GrantState.resize
 -- KEYS[1..3]   see permit.lua
 -- ARGV[1]      units from now on
 -- reply        units before; 0 if none were settled

@@ -1,4 +1,4 @@
--- queue.lua    those who wait; a verb includes this after it has dealt with a lock that nobody waits for. Java twin: LockState
+-- queue.lua    those who wait; a verb includes this after it has dealt with a lock that nobody waits for. Java twin: GrantState
 -- KEYS[1..4]   see state.lua
 -- needs: CLAIM, fence, foreign, grant, HEARTBEAT, holder, MAX_TOKEN, now, queued, save
 -- include lib/post.lua

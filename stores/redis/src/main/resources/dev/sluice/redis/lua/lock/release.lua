@@ -1,4 +1,4 @@
--- release.lua  end an attempt: free its grant and hand over, or leave the queue. Java twin: LockState.release
+-- release.lua  end an attempt: free its grant and hand over, or leave the queue. Java twin: GrantState.release
 -- KEYS[1..4]   see state.lua
 -- alone        see state.lua
 -- ARGV[1..2]   client, attempt
@@ -8,22 +8,18 @@
 goes_on = true
 local client, attempt = ARGV[1], tonumber(ARGV[2])
 
--- Java: frees
+-- Java: ends
 local function free()
-  local freed = 0
   if holder and holder.client == client and holder.attempt <= attempt then
-    freed = holder.expires > now and 1 or 0
     holder = nil
+    return 1
   end
-  return freed
+  return 0
 end
 
 if not queued then
   remember(client, attempt)
   local freed = free()
-  if holder and holder.expires <= now then
-    holder = nil
-  end
   save()
   return freed
 end
@@ -38,11 +34,8 @@ if leaves then
   drop(client)
 end
 local freed = free()
-if holder and holder.expires <= now then
-  holder = nil
-end
+bury(dead)
 if not holder then
-  bury(dead)
   hand_over(first, ticket_of_first)
 end
 save()

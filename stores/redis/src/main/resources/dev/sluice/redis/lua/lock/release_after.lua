@@ -1,4 +1,4 @@
--- release_after.lua  end an attempt and leave its grant to nobody for a while. Java twin: LockState.releaseAfter
+-- release_after.lua  end an attempt and leave its grant to nobody for a while. Java twin: GrantState.releaseAfter
 -- KEYS[1..4]   see state.lua
 -- ARGV[1..3]   client, attempt, delay (us)
 -- reply        1 if the attempt had a live grant, else 0
@@ -8,7 +8,7 @@ goes_on = true
 local client, attempt, delay = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local function leave()
-  if not holder or holder.client ~= client or holder.attempt ~= attempt or holder.expires <= now then
+  if not holder or holder.client ~= client or holder.attempt ~= attempt then
     return 0
   end
   remember(client, attempt)

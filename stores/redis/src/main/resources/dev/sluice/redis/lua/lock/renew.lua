@@ -1,4 +1,4 @@
--- renew.lua    lengthen the grant of one attempt, or say that it is gone. Java twin: LockState.renew
+-- renew.lua    lengthen the grant of one attempt, or say that it is gone. Java twin: GrantState.renew
 -- KEYS[1..4]   see state.lua
 -- alone        see state.lua
 -- ARGV[1..3]   client, attempt, ttl (us)
@@ -11,7 +11,7 @@ local client, attempt, ttl = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 -- include lock/queue.lua
 
 local function renew()
-  if not holder or holder.client ~= client or holder.attempt ~= attempt or holder.expires <= now then
+  if not holder or holder.client ~= client or holder.attempt ~= attempt then
     return { 0 }
   end
   local _, _, dead = survey(nil)

@@ -1,4 +1,4 @@
--- state.lua    the state of one lock, read and written; every verb of locks includes this first. Java twin: LockState
+-- state.lua    the state of one lock, read and written; every verb of locks includes this first. Java twin: GrantState
 -- KEYS[1]      lock: one string, see docs/stored-formats.md
 -- KEYS[2]      queue: waiting clients, scored by arrival; touched only when somebody waits
 -- KEYS[3]      tickets: client -> "attempt ttl block deadAt"; touched only when somebody waits
@@ -58,9 +58,12 @@ local function save()
   end
 end
 
--- Java: clampToClock
+-- Java: touch
 if holder then
   holder.expires = math.min(holder.expires, now + (holder.state == 'P' and CLAIM or holder.ttl))
+  if holder.expires <= now then
+    holder = nil
+  end
 end
 
 -- include lock/over.lua

@@ -12,9 +12,6 @@ end
 if ttl > max_ttl then
   error('SLUICE<ttl ' .. string.format('%.0f', max_ttl) .. '>', 0)
 end
-if holder and holder.expires <= now then
-  holder = nil
-end
 local ended = last_over(client)
 local is_over = ended and ended >= attempt
 

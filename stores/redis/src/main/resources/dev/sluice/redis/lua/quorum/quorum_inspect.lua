@@ -9,7 +9,7 @@ if not member then
   return { NOT_MEMBER, 0, '-', 0, 0, 0, 0 }
 end
 local reply = { YES, fence, '-', 0, 0, 0, 0 }
-if holder and holder.expires > now then
+if holder then
   reply = { YES, fence, holder.client, holder.attempt, holder.token, holder.since, holder.expires - now }
 end
 if waiting() > 0 then

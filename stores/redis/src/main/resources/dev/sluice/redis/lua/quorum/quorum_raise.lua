@@ -10,7 +10,7 @@ local token, block = tonumber(ARGV[3]), tonumber(ARGV[4])
 if not member then
   return { NOT_MEMBER, 0, 0, 0 }
 end
-if not mine() or holder.expires <= now then
+if not mine() then
   return answer(NO, waiting())
 end
 if effective() >= token then

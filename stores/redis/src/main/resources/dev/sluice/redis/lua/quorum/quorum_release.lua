@@ -10,12 +10,11 @@ if not member then
 end
 
 local function free()
-  local kind = NO
   if holder and holder.client == client and holder.attempt <= attempt then
-    kind = holder.expires > now and YES or NO
     holder = nil
+    return YES
   end
-  return kind
+  return NO
 end
 
 if not queued then

@@ -15,9 +15,6 @@ if ttl > max_ttl then
   error('SLUICE<ttl ' .. string.format('%.0f', max_ttl) .. '>', 0)
 end
 local kind = YES
-if holder and holder.expires <= now then
-  holder = nil
-end
 if not holder then
   local ended = last_over(client)
   if ended and ended >= attempt then

@@ -12,24 +12,27 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * Semaphores and read-write locks of a store where this JVM decides. Safe for use by many threads.
+ * Locks, or semaphores and read-write locks, of a store where this JVM decides. Safe for use by
+ * many threads.
  */
-public final class StatePermits implements GrantBackend {
-  private final States<PermitState, LockMessage> states;
+public final class StateGrants implements GrantBackend {
+  private final GrantKind kind;
+  private final States<GrantState, LockMessage> states;
 
   /**
-   * Permits over states.
+   * Names with units over states.
    *
+   * @param kind what the names are
    * @param states what the store keeps
    */
-  public StatePermits(States<PermitState, LockMessage> states) {
+  public StateGrants(GrantKind kind, States<GrantState, LockMessage> states) {
+    this.kind = kind;
     this.states = states;
   }
 
   @Override
   public CompletionStage<GrantReply> acquire(GrantRequest request) {
-    return states.decide(
-        request.name(), (now, state, post) -> state.acquire(now, request, post::send));
+    return states.decide(request.name(), (now, state, post) -> state.acquire(now, request, post));
   }
 
   @Override
@@ -41,14 +44,36 @@ public final class StatePermits implements GrantBackend {
   @Override
   public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
     return states.decide(
-        name, (now, state, post) -> state.release(now, client, attempt, keep, post::send));
+        name, (now, state, post) -> state.release(now, client, attempt, keep, post));
+  }
+
+  @Override
+  public Optional<Delay> delay() {
+    return kind != GrantKind.LOCK
+        ? Optional.empty()
+        : Optional.of(
+            (name, client, attempt, delayMicros) ->
+                states.decide(
+                    name,
+                    (now, state, post) -> state.releaseAfter(now, client, attempt, delayMicros)));
+  }
+
+  @Override
+  public Optional<Force> force() {
+    return kind != GrantKind.LOCK
+        ? Optional.empty()
+        : Optional.of(
+            (name, token) ->
+                states.decide(name, (now, state, post) -> state.forceRelease(now, token, post)));
   }
 
   @Override
   public Optional<Resize> resize() {
-    return Optional.of(
-        (name, capacity) ->
-            states.decide(name, (now, state, post) -> state.resize(now, capacity, post::send)));
+    return kind != GrantKind.PERMIT
+        ? Optional.empty()
+        : Optional.of(
+            (name, capacity) ->
+                states.decide(name, (now, state, post) -> state.resize(now, capacity, post)));
   }
 
   @Override

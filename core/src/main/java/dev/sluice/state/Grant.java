@@ -1,0 +1,66 @@
+package dev.sluice.state;
+
+import static dev.sluice.spi.LockProtocol.CLAIM_MICROS;
+
+import dev.sluice.lock.PermitInfo;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * Units of a name that one attempt of a client has, taken up or still reserved for its ticket. Not
+ * safe for use by several threads at once.
+ */
+public final class Grant {
+  /** Whose it is. */
+  public final String client;
+
+  /** Which attempt of the client was granted. */
+  public final long attempt;
+
+  final long token;
+  final int block;
+  final long since;
+
+  /** What it takes of the capacity. */
+  int units;
+
+  long ttl;
+  long expiresAt;
+
+  /** Handed over, not yet taken up by its client. */
+  boolean pending;
+
+  /** The client was told, since its last renewal, that somebody waits. */
+  boolean wanted;
+
+  Grant(String client, long attempt, int units, long token, int block, long ttl, long now) {
+    this.client = client;
+    this.attempt = attempt;
+    this.units = units;
+    this.token = token;
+    this.block = block;
+    this.ttl = ttl;
+    this.since = now;
+    this.expiresAt = now + ttl;
+  }
+
+  boolean is(String client, long attempt) {
+    return this.attempt == attempt && this.client.equals(client);
+  }
+
+  /** When it ends at the latest, whatever the clock did. */
+  long end(long now) {
+    return Math.min(expiresAt, now + (pending ? CLAIM_MICROS : ttl));
+  }
+
+  PermitInfo.Holder shown(long now) {
+    return new PermitInfo.Holder(
+        client,
+        attempt,
+        units,
+        token,
+        Instant.EPOCH.plus(since, ChronoUnit.MICROS),
+        Duration.of(end(now) - now, ChronoUnit.MICROS));
+  }
+}

@@ -1,0 +1,63 @@
+package dev.sluice.state;
+
+import dev.sluice.spi.LockMessage;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * What the state of a name says that one client should hear, for stores that carry no messages:
+ * there a client finds its messages by looking. Changes no state. Immutable.
+ *
+ * @param client the process
+ * @param until until when what others do to the name is of interest to the client: the end of its
+ *     grants and of its ticket by the store's clock, zero if it has none
+ * @param isWaiting whether the client has a ticket, so that it can do nothing until it is told
+ * @param held the attempts whose grants the client has taken up
+ */
+public record GrantNews(String client, long until, boolean isWaiting, Set<Long> held) {
+
+  /**
+   * What a client has by a state.
+   *
+   * @param client the process
+   * @param state the name as the client knows it
+   * @return what it has
+   */
+  public static GrantNews of(String client, GrantState state) {
+    GrantQueue.Ticket ticket = state.queue.of(client);
+    long until = ticket == null ? 0 : ticket.deadAt();
+    for (Grant grant : state.grants) {
+      until = grant.client.equals(client) ? Math.max(until, grant.expiresAt) : until;
+    }
+    return new GrantNews(client, until, ticket != null, taken(client, state));
+  }
+
+  private static Set<Long> taken(String client, GrantState state) {
+    Set<Long> attempts = Set.of();
+    for (Grant grant : state.grants) {
+      if (grant.client.equals(client) && !grant.pending) {
+        attempts = attempts.isEmpty() ? new HashSet<>() : attempts;
+        attempts.add(grant.attempt);
+      }
+    }
+    return attempts;
+  }
+
+  /**
+   * Tells the client what a later state says. It may have heard it before.
+   *
+   * @param state the name as it is now
+   * @param post carries the messages
+   */
+  public void tell(GrantState state, States.Post<LockMessage> post) {
+    if (state.kind == GrantKind.LOCK && !taken(client, state).containsAll(held)) {
+      post.send(client, new LockMessage(LockMessage.Kind.TAKEN, state.name));
+    }
+    for (Grant grant : state.grants) {
+      if (grant.client.equals(client) && (grant.pending || grant.wanted)) {
+        LockMessage.Kind news = grant.pending ? LockMessage.Kind.GRANTED : LockMessage.Kind.WANTED;
+        post.send(client, new LockMessage(news, state.name));
+      }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package dev.sluice.state;
+
+import static dev.sluice.spi.LockProtocol.HEARTBEAT_MICROS;
+
+import dev.sluice.spi.GrantRequest;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who waits for units of a name, in order: tickets that go before all others, then the others. A
+ * client has one ticket in all, and keeps its place when it asks again. Not safe for use by several
+ * threads at once.
+ */
+final class GrantQueue {
+
+  /** A request that waits, until {@code deadAt} by the store's clock unless it is repeated. */
+  record Ticket(GrantRequest request, long deadAt) {
+    String client() {
+      return request.client();
+    }
+
+    long attempt() {
+      return request.attempt();
+    }
+
+    /** What lies further ahead than a heartbeat was left there by a backward step of the clock. */
+    boolean isLive(long now) {
+      return deadAt > now && deadAt <= now + HEARTBEAT_MICROS;
+    }
+  }
+
+  private final Map<String, Ticket> firsts = new LinkedHashMap<>(0);
+  private final Map<String, Ticket> others = new LinkedHashMap<>(0);
+
+  int size() {
+    return firsts.size() + others.size();
+  }
+
+  @Nullable Ticket of(String client) {
+    Ticket first = firsts.get(client);
+    return first != null ? first : others.get(client);
+  }
+
+  @Nullable Ticket head() {
+    Map<String, Ticket> line = firsts.isEmpty() ? others : firsts;
+    return line.isEmpty() ? null : line.values().iterator().next();
+  }
+
+  /** Whether nobody comes before this request, queued or not. */
+  boolean isNext(GrantRequest request) {
+    Ticket head = head();
+    return head == null
+        || head.client().equals(request.client())
+        || (request.first() && firsts.isEmpty() && of(request.client()) == null);
+  }
+
+  /** Adds a ticket, or renews the one that the client has. */
+  void put(GrantRequest request, long now) {
+    lineOf(request).put(request.client(), new Ticket(request, now + HEARTBEAT_MICROS));
+  }
+
+  private Map<String, Ticket> lineOf(GrantRequest request) {
+    if (firsts.containsKey(request.client())) {
+      return firsts;
+    }
+    return request.first() && !others.containsKey(request.client()) ? firsts : others;
+  }
+
+  /** How many come before a client that has a ticket. */
+  int positionOf(String client) {
+    int position = 0;
+    for (Ticket ticket : tickets()) {
+      if (ticket.client().equals(client)) {
+        break;
+      }
+      position++;
+    }
+    return position;
+  }
+
+  void remove(String client) {
+    firsts.remove(client);
+    others.remove(client);
+  }
+
+  List<Ticket> tickets() {
+    List<Ticket> all = new ArrayList<>(firsts.values());
+    all.addAll(others.values());
+    return all;
+  }
+
+  void write(DataOutput out) throws IOException {
+    write(out, firsts);
+    write(out, others);
+  }
+
+  private static void write(DataOutput out, Map<String, Ticket> line) throws IOException {
+    out.writeInt(line.size());
+    for (Ticket ticket : line.values()) {
+      GrantRequest request = ticket.request;
+      out.writeUTF(request.client());
+      out.writeLong(request.attempt());
+      out.writeLong(request.ttlMicros());
+      out.writeInt(request.least());
+      out.writeInt(request.most());
+      out.writeShort(request.block());
+      out.writeLong(ticket.deadAt);
+    }
+  }
+
+  /** Reads what was written, into an empty queue. */
+  void read(DataInput in, String name, int capacity) throws IOException {
+    read(in, name, capacity, true, firsts);
+    read(in, name, capacity, false, others);
+  }
+
+  private static void read(
+      DataInput in, String name, int capacity, boolean first, Map<String, Ticket> line)
+      throws IOException {
+    for (int left = StoredForm.count(in); left > 0; left--) {
+      String client = in.readUTF();
+      long attempt = in.readLong();
+      long ttl = in.readLong();
+      int least = in.readInt();
+      int most = in.readInt();
+      int block = in.readUnsignedShort();
+      GrantRequest request =
+          new GrantRequest(name, client, attempt, ttl, capacity, least, most, first, block, true);
+      line.put(client, new Ticket(request, in.readLong()));
+    }
+  }
+}

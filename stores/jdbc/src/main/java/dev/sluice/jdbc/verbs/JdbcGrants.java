@@ -1,0 +1,287 @@
+package dev.sluice.jdbc.verbs;
+
+import dev.sluice.jdbc.rows.GrantTable;
+import dev.sluice.jdbc.rows.Inboxes;
+import dev.sluice.jdbc.rows.LockMail;
+import dev.sluice.jdbc.rows.RowSteps;
+import dev.sluice.jdbc.rows.Session;
+import dev.sluice.jdbc.rows.Table;
+import dev.sluice.jdbc.signals.Watcher;
+import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.RenewReply;
+import dev.sluice.state.GrantKind;
+import dev.sluice.state.GrantNews;
+import dev.sluice.state.GrantRow;
+import dev.sluice.state.GrantState;
+import dev.sluice.state.States;
+import dev.sluice.text.Names;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks, or semaphores and read-write locks, in rows: {@link GrantState} decides. Safe for use by
+ * many threads.
+ */
+public final class JdbcGrants implements GrantBackend {
+
+  /**
+   * What a step left.
+   *
+   * @param reply the answer
+   * @param state of the row
+   * @param version of the row
+   * @param now the database's clock
+   */
+  record Done<T>(T reply, GrantState state, long version, long now) {}
+
+  private final GrantKind kind;
+  private final RowSteps rowSteps;
+  private final Inboxes inboxes;
+  private final Watcher watcher;
+  private final GrantTable table;
+
+  /** Null where each step begins by reading the row. */
+  private final @Nullable FastLocks fast;
+
+  public JdbcGrants(
+      GrantKind kind,
+      RowSteps rowSteps,
+      Inboxes inboxes,
+      Watcher watcher,
+      String table,
+      @Nullable FastLocks fast) {
+    this.kind = kind;
+    this.rowSteps = rowSteps;
+    this.inboxes = inboxes;
+    this.watcher = watcher;
+    this.table = new GrantTable(rowSteps.steps().dialect(), table, kind);
+    this.fast = fast;
+  }
+
+  @Override
+  public CompletionStage<GrantReply> acquire(GrantRequest request) {
+    String name = request.name();
+    return run(
+        "acquire " + name,
+        name,
+        session -> {
+          Done<GrantReply> done = fast == null ? null : fast.acquire(session, request);
+          if (done == null) {
+            done =
+                step(
+                    session,
+                    name,
+                    Session.Sync.FULL,
+                    (now, state, post) -> state.acquire(now, request, post));
+          }
+          if (done.reply() instanceof GrantReply.Granted
+              && watcher.owesNews(kind.word(), name, request.client())) {
+            // the client's poll was faster than the watcher
+            tell(request.client(), new LockMessage(LockMessage.Kind.GRANTED, name));
+          }
+          return done;
+        });
+  }
+
+  @Override
+  public CompletionStage<RenewReply> renew(
+      String name, String client, long attempt, long ttlMicros) {
+    return run(
+        "renew " + name, name, (now, state, post) -> state.renew(now, client, attempt, ttlMicros));
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
+    return run(
+        "release " + name,
+        name,
+        session -> {
+          expectEnd(name, client);
+          Done<Boolean> done = fast == null ? null : fast.release(session, name, client, attempt);
+          return done != null
+              ? done
+              : step(
+                  session,
+                  name,
+                  // one that is lost in a crash leaves the grant until the end of its TTL
+                  keep == 0 ? Session.Sync.NORMAL : Session.Sync.FULL,
+                  (now, state, post) -> state.release(now, client, attempt, keep, post));
+        });
+  }
+
+  @Override
+  public Optional<Delay> delay() {
+    return kind != GrantKind.LOCK
+        ? Optional.empty()
+        : Optional.of(
+            (name, client, attempt, delayMicros) ->
+                run(
+                    "release " + name,
+                    name,
+                    session -> {
+                      expectEnd(name, client);
+                      return step(
+                          session,
+                          name,
+                          Session.Sync.FULL,
+                          (now, state, post) ->
+                              state.releaseAfter(now, client, attempt, delayMicros));
+                    }));
+  }
+
+  /** A client that ends its own grant of a lock is not told that somebody took it. */
+  private void expectEnd(String name, String client) {
+    if (kind == GrantKind.LOCK) {
+      watcher.unwatch(kind.word(), name, client);
+    }
+  }
+
+  @Override
+  public Optional<Force> force() {
+    return kind != GrantKind.LOCK
+        ? Optional.empty()
+        : Optional.of(
+            (name, token) ->
+                run(
+                    "force release of " + name,
+                    name,
+                    (now, state, post) -> state.forceRelease(now, token, post)));
+  }
+
+  @Override
+  public Optional<Resize> resize() {
+    return kind != GrantKind.PERMIT
+        ? Optional.empty()
+        : Optional.of(
+            (name, capacity) ->
+                run(
+                    "resize " + name,
+                    name,
+                    (now, state, post) -> state.resize(now, capacity, post)));
+  }
+
+  @Override
+  public CompletionStage<PermitInfo> inspect(String name) {
+    return rowSteps.peek("inspect " + name, table, name, (now, state, post) -> state.inspect(now));
+  }
+
+  /** Takes a step in a session. */
+  @FunctionalInterface
+  private interface Action<T> {
+    Done<T> in(Session session) throws SQLException;
+  }
+
+  private <T> CompletableFuture<T> run(
+      String what, String name, States.Decision<GrantState, LockMessage, T> decision) {
+    return run(what, name, session -> step(session, name, Session.Sync.FULL, decision));
+  }
+
+  /** Steps on one name are taken one after the other, so what they watch for is what they left. */
+  private <T> CompletableFuture<T> run(String what, String name, Action<T> action) {
+    return rowSteps
+        .steps()
+        .run(
+            what,
+            kind.word() + " " + name,
+            session -> {
+              Done<T> done = action.in(session);
+              for (String client : inboxes.clients(kind.word())) {
+                watch(name, client, done);
+              }
+              return done.reply();
+            });
+  }
+
+  private void watch(String name, String client, Done<?> done) {
+    GrantNews known = GrantNews.of(client, done.state());
+    watcher.watch(
+        kind.word(),
+        table,
+        name,
+        client,
+        known.isWaiting(),
+        done.version(),
+        TimeUnit.MICROSECONDS.toNanos(known.until() - done.now()),
+        (state, post) -> known.tell(state, (to, news) -> post.send(to, LockMail.text(news))));
+  }
+
+  private void tell(String client, LockMessage message) {
+    inboxes.deliver(new Inboxes.Letter(kind.word(), client, LockMail.text(message)));
+  }
+
+  private <T> Done<T> step(
+      Session session,
+      String name,
+      Session.Sync sync,
+      States.Decision<GrantState, LockMessage, T> decision)
+      throws SQLException {
+    RowSteps.Done<GrantState, GrantRow, T> done =
+        rowSteps.inSession(
+            session,
+            kind.word(),
+            table,
+            List.of(name),
+            (now, states, post) ->
+                decision.decide(
+                    now,
+                    states.get(0),
+                    (client, message) -> post.send(client, LockMail.text(message))),
+            sync);
+    Table.Row<GrantState, GrantRow> row = done.rows().get(0);
+    if (fast != null) {
+      fast.remember(row);
+    }
+    return new Done<>(done.reply(), row.state, row.version, done.now());
+  }
+
+  @Override
+  public CompletionStage<List<String>> names(int limit) {
+    String sql =
+        "SELECT name FROM "
+            + table.table()
+            + " WHERE kind = ? AND forget_at > "
+            + table.dialect().now
+            + " ORDER BY name LIMIT ?";
+    return rowSteps
+        .steps()
+        .run(
+            "names of kind " + kind.word(),
+            session -> {
+              List<String> names = new ArrayList<>();
+              try (PreparedStatement statement = session.prepare(sql)) {
+                statement.setString(1, kind.word());
+                statement.setInt(2, limit);
+                try (ResultSet row = statement.executeQuery()) {
+                  while (row.next()) {
+                    names.add(Names.decode(session.dialect.key(row, 1)));
+                  }
+                }
+              }
+              return names;
+            });
+  }
+
+  @Override
+  public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
+    inboxes.listen(kind.word(), client, LockMail.to(listener));
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public void unlisten(String client) {
+    inboxes.unlisten(kind.word(), client);
+  }
+}
