@@ -25,6 +25,11 @@ module dev.sluice.core {
       dev.sluice.replay,
       dev.sluice.testkit,
       dev.sluice.verification;
+  exports dev.sluice.state.grant to
+      dev.sluice.jdbc,
+      dev.sluice.replay,
+      dev.sluice.testkit,
+      dev.sluice.verification;
 
   // The simulation drives the real engine with a clock, a scheduler and faulty rules of its own.
   exports dev.sluice.internal.call to

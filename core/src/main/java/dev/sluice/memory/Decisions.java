@@ -3,11 +3,11 @@ package dev.sluice.memory;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.state.CacheState;
-import dev.sluice.state.GrantKind;
-import dev.sluice.state.GrantState;
 import dev.sluice.state.LatchState;
 import dev.sluice.state.LimitState;
 import dev.sluice.state.SaleState;
+import dev.sluice.state.grant.GrantKind;
+import dev.sluice.state.grant.GrantState;
 import java.util.function.Function;
 import java.util.function.Supplier;
 

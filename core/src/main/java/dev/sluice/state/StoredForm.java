@@ -88,8 +88,15 @@ public final class StoredForm {
     }
   }
 
-  /** Reads the first byte. */
-  static void expect(int version, DataInput in) throws IOException {
+  /**
+   * Reads the first byte.
+   *
+   * @param version of the form that is known
+   * @param in from where
+   * @throws IOException if {@code in} fails or ends too early
+   * @throws ForeignDataException if it is another version
+   */
+  public static void expect(int version, DataInput in) throws IOException {
     int found = in.readUnsignedByte();
     if (found != version) {
       throw new ForeignDataException(
@@ -98,8 +105,15 @@ public final class StoredForm {
     }
   }
 
-  /** Reads how many entries follow. */
-  static int count(DataInput in) throws IOException {
+  /**
+   * Reads how many entries follow.
+   *
+   * @param in from where
+   * @return zero or more
+   * @throws IOException if {@code in} fails or ends too early
+   * @throws ForeignDataException if it is less than zero
+   */
+  public static int count(DataInput in) throws IOException {
     int count = in.readInt();
     if (count < 0) {
       throw new ForeignDataException("holds a list of " + count + " entries", null);

@@ -3,7 +3,7 @@ package dev.sluice.testkit;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.state.GrantState;
+import dev.sluice.state.grant.GrantState;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 

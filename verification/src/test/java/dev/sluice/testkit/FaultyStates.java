@@ -5,10 +5,10 @@ import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
-import dev.sluice.state.Grant;
-import dev.sluice.state.GrantKind;
-import dev.sluice.state.GrantState;
 import dev.sluice.state.States;
+import dev.sluice.state.grant.Grant;
+import dev.sluice.state.grant.GrantKind;
+import dev.sluice.state.grant.GrantState;
 import org.jspecify.annotations.Nullable;
 
 /** Stores that decide wrongly, each in one point: what the tests must be able to notice. */

@@ -4,8 +4,8 @@ import dev.sluice.internal.lock.LeaseRules;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.Scheduler;
-import dev.sluice.state.GrantKind;
-import dev.sluice.state.GrantState;
+import dev.sluice.state.grant.GrantKind;
+import dev.sluice.state.grant.GrantState;
 
 /** The code that is simulated: the real one, unless a method is overridden to plant a fault. */
 public interface Variant {

@@ -10,7 +10,7 @@ import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.spi.Scheduler;
-import dev.sluice.state.GrantState;
+import dev.sluice.state.grant.GrantState;
 import dev.sluice.testkit.FaultyStates;
 import dev.sluice.verification.history.Violation;
 import dev.sluice.verification.torture.FaultyRules;

@@ -2,9 +2,10 @@ package dev.sluice.jdbc.rows;
 
 import dev.sluice.ForeignDataException;
 import dev.sluice.jdbc.dialect.SqlDialect;
-import dev.sluice.state.GrantKind;
-import dev.sluice.state.GrantRow;
-import dev.sluice.state.GrantState;
+import dev.sluice.state.grant.GrantKind;
+import dev.sluice.state.grant.GrantRow;
+import dev.sluice.state.grant.GrantState;
+import dev.sluice.state.grant.Tombstone;
 import dev.sluice.text.Names;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -103,8 +104,8 @@ public final class GrantTable extends Table<GrantState, GrantRow> {
                 row.getInt(at + 11) != 0,
                 row.getInt(at + 12) != 0);
     String ended = row.getString(at + 13);
-    GrantRow.Over over =
-        ended == null ? null : new GrantRow.Over(ended, row.getLong(at + 14), row.getLong(at + 15));
+    Tombstone over =
+        ended == null ? null : new Tombstone(ended, row.getLong(at + 14), row.getLong(at + 15));
     return new GrantRow(
         row.getLong(at),
         row.getLong(at + 1),
@@ -132,7 +133,7 @@ public final class GrantTable extends Table<GrantState, GrantRow> {
     statement.setLong(at + 10, grant == null ? 0 : grant.expiresAt());
     statement.setInt(at + 11, grant != null && grant.pending() ? 1 : 0);
     statement.setInt(at + 12, grant != null && grant.wanted() ? 1 : 0);
-    GrantRow.Over over = row.over();
+    Tombstone over = row.over();
     setText(statement, at + 13, over == null ? null : over.client());
     statement.setLong(at + 14, over == null ? 0 : over.attempt());
     statement.setLong(at + 15, over == null ? 0 : over.at());

@@ -6,9 +6,10 @@ import dev.sluice.jdbc.rows.Session;
 import dev.sluice.jdbc.rows.Table;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
-import dev.sluice.state.GrantKind;
-import dev.sluice.state.GrantRow;
-import dev.sluice.state.GrantState;
+import dev.sluice.state.grant.GrantKind;
+import dev.sluice.state.grant.GrantRow;
+import dev.sluice.state.grant.GrantState;
+import dev.sluice.state.grant.Tombstone;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -69,7 +70,7 @@ public final class FastLocks {
   }
 
   /** Grants a free lock, or returns null: then it was not done, and is to be done the long way. */
-  JdbcGrants.@Nullable Done<GrantReply> acquire(Session session, GrantRequest request)
+  @Nullable GrantStep<GrantReply> acquire(Session session, GrantRequest request)
       throws SQLException {
     Known last = known.remove(request.name());
     if (last == null || last.row.grant() != null || last.row.waiting() > 0) {
@@ -107,15 +108,14 @@ public final class FastLocks {
         instanceof GrantReply.Granted;
   }
 
-  private <T> JdbcGrants.Done<T> done(
-      String name, long version, GrantState state, T reply, long now) {
+  private <T> GrantStep<T> done(String name, long version, GrantState state, T reply, long now) {
     remember(name, new Known(version, GrantRow.of(state)));
-    return new JdbcGrants.Done<>(reply, state, version, now);
+    return new GrantStep<>(reply, state, version, now);
   }
 
   /** Frees a lock for which nobody waits; null if it was not done. */
-  JdbcGrants.@Nullable Done<Boolean> release(
-      Session session, String name, String client, long attempt) throws SQLException {
+  @Nullable GrantStep<Boolean> release(Session session, String name, String client, long attempt)
+      throws SQLException {
     Known last = known.remove(name);
     GrantRow.Held grant = last == null ? null : last.row.grant();
     if (last == null
@@ -150,7 +150,7 @@ public final class FastLocks {
   }
 
   /** Whether the columns hold an end that must be remembered beside the new one. */
-  private static boolean isOfAnother(GrantRow.@Nullable Over over, String client, long attempt) {
+  private static boolean isOfAnother(@Nullable Tombstone over, String client, long attempt) {
     return over != null && !(over.client().equals(client) && over.attempt() <= attempt);
   }
 }

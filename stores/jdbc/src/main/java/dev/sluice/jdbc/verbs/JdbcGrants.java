@@ -13,11 +13,11 @@ import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
-import dev.sluice.state.GrantKind;
-import dev.sluice.state.GrantNews;
-import dev.sluice.state.GrantRow;
-import dev.sluice.state.GrantState;
 import dev.sluice.state.States;
+import dev.sluice.state.grant.GrantKind;
+import dev.sluice.state.grant.GrantNews;
+import dev.sluice.state.grant.GrantRow;
+import dev.sluice.state.grant.GrantState;
 import dev.sluice.text.Names;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -36,16 +36,6 @@ import org.jspecify.annotations.Nullable;
  * many threads.
  */
 public final class JdbcGrants implements GrantBackend {
-
-  /**
-   * What a step left.
-   *
-   * @param reply the answer
-   * @param state of the row
-   * @param version of the row
-   * @param now the database's clock
-   */
-  record Done<T>(T reply, GrantState state, long version, long now) {}
 
   private final GrantKind kind;
   private final RowSteps rowSteps;
@@ -78,7 +68,7 @@ public final class JdbcGrants implements GrantBackend {
         "acquire " + name,
         name,
         session -> {
-          Done<GrantReply> done = fast == null ? null : fast.acquire(session, request);
+          GrantStep<GrantReply> done = fast == null ? null : fast.acquire(session, request);
           if (done == null) {
             done =
                 step(
@@ -110,7 +100,8 @@ public final class JdbcGrants implements GrantBackend {
         name,
         session -> {
           expectEnd(name, client);
-          Done<Boolean> done = fast == null ? null : fast.release(session, name, client, attempt);
+          GrantStep<Boolean> done =
+              fast == null ? null : fast.release(session, name, client, attempt);
           return done != null
               ? done
               : step(
@@ -181,7 +172,7 @@ public final class JdbcGrants implements GrantBackend {
   /** Takes a step in a session. */
   @FunctionalInterface
   private interface Action<T> {
-    Done<T> in(Session session) throws SQLException;
+    GrantStep<T> in(Session session) throws SQLException;
   }
 
   private <T> CompletableFuture<T> run(
@@ -197,7 +188,7 @@ public final class JdbcGrants implements GrantBackend {
             what,
             kind.word() + " " + name,
             session -> {
-              Done<T> done = action.in(session);
+              GrantStep<T> done = action.in(session);
               for (String client : inboxes.clients(kind.word())) {
                 watch(name, client, done);
               }
@@ -205,7 +196,7 @@ public final class JdbcGrants implements GrantBackend {
             });
   }
 
-  private void watch(String name, String client, Done<?> done) {
+  private void watch(String name, String client, GrantStep<?> done) {
     GrantNews known = GrantNews.of(client, done.state());
     watcher.watch(
         kind.word(),
@@ -222,7 +213,7 @@ public final class JdbcGrants implements GrantBackend {
     inboxes.deliver(new Inboxes.Letter(kind.word(), client, LockMail.text(message)));
   }
 
-  private <T> Done<T> step(
+  private <T> GrantStep<T> step(
       Session session,
       String name,
       Session.Sync sync,
@@ -244,7 +235,7 @@ public final class JdbcGrants implements GrantBackend {
     if (fast != null) {
       fast.remember(row);
     }
-    return new Done<>(done.reply(), row.state, row.version, done.now());
+    return new GrantStep<>(done.reply(), row.state, row.version, done.now());
   }
 
   @Override

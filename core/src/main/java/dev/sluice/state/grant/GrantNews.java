@@ -1,6 +1,7 @@
-package dev.sluice.state;
+package dev.sluice.state.grant;
 
 import dev.sluice.spi.LockMessage;
+import dev.sluice.state.States;
 import java.util.HashSet;
 import java.util.Set;
 

@@ -1,4 +1,4 @@
-package dev.sluice.state;
+package dev.sluice.state.grant;
 
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.spi.GrantBackend;
@@ -6,6 +6,7 @@ import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
+import dev.sluice.state.States;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;

@@ -1,4 +1,4 @@
-package dev.sluice.state;
+package dev.sluice.state.grant;
 
 /** What a name with units is, and how its clients run their attempts on it. */
 public enum GrantKind {

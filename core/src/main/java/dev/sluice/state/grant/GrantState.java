@@ -1,4 +1,4 @@
-package dev.sluice.state;
+package dev.sluice.state.grant;
 
 import static dev.sluice.spi.LockProtocol.CLAIM_MICROS;
 import static dev.sluice.spi.LockProtocol.MAX_LEAD_MICROS;
@@ -14,7 +14,8 @@ import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
-import dev.sluice.state.GrantQueue.Ticket;
+import dev.sluice.state.States;
+import dev.sluice.state.grant.GrantQueue.Ticket;
 import dev.sluice.text.Names;
 import java.util.ArrayList;
 import java.util.List;

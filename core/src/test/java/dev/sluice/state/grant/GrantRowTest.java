@@ -1,4 +1,4 @@
-package dev.sluice.state;
+package dev.sluice.state.grant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,7 @@ import dev.sluice.lock.WrongCapacityException;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
+import dev.sluice.state.States;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
@@ -164,7 +165,7 @@ class GrantRowTest {
     GrantRow row = GrantRow.of(state);
     assertThat(row.grant())
         .isEqualTo(new GrantRow.Held("a", 1, 2, now, 4, 5000, now, now + 5000, false, true));
-    assertThat(row.over()).isEqualTo(new GrantRow.Over("f", 3, now));
+    assertThat(row.over()).isEqualTo(new Tombstone("f", 3, now));
     assertThat(row.waiting()).isEqualTo(2);
     assertThat(row.forgetAt()).isEqualTo(now + 4 + LockProtocol.RETENTION_MICROS + 1);
     String at = " 0006651728988000 ";

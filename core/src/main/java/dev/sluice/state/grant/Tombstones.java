@@ -1,7 +1,8 @@
-package dev.sluice.state;
+package dev.sluice.state.grant;
 
 import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
 
+import dev.sluice.state.StoredForm;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -45,10 +46,10 @@ final class Tombstones {
   }
 
   /** The one that was added last, or null. */
-  GrantRow.@Nullable Over newest() {
-    GrantRow.Over newest = null;
+  @Nullable Tombstone newest() {
+    Tombstone newest = null;
     for (Map.Entry<String, Over> each : over.entrySet()) {
-      newest = new GrantRow.Over(each.getKey(), each.getValue().attempt, each.getValue().at);
+      newest = new Tombstone(each.getKey(), each.getValue().attempt, each.getValue().at);
     }
     return newest;
   }
@@ -82,12 +83,12 @@ final class Tombstones {
   /** Reads what was written, into none. */
   void read(DataInput in) throws IOException {
     for (int left = StoredForm.count(in); left > 0; left--) {
-      put(new GrantRow.Over(in.readUTF(), in.readLong(), in.readLong()));
+      put(new Tombstone(in.readUTF(), in.readLong(), in.readLong()));
     }
   }
 
   /** Adds one that is newer than all others, as it was. */
-  void put(GrantRow.Over newest) {
+  void put(Tombstone newest) {
     over.put(newest.client(), new Over(newest.attempt(), newest.at()));
   }
 }

@@ -1,4 +1,4 @@
-package dev.sluice.state;
+package dev.sluice.state.grant;
 
 import static dev.sluice.spi.LockProtocol.CLAIM_MICROS;
 import static dev.sluice.spi.LockProtocol.HEARTBEAT_MICROS;

@@ -1,5 +1,6 @@
-package dev.sluice.state;
+package dev.sluice.state.grant;
 
+import dev.sluice.state.StoredForm;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -27,7 +28,7 @@ public record GrantRow(
     long lastUse,
     int capacity,
     @Nullable Held grant,
-    @Nullable Over over,
+    @Nullable Tombstone over,
     int waiting,
     long forgetAt,
     byte @Nullable [] rest) {
@@ -183,13 +184,4 @@ public record GrantRow(
           in.readBoolean());
     }
   }
-
-  /**
-   * Attempts up to this one are over.
-   *
-   * @param client whose
-   * @param attempt the last of them
-   * @param at when it ended
-   */
-  public record Over(String client, long attempt, long at) {}
 }

@@ -1,8 +1,9 @@
-package dev.sluice.state;
+package dev.sluice.state.grant;
 
 import static dev.sluice.spi.LockProtocol.HEARTBEAT_MICROS;
 
 import dev.sluice.spi.GrantRequest;
+import dev.sluice.state.StoredForm;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;

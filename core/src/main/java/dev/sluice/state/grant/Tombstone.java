@@ -1,0 +1,10 @@
+package dev.sluice.state.grant;
+
+/**
+ * Attempts up to this one are over.
+ *
+ * @param client whose
+ * @param attempt the last of them
+ * @param at when it ended, the store's clock, microseconds since the epoch
+ */
+public record Tombstone(String client, long attempt, long at) {}
