@@ -3,8 +3,14 @@ package dev.sluice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that Sluice did not write stands under one of its keys, or a value of ours was damaged.
- * It is reported and never overwritten: look at the key named in the message and remove it.
+ * Data under a key of Sluice cannot be used: Sluice did not write it, or it is damaged. Sluice
+ * never overwrites such data. Look at the key that the message names, and remove it.
+ *
+ * <p>A fencing token at its highest value (2^53 - 1) counts as damaged, because tokens are never
+ * repeated. Tokens follow the store's clock and reach that value in the year 2255; earlier only a
+ * wrong or manually written value does. On ZooKeeper tokens end after 8191 elections of a leader.
+ *
+ * @since 0.1
  */
 public final class ForeignDataException extends SluiceException {
   private static final long serialVersionUID = 1L;

@@ -3,9 +3,15 @@ package dev.sluice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Root of everything that Sluice throws when the world is broken: a store that does not answer, a
- * lease that was lost, data that is not ours. Being refused is never an exception but a return
- * value; wrong arguments are {@link IllegalArgumentException}.
+ * Base of every exception that Sluice throws because of the world outside the program: a store that
+ * does not answer, a lease that was lost, a wait that ended. Unchecked. Its subtypes are the cases
+ * that a caller may handle in different ways; {@code docs/api.md} lists them.
+ *
+ * <p>Misuse is not part of this hierarchy. A wrong argument is an {@link IllegalArgumentException},
+ * a closed client or a call in the wrong state an {@link IllegalStateException}, and a store that
+ * does not have a primitive at all an {@link UnsupportedOperationException}.
+ *
+ * @since 0.1
  */
 public class SluiceException extends RuntimeException {
   private static final long serialVersionUID = 1L;

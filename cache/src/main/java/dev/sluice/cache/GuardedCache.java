@@ -91,8 +91,8 @@ public interface GuardedCache<K, V> {
    *
    * @param key the key
    * @return the value, or empty if it is absent from the database too
-   * @throws LoadTimeoutException if the load took too long
-   * @throws LoadRejectedException if the store is away and the fallback limit is spent
+   * @throws CacheLoadException if the load took longer than the hard timeout, or if the store is
+   *     unreachable and the fallback limit is spent
    * @throws IllegalStateException if the loader asks for the same key again, or the cache has no
    *     loader
    */

@@ -359,8 +359,11 @@ final class KeyLoad<K, V> {
     }
     if (away != null && !store.mayFallBack(at, away)) {
       fail(
-          new LoadRejectedException(
-              at + ": the store is away, and the fallback limit is spent", away));
+          new CacheLoadException(
+              at
+                  + ": the store is unreachable and the fallback limit is spent: "
+                  + settings.fallback,
+              away));
       return;
     }
     Agenda.Entry end = client.agenda.in(settings.longestLoadNanos(), () -> sendOn(leader));

@@ -91,8 +91,8 @@ final class KeyLoads<K, V> {
     store.counters.loadFailures.increment();
     serveStaleOr(
         reader,
-        new LoadTimeoutException(
-            "no value of " + reader.at + " within " + hard + "; the load goes on"));
+        new CacheLoadException(
+            reader.at + ": not loaded within hardTimeout " + hard + "; the load goes on", null));
   }
 
   void serveStaleOr(Reader<K, V> reader, Throwable failure) {

@@ -1,5 +1,6 @@
 package dev.sluice.bloom;
 
+import dev.sluice.MissingDataException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -53,7 +54,7 @@ public interface BloomFilter<T> {
    *
    * @param element not null
    * @return true if it certainly was not there before
-   * @throws FilterMissingException if the filter, or the part where the element belongs, is gone
+   * @throws MissingDataException if the filter, or the part where the element belongs, is gone
    */
   boolean add(T element);
 
@@ -62,7 +63,7 @@ public interface BloomFilter<T> {
    *
    * @param elements none is null; may be empty
    * @return how many certainly were not there before
-   * @throws FilterMissingException as {@link #add}; some elements may have been added
+   * @throws MissingDataException as {@link #add}; some elements may have been added
    */
   long addAll(Collection<? extends T> elements);
 
@@ -87,7 +88,7 @@ public interface BloomFilter<T> {
    * size.
    *
    * @return the estimate
-   * @throws FilterMissingException if the filter is gone
+   * @throws MissingDataException if the filter is gone
    */
   long approximateCount();
 
@@ -102,7 +103,7 @@ public interface BloomFilter<T> {
    * Forgets all elements and keeps size and expiry, within a good 100 ms; every element is "maybe"
    * meanwhile, and adding waits. An element that is added at the same time may be forgotten too.
    *
-   * @throws FilterMissingException if the filter is gone
+   * @throws MissingDataException if the filter is gone
    */
   void clear();
 
@@ -118,7 +119,7 @@ public interface BloomFilter<T> {
    *
    * @param other the other one
    * @throws IllegalArgumentException if its size differs
-   * @throws FilterMissingException if one of them, or a part, is gone
+   * @throws MissingDataException if one of them, or a part, is gone
    * @throws IllegalStateException if this one is being rebuilt
    */
   void union(BloomFilter<T> other);

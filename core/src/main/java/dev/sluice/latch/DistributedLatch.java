@@ -1,5 +1,6 @@
 package dev.sluice.latch;
 
+import dev.sluice.MissingDataException;
 import java.time.Duration;
 
 /**
@@ -78,7 +79,7 @@ public interface DistributedLatch {
    * @return true if the latch opened, or its count was zero to begin with; false if the wait is
    *     over
    * @throws InterruptedException if the thread is interrupted on entry or while it waits
-   * @throws LatchLostException if the store has forgotten the latch that we waited for
+   * @throws MissingDataException if the store has forgotten the latch that we waited for
    * @throws dev.sluice.BackendException if the wait ended while the store was silent or away
    */
   boolean await(Duration wait) throws InterruptedException;

@@ -2,11 +2,11 @@ package dev.sluice.internal.bloom;
 
 import static dev.sluice.internal.bloom.BloomSteps.forEach;
 
+import dev.sluice.MissingDataException;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.BloomInfo;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Creation;
-import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.BloomHeader;
 import dev.sluice.spi.BloomHeader.Opening;
@@ -187,8 +187,7 @@ final class BloomLife {
 
   private static BloomHeader required(@Nullable BloomHeader header, String filter) {
     if (header == null) {
-      throw new FilterMissingException(
-          "Bloom filter " + Names.quoted(filter) + ": there is none", null);
+      throw BloomLine.none(filter);
     }
     return header;
   }
@@ -391,12 +390,12 @@ final class BloomLife {
         .thenAccept(
             own -> {
               if (own == null || !own.isGeneration(source)) {
-                throw new FilterMissingException(
+                throw new MissingDataException(
                     "partition "
                         + partition
                         + " of Bloom filter "
                         + Names.quoted(other)
-                        + " has gone",
+                        + " has gone; rebuild that filter, then repeat the union",
                     null);
               }
             });

@@ -3,7 +3,7 @@ package dev.sluice.internal.bloom;
 import static dev.sluice.internal.bloom.BloomSteps.DONE;
 
 import dev.sluice.ForeignDataException;
-import dev.sluice.bloom.FilterMissingException;
+import dev.sluice.MissingDataException;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.spi.BloomBackend;
 import dev.sluice.spi.BloomHeader;
@@ -223,13 +223,13 @@ final class BloomLine {
         .thenCompose(
             header -> {
               if (header == null) {
-                throw missing("there is none; create it");
+                throw none(name);
               }
               if (header.state() == BloomHeader.State.BUILDING) {
                 return again(batch, tries, "its creation did not end; create it");
               }
               if (tries > MOST_TRIES) {
-                throw missing("it is made anew all the time");
+                throw missing("another process creates it again and again; retry later");
               }
               return touch(
                   header,
@@ -251,8 +251,13 @@ final class BloomLine {
     return BloomSteps.later(WAIT_MILLIS, () -> add(batch, tries + 1));
   }
 
-  private FilterMissingException missing(String problem) {
-    return new FilterMissingException("Bloom filter " + Names.quoted(name) + ": " + problem, null);
+  static MissingDataException none(String name) {
+    return new MissingDataException(
+        "Bloom filter " + Names.quoted(name) + ": it does not exist; create it", null);
+  }
+
+  private MissingDataException missing(String problem) {
+    return new MissingDataException("Bloom filter " + Names.quoted(name) + ": " + problem, null);
   }
 
   private CompletableFuture<Void> added(
@@ -269,7 +274,8 @@ final class BloomLine {
         .thenCompose(
             fresh -> {
               if (fresh == null) {
-                throw missing("it has gone from the store, and what was in it is not known");
+                throw missing(
+                    "it has gone from the store; create it and add every element, or rebuild it");
               }
               if (!fresh.isGeneration(header)) {
                 return tries < MOST_TRIES
@@ -311,7 +317,8 @@ final class BloomLine {
                 .thenCompose(
                     fresh -> {
                       if (fresh == null) {
-                        throw missing("it has gone from the store");
+                        throw missing(
+                            "it has gone from the store; create it and add every element, or rebuild it");
                       }
                       // the same: the rebuild was given up, or has lost its generation and fails
                       return fresh.isGeneration(header) ? DONE : add(batch, tries + 1);

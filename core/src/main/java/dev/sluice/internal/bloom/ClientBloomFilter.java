@@ -7,7 +7,6 @@ import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomInfo;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Creation;
-import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.spi.BloomBackend;
@@ -128,10 +127,7 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
   private CompletableFuture<Long> sendCount() {
     return open()
         .info(false)
-        .thenApply(
-            info ->
-                info.orElseThrow(() -> new FilterMissingException(what() + ": there is none", null))
-                    .approximateCount());
+        .thenApply(info -> info.orElseThrow(() -> BloomLine.none(name)).approximateCount());
   }
 
   private CompletableFuture<Boolean> sendExpire(Duration timeToLive) {

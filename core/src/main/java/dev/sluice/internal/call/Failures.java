@@ -2,14 +2,11 @@ package dev.sluice.internal.call;
 
 import dev.sluice.BackendException;
 import dev.sluice.ForeignDataException;
+import dev.sluice.MissingDataException;
 import dev.sluice.NoQuorumException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
-import dev.sluice.bloom.FilterMissingException;
-import dev.sluice.latch.LatchLostException;
 import dev.sluice.lock.NotReplicatedException;
-import dev.sluice.lock.TokenExhaustedException;
-import dev.sluice.lock.TokenOrderException;
 import dev.sluice.lock.WrongCapacityException;
 import dev.sluice.text.Names;
 import java.util.concurrent.CompletableFuture;
@@ -75,23 +72,14 @@ public final class Failures {
     if (cause instanceof ForeignDataException) {
       return new ForeignDataException(text, cause);
     }
-    if (cause instanceof FilterMissingException) {
-      return new FilterMissingException(text, cause);
-    }
-    if (cause instanceof TokenExhaustedException) {
-      return new TokenExhaustedException(String.valueOf(cause.getMessage()));
-    }
-    if (cause instanceof TokenOrderException) {
-      return new TokenOrderException(text);
+    if (cause instanceof MissingDataException) {
+      return new MissingDataException(text, cause);
     }
     if (cause instanceof NotReplicatedException) {
       return new NotReplicatedException(text, cause);
     }
     if (cause instanceof WrongCapacityException wrong) {
       return wrong.again();
-    }
-    if (cause instanceof LatchLostException) {
-      return new LatchLostException(text);
     }
     if (cause instanceof UnsupportedOperationException) {
       return new UnsupportedOperationException(cause.getMessage(), cause);

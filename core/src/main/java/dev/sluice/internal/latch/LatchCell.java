@@ -1,12 +1,12 @@
 package dev.sluice.internal.latch;
 
+import dev.sluice.MissingDataException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Asking;
 import dev.sluice.internal.call.BatchWork;
 import dev.sluice.internal.call.Batcher;
 import dev.sluice.internal.call.Failures;
-import dev.sluice.latch.LatchLostException;
 import dev.sluice.spi.LatchReply;
 import dev.sluice.state.LatchState;
 import dev.sluice.text.Names;
@@ -213,10 +213,11 @@ final class LatchCell {
     news.add(
         () ->
             one.opened.completeExceptionally(
-                new LatchLostException(
+                new MissingDataException(
                     "latch "
                         + Names.quoted(name)
-                        + ": the store has forgotten it; nobody can say whether it opened")));
+                        + ": the store lost it, so it is unknown whether it opened; set its count again",
+                    null)));
     return true;
   }
 

@@ -1,6 +1,7 @@
 package dev.sluice.internal.lock;
 
 import dev.sluice.BackendException;
+import dev.sluice.MissingDataException;
 import dev.sluice.NoQuorumException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.internal.call.Agenda;
@@ -8,7 +9,6 @@ import dev.sluice.internal.call.Asking;
 import dev.sluice.internal.call.Durations;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.lock.LockOptions;
-import dev.sluice.lock.TokenOrderException;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.LockProtocol;
 import java.time.Duration;
@@ -242,13 +242,15 @@ final class StoreAttempt {
     if (granted.token() <= lastToken) {
       undo();
       queue.failAll(
-          new TokenOrderException(
+          new MissingDataException(
               request.demand.of(name)
                   + ": the store granted token "
                   + granted.token()
                   + " after "
                   + lastToken
-                  + " was seen; refused, since tokens must grow"));
+                  + " was seen; refused, since tokens must grow. The store lost its data: check its"
+                  + " clock",
+              null));
       return;
     }
     lastToken = granted.token() + granted.block() - 1;

@@ -5,10 +5,10 @@ import static dev.sluice.spi.LockProtocol.MAX_LEAD_MICROS;
 import static dev.sluice.spi.LockProtocol.MAX_TOKEN;
 import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
 
+import dev.sluice.ForeignDataException;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.PermitInfo;
-import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.WrongCapacityException;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -87,7 +87,7 @@ public class GrantState {
    * @param post carries messages that follow from the decision
    * @return the answer
    * @throws WrongCapacityException if the name has another capacity; the ticket is gone
-   * @throws TokenExhaustedException if no token is left
+   * @throws ForeignDataException if no token is left
    */
   public GrantReply acquire(long now, GrantRequest request, States.Post<LockMessage> post) {
     String client = request.client();
@@ -446,8 +446,12 @@ public class GrantState {
   private Grant grant(long now, GrantRequest request) {
     long token = nextToken(fence, now);
     if (token > MAX_TOKEN) {
-      throw new TokenExhaustedException(
-          Names.quoted(name) + " has no fencing token left: the last one is " + fence);
+      throw new ForeignDataException(
+          Names.quoted(name)
+              + " has no fencing token left: the last one is "
+              + fence
+              + "; use another name",
+          null);
     }
     int units = queue.size() == 0 ? (int) Math.min(request.most(), free()) : request.least();
     int block = blockOf(token, now, request.block());

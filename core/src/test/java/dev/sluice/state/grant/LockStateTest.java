@@ -9,8 +9,8 @@ import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.ForeignDataException;
 import dev.sluice.lock.LockInfo;
-import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantReply.Busy;
 import dev.sluice.spi.GrantReply.Granted;
@@ -202,10 +202,10 @@ class LockStateTest {
     assertThat(ask(MAX_TOKEN - 1, "a", 1, 8, true))
         .isEqualTo(new Granted(MAX_TOKEN - 1, 2, TTL, 0));
     assertThatThrownBy(() -> ask(MAX_TOKEN - 1, "a", 2))
-        .isInstanceOf(TokenExhaustedException.class)
-        .hasMessage("'seat' has no fencing token left: the last one is 9007199254740991");
-    assertThatThrownBy(() -> ask(MAX_TOKEN + 5, "b", 1))
-        .isInstanceOf(TokenExhaustedException.class);
+        .isInstanceOf(ForeignDataException.class)
+        .hasMessage(
+            "'seat' has no fencing token left: the last one is 9007199254740991; use another name");
+    assertThatThrownBy(() -> ask(MAX_TOKEN + 5, "b", 1)).isInstanceOf(ForeignDataException.class);
   }
 
   @Test

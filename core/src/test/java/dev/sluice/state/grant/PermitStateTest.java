@@ -9,8 +9,8 @@ import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.ForeignDataException;
 import dev.sluice.lock.PermitInfo;
-import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.lock.WrongCapacityException;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantReply.Busy;
@@ -175,13 +175,15 @@ class PermitStateTest {
                     new GrantRequest("seats", "b", 1, TTL, 4, 1, 1, false, 1, true),
                     this::note))
         .isInstanceOf(WrongCapacityException.class)
-        .hasMessage("'seats' is a semaphore of 3 permits, not a semaphore of 4 permits");
+        .hasMessage(
+            "'seats' is a semaphore of 3 permits, not a semaphore of 4 permits;"
+                + " use that number, or call resize");
     assertThat(state.inspect(NOW).waiters()).isEmpty();
     assertThat(state.resize(NOW, 5, this::note)).isEqualTo(3);
     assertThat(state.inspect(NOW).available()).isEqualTo(2);
     assertThat(new GrantState("other", GrantKind.PERMIT).resize(NOW, 5, this::note)).isZero();
     assertThat(new WrongCapacityException("'x'", 1, READ_WRITE_UNITS))
-        .hasMessage("'x' is a semaphore of 1 permit, not a read-write lock");
+        .hasMessage("'x' is a semaphore of 1 permit, not a read-write lock; use another name");
   }
 
   @Test
@@ -225,7 +227,7 @@ class PermitStateTest {
   void tokensEndAndAreNotRepeated() {
     ask(MAX_TOKEN, "a", 1, 1);
     assertThatThrownBy(() -> ask(MAX_TOKEN, "b", 1, 1))
-        .isInstanceOf(TokenExhaustedException.class)
+        .isInstanceOf(ForeignDataException.class)
         .hasMessageContaining("'seats' has no fencing token left");
     assertThat(state.inspect(MAX_TOKEN).available()).isEqualTo(2);
   }

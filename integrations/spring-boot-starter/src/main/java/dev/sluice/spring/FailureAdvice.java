@@ -3,7 +3,7 @@ package dev.sluice.spring;
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
-import dev.sluice.cache.LoadRejectedException;
+import dev.sluice.cache.CacheLoadException;
 import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.lock.NotReplicatedException;
@@ -32,7 +32,7 @@ final class FailureAdvice {
   @ExceptionHandler({
     BackendException.class,
     NotReplicatedException.class,
-    LoadRejectedException.class
+    CacheLoadException.class
   })
   void unavailable(SluiceException failure, HttpServletResponse response) throws IOException {
     LOG.warn("Answered 503: " + failure.getMessage());

@@ -7,7 +7,6 @@ import dev.sluice.BackendException;
 import dev.sluice.ForeignDataException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
-import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.redis.connection.Reply;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
@@ -149,8 +148,9 @@ class BadInputTest {
     try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
       assertThatThrownBy(() -> get(backend.locks().acquire(request("a", 1, false))))
           .cause()
-          .isInstanceOf(TokenExhaustedException.class)
-          .hasMessage("'x' has no fencing token left: the last one is 9007199254740991");
+          .isInstanceOf(ForeignDataException.class)
+          .hasMessage(
+              "'x' has no fencing token left: the last one is 9007199254740991; use another name");
       assertThat(server.call("DUMP", "sl:{x}:lock")).isEqualTo(last);
     }
   }

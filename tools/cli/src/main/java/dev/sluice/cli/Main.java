@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sluice.BackendException;
 import dev.sluice.ForeignDataException;
+import dev.sluice.MissingDataException;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.cli.bloom.BloomCommand;
@@ -23,8 +24,6 @@ import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.cli.terminal.Text;
-import dev.sluice.lock.TokenExhaustedException;
-import dev.sluice.lock.TokenOrderException;
 import java.io.PrintWriter;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
@@ -267,9 +266,7 @@ public final class Main implements Runnable, StoreOption {
       }
       return Exit.UNREACHABLE;
     }
-    return failure instanceof ForeignDataException
-            || failure instanceof TokenExhaustedException
-            || failure instanceof TokenOrderException
+    return failure instanceof ForeignDataException || failure instanceof MissingDataException
         ? Exit.FOREIGN_DATA
         : Exit.DEFECT;
   }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.BackendException;
+import dev.sluice.ForeignDataException;
+import dev.sluice.MissingDataException;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.cli.terminal.Exit;
@@ -12,8 +14,6 @@ import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.jdbc.JdbcBackendBuilder;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
-import dev.sluice.lock.TokenExhaustedException;
-import dev.sluice.lock.TokenOrderException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -152,7 +152,9 @@ class CommandLineTest {
   @Test
   void tokensThatWouldNotGrowEndWith65() {
     for (SluiceException failure :
-        List.of(new TokenOrderException("7 after 8"), new TokenExhaustedException("none left"))) {
+        List.of(
+            new MissingDataException("7 after 8", null),
+            new ForeignDataException("none left", null))) {
       StringWriter err = new StringWriter();
       assertThat(Main.failed(failure, new PrintWriter(err))).isEqualTo(65);
       assertThat(err.toString())

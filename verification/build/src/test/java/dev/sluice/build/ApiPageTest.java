@@ -6,17 +6,24 @@ import dev.sluice.servers.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The page of the public API names every type that a user can see, and no other. */
+/**
+ * The page of the public API names every type that a user can see, and no other. Every exception
+ * among them is one of Sluice's or says that a call was wrong.
+ */
 class ApiPageTest {
   private static final List<String> MODULES =
       List.of(
@@ -39,6 +46,19 @@ class ApiPageTest {
       Pattern.compile(
           "(?m)^public (?:(?:final|abstract|sealed|non-sealed) )*"
               + "(?:class|interface|record|enum|@interface) (\\w+)");
+
+  /** A class that extends an exception, whoever can see it. */
+  private static final Pattern EXCEPTION =
+      Pattern.compile("class (\\w+) extends (\\w*(?:Exception|Error|Throwable))\\b");
+
+  /** What an exception that users can see may extend: Sluice's own, or the JDK's for misuse. */
+  private static final Set<String> PARENTS =
+      Set.of(
+          "SluiceException",
+          "BackendException",
+          "IllegalArgumentException",
+          "IllegalStateException");
+
   private static final Pattern LISTED = Pattern.compile("(?m)^\\| ((?:`\\w+`(?:, )?)+) \\|");
   private static final Pattern NAME = Pattern.compile("`(\\w+)`");
 
@@ -48,6 +68,28 @@ class ApiPageTest {
     assertThat(listed(Files.readString(SourceTree.path(page))))
         .isEqualTo(publicTypes())
         .hasSizeGreaterThan(100);
+  }
+
+  /** One that callers do not handle in a way of its own is a message, not a type. */
+  @Test
+  void exceptionsAreFewAndExtendOneBase() throws IOException {
+    Set<String> listed = listed(Files.readString(SourceTree.path("docs/api.md")));
+    Map<String, String> parents = new TreeMap<>();
+    for (String source : sources()) {
+      EXCEPTION
+          .matcher(source)
+          .results()
+          .filter(found -> listed.contains(found.group(1)))
+          .forEach(found -> parents.put(found.group(1), found.group(2)));
+    }
+    assertThat(parents.remove("SluiceException")).isEqualTo("RuntimeException");
+    assertThat(parents.values()).isSubsetOf(PARENTS);
+    assertThat(parents.keySet())
+        .isEqualTo(
+            listed.stream()
+                .filter(name -> name.endsWith("Exception") && !name.equals("SluiceException"))
+                .collect(Collectors.toCollection(TreeSet::new)))
+        .hasSizeBetween(10, 12);
   }
 
   private static Set<String> listed(String page) {
@@ -61,20 +103,28 @@ class ApiPageTest {
 
   private static Set<String> publicTypes() throws IOException {
     Set<String> types = new TreeSet<>();
+    for (String source : sources()) {
+      PUBLIC_TYPE
+          .matcher(source)
+          .results()
+          .map((MatchResult found) -> found.group(1))
+          .forEach(types::add);
+    }
+    return types;
+  }
+
+  private static List<String> sources() throws IOException {
+    List<String> sources = new ArrayList<>();
     for (String module : MODULES) {
       Path root = SourceTree.path(module + "/src/main/java/dev/sluice");
       try (Stream<Path> files = Files.walk(root, 2)) { // the root package and the topics
         for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
           if (!NOT_FOR_USERS.contains(String.valueOf(file.getParent().getFileName()))) {
-            PUBLIC_TYPE
-                .matcher(Files.readString(file))
-                .results()
-                .map((MatchResult found) -> found.group(1))
-                .forEach(types::add);
+            sources.add(Files.readString(file));
           }
         }
       }
     }
-    return types;
+    return sources;
   }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
+import dev.sluice.cache.CacheLoadException;
 import dev.sluice.cache.CacheStats;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
-import dev.sluice.cache.LoadRejectedException;
 import dev.sluice.limit.Limit;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.testkit.FlakyBackend;
@@ -51,7 +51,7 @@ class CacheFallbackTest {
     for (long key = 1; key <= 3; key++) {
       assertThat(cache.get(key)).contains("loaded");
     }
-    assertThatThrownBy(() -> cache.get(4L)).isInstanceOf(LoadRejectedException.class);
+    assertThatThrownBy(() -> cache.get(4L)).isInstanceOf(CacheLoadException.class);
     assertThat(cache.stats().fallbackLoads()).isEqualTo(3);
     assertThat(cache.stats().fallbackRejections()).isEqualTo(1);
   }

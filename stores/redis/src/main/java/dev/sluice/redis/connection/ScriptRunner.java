@@ -3,7 +3,6 @@ package dev.sluice.redis.connection;
 import dev.sluice.BackendException;
 import dev.sluice.ForeignDataException;
 import dev.sluice.SluiceException;
-import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.redis.keys.CallKeys;
 import dev.sluice.text.Names;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -119,8 +118,12 @@ public final class ScriptRunner implements AutoCloseable {
       return foreign(call.key(Integer.parseInt(ours[1])), ours[2]);
     }
     if (ours.length == 2 && ours[0].equals("exhausted")) {
-      return new TokenExhaustedException(
-          Names.quoted(call.owner()) + " has no fencing token left: the last one is " + ours[1]);
+      return new ForeignDataException(
+          Names.quoted(call.owner())
+              + " has no fencing token left: the last one is "
+              + ours[1]
+              + "; use another name",
+          null);
     }
     if (ours.length == 2 && ours[0].equals("ttl")) {
       Duration longest = Duration.ofNanos(1000 * Long.parseLong(ours[1]));

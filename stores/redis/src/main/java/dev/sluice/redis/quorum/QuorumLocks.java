@@ -6,10 +6,10 @@ import static dev.sluice.redis.quorum.Vote.Kind.NOT_MEMBER;
 import static dev.sluice.redis.quorum.Vote.Kind.OVER;
 import static dev.sluice.redis.quorum.Vote.Kind.YES;
 
+import dev.sluice.ForeignDataException;
 import dev.sluice.NoQuorumException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.LockInfo;
-import dev.sluice.lock.TokenExhaustedException;
 import dev.sluice.redis.connection.Timer;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -153,11 +153,13 @@ public final class QuorumLocks {
     long room = LockProtocol.MAX_LEAD_MICROS - (token - clock);
     int block = (int) Math.max(1, Math.min(request.block(), room));
     if (token + block - 1 > LockProtocol.MAX_TOKEN) {
-      throw new TokenExhaustedException(
+      throw new ForeignDataException(
           "lock "
               + Names.quoted(request.name())
               + " has no fencing token left: the last one is "
-              + (token - 1));
+              + (token - 1)
+              + "; use another name",
+          null);
     }
     return block;
   }

@@ -6,11 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.BackendException;
 import dev.sluice.ForeignDataException;
+import dev.sluice.MissingDataException;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
-import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
@@ -223,7 +223,7 @@ class BloomFaultTest {
       if (added.add(element)) {
         order.add(element);
       }
-    } catch (FilterMissingException e) {
+    } catch (MissingDataException e) {
       assertThat(e).hasMessageContaining("faults");
     }
   }
@@ -241,7 +241,7 @@ class BloomFaultTest {
       filter.addAll(order);
     } catch (BackendException e) {
       throw new HalfFilled();
-    } catch (FilterMissingException e) { // only where the fault is planted
+    } catch (MissingDataException e) { // only where the fault is planted
       filter.delete();
     }
   }
@@ -269,7 +269,7 @@ class BloomFaultTest {
       BloomFilter<Long> filter = sluice.bloomFilter("gone", Funnel.longs(), SIZES.get(0));
       filter.create();
       server.call("FLUSHALL");
-      assertThatExceptionOfType(FilterMissingException.class).isThrownBy(() -> filter.add(1L));
+      assertThatExceptionOfType(MissingDataException.class).isThrownBy(() -> filter.add(1L));
       assertThat(server.call("DBSIZE")).isEqualTo(0L);
       assertThat(filter.mightContain(1L)).isTrue();
       assertThat(server.call("DBSIZE")).isEqualTo(0L);

@@ -75,7 +75,7 @@ class PermitTwinTest {
         .contains("Granted", "Granted more than the least", "Busy", "Queued", "Over")
         .contains("Renewed", "Gone", "Boolean", "Integer", "PermitInfo")
         .contains("dev.sluice.lock.WrongCapacityException")
-        .contains("dev.sluice.lock.TokenExhaustedException");
+        .contains("dev.sluice.ForeignDataException");
   }
 
   @Test

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.sluice.ForeignDataException;
+import dev.sluice.MissingDataException;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
-import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.redis.RedisStore;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
@@ -58,7 +58,7 @@ class RedisBloomPeerTest extends ContractFixture implements BloomHabits {
     assertThat(renamed.mightContain("456")).as("nothing is denied").isTrue();
     assertThat(filter("filter", SPEC).info()).isEmpty();
     assertThat(filter.mightContain("456")).as("unknown, where it was").isTrue();
-    assertThatExceptionOfType(FilterMissingException.class).isThrownBy(() -> filter.add("456"));
+    assertThatExceptionOfType(MissingDataException.class).isThrownBy(() -> filter.add("456"));
   }
 
   @Test

@@ -1,7 +1,7 @@
 package dev.sluice.zookeeper.nodes;
 
 import dev.sluice.BackendException;
-import dev.sluice.lock.TokenExhaustedException;
+import dev.sluice.ForeignDataException;
 import dev.sluice.lock.WrongCapacityException;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.LockMessage.Kind;
@@ -408,8 +408,12 @@ public final class Claim {
     long token = zxid * Nodes.TOKENS;
     if (token > LockProtocol.MAX_TOKEN - Nodes.TOKENS) {
       home.end(this);
-      throw new TokenExhaustedException(
-          Names.quoted(name) + " has no fencing token left: the servers are at zxid " + zxid);
+      throw new ForeignDataException(
+          Names.quoted(name)
+              + " has no fencing token left: the servers are at zxid "
+              + zxid
+              + "; move to a new ensemble",
+          null);
     }
     synchronized (this) {
       long now = System.nanoTime();

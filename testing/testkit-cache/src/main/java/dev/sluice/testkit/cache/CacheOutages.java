@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.BackendException;
+import dev.sluice.cache.CacheLoadException;
 import dev.sluice.cache.Consistency;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.cache.GuardedCacheBuilder;
-import dev.sluice.cache.LoadRejectedException;
 import dev.sluice.limit.Limit;
 import dev.sluice.testkit.FlakyBackend;
 import dev.sluice.testkit.FlakyBackend.Verb;
@@ -113,7 +113,7 @@ public interface CacheOutages extends CacheContract {
     for (int i = 3; i < 10; i++) {
       String key = "key " + i;
       assertThatThrownBy(() -> cache.get(key))
-          .isInstanceOf(LoadRejectedException.class)
+          .isInstanceOf(CacheLoadException.class)
           .hasMessageContaining(key)
           .hasMessageContaining("fallback");
     }
@@ -126,7 +126,7 @@ public interface CacheOutages extends CacheContract {
         () -> {
           try {
             return cache.get("key 4").isEmpty();
-          } catch (LoadRejectedException failure) {
+          } catch (CacheLoadException failure) {
             return false;
           }
         });

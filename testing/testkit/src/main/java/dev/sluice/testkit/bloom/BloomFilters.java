@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import dev.sluice.MissingDataException;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomInfo;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Creation;
-import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BloomBackend;
@@ -139,13 +139,13 @@ public interface BloomFilters extends Contract {
   }
 
   private void assertMissing(BloomFilter<String> filter) {
-    assertThatExceptionOfType(FilterMissingException.class)
+    assertThatExceptionOfType(MissingDataException.class)
         .isThrownBy(() -> filter.add("a"))
         .withMessageStartingWith("Bloom filter '" + NAME + "': ");
-    assertThatExceptionOfType(FilterMissingException.class)
+    assertThatExceptionOfType(MissingDataException.class)
         .isThrownBy(() -> filter.addAll(List.of("a", "b")));
-    assertThatExceptionOfType(FilterMissingException.class).isThrownBy(filter::approximateCount);
-    assertThatExceptionOfType(FilterMissingException.class).isThrownBy(filter::clear);
+    assertThatExceptionOfType(MissingDataException.class).isThrownBy(filter::approximateCount);
+    assertThatExceptionOfType(MissingDataException.class).isThrownBy(filter::clear);
     assertThat(filter.expire(Duration.ofHours(1))).isFalse();
   }
 
@@ -163,7 +163,7 @@ public interface BloomFilters extends Contract {
     for (String word : words(2_000, 2_200)) {
       try {
         filter.add(word);
-      } catch (FilterMissingException failure) {
+      } catch (MissingDataException failure) {
         assertThat(failure).hasMessageContaining("partition 3");
         refused[0]++;
       }
@@ -383,7 +383,7 @@ public interface BloomFilters extends Contract {
       assertThat(filter.approximateCount()).isBetween(560L, 640L);
       assertThat(other.approximateCount()).isBetween(270L, 330L);
       BloomFilter<String> odd = client.bloomFilter("odd", Funnel.utf8(), BloomSpec.of(1_000, 0.02));
-      assertThatExceptionOfType(FilterMissingException.class).isThrownBy(() -> filter.union(odd));
+      assertThatExceptionOfType(MissingDataException.class).isThrownBy(() -> filter.union(odd));
       odd.create();
       assertThatIllegalArgumentException()
           .isThrownBy(() -> filter.union(odd))

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.sluice.MissingDataException;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomInfo;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Creation;
-import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.testkit.Contract;
 import java.time.Duration;
@@ -65,7 +65,7 @@ public interface BloomHabits extends Contract {
   default void withoutAFilterNothingIsKnownOfIt() {
     BloomFilter<String> filter = filter("filter", BloomSpec.of(100, 0.03));
     assertThat(filter.info()).isEmpty();
-    assertThatExceptionOfType(FilterMissingException.class)
+    assertThatExceptionOfType(MissingDataException.class)
         .isThrownBy(filter::approximateCount)
         .withMessageContaining("there is none");
   }
@@ -73,8 +73,8 @@ public interface BloomHabits extends Contract {
   @Test
   default void withoutAFilterNothingIsAdded() {
     BloomFilter<String> filter = filter("filter", BloomSpec.of(100, 0.03));
-    assertThatExceptionOfType(FilterMissingException.class).isThrownBy(() -> filter.add("123"));
-    assertThatExceptionOfType(FilterMissingException.class)
+    assertThatExceptionOfType(MissingDataException.class).isThrownBy(() -> filter.add("123"));
+    assertThatExceptionOfType(MissingDataException.class)
         .isThrownBy(() -> filter.addAll(List.of("123")));
     assertThat(filter.info()).isEmpty();
   }

@@ -12,10 +12,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.BackendException;
+import dev.sluice.MissingDataException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.latch.DistributedLatch;
-import dev.sluice.latch.LatchLostException;
 import dev.sluice.state.LatchState;
 import dev.sluice.testkit.Contract;
 import dev.sluice.testkit.FlakyBackend;
@@ -316,7 +316,7 @@ public interface Latches extends Contract {
 
     assertThatThrownBy(waiting::result)
         .cause()
-        .isInstanceOf(LatchLostException.class)
+        .isInstanceOf(MissingDataException.class)
         .hasMessageContaining(NAME);
   }
 

@@ -457,10 +457,14 @@ public interface Semaphores extends PermitContract {
       assertThatThrownBy(() -> semaphore(other, 5, LONG).tryAcquire())
           .isInstanceOfSatisfying(
               WrongCapacityException.class, failure -> assertThat(failure.settled()).isEqualTo(3))
-          .hasMessage("'%s' is a semaphore of 3 permits, not a semaphore of 5 permits", NAME);
+          .hasMessage(
+              "'%s' is a semaphore of 3 permits, not a semaphore of 5 permits; use that number, or"
+                  + " call resize",
+              NAME);
     }
     assertThatThrownBy(() -> client().readWriteLock(NAME).readLock().tryAcquire())
-        .hasMessage("'%s' is a semaphore of 3 permits, not a read-write lock", NAME);
+        .hasMessage(
+            "'%s' is a semaphore of 3 permits, not a read-write lock; use another name", NAME);
     lease.checkHeld();
     assertThat(info().available()).isEqualTo(2);
     assertThat(info().waiters()).isEmpty();

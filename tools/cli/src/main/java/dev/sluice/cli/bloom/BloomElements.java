@@ -1,8 +1,8 @@
 package dev.sluice.cli.bloom;
 
+import dev.sluice.MissingDataException;
 import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
-import dev.sluice.bloom.FilterMissingException;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Arguments;
@@ -70,7 +70,7 @@ final class BloomElements {
       }
       use.accept(filter, items);
       return Exit.OK;
-    } catch (FilterMissingException e) {
+    } catch (MissingDataException e) {
       Text.report(spec.commandLine().getErr(), e.getMessage());
       return Exit.NO_INPUT;
     }

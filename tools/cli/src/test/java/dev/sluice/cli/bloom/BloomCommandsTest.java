@@ -123,7 +123,7 @@ class BloomCommandsTest {
     Ran add = bloom("bloom-none", "add", "f", "a");
     assertThat(add.code()).isEqualTo(66);
     assertThat(add.out()).isEmpty();
-    assertThat(add.err()).isEqualTo("sluice: Bloom filter 'f': there is none; create it\n");
+    assertThat(add.err()).isEqualTo("sluice: Bloom filter 'f': it does not exist; create it\n");
     assertThat(bloom("bloom-none", "check", "f", "a")).isEqualTo(new Ran(0, "maybe\ta\n", ""));
   }
 
