@@ -289,8 +289,10 @@ public final class Sluice implements AutoCloseable {
    * @param name 1 to 512 bytes of UTF-8; another name space than that of locks, the same as that of
    *     semaphores
    * @param options how its leases are held
-   * @param order who goes first of those who wait
+   * @param order which waiter goes first
    * @return the lock
+   * @throws UnsupportedOperationException if the store does not have the order, or no read-write
+   *     locks at all
    */
   public DistributedReadWriteLock readWriteLock(
       String name, LockOptions options, ReadWriteOrder order) {

@@ -97,7 +97,8 @@ public interface RateLimiter {
 
   /**
    * Gives permits back that were taken and not used. Never more than was spent: a key never has
-   * more than its capacity.
+   * more than its capacity. A leaky queue ignores it: what it granted has drained already. To give
+   * up a place that lies ahead, call {@link Reservation#cancel()}.
    *
    * @param key whose permits
    * @param cost how many, at least 1

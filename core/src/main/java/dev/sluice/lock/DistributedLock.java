@@ -2,13 +2,11 @@ package dev.sluice.lock;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.locks.Lock;
 
 /**
  * A lock that several processes agree on. Each grant is a {@link Lease} with a fencing token; the
- * lease owns, not the thread, so acquiring twice on one thread waits for itself (see {@link
- * #asReentrantLock()} for the other habit).
+ * lease owns the lock, not the thread, so a thread that acquires twice waits for itself; see {@link
+ * #asReentrantLock()} for a lock that a thread owns.
  *
  * <p>Threads of this process queue locally in the order they came, and one of them speaks to the
  * store for all; the lock is handed from one to the next without a round trip. A running thread may
@@ -24,81 +22,41 @@ import java.util.concurrent.locks.Lock;
  *
  * @since 0.1
  */
-public interface DistributedLock {
-
-  /** {@return the name as the caller gave it} */
-  String name();
-
-  /** {@return how leases of this lock are held} */
-  LockOptions options();
+public interface DistributedLock extends LeaseLock {
 
   /**
-   * Takes the lock if it is free. At most one round trip; none if this process knows it to be busy.
+   * Asks the store who holds the lock and who waits. One round trip; changes nothing.
    *
-   * @return the lease, or empty when somebody else holds the lock or waits for it
-   * @throws dev.sluice.OutcomeUnknownException if the store did not answer; a grant that may have
-   *     happened is undone in the background
-   * @throws dev.sluice.BackendException if the store refused or cannot be reached, or if the grant
-   *     came after its lease had ended and was given back
+   * @return what the store knows
+   * @throws dev.sluice.BackendException if the store did not answer
    * @throws IllegalStateException if the client is closed
    */
-  Optional<Lease> tryAcquire();
+  LockInfo info();
 
   /**
-   * Waits for the lock at most {@code wait}.
+   * Ends a lease of this lock immediately and keeps the lock taken for a while: no process gets it
+   * before {@code delay} is over, also not this one. The store keeps the delay, so the death of
+   * this process does not shorten it. For work that must not be repeated too soon. Blocks for one
+   * round trip; an interruption does not end it. If the store does not answer, or does not have
+   * delayed release (a quorum), the lock stays taken until the lease would have ended.
    *
-   * @param wait longest wait, zero or more; zero asks once, like {@link #tryAcquire()}
-   * @return the lease
-   * @throws LockTimeoutException if the lock was not free in time
-   * @throws InterruptedException if the thread is interrupted on entry or while it waits; nothing
-   *     is taken
-   * @throws dev.sluice.OutcomeUnknownException if the wait ended while the store was silent
-   * @throws dev.sluice.BackendException if the store refused or was out of reach until the end
-   * @throws IllegalStateException if the client is closed
+   * @param lease a lease that this lock or another object of its name and client granted
+   * @param delay time from now until the lock is free, up to the configured maximum of a TTL; zero
+   *     or less means {@link Lease#release()}
+   * @return true if this call ended a lease that was still held; false if it was lost, or released
+   *     before
+   * @throws IllegalArgumentException if the lease is not of this lock, or the delay is too long
    */
-  Lease acquire(Duration wait) throws InterruptedException;
+  boolean releaseAfter(Lease lease, Duration delay);
 
   /**
-   * Like {@link #acquire(Duration)}, with the end of the wait as a value.
+   * Ends the current lease, in whatever process it is. For operators, when a holder hangs. Blocks
+   * for one round trip; an interruption does not end it.
    *
-   * @param wait longest wait, zero or more
-   * @return the lease, or empty when the lock was not free in time
-   * @throws InterruptedException if the thread is interrupted on entry or while it waits
-   */
-  Optional<Lease> tryAcquire(Duration wait) throws InterruptedException;
-
-  /**
-   * Runs a task under the lock.
-   *
-   * @param wait longest wait for the lock
-   * @param task the work
-   * @throws LockTimeoutException if the lock was not free in time; the task did not run
-   * @throws LeaseLostException if the lease was lost before the task ended
-   * @throws InterruptedException if the thread is interrupted while it waits
-   */
-  void run(Duration wait, Runnable task) throws InterruptedException;
-
-  /**
-   * Computes a value under the lock.
-   *
-   * @param wait longest wait for the lock
-   * @param task the work
-   * @param <T> type of the value
-   * @return what the task returned
-   * @throws LockTimeoutException if the lock was not free in time; the task did not run
-   * @throws LeaseLostException if the lease was lost before the task ended
-   * @throws Exception what the task threw, or {@link InterruptedException} while waiting
-   */
-  <T> T call(Duration wait, Callable<T> task) throws Exception;
-
-  /**
-   * Ends the lease that stands, in whatever process: for operators, when a holder hangs. Blocks for
-   * one round trip.
-   *
-   * <p>At the store the grant is over at once, and the next waiter is served. The old holder is
-   * told by message, and by its next renewal at the latest; until then it believes that it holds
-   * the lock, so two may believe it for a while. Its late renewals and releases touch nothing. A
-   * resource that is raised to {@link ForcedRelease#fence()} refuses it at once.
+   * <p>The store ends the grant immediately and serves the next waiter. The old holder learns of it
+   * by a message, or by its next renewal at the latest. Until then two processes may regard the
+   * lock as theirs. Late renewals and releases of the old holder change nothing. A resource that is
+   * raised to {@link ForcedRelease#fence()} refuses the old holder immediately.
    *
    * @return whose lease was ended; empty when nobody held the lock, and nothing was changed
    * @throws dev.sluice.BackendException if the store did not answer; the lease may be ended
@@ -107,8 +65,8 @@ public interface DistributedLock {
   Optional<ForcedRelease> forceRelease();
 
   /**
-   * Ends the lease that stands, if it is the one that somebody looked at: by then another may hold
-   * the lock. Otherwise like {@link #forceRelease()}.
+   * Ends the current lease if it has this token: another process may have acquired the lock since
+   * {@link #info()} was called. Otherwise like {@link #forceRelease()}.
    *
    * @param token of the holder, as {@link LockInfo} showed it; at least 1
    * @return whose lease was ended; empty when nobody holds the lock with this token, and nothing
@@ -118,20 +76,4 @@ public interface DistributedLock {
    * @throws UnsupportedOperationException if the store cannot do it
    */
   Optional<ForcedRelease> forceRelease(long token);
-
-  /** {@return what this process has seen of the lock since it first used it} No round trip. */
-  LockStats stats();
-
-  /** {@return the same lock with answers as completion stages} */
-  AsyncLock async();
-
-  /**
-   * A view in the shape of {@link java.util.concurrent.locks.Lock}: owned by the thread,
-   * re-entrant, one lease (and one token) from the outermost lock to the last unlock. {@code
-   * unlock} by another thread throws {@link IllegalMonitorStateException}; {@code unlock} of a lost
-   * lease throws {@link LeaseLostException}. No conditions.
-   *
-   * @return a new view; all views of one client and name share what a thread holds
-   */
-  Lock asReentrantLock();
 }

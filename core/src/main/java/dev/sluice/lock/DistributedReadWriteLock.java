@@ -1,7 +1,7 @@
 package dev.sluice.lock;
 
 /**
- * A lock that any number may hold to read, or one to write. Both are {@link DistributedLock}s, with
+ * A lock that any number may hold to read, or one to write. Both are {@link LeaseLock}s, with
  * leases, deadlines and fencing tokens; a writer's token is higher than that of every reader and
  * writer before it, and lower than that of all after it.
  *
@@ -37,10 +37,10 @@ public interface DistributedReadWriteLock {
   LockOptions options();
 
   /** {@return the shared side} */
-  DistributedLock readLock();
+  LeaseLock readLock();
 
   /** {@return the exclusive side} */
-  DistributedLock writeLock();
+  LeaseLock writeLock();
 
   /**
    * Makes a lease to read of a lease to write: readers may join, and no writer comes in between.

@@ -90,22 +90,6 @@ public interface Lease extends AutoCloseable {
   boolean release();
 
   /**
-   * Ends this lease at once and leaves the lock taken for a while, whatever becomes of this process
-   * or of its {@link dev.sluice.Sluice}: nobody gets the lock earlier, also nobody here. For work
-   * that must not be done again too soon. Blocks for one round trip. If the store does not answer,
-   * or cannot do it, the lock stays taken until the lease would have ended.
-   *
-   * @param delay how long from now until the lock is free, up to the configured maximum of a TTL;
-   *     zero or less means {@link #release()}
-   * @return true if this call ended a lease that was still ours; false if it was lost, or released
-   *     before
-   * @throws UnsupportedOperationException if this is not the lease of a lock
-   */
-  default boolean releaseAfter(Duration delay) {
-    throw new UnsupportedOperationException("only a lock can be released with a delay");
-  }
-
-  /**
    * Like {@link #release()} without waiting for the store.
    *
    * @return completes with what {@link #release()} would return

@@ -44,6 +44,16 @@ public interface GrantBackend {
   }
 
   /**
+   * Whether a writer may go before readers that wait: {@link GrantRequest#first()}. A client makes
+   * no read-write lock of that order where this is false.
+   *
+   * @return true unless the store serves tickets in the order they came only
+   */
+  default boolean servesWritersFirst() {
+    return true;
+  }
+
+  /**
    * Lengthens the grant of this attempt, never another's, never one that is gone.
    *
    * @param name the name

@@ -333,8 +333,7 @@ final class ClientLimiter implements RateLimiter {
   private CompletableFuture<Void> giveBack(String key, long cost) {
     LimitPlan.Tiers tiers = check(key, cost, 1);
     if (tiers.isQueue()) {
-      throw new UnsupportedOperationException(
-          "a leaky queue has nothing to refund: cancel instead");
+      return CompletableFuture.completedFuture(null); // what was granted has drained
     }
     keys.forgetLocal(key);
     LimitRequest request = calls.request(LimitRequest.Verb.GIVE_BACK, key, tiers, cost, 1, 0, 0);

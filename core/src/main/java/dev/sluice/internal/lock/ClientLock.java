@@ -6,9 +6,8 @@ import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Durations;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.lock.AsyncLock;
-import dev.sluice.lock.DistributedLock;
-import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseLock;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockStats;
 import dev.sluice.lock.LockTimeoutException;
@@ -21,15 +20,18 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A lock as callers see it: the two forms of waiting over one {@link GrantCell}. */
-final class ClientLock implements DistributedLock {
+/**
+ * A lock as callers see it: the two forms of waiting over one {@link GrantCell}. Not final, because
+ * {@link ClientMutex} adds what only a lock of a single unit can do.
+ */
+class ClientLock implements LeaseLock {
 
   /** How often a thread looks before it parks, once it was called and found the lock taken. */
   private static final int SPINS = 200;
 
-  private final GrantEngine engine;
-  private final GrantStore store;
-  private final String name;
+  final GrantEngine engine;
+  final GrantStore store;
+  final String name;
   private final LockOptions options;
   private final Demand demand;
 
@@ -230,19 +232,6 @@ final class ClientLock implements DistributedLock {
     if (!lease.release() && done) {
       throw lease.lost();
     }
-  }
-
-  @Override
-  public Optional<ForcedRelease> forceRelease() {
-    return engine.forceRelease(name, 0);
-  }
-
-  @Override
-  public Optional<ForcedRelease> forceRelease(long token) {
-    if (token < 1) {
-      throw new IllegalArgumentException("token must be >= 1: " + token);
-    }
-    return engine.forceRelease(name, token);
   }
 
   @Override

@@ -2,9 +2,9 @@ package dev.sluice.internal.lock;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.DistributedReadWriteLock;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseLock;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.text.Names;
@@ -36,12 +36,12 @@ final class ClientReadWriteLock implements DistributedReadWriteLock {
   }
 
   @Override
-  public DistributedLock readLock() {
+  public LeaseLock readLock() {
     return read;
   }
 
   @Override
-  public DistributedLock writeLock() {
+  public LeaseLock writeLock() {
     return write;
   }
 

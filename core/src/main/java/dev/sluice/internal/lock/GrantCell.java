@@ -234,10 +234,6 @@ final class GrantCell implements LocalLease.Lender, StoreAttempt.Owner {
   /** Until the store has said so nobody here gets the lock either, as if the lease were out. */
   @Override
   public CompletableFuture<Boolean> releaseAfter(LocalLease lease, long delayNanos) {
-    if (store.attempts != Attempts.SUCCESSIVE) {
-      throw new UnsupportedOperationException(
-          lease.demand.of(name) + ": only a lock can be released with a delay");
-    }
     LocalGrant grant = lease.grant;
     boolean left =
         effects.decide(

@@ -98,7 +98,7 @@ public final class GrantEngine {
    */
   public DistributedLock lock(String name, LockOptions options) {
     check(name, options);
-    return new ClientLock(this, name, options, Demand.LOCK);
+    return new ClientMutex(this, name, options);
   }
 
   /**
@@ -125,6 +125,9 @@ public final class GrantEngine {
   public DistributedReadWriteLock readWriteLock(
       String name, LockOptions options, boolean writerFirst) {
     check(name, options);
+    if (writerFirst && !store.backend.servesWritersFirst()) {
+      throw cannot("serve WRITERS_FIRST: take ReadWriteOrder.FAIR; Redis, SQL and memory can");
+    }
     return new ClientReadWriteLock(this, name, options, writerFirst);
   }
 
@@ -206,10 +209,6 @@ public final class GrantEngine {
 
   Optional<ForcedRelease> forceRelease(String name, long token) {
     store.checkOpen();
-    if (store.attempts != Attempts.SUCCESSIVE) {
-      throw new UnsupportedOperationException(
-          "leases of a read-write lock or semaphore end by release or with their TTL");
-    }
     GrantBackend.Force verb =
         store
             .backend

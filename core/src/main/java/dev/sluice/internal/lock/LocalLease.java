@@ -259,9 +259,8 @@ final class LocalLease implements Lease, Outcome {
     }
   }
 
-  @Override
-  public boolean releaseAfter(Duration delay) {
-    requireNonNull(delay, "delay must not be null");
+  /** Ends it, and keeps the lock taken for a while. */
+  boolean releaseAfter(Duration delay) {
     if (delay.isNegative() || delay.isZero()) {
       return release();
     }

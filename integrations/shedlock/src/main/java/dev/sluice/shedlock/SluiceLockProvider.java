@@ -3,6 +3,7 @@ package dev.sluice.shedlock;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.Sluice;
+import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
@@ -73,10 +74,8 @@ public final class SluiceLockProvider implements ExtensibleLockProvider {
   @Override
   public Optional<SimpleLock> lock(LockConfiguration configuration) {
     LockOptions options = LockOptions.fixed(ttlUntil(configuration.getLockAtMostUntil()));
-    return sluice
-        .lock(prefix + configuration.getName(), options)
-        .tryAcquire()
-        .map(lease -> new HeldLock(lease, enter(lease), configuration));
+    DistributedLock lock = sluice.lock(prefix + configuration.getName(), options);
+    return lock.tryAcquire().map(lease -> new HeldLock(lock, lease, enter(lease), configuration));
   }
 
   private static @Nullable Lease enter(Lease lease) {
@@ -95,11 +94,14 @@ public final class SluiceLockProvider implements ExtensibleLockProvider {
   }
 
   private static final class HeldLock extends AbstractSimpleLock {
+    private final DistributedLock lock;
     private final Lease lease;
     private final @Nullable Lease outer;
 
-    HeldLock(Lease lease, @Nullable Lease outer, LockConfiguration configuration) {
+    HeldLock(
+        DistributedLock lock, Lease lease, @Nullable Lease outer, LockConfiguration configuration) {
       super(configuration);
+      this.lock = lock;
       this.lease = lease;
       this.outer = outer;
     }
@@ -107,14 +109,14 @@ public final class SluiceLockProvider implements ExtensibleLockProvider {
     @Override
     protected void doUnlock() {
       leave();
-      lease.releaseAfter(until(lockConfiguration.getLockAtLeastUntil()));
+      lock.releaseAfter(lease, until(lockConfiguration.getLockAtLeastUntil()));
     }
 
     @Override
     protected Optional<SimpleLock> doExtend(LockConfiguration longer) {
       boolean over = until(lockConfiguration.getLockAtMostUntil()).isNegative();
       if (!over && lease.renew(ttlUntil(longer.getLockAtMostUntil()))) {
-        return Optional.of(new HeldLock(lease, outer, longer));
+        return Optional.of(new HeldLock(lock, lease, outer, longer));
       }
       leave(); // ShedLock does not unlock what it could not extend
       lease.release(); // a lease is at least 10 ms long, and may outlive what was asked for

@@ -47,12 +47,6 @@ final class ZooKeeperGrants implements GrantBackend {
 
   @Override
   public CompletionStage<GrantReply> acquire(GrantRequest request) {
-    if (request.first()) {
-      return CompletableFuture.failedFuture(
-          new UnsupportedOperationException(
-              "ZooKeeper serves readers and writers in the order they came: take"
-                  + " ReadWriteOrder.FAIR; WRITERS_FIRST is for Redis, SQL and memory"));
-    }
     Claims.Want want =
         new Claims.Want(
             request.capacity(),
@@ -77,6 +71,11 @@ final class ZooKeeperGrants implements GrantBackend {
                         granted.waiting(),
                         asked.claim().units())
                     : reply);
+  }
+
+  @Override
+  public boolean servesWritersFirst() {
+    return false;
   }
 
   @Override

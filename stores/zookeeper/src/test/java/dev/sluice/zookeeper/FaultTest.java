@@ -644,8 +644,9 @@ class FaultTest {
 
   @Test
   void delayedReleaseHasANameThatNoOtherHas() throws Exception {
-    Lease lease = take(client(), LONG);
-    assertThat(lease.releaseAfter(Duration.ofMinutes(1))).isTrue();
+    Sluice client = client();
+    Lease lease = take(client, LONG);
+    assertThat(client.lock(lease.name()).releaseAfter(lease, Duration.ofMinutes(1))).isTrue();
     assertThat(hand.getChildren().forPath(path + "/sluice/locks/seat"))
         .singleElement()
         .asString()

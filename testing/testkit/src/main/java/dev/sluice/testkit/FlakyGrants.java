@@ -32,6 +32,11 @@ final class FlakyGrants implements GrantBackend {
   }
 
   @Override
+  public boolean servesWritersFirst() {
+    return store.servesWritersFirst();
+  }
+
+  @Override
   public boolean confirmsInParts() {
     return store.confirmsInParts();
   }

@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.Sluice;
 import dev.sluice.inventory.Sale;
 import dev.sluice.latch.DistributedLatch;
-import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.LeaderElection;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseLock;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.MultiLease;
 import dev.sluice.lock.ReadWriteOrder;
@@ -127,7 +127,7 @@ class FamilyFailoverTest {
     }
   }
 
-  private static DistributedLock writer(Sluice client, String name) {
+  private static LeaseLock writer(Sluice client, String name) {
     return client.readWriteLock(name, LONG, ReadWriteOrder.FAIR).writeLock();
   }
 

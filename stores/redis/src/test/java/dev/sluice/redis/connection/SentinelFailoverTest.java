@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
-import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseLock;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.NotReplicatedException;
@@ -86,7 +86,7 @@ class SentinelFailoverTest {
   void nobodyHasTheSameWriteLockAfterAFailOver() throws Exception {
     try (Sluice one = connect("?replicas=all&replicaTimeout=200ms");
         Sluice two = connect("?replicas=1")) {
-      DistributedLock writer = writer(one);
+      LeaseLock writer = writer(one);
       writer.acquire(AGES).close();
       redis.replica().pause();
       assertThatThrownBy(writer::tryAcquire).isInstanceOf(NotReplicatedException.class);
@@ -102,13 +102,13 @@ class SentinelFailoverTest {
     }
   }
 
-  private static DistributedLock writer(Sluice client) {
+  private static LeaseLock writer(Sluice client) {
     LockOptions options = LockOptions.renewing(Duration.ofMinutes(2));
     return client.readWriteLock("pair", options, ReadWriteOrder.FAIR).writeLock();
   }
 
   /** Replicas that hung need a moment. */
-  private static Lease acquired(DistributedLock lock) {
+  private static Lease acquired(LeaseLock lock) {
     AtomicReference<Lease> lease = new AtomicReference<>();
     await()
         .atMost(AGES)

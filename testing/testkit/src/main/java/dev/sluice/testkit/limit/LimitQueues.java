@@ -248,7 +248,16 @@ public interface LimitQueues extends LimitContract {
     queue.reset(KEY);
     assertThat(waiting(queue)).isZero();
     assertThat(queue.tryAcquire(KEY).allowed()).isTrue();
-    assertThatThrownBy(() -> queue.refund(KEY, 1))
-        .isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  default void refundGivesAQueueNothingBack() {
+    RateLimiter queue = queue(client(), Duration.ofMinutes(1), 50);
+    List<CompletableFuture<Decision>> turns = new ArrayList<>();
+    enter(queue, turns);
+    enter(queue, turns);
+    queue.refund(KEY, 1);
+    assertThat(waiting(queue)).isEqualTo(1);
+    assertThat(queue.tryAcquire(KEY).allowed()).isFalse();
   }
 }

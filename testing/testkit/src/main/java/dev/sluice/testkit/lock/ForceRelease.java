@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
+import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
@@ -33,8 +34,12 @@ import org.junit.jupiter.api.Test;
  */
 public interface ForceRelease extends LockContract {
 
+  private static DistributedLock ours(Sluice client) {
+    return client.lock(NAME, LONG);
+  }
+
   private ForcedRelease force() {
-    return lock(watcher(), LONG) // connected: a reservation does not outlast a slow connection
+    return ours(watcher()) // connected: a reservation does not outlast a slow connection
         .forceRelease()
         .orElseThrow(() -> new AssertionError("nobody held the lock"));
   }
@@ -196,8 +201,8 @@ public interface ForceRelease extends LockContract {
     Lease lease = take(a, LONG);
     LockInfo before = info();
 
-    assertThat(lock(client(), LONG).forceRelease(lease.token() - 1)).isEmpty();
-    assertThat(lock(client(), LONG).forceRelease(lease.token() + 1)).isEmpty();
+    assertThat(ours(client()).forceRelease(lease.token() - 1)).isEmpty();
+    assertThat(ours(client()).forceRelease(lease.token() + 1)).isEmpty();
     assertThat(info().lastToken()).isEqualTo(before.lastToken());
     assertThat(holds(a)).isTrue();
     assertThat(lease.renew(LONG.ttl())).isTrue();
@@ -208,7 +213,7 @@ public interface ForceRelease extends LockContract {
     Lease lease = take(client(), LONG);
     long shown = info().holder().orElseThrow().token();
 
-    assertThat(lock(client(), LONG).forceRelease(shown)).isPresent();
+    assertThat(ours(client()).forceRelease(shown)).isPresent();
     until("the loss is known", () -> lease.state() == LeaseState.LOST);
     assertNothingLeft();
   }
@@ -216,7 +221,7 @@ public interface ForceRelease extends LockContract {
   @Test
   default void tokenThatNobodyEverHasIsMisuse() {
     for (long bad : new long[] {0, -1, Long.MIN_VALUE}) {
-      assertThatThrownBy(() -> lock(client(), LONG).forceRelease(bad))
+      assertThatThrownBy(() -> ours(client()).forceRelease(bad))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("token must be >= 1: " + bad);
     }
@@ -227,13 +232,13 @@ public interface ForceRelease extends LockContract {
     take(client(), LONG).close();
     LockInfo before = info();
 
-    assertThat(lock(client(), LONG).forceRelease()).isEmpty();
+    assertThat(ours(client()).forceRelease()).isEmpty();
     assertThat(info()).isEqualTo(before);
   }
 
   @Test
   default void lockThatNobodyEverHeldIsLeftAlone() {
-    assertThat(lock(client(), LONG).forceRelease()).isEmpty();
+    assertThat(ours(client()).forceRelease()).isEmpty();
     assertThat(info().lastToken()).isZero();
   }
 
@@ -242,7 +247,7 @@ public interface ForceRelease extends LockContract {
     take(unreached(line()), FIXED);
     store().pass(SHORT_TTL.plusMillis(5));
 
-    assertThat(lock(client(), LONG).forceRelease()).isEmpty();
+    assertThat(ours(client()).forceRelease()).isEmpty();
   }
 
   @Test
@@ -250,7 +255,7 @@ public interface ForceRelease extends LockContract {
     Sluice a = client();
     Lease lease = take(a, LONG);
 
-    assertThat(lock(a, LONG).forceRelease()).isPresent();
+    assertThat(ours(a).forceRelease()).isPresent();
     until("the loss is known", () -> lease.state() == LeaseState.LOST);
     assertThat(take(a, LONG).token()).isGreaterThan(lease.token());
   }
@@ -275,7 +280,7 @@ public interface ForceRelease extends LockContract {
     Lease lease = take(a, LONG);
     FlakyBackend line = line().next(FORCE, LOSES_REPLY);
 
-    assertThatThrownBy(() -> lock(client(line), LONG).forceRelease())
+    assertThatThrownBy(() -> ours(client(line)).forceRelease())
         .isInstanceOf(OutcomeUnknownException.class)
         .hasMessageContaining(NAME);
     until("the loss is known", () -> lease.state() == LeaseState.LOST);

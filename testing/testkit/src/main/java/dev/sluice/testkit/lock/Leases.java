@@ -346,15 +346,6 @@ public interface Leases extends LockContract {
   }
 
   @Test
-  default void delayedReleaseWithoutDelayIsARelease() {
-    assertThat(take(client(), LONG).releaseAfter(Duration.ZERO)).isTrue();
-    assertNothingLeft();
-    assertThatThrownBy(() -> take(client(), LONG).releaseAfter(Duration.ofDays(2)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("delay must be at most 1d: PT48H");
-  }
-
-  @Test
   default void renewalWithoutAnAnswerIsUnknownAndKeepsTheOldDeadline() {
     FlakyBackend line = line();
     Lease lease = take(client(line), LockOptions.fixed(Duration.ofSeconds(20)));

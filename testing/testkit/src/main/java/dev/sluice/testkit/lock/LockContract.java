@@ -3,8 +3,8 @@ package dev.sluice.testkit.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
-import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseLock;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.LockMessage;
@@ -76,7 +76,7 @@ public interface LockContract extends GrantContract {
   }
 
   /** Looks up a lock of the test's name. */
-  default DistributedLock lock(Sluice client, LockOptions options) {
+  default LeaseLock lock(Sluice client, LockOptions options) {
     return lock(client, NAME, options);
   }
 
@@ -91,7 +91,7 @@ public interface LockContract extends GrantContract {
   // ---- what else is a lock overrides these ----
 
   /** Makes what is tested. */
-  default DistributedLock lock(Sluice client, String name, LockOptions options) {
+  default LeaseLock lock(Sluice client, String name, LockOptions options) {
     return client.lock(name, options);
   }
 

@@ -3,10 +3,10 @@ package dev.sluice.testkit.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
-import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.DistributedReadWriteLock;
 import dev.sluice.lock.DistributedSemaphore;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseLock;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.lock.ReadWriteOrder;
@@ -47,7 +47,7 @@ public interface PermitContract extends GrantContract {
   }
 
   /** Takes what must be free. */
-  default Lease take(DistributedLock lock) {
+  default Lease take(LeaseLock lock) {
     return lock.tryAcquire().orElseThrow(() -> new AssertionError("the lock is not free"));
   }
 
@@ -57,7 +57,7 @@ public interface PermitContract extends GrantContract {
   }
 
   /** Starts to wait, without a thread. */
-  default CompletableFuture<Lease> queue(DistributedLock lock) {
+  default CompletableFuture<Lease> queue(LeaseLock lock) {
     return lock.async().acquire(AGES).toCompletableFuture();
   }
 

@@ -5,11 +5,10 @@ import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
-import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LeaseLock;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.PermitInfo;
@@ -27,7 +26,7 @@ import org.junit.jupiter.api.Test;
 public interface WriteSide extends OwnGrant, UnknownOutcomes {
 
   @Override
-  default DistributedLock lock(Sluice client, String name, LockOptions options) {
+  default LeaseLock lock(Sluice client, String name, LockOptions options) {
     return client.readWriteLock(name, options, ReadWriteOrder.FAIR).writeLock();
   }
 
@@ -54,17 +53,6 @@ public interface WriteSide extends OwnGrant, UnknownOutcomes {
   @Override
   default String noun() {
     return "write lock";
-  }
-
-  /** Work that must not be done again too soon is for locks. */
-  @Test
-  default void delayedReleaseIsRefused() {
-    Lease lease = take(client(), LONG);
-    assertThatThrownBy(() -> lease.releaseAfter(SHORT_TTL))
-        .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("only a lock can be released with a delay");
-    lease.checkHeld();
-    assertThat(lease.release()).isTrue();
   }
 
   /** A process may have several grants of units, so a new attempt does not replace an old one. */

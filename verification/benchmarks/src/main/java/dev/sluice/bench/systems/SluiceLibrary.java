@@ -18,6 +18,7 @@ import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.DistributedSemaphore;
+import dev.sluice.lock.LeaseLock;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.MultiLock;
 import dev.sluice.lock.ReadWriteOrder;
@@ -85,7 +86,7 @@ public final class SluiceLibrary implements Library {
     };
   }
 
-  private static Mutex mutex(DistributedLock lock) {
+  private static Mutex mutex(LeaseLock lock) {
     return Mutex.ofLease(() -> lock.acquire(PATIENCE)::release);
   }
 
