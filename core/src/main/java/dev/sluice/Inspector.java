@@ -135,9 +135,7 @@ public final class Inspector {
    * @return what the store knows, in the order of the names
    */
   public List<InventoryInfo> inventories(Collection<String> names) {
-    return all(names, backend.inventories()::look, "stock ").stream()
-        .map(SaleReply::figures)
-        .toList();
+    return all(names, backend.inventories()::look, "stock ").stream().map(SaleReply::info).toList();
   }
 
   private NamePage page(int limit, IntFunction<CompletionStage<List<String>>> ask, String what) {

@@ -54,13 +54,6 @@ public interface AsyncBloomFilter<T> {
   CompletionStage<List<Boolean>> mightContainAll(Collection<? extends T> elements);
 
   /**
-   * See {@link BloomFilter#approximateCount}.
-   *
-   * @return completes with the estimate
-   */
-  CompletionStage<Long> approximateCount();
-
-  /**
    * See {@link BloomFilter#info}.
    *
    * @return completes with what the store knows

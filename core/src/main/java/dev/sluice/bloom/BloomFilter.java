@@ -84,18 +84,10 @@ public interface BloomFilter<T> {
   List<Boolean> mightContainAll(Collection<? extends T> elements);
 
   /**
-   * Estimates how many different elements were added. Counts all bits, in requests of a bounded
-   * size.
+   * Asks the store about the filter: its size, how full it is, and an estimate of how many
+   * different elements were added. Counts all bits, in requests of a bounded size; changes nothing.
    *
-   * @return the estimate
-   * @throws MissingDataException if the filter is gone
-   */
-  long approximateCount();
-
-  /**
-   * What the store knows of the filter. Counts all bits, in requests of a bounded size.
-   *
-   * @return empty if there is none
+   * @return what the store knows; empty if there is no such filter
    */
   Optional<BloomInfo> info();
 

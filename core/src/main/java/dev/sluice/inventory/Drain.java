@@ -6,11 +6,8 @@ package dev.sluice.inventory;
  */
 public interface Drain extends AutoCloseable {
 
-  /** {@return how many claims this consumer has had written} */
-  long written();
-
-  /** {@return how many claims this consumer has rejected or set aside} */
-  long refused();
+  /** {@return what this consumer has counted since it was started} No round trip. */
+  DrainStats stats();
 
   /**
    * Waits for the batch that is being written, if any, and takes no more. What was taken and not

@@ -68,8 +68,14 @@ public interface DistributedLatch {
    */
   long countDown();
 
-  /** {@return the present count; zero for a latch that is open or was never set} One round trip. */
-  long count();
+  /**
+   * Asks the store for the present count. One round trip; changes nothing.
+   *
+   * @return what the store knows
+   * @throws dev.sluice.BackendException if the store did not answer
+   * @throws IllegalStateException if the client is closed
+   */
+  LatchInfo info();
 
   /**
    * Waits until the latch opens. Those who wait are woken by a message; one that is lost costs at

@@ -41,13 +41,14 @@ public interface LeaderElection extends AutoCloseable {
   Optional<Term> term();
 
   /**
-   * Asks the store who leads. One round trip.
+   * Asks the store who leads and who waits for its turn. One round trip; changes nothing.
    *
-   * @return the leader, empty when there is none. One that was elected a moment ago may not know it
-   *     yet
+   * @return what the store knows about the lock of this name: its holder leads, its waiters are the
+   *     other candidates. A leader that was elected a moment ago may not know it yet
    * @throws dev.sluice.BackendException if the store did not answer
+   * @throws IllegalStateException if the client is closed
    */
-  Optional<Leader> leader();
+  LockInfo info();
 
   /**
    * Adds a listener.

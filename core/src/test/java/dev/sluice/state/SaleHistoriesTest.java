@@ -158,7 +158,7 @@ class SaleHistoriesTest {
   }
 
   private void check(boolean mayBeNegative) {
-    InventoryInfo figures = of(store.look(NAME)).figures();
+    InventoryInfo figures = of(store.look(NAME)).info();
     List<ClaimRow> rows = rows();
     Map<ClaimState, Long> units = new HashMap<>();
     rows.forEach(row -> units.merge(row.state(), (long) row.quantity(), Long::sum));

@@ -101,7 +101,7 @@ class InventoryContractsCatchFaultsTest {
               @Override
               public SaleReply open(long now, SaleTerms asked, ClaimTable table) {
                 SaleReply reply = super.open(now, asked, table);
-                surplus += reply.figures().total() - reply.figures().left();
+                surplus += reply.info().total() - reply.info().left();
                 return super.look(now, table);
               }
             },

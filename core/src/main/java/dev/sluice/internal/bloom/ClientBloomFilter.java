@@ -124,12 +124,6 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
     return open().create(spec);
   }
 
-  private CompletableFuture<Long> sendCount() {
-    return open()
-        .info(false)
-        .thenApply(info -> info.orElseThrow(() -> BloomLine.none(name)).approximateCount());
-  }
-
   private CompletableFuture<Boolean> sendExpire(Duration timeToLive) {
     requireNonNull(timeToLive, "timeToLive must not be null");
     long millis;
@@ -177,11 +171,6 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
   @Override
   public List<Boolean> mightContainAll(Collection<? extends T> elements) {
     return await(sendCheckAll(elements));
-  }
-
-  @Override
-  public long approximateCount() {
-    return await(sendCount());
   }
 
   @Override
@@ -251,11 +240,6 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
     @Override
     public CompletableFuture<List<Boolean>> mightContainAll(Collection<? extends T> elements) {
       return sendCheckAll(elements);
-    }
-
-    @Override
-    public CompletableFuture<Long> approximateCount() {
-      return sendCount();
     }
 
     @Override

@@ -81,7 +81,7 @@ final class ClientInventory implements Inventory {
     if (!reply.done()) {
       throw new IllegalStateException(what + ": " + refusal(terms, reply));
     }
-    return reply.figures();
+    return reply.info();
   }
 
   private static long micros(Instant moment) {
@@ -89,7 +89,7 @@ final class ClientInventory implements Inventory {
   }
 
   private static String refusal(SaleTerms asked, SaleReply reply) {
-    InventoryInfo known = reply.figures();
+    InventoryInfo known = reply.info();
     if (known.epoch() > asked.epoch()) {
       return "cannot open sale " + asked.epoch() + ": a later one is known, " + known.epoch();
     }
@@ -115,7 +115,7 @@ final class ClientInventory implements Inventory {
   @Override
   public InventoryInfo close(long epoch) {
     checkEpoch(epoch);
-    return changed(() -> store.backend.close(name, epoch)).figures();
+    return changed(() -> store.backend.close(name, epoch)).info();
   }
 
   @Override
@@ -132,9 +132,9 @@ final class ClientInventory implements Inventory {
               + epoch
               + (reply.terms() == null
                   ? ": none is loaded"
-                  : ": the present one is " + reply.figures().epoch()));
+                  : ": the present one is " + reply.info().epoch()));
     }
-    return reply.figures();
+    return reply.info();
   }
 
   private static void checkEpoch(long epoch) {
@@ -145,7 +145,7 @@ final class ClientInventory implements Inventory {
 
   @Override
   public InventoryInfo info() {
-    return answer(used(() -> store.backend.look(name))).figures();
+    return answer(used(() -> store.backend.look(name))).info();
   }
 
   // ---- claims ----

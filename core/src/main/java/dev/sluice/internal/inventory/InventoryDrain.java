@@ -6,6 +6,7 @@ import dev.sluice.inventory.Drain;
 import dev.sluice.inventory.DrainBatch;
 import dev.sluice.inventory.DrainHandler;
 import dev.sluice.inventory.DrainOptions;
+import dev.sluice.inventory.DrainStats;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimRow;
 import dev.sluice.spi.InventoryBackend;
@@ -120,13 +121,8 @@ final class InventoryDrain implements Drain {
   }
 
   @Override
-  public long written() {
-    return written.get();
-  }
-
-  @Override
-  public long refused() {
-    return refused.get();
+  public DrainStats stats() {
+    return new DrainStats(written.get(), refused.get());
   }
 
   /** There is something to take. */

@@ -120,10 +120,10 @@ final class SoldOutMemo {
 
   /** Goes on with what the look says; false if there is nothing to remember. */
   private boolean looked(SaleReply reply, long began, long learntAt) {
-    long epoch = reply.figures().epoch();
-    long claims = reply.figures().claims();
-    long left = reply.figures().left();
-    if (!reply.figures().open()) {
+    long epoch = reply.info().epoch();
+    long claims = reply.info().claims();
+    long left = reply.info().left();
+    if (!reply.info().open()) {
       return false; // another answer than "sold out" is due
     }
     Known known = this.known;

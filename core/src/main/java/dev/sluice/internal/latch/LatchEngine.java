@@ -6,8 +6,10 @@ import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Durations;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.latch.DistributedLatch;
+import dev.sluice.latch.LatchInfo;
 import dev.sluice.spi.ClientParts;
 import dev.sluice.spi.LatchBackend;
+import dev.sluice.spi.LatchReply;
 import dev.sluice.spi.Ticker;
 import dev.sluice.text.Names;
 import java.time.Duration;
@@ -152,11 +154,12 @@ public final class LatchEngine implements AutoCloseable {
     }
 
     @Override
-    public long count() {
+    public LatchInfo info() {
       if (closed) {
         throw Failures.closed();
       }
-      return answer(Failures.call(() -> backend.look(name, "")).toCompletableFuture()).count();
+      LatchReply reply = answer(Failures.call(() -> backend.look(name, "")).toCompletableFuture());
+      return new LatchInfo(name, reply.count(), reply.round());
     }
 
     @Override
@@ -166,7 +169,7 @@ public final class LatchEngine implements AutoCloseable {
         throw new InterruptedException("interrupted before " + what);
       }
       if (waitNanos == 0) {
-        return count() == 0;
+        return info().isOpen();
       }
       LatchCell.Waiting waiting = inCell(LatchCell::enlist);
       Agenda.Entry end = agenda.at(ticker.nanos() + waitNanos, () -> waiting.cell.giveUp(waiting));

@@ -3,9 +3,9 @@ package dev.sluice.internal.lock;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.lock.ElectionListener;
-import dev.sluice.lock.Leader;
 import dev.sluice.lock.LeaderCallback;
 import dev.sluice.lock.LeaderElection;
+import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.StepDown;
 import dev.sluice.lock.Term;
 import dev.sluice.text.Names;
@@ -162,13 +162,8 @@ final class ClientElection implements LeaderElection {
   }
 
   @Override
-  public Optional<Leader> leader() {
-    return engine
-        .lockInfo(name())
-        .holder()
-        .map(
-            holder ->
-                new Leader(holder.client(), holder.token(), holder.since(), holder.remaining()));
+  public LockInfo info() {
+    return engine.lockInfo(name());
   }
 
   @Override

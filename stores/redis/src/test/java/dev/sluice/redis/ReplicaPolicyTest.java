@@ -229,11 +229,11 @@ class ReplicaPolicyTest {
     assertThat(latch.trySetCount(3)).isTrue();
     second.pause();
     CompletableFuture<Long> left = CompletableFuture.supplyAsync(latch::countDown);
-    await().atMost(AGES).until(() -> latch.count() == 2);
+    await().atMost(AGES).until(() -> latch.info().count() == 2);
     assertThat(left).as("the replica hangs still").isNotDone();
     second.resume();
     assertThat(left.get(30, TimeUnit.SECONDS)).isEqualTo(2);
-    assertThat(latch.count()).isEqualTo(2);
+    assertThat(latch.info().count()).isEqualTo(2);
   }
 
   @Test
@@ -247,7 +247,7 @@ class ReplicaPolicyTest {
         .isInstanceOf(OutcomeUnknownException.class)
         .hasMessageContaining("the count of 'gate' was not confirmed by all replicas");
     assertThat(commands("wait") - before).as("how often it was sent").isGreaterThan(1);
-    assertThat(latch.count()).as("once").isEqualTo(2);
+    assertThat(latch.info().count()).as("once").isEqualTo(2);
     assertThatThrownBy(() -> sluice.latch("other").trySetCount(1))
         .isInstanceOf(OutcomeUnknownException.class);
     second.resume();

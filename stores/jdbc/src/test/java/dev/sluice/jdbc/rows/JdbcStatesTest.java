@@ -185,7 +185,7 @@ class JdbcStatesTest {
         .rateLimiter("b", patient(Limit.leakyQueue(1, Duration.ofMinutes(1)).places(9)))
         .peek("k", 1);
     client.inspect().permits("c");
-    client.latch("d").count();
+    client.latch("d").info();
     assertThat(rows(store)).isZero();
   }
 

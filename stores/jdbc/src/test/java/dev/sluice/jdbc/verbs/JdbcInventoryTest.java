@@ -111,7 +111,7 @@ class JdbcInventoryTest {
       get(stocks.open("stock", terms(1, 700)));
       get(stocks.claim("stock", requests(700)));
       get(stocks.close("stock", 1));
-      assertThat(get(stocks.open("stock", terms(2, 10))).figures().left()).isEqualTo(10);
+      assertThat(get(stocks.open("stock", terms(2, 10))).info().left()).isEqualTo(10);
       assertThat(get(stocks.find("stock", "claimant-1"))).isNull();
       assertThat(get(stocks.page("stock", "", 10)).rows()).isEmpty();
       ClaimResult again = get(stocks.claim("stock", requests(1))).results().get(0);
@@ -120,7 +120,7 @@ class JdbcInventoryTest {
       assertThat(backend.sweep().join()).as("there are more").isTrue();
       backend.sweep().join();
       assertThat(rows(store)).isEqualTo(1);
-      assertThat(get(stocks.look("stock")).figures().confirmed()).isEqualTo(1);
+      assertThat(get(stocks.look("stock")).info().confirmed()).isEqualTo(1);
     }
   }
 
@@ -148,7 +148,7 @@ class JdbcInventoryTest {
       }
       sweeps.forEach(CompletableFuture::join);
       assertThat(rows(store)).isEqualTo(many);
-      assertThat(get(stocks.look("stock")).figures().confirmed()).isEqualTo(many);
+      assertThat(get(stocks.look("stock")).info().confirmed()).isEqualTo(many);
     }
   }
 

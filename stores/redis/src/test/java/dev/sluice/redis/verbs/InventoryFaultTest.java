@@ -64,7 +64,7 @@ class InventoryFaultTest {
             DrainOptions.defaults(),
             batch -> batch.claims().forEach(claim -> orders.put(claim.id(), claim)))) {
       await().atMost(AGES).until(() -> stock.info().waiting() == 0);
-      assertThat(drain.refused()).isZero();
+      assertThat(drain.stats().refused()).isZero();
     }
   }
 

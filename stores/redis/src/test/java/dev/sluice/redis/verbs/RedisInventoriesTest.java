@@ -191,7 +191,7 @@ class RedisInventoriesTest {
     assertThatClaimsGo();
     get(stocks().resize("s", 1, 6));
     assertThatClaimsGo();
-    assertThat(get(stocks().open("s", terms(1, 5, HOUR, true))).figures().open())
+    assertThat(get(stocks().open("s", terms(1, 5, HOUR, true))).info().open())
         .as("a sale that was closed")
         .isFalse();
     get(stocks().open("s", terms(2, 5, 0, false)));
@@ -240,7 +240,7 @@ class RedisInventoriesTest {
     get(stocks().claim("f", of("ann", "bob")));
     List<ClaimRow> rows = get(stocks().take("f", "c", 9, HOUR));
     get(stocks().settle("f", "c", marks(rows).subList(0, 1), Verdict.WRITTEN, ""));
-    String before = String.valueOf(get(stocks().look("f")).figures());
+    String before = String.valueOf(get(stocks().look("f")).info());
     Map<String, CompletionStage<?>> asked = new LinkedHashMap<>();
     for (String part : List.of("claims", "due", "drain", "aside")) {
       String key = "sl:{f}:" + part;
@@ -273,7 +273,7 @@ class RedisInventoriesTest {
         server.call("RENAME", "kept", key);
       }
     }
-    String after = String.valueOf(get(stocks().look("f")).figures());
+    String after = String.valueOf(get(stocks().look("f")).info());
     assertThat(withoutLag(after)).isEqualTo(withoutLag(before));
 
     server.call("HSET", "sl:{f}:claims", "ann", "text");
@@ -304,8 +304,8 @@ class RedisInventoriesTest {
     assertThat(claimed.left()).isZero();
     await()
         .atMost(Duration.ofSeconds(20))
-        .until(() -> get(stocks().look("big")).figures().left() == 1000);
-    assertThat(get(stocks().look("big")).figures().returned()).isEqualTo(1000);
+        .until(() -> get(stocks().look("big")).info().left() == 1000);
+    assertThat(get(stocks().look("big")).info().returned()).isEqualTo(1000);
 
     get(stocks().open("long", terms(1, 3000, 0, true)));
     String longest = "ü".repeat(250);
@@ -329,7 +329,7 @@ class RedisInventoriesTest {
     List<InventoryBackend.SetAsideRow> aside = get(stocks().setAside("long", 10_000));
     assertThat(aside).hasSize(2000).allMatch(row -> row.reason().equals(reason));
     assertThat(get(stocks().queueAgain("long", marks(rest)))).isEqualTo(1000);
-    assertThat(get(stocks().look("long")).figures().waiting()).isEqualTo(1000);
+    assertThat(get(stocks().look("long")).info().waiting()).isEqualTo(1000);
     List<ClaimRow> pages = new ArrayList<>();
     String after = "";
     do {
@@ -351,7 +351,7 @@ class RedisInventoriesTest {
       server.call("SCRIPT", "FLUSH");
       assertThat(get(stocks().settle("x", "c", marks(taken), Verdict.WRITTEN, ""))).isEqualTo(1);
     }
-    assertThat(get(stocks().look("x")).figures().held()).isEqualTo(3);
+    assertThat(get(stocks().look("x")).info().held()).isEqualTo(3);
   }
 
   @Test
@@ -372,7 +372,7 @@ class RedisInventoriesTest {
     } finally {
       server.call("CONFIG", "SET", "maxmemory", "0");
     }
-    assertThat(get(stocks().look("full")).figures().left()).isEqualTo(8);
+    assertThat(get(stocks().look("full")).info().left()).isEqualTo(8);
     assertThat(server.call("ZCARD", "sl:{full}:due")).isEqualTo(0L);
   }
 
@@ -405,7 +405,7 @@ class RedisInventoriesTest {
     assertThat(server.call("XLEN", "sl:{x}:drain")).isEqualTo(2L);
     get(stocks().settle("x", "d", marks(rest), Verdict.WRITTEN, ""));
     assertThat(get(stocks().settle("x", "c", marks(taken), Verdict.WRITTEN, ""))).isEqualTo(1);
-    assertThat(get(stocks().look("x")).figures().confirmed()).isEqualTo(3);
+    assertThat(get(stocks().look("x")).info().confirmed()).isEqualTo(3);
     assertThat(server.call("XLEN", "sl:{x}:drain")).isEqualTo(0L);
   }
 

@@ -67,7 +67,7 @@ class RedisLatchContractTest extends ContractFixture implements Latches {
           .isInstanceOf(ForeignDataException.class)
           .hasMessageContaining("sl:{f}:latch");
       assertThatThrownBy(() -> latch.trySetCount(1)).isInstanceOf(ForeignDataException.class);
-      assertThatThrownBy(latch::count).isInstanceOf(ForeignDataException.class);
+      assertThatThrownBy(latch::info).isInstanceOf(ForeignDataException.class);
       assertThatThrownBy(() -> latch.await(AGES)).isInstanceOf(ForeignDataException.class);
       assertThat(server.call("PTTL", "sl:{f}:latch")).as("untouched").isEqualTo(-1L);
     }

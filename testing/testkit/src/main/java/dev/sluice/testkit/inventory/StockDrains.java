@@ -63,8 +63,8 @@ public interface StockDrains extends InventoryContract {
     Ledger ledger = new Ledger();
     try (Drain drain = stock.drain(QUICK.batch(7), ledger)) {
       eventually("all are written", () -> waiting(stock) == 0);
-      assertThat(drain.written()).isEqualTo(20);
-      assertThat(drain.refused()).isZero();
+      assertThat(drain.stats().written()).isEqualTo(20);
+      assertThat(drain.stats().refused()).isZero();
     }
     assertThat(ledger.orders().keySet()).containsExactlyInAnyOrderElementsOf(ids);
     assertThat(figures(stock).held()).isEqualTo(20);
@@ -85,7 +85,7 @@ public interface StockDrains extends InventoryContract {
     assertThat(state(stock, "ann")).isEqualTo(ClaimState.QUEUED);
     assertThat(figures(stock).lag()).isGreaterThanOrEqualTo(HOLD);
     try (Drain drain = stock.drain(QUICK, new Ledger())) {
-      eventually("it is written", () -> drain.written() == 1);
+      eventually("it is written", () -> drain.stats().written() == 1);
     }
     eventually("it is returned", () -> state(stock, "ann") == ClaimState.RETURNED);
     assertThat(figures(stock).left()).isEqualTo(5);
@@ -100,7 +100,7 @@ public interface StockDrains extends InventoryContract {
       eventually("it is written", () -> figures(stock).confirmed() == 1);
       accepted(stock, "bob");
       eventually("so is a later one", () -> figures(stock).confirmed() == 2);
-      assertThat(drain.written()).isEqualTo(2);
+      assertThat(drain.stats().written()).isEqualTo(2);
     }
   }
 
@@ -134,7 +134,8 @@ public interface StockDrains extends InventoryContract {
     drains.forEach(Drain::close);
     assertThat(ledger.orders().values().stream().map(Claim::claimant).distinct().count())
         .isEqualTo(many);
-    assertThat(drains.stream().mapToLong(Drain::written).sum()).isGreaterThanOrEqualTo(many);
+    assertThat(drains.stream().mapToLong(drain -> drain.stats().written()).sum())
+        .isGreaterThanOrEqualTo(many);
     assertThat(figures(stock).confirmed()).isEqualTo(many);
   }
 
@@ -158,7 +159,7 @@ public interface StockDrains extends InventoryContract {
     Ledger ledger = new Ledger();
     try (Drain drain = stock.drain(QUICK, ledger)) {
       eventually("all are written", () -> waiting(stock) == 0);
-      assertThat(drain.written()).isEqualTo(5);
+      assertThat(drain.stats().written()).isEqualTo(5);
     }
     assertThat(ledger.orders().keySet()).containsExactlyInAnyOrderElementsOf(ids);
     assertThat(deliveries(stock, "claimant-0")).isEqualTo(2);
@@ -176,7 +177,7 @@ public interface StockDrains extends InventoryContract {
     eventually("it is written", () -> ledger.deliveries() == 1);
     try (Drain drain = stock.drain(QUICK, ledger)) {
       eventually("it is settled", () -> waiting(stock) == 0);
-      assertThat(drain.written()).isEqualTo(1);
+      assertThat(drain.stats().written()).isEqualTo(1);
     }
     assertThat(ledger.deliveries()).isEqualTo(2);
     assertThat(ledger.orders()).containsOnlyKeys(id);
@@ -199,7 +200,7 @@ public interface StockDrains extends InventoryContract {
       eventually("it asks again", () -> line.calls(TAKE) >= 3);
       line.failWith(TAKE, null);
       eventually("all are written", () -> waiting(stock) == 0);
-      assertThat(drain.refused()).isZero();
+      assertThat(drain.stats().refused()).isZero();
     }
     assertThat(ledger.orders()).hasSize(20);
     assertThat(figures(stock).confirmed()).isEqualTo(20);
@@ -222,11 +223,11 @@ public interface StockDrains extends InventoryContract {
           ledger.write(batch);
         };
     try (Drain drain = stock.drain(QUICK, handler)) {
-      eventually("the others are written", () -> drain.written() == 5);
+      eventually("the others are written", () -> drain.stats().written() == 5);
       accepted(stock, "late");
       eventually("it is set aside", () -> figures(stock).setAside() == 1);
-      eventually("so is the late one written", () -> drain.written() == 6);
-      assertThat(drain.refused()).isEqualTo(1);
+      eventually("so is the late one written", () -> drain.stats().written() == 6);
+      assertThat(drain.stats().refused()).isEqualTo(1);
       List<SetAside> aside = stock.setAside(10);
       assertThat(aside).hasSize(1);
       assertThat(aside.get(0).reason()).contains("no such account");
@@ -240,7 +241,7 @@ public interface StockDrains extends InventoryContract {
     assertThat(stock.queueAgain("poison", poison)).isEqualTo(ClaimState.QUEUED);
     assertThat(stock.setAside(10)).isEmpty();
     try (Drain drain = stock.drain(QUICK, ledger)) {
-      eventually("it is written", () -> drain.written() == 1);
+      eventually("it is written", () -> drain.stats().written() == 1);
     }
     eventually("it is final", () -> state(stock, "poison") == ClaimState.CONFIRMED);
     assertThat(stock.queueAgain("poison", poison)).isEqualTo(ClaimState.CONFIRMED);
@@ -254,7 +255,7 @@ public interface StockDrains extends InventoryContract {
     DrainHandler handler =
         batch -> batch.claims().forEach(claim -> batch.setAside(claim, "no such account"));
     try (Drain drain = stock.drain(QUICK, handler)) {
-      eventually("it is set aside", () -> drain.refused() == 1);
+      eventually("it is set aside", () -> drain.stats().refused() == 1);
     }
     for (String request : List.of("r1", "other")) {
       assertThat(stock().claim("ann", 1, request))
@@ -326,11 +327,11 @@ public interface StockDrains extends InventoryContract {
           ledger.write(batch);
         };
     try (Drain drain = stock.drain(QUICK.batch(size).attempts(2), handler)) {
-      eventually("the first is written", () -> drain.written() == 1);
+      eventually("the first is written", () -> drain.stats().written() == 1);
       for (int i = 0; i < 3; i++) {
         int before = i + 1;
         accepted(stock, "late-" + i);
-        eventually("so is one that came later", () -> drain.written() == before + 1);
+        eventually("so is one that came later", () -> drain.stats().written() == before + 1);
       }
       eventually("the others are set aside", () -> figures(stock).setAside() == 4);
     }
@@ -356,10 +357,10 @@ public interface StockDrains extends InventoryContract {
         };
     try (Drain drain = stock.drain(QUICK, handler)) {
       eventually("it was tried often", () -> calls.get() >= 13);
-      assertThat(drain.written()).isZero();
+      assertThat(drain.stats().written()).isZero();
       works.set(true);
       eventually("all are written", () -> waiting(stock) == 0);
-      assertThat(drain.refused()).isZero();
+      assertThat(drain.stats().refused()).isZero();
     }
     assertThat(ledger.orders()).hasSize(3);
     assertThat(figures(stock).confirmed()).isEqualTo(3);
@@ -388,8 +389,8 @@ public interface StockDrains extends InventoryContract {
         };
     try (Drain drain = stock.drain(QUICK, handler)) {
       eventually("all are settled", () -> waiting(stock) == 0);
-      assertThat(drain.written()).isEqualTo(1);
-      assertThat(drain.refused()).isEqualTo(2);
+      assertThat(drain.stats().written()).isEqualTo(1);
+      assertThat(drain.stats().refused()).isEqualTo(2);
     }
     InventoryInfo figures = figures(stock);
     assertThat(figures.left()).isEqualTo(5);
@@ -421,7 +422,7 @@ public interface StockDrains extends InventoryContract {
     Ledger ledger = new Ledger();
     try (Drain drain = stock.drain(QUICK, ledger)) {
       eventually("the other is written", () -> waiting(stock) == 0);
-      assertThat(drain.written()).isEqualTo(1);
+      assertThat(drain.stats().written()).isEqualTo(1);
     }
     assertThat(ledger.orders()).containsOnlyKeys(bob);
     assertThat(figures(stock).left()).isEqualTo(4);
@@ -506,7 +507,8 @@ public interface StockDrains extends InventoryContract {
         each.result();
       }
       eventually("all is settled", () -> waiting(stock) == 0);
-      assertThat(drain.refused() + other.refused()).isGreaterThanOrEqualTo(rejected.size());
+      assertThat(drain.stats().refused() + other.stats().refused())
+          .isGreaterThanOrEqualTo(rejected.size());
     }
     assertThat(orders).hasSize(total);
     assertThat(orders.values()).doesNotHaveDuplicates();

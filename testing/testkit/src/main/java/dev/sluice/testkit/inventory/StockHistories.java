@@ -85,7 +85,7 @@ public interface StockHistories extends Contract {
   }
 
   private Object timeless(SaleReply reply) {
-    InventoryInfo known = reply.figures();
+    InventoryInfo known = reply.info();
     InventoryInfo figures =
         new InventoryInfo(
             known.epoch(),

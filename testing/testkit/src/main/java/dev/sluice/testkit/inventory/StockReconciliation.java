@@ -45,7 +45,7 @@ public interface StockReconciliation extends InventoryContract {
   private void drain(Inventory stock, Ledger ledger) {
     try (Drain drain = stock.drain(DrainOptions.defaults(), ledger)) {
       eventually("all is written", () -> stock.info().waiting() == 0);
-      assertThat(drain.refused()).isZero();
+      assertThat(drain.stats().refused()).isZero();
     }
   }
 

@@ -46,7 +46,7 @@ public interface Latches extends Contract {
     until(
         "it waits",
         () -> line.calls(LOOK) > looks && isParked(running.thread()) || running.future().isDone());
-    latch.count(); // over the same line: the look before it was answered
+    latch.info(); // over the same line: the look before it was answered
     return running;
   }
 
@@ -60,7 +60,7 @@ public interface Latches extends Contract {
     }
     assertThat(latch.countDown()).isEqualTo(2);
     assertThat(latch().countDown()).isEqualTo(1);
-    assertThat(latch.count()).isEqualTo(1);
+    assertThat(latch.info().count()).isEqualTo(1);
     assertThat(waiting).noneMatch(each -> each.future().isDone());
     assertThat(latch().countDown()).isZero();
 
@@ -68,19 +68,19 @@ public interface Latches extends Contract {
       until("it goes on", each.future()::isDone);
       assertThat(each.result()).isTrue();
     }
-    assertThat(latch.count()).isZero();
+    assertThat(latch.info().count()).isZero();
   }
 
   @Test
   default void latchThatWasNeverSetIsOpen() throws Exception {
     DistributedLatch latch = latch();
     assertThat(latch.name()).isEqualTo(NAME);
-    assertThat(latch.count()).isZero();
+    assertThat(latch.info().count()).isZero();
     assertThat(latch.await(AGES)).isTrue();
     assertThat(latch.await(Duration.ZERO)).isTrue();
     assertThat(latch.countDown()).isZero();
     assertThat(latch.trySetCount(1)).isTrue();
-    assertThat(latch.count()).isEqualTo(1);
+    assertThat(latch.info().count()).isEqualTo(1);
     assertThat(latch.await(Duration.ZERO)).isFalse();
   }
 
@@ -90,13 +90,13 @@ public interface Latches extends Contract {
     assertThat(latch.trySetCount(2)).isTrue();
     assertThat(latch.trySetCount(5)).isFalse();
     assertThat(latch().trySetCount(5)).isFalse();
-    assertThat(latch.count()).isEqualTo(2);
+    assertThat(latch.info().count()).isEqualTo(2);
     latch.countDown();
     assertThat(latch.trySetCount(5)).isFalse();
     latch.countDown();
     assertThat(latch.countDown()).isZero();
     assertThat(latch().trySetCount(5)).isTrue();
-    assertThat(latch.count()).isEqualTo(5);
+    assertThat(latch.info().count()).isEqualTo(5);
   }
 
   @Test
@@ -171,7 +171,7 @@ public interface Latches extends Contract {
     line.next(COUNT_DOWN, LOSES_REQUEST);
     assertThat(latch.countDown()).isEqualTo(1);
     assertThat(line.calls(COUNT_DOWN)).isEqualTo(4);
-    assertThat(latch().count()).isEqualTo(1);
+    assertThat(latch().info().count()).isEqualTo(1);
   }
 
   @Test
@@ -182,7 +182,7 @@ public interface Latches extends Contract {
     line.set(COUNT_DOWN, REPEATS_REQUEST);
     assertThat(latch.countDown()).isEqualTo(4);
     assertThat(latch.countDown()).isEqualTo(3);
-    assertThat(latch().count()).isEqualTo(3);
+    assertThat(latch().info().count()).isEqualTo(3);
   }
 
   @Test
@@ -202,7 +202,7 @@ public interface Latches extends Contract {
     assertThat(latch.countDown()).isEqualTo(4);
     late.deliver();
 
-    assertThat(latch().count()).isEqualTo(4);
+    assertThat(latch().info().count()).isEqualTo(4);
   }
 
   @Test
@@ -218,7 +218,7 @@ public interface Latches extends Contract {
         .cause()
         .isInstanceOf(OutcomeUnknownException.class)
         .hasMessageContaining("latch '" + NAME + "'");
-    assertThat(latch().count()).as("at most once").isEqualTo(1);
+    assertThat(latch().info().count()).as("at most once").isEqualTo(1);
   }
 
   @Test
@@ -241,12 +241,12 @@ public interface Latches extends Contract {
     DistributedLatch latch = over(line);
     line.next(SET_COUNT, LOSES_REPLY);
     assertThat(latch.trySetCount(2)).isTrue();
-    assertThat(latch.count()).isEqualTo(2);
+    assertThat(latch.info().count()).isEqualTo(2);
     latch.countDown();
     latch.countDown();
     line.next(SET_COUNT, REPEATS_REQUEST);
     assertThat(latch.trySetCount(4)).isTrue();
-    assertThat(latch.count()).isEqualTo(4);
+    assertThat(latch.info().count()).isEqualTo(4);
   }
 
   @Test
@@ -261,7 +261,7 @@ public interface Latches extends Contract {
     assertThat(setting.result()).isTrue();
     assertThat(latch.countDown()).isZero();
     assertThat(latch.trySetCount(3)).isTrue();
-    assertThat(latch.count()).isEqualTo(3);
+    assertThat(latch.info().count()).isEqualTo(3);
   }
 
   @Test
@@ -330,9 +330,9 @@ public interface Latches extends Contract {
     assertThat(latch.trySetCount(9, keep)).isFalse();
     store().pass(keep.plusMillis(5));
 
-    assertThat(latch.count()).isZero();
+    assertThat(latch.info().count()).isZero();
     assertThat(latch.trySetCount(2, keep)).isTrue();
-    assertThat(latch.count()).isEqualTo(2);
+    assertThat(latch.info().count()).isEqualTo(2);
   }
 
   @Test
@@ -357,7 +357,7 @@ public interface Latches extends Contract {
     for (int i = 0; i < 20 && !set; i++) {
       store().pass(BRIEF.dividedBy(10));
       set = latch.trySetCount(1, BRIEF);
-      latch.count();
+      latch.info();
     }
     assertThat(set).isTrue();
   }

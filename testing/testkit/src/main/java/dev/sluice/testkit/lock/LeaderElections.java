@@ -144,8 +144,9 @@ public interface LeaderElections extends LockContract {
     assertThat(term.isLeader()).isTrue();
     term.checkLeader();
     assertThat(term.lease().token()).isEqualTo(term.token());
-    assertThat(other.election.leader().orElseThrow().client()).isEqualTo(a.client.clientId());
-    assertThat(other.election.leader().orElseThrow().token()).isEqualTo(term.token());
+    assertThat(other.election.info().holder().orElseThrow().client())
+        .isEqualTo(a.client.clientId());
+    assertThat(other.election.info().holder().orElseThrow().token()).isEqualTo(term.token());
     assertThat(info().waiters()).hasSize(1);
     until("listeners hear of it", () -> a.elected.size() == 1);
   }
@@ -154,7 +155,7 @@ public interface LeaderElections extends LockContract {
   default void nobodyLeadsBeforeSomebodyStands() {
     LeaderElection election = client().election(NAME);
     assertThat(election.isLeader()).isFalse();
-    assertThat(election.leader()).isEmpty();
+    assertThat(election.info().holder()).isEmpty();
     election.close();
     assertNothingLeft();
   }
@@ -340,7 +341,8 @@ public interface LeaderElections extends LockContract {
     Candidate last = leader();
     assertThat(closed).noneMatch(LeaderElection::isLeader);
     assertThat(info().waiters()).isEmpty();
-    assertThat(last.election.leader().orElseThrow().client()).isEqualTo(last.client.clientId());
+    assertThat(last.election.info().holder().orElseThrow().client())
+        .isEqualTo(last.client.clientId());
   }
 
   @Test

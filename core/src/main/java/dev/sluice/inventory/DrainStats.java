@@ -1,0 +1,10 @@
+package dev.sluice.inventory;
+
+/**
+ * What one consumer has counted since it was started.
+ *
+ * @param written claims that its handler wrote
+ * @param refused claims that it rejected or set aside
+ * @since 0.1
+ */
+public record DrainStats(long written, long refused) {}
