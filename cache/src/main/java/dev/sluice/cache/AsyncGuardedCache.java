@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@link GuardedCache} without blocking. Stages complete on a thread of the client, or on the
  * caller's if the answer is at hand; their failures are what the blocking form throws. The loader
- * given at build runs on the client's executor.
+ * given at creation runs on the client's executor.
  *
  * @param <K> keys
  * @param <V> values

@@ -30,42 +30,6 @@ final class CacheSettings<K, V> {
   /** What a string of Redis holds, less what is stored with a value. */
   private static final long MAX_BYTES = (512L << 20) - (64 << 10);
 
-  /** What a builder was told so far, each within its range. Not thread-safe. */
-  static final class Draft<K, V> {
-    final Sluice sluice;
-    final String name;
-    final Function<? super K, String> keyText;
-    final Codec<V> codec;
-
-    Consistency consistency = Consistency.EVENTUAL;
-    Duration ttl = Duration.ofMinutes(10);
-    @Nullable BiFunction<? super K, ? super V, Duration> ttlOf;
-    double jitter = 0.1;
-    Duration absentTtl = Duration.ofSeconds(60);
-    long nearSize;
-    Duration nearTtl = Duration.ofMinutes(1);
-    Duration nearStaleness = Duration.ofSeconds(1);
-    @Nullable BloomFilter<? super K> existing;
-    Duration stale = Duration.ZERO;
-    double earlyRefresh;
-    @Nullable Duration softTimeout;
-    @Nullable Duration hardTimeout;
-    boolean serial;
-    @Nullable BiFunction<? super K, ? super V, ? extends Collection<String>> tags;
-    Duration deadline = Duration.ofMillis(100);
-    Duration fillLease = Duration.ofSeconds(3);
-    Duration intent = Duration.ofSeconds(10);
-    Limit fallback = Limit.tokenBucket(100, Duration.ofSeconds(1));
-    @Nullable Function<? super Set<K>, ? extends Map<K, V>> bulkLoader;
-
-    Draft(Sluice sluice, String name, Function<? super K, String> keyText, Codec<V> codec) {
-      this.sluice = sluice;
-      this.name = name;
-      this.keyText = keyText;
-      this.codec = codec;
-    }
-  }
-
   final Sluice sluice;
   final String name;
   final Function<? super K, String> keyText;
@@ -93,9 +57,13 @@ final class CacheSettings<K, V> {
   private final @Nullable BiFunction<? super K, ? super V, ? extends Collection<String>> tags;
   private final double jitter;
 
-  CacheSettings(Draft<K, V> from, @Nullable Function<? super K, ? extends @Nullable V> loader) {
-    this.sluice = from.sluice;
-    this.name = from.name;
+  CacheSettings(
+      Sluice sluice,
+      String name,
+      CacheOptionValues<K, V> from,
+      @Nullable Function<? super K, ? extends @Nullable V> loader) {
+    this.sluice = requireNonNull(sluice, "sluice must not be null");
+    this.name = Names.check(name);
     this.keyText = from.keyText;
     this.codec = from.codec;
     this.loader = loader;

@@ -1,5 +1,7 @@
 package dev.sluice.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sluice.Sluice;
 import java.time.Duration;
 import java.util.Collection;
@@ -17,9 +19,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * GuardedCache<Long, String> names =
- *     GuardedCache.builder(sluice, "names", Long.class, Codec.utf8())
- *         .ttl(Duration.ofMinutes(10))
- *         .build(id -> database.find(id));
+ *     GuardedCache.create(
+ *         sluice,
+ *         "names",
+ *         CacheOptions.of(Long.class, Codec.utf8()).ttl(Duration.ofMinutes(10)),
+ *         id -> database.find(id));
  *
  * Optional<String> name = names.get(42L);
  * names.update(42L, () -> database.save(42L, "new name"));
@@ -35,40 +39,45 @@ import org.jspecify.annotations.Nullable;
 public interface GuardedCache<K, V> {
 
   /**
-   * Settings for a cache whose keys are strings, whole numbers, UUIDs or constants of an enum.
+   * Makes a cache with a loader.
    *
    * @param sluice the client; closing it ends the cache
    * @param name what processes share, 1 to 512 bytes of UTF-8
-   * @param keys the type of keys
-   * @param codec how values become bytes
+   * @param options how it keeps values
+   * @param loader reads the database; null means absent. Runs on the thread that reads if no load
+   *     timeout is set, else on the client's executor
    * @param <K> keys
    * @param <V> values
-   * @return settings to fill in
-   * @throws IllegalArgumentException if the name breaks its rule, or for another type of keys
-   * @throws UnsupportedOperationException if the store has no caches
+   * @return the cache
+   * @throws IllegalArgumentException if the name breaks its rule, or options contradict each other
+   * @throws UnsupportedOperationException if the store has no caches, or cannot give what {@link
+   *     Consistency#STRONG} promises
    */
-  static <K, V> GuardedCacheBuilder<K, V> builder(
-      Sluice sluice, String name, Class<K> keys, Codec<V> codec) {
-    return GuardedCacheBuilder.of(sluice, name, keys, codec);
+  static <K, V> GuardedCache<K, V> create(
+      Sluice sluice,
+      String name,
+      CacheOptions<K, V> options,
+      Function<? super K, ? extends @Nullable V> loader) {
+    requireNonNull(loader, "loader must not be null");
+    return CacheEngine.of(sluice)
+        .cache(new CacheSettings<>(sluice, name, options.checked(), loader));
   }
 
   /**
-   * Settings for a cache with keys of any type.
+   * Makes a cache whose reads bring their own loaders.
    *
    * @param sluice the client; closing it ends the cache
    * @param name what processes share, 1 to 512 bytes of UTF-8
-   * @param keyText what a key is called at the store, 1 to 512 bytes of UTF-8, different for
-   *     different keys
-   * @param codec how values become bytes
+   * @param options how it keeps values
    * @param <K> keys
    * @param <V> values
-   * @return settings to fill in
-   * @throws IllegalArgumentException if the name breaks its rule
-   * @throws UnsupportedOperationException if the store has no caches
+   * @return the cache
+   * @throws IllegalArgumentException if the name breaks its rule, or options contradict each other
+   * @throws UnsupportedOperationException if the store has no caches, or cannot give what {@link
+   *     Consistency#STRONG} promises
    */
-  static <K, V> GuardedCacheBuilder<K, V> builder(
-      Sluice sluice, String name, Function<? super K, String> keyText, Codec<V> codec) {
-    return new GuardedCacheBuilder<>(sluice, name, keyText, codec);
+  static <K, V> GuardedCache<K, V> create(Sluice sluice, String name, CacheOptions<K, V> options) {
+    return CacheEngine.of(sluice).cache(new CacheSettings<>(sluice, name, options.checked(), null));
   }
 
   /**
@@ -86,8 +95,8 @@ public interface GuardedCache<K, V> {
   String name();
 
   /**
-   * The value of a key, loaded if need be, with the loader given at build. The loader runs on this
-   * thread if no load timeout is set, and nobody else is loading the key.
+   * The value of a key, loaded if need be, with the loader given at creation. The loader runs on
+   * this thread if no load timeout is set, and nobody else is loading the key.
    *
    * @param key the key
    * @return the value, or empty if it is absent from the database too

@@ -24,16 +24,16 @@ class CacheMetricsTest {
       ids.add("a");
       ids.add("bad");
       GuardedCache<String, String> cache =
-          GuardedCache.builder(sluice, "words", String.class, Codec.utf8())
-              .near(10)
-              .existsIn(ids)
-              .build(
-                  key -> {
-                    if (key.equals("bad")) {
-                      throw new IllegalStateException("no database");
-                    }
-                    return key + "!";
-                  });
+          GuardedCache.create(
+              sluice,
+              "words",
+              CacheOptions.of(String.class, Codec.utf8()).near(10).existsIn(ids),
+              key -> {
+                if (key.equals("bad")) {
+                  throw new IllegalStateException("no database");
+                }
+                return key + "!";
+              });
       CacheMetrics.of(cache, "cache.manager", "cacheManager").bindTo(registry);
 
       cache.get("a"); // a miss and a load

@@ -13,7 +13,7 @@ class CacheSettingsTest {
     try (Sluice sluice = Sluice.connect("memory:")) {
       CacheSettings<Long, byte[]> settings =
           new CacheSettings<>(
-              new CacheSettings.Draft<>(sluice, "products", String::valueOf, Codec.bytes()), null);
+              sluice, "products", CacheOptions.of(Long.class, Codec.bytes()).checked(), null);
       settings.checkSize(511L << 20, 7L);
       assertThatIllegalArgumentException()
           .isThrownBy(() -> settings.checkSize(512L << 20, 7L))

@@ -4,6 +4,7 @@ import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.CacheStats;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.cache.JacksonCodec;
@@ -46,12 +47,14 @@ final class Catalogue {
     ids.create();
     ids.addAll(jdbc.queryForList("SELECT id FROM products", Long.class));
     this.products =
-        GuardedCache.builder(
-                sluice, "sale-products", Long.class, JacksonCodec.of(json, Product.class))
-            .ttl(Duration.ofMinutes(10))
-            .near(1_000)
-            .existsIn(ids)
-            .build(this::query);
+        GuardedCache.create(
+            sluice,
+            "sale-products",
+            CacheOptions.of(Long.class, JacksonCodec.of(json, Product.class))
+                .ttl(Duration.ofMinutes(10))
+                .near(1_000)
+                .existsIn(ids),
+            this::query);
   }
 
   /** What the page shows of a product. */

@@ -2,12 +2,13 @@ package dev.sluice.spring;
 
 import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
-import dev.sluice.cache.GuardedCacheBuilder;
 import dev.sluice.limit.Limit;
 import dev.sluice.spring.SluiceProperties.CacheSettings;
 import dev.sluice.text.Names;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -44,37 +45,63 @@ final class CacheBuilds {
   GuardedCache<Object, Object> build(String name) {
     Setter set = new Setter(name);
     set.at("", () -> Names.check(name));
-    GuardedCacheBuilder<Object, Object> to =
-        GuardedCache.builder(sluice, name, CacheKeys::text, codec(name, set));
-    set.each("ttl", CacheSettings::ttl, to::ttl);
-    set.each("jitter", CacheSettings::jitter, to::jitter);
-    set.each("absent-ttl", CacheSettings::absentTtl, to::absentTtl);
-    set.each("near", CacheSettings::near, entries -> near(to, entries));
-    set.each("near-ttl", CacheSettings::nearTtl, to::nearTtl);
-    set.each("near-staleness", CacheSettings::nearStaleness, to::nearStaleness);
-    set.each("guard", CacheSettings::guard, bean -> to.existsIn(filter(bean)));
-    set.each("stale-on-error", CacheSettings::staleOnError, to::staleOnError);
-    set.each("early-refresh", CacheSettings::earlyRefresh, to::earlyRefresh);
-    set.each("soft-timeout", CacheSettings::softTimeout, to::softTimeout);
-    set.each("hard-timeout", CacheSettings::hardTimeout, to::hardTimeout);
-    set.each("consistency", CacheSettings::consistency, to::consistency);
-    set.each("serial", CacheSettings::serial, wanted -> serial(to, wanted));
-    set.each("deadline", CacheSettings::deadline, to::deadline);
-    set.each("fill-lease", CacheSettings::fillLease, to::fillLease);
-    set.each("intent", CacheSettings::intent, to::intent);
-    set.each("fallback", CacheSettings::fallback, text -> to.fallback(Limit.parse(text)));
-    return set.at("", to::build);
+    OptionSetter to = new OptionSetter(set, CacheOptions.of(CacheKeys::text, codec(name, set)));
+    to.each("ttl", CacheSettings::ttl, (options, ttl) -> options.ttl(ttl));
+    to.each("jitter", CacheSettings::jitter, (options, share) -> options.jitter(share));
+    to.each("absent-ttl", CacheSettings::absentTtl, (options, ttl) -> options.absentTtl(ttl));
+    to.each(
+        "near",
+        CacheSettings::near,
+        (options, entries) -> entries == 0 ? options : options.near(entries));
+    to.each("near-ttl", CacheSettings::nearTtl, (options, ttl) -> options.nearTtl(ttl));
+    to.each(
+        "near-staleness",
+        CacheSettings::nearStaleness,
+        (options, bound) -> options.nearStaleness(bound));
+    to.each("guard", CacheSettings::guard, (options, bean) -> options.existsIn(filter(bean)));
+    to.each(
+        "stale-on-error",
+        CacheSettings::staleOnError,
+        (options, stale) -> options.staleOnError(stale));
+    to.each(
+        "early-refresh",
+        CacheSettings::earlyRefresh,
+        (options, part) -> options.earlyRefresh(part));
+    to.each(
+        "soft-timeout", CacheSettings::softTimeout, (options, time) -> options.softTimeout(time));
+    to.each(
+        "hard-timeout", CacheSettings::hardTimeout, (options, time) -> options.hardTimeout(time));
+    to.each(
+        "consistency",
+        CacheSettings::consistency,
+        (options, chosen) -> options.consistency(chosen));
+    to.each(
+        "serial", CacheSettings::serial, (options, wanted) -> wanted ? options.serial() : options);
+    to.each("deadline", CacheSettings::deadline, (options, time) -> options.deadline(time));
+    to.each("fill-lease", CacheSettings::fillLease, (options, lease) -> options.fillLease(lease));
+    to.each("intent", CacheSettings::intent, (options, intent) -> options.intent(intent));
+    to.each(
+        "fallback",
+        CacheSettings::fallback,
+        (options, text) -> options.fallback(Limit.parse(text)));
+    return set.at("", () -> GuardedCache.create(sluice, name, to.options));
   }
 
-  private static void near(GuardedCacheBuilder<?, ?> to, long entries) {
-    if (entries != 0) {
-      to.near(entries);
+  /** Changes the options of one cache, setting after setting. */
+  private static final class OptionSetter {
+    private final Setter set;
+    private CacheOptions<Object, Object> options;
+
+    OptionSetter(Setter set, CacheOptions<Object, Object> options) {
+      this.set = set;
+      this.options = options;
     }
-  }
 
-  private static void serial(GuardedCacheBuilder<?, ?> to, boolean wanted) {
-    if (wanted) {
-      to.serial();
+    <T> void each(
+        String setting,
+        Function<CacheSettings, @Nullable T> part,
+        BiFunction<CacheOptions<Object, Object>, T, CacheOptions<Object, Object>> change) {
+      set.each(setting, part, (T value) -> options = change.apply(options, value));
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import java.io.IOException;
@@ -28,7 +29,8 @@ import org.springframework.cache.interceptor.SimpleKey;
 class SluiceCacheTest {
   private final Sluice sluice = Sluice.connect("memory:");
   private final GuardedCache<Object, Object> store =
-      GuardedCache.builder(sluice, "words", (Object key) -> CacheKeys.text(key), words()).build();
+      GuardedCache.create(
+          sluice, "words", CacheOptions.of((Object key) -> CacheKeys.text(key), words()));
   private final Cache cache = new SluiceCache(store, null);
 
   @SuppressWarnings("unchecked")

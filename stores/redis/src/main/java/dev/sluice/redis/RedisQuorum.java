@@ -58,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisQuorum implements Backend, GrantBackend {
   private final String describe;
-  private final QuorumSettings settings;
+  private final QuorumOptions settings;
   private final KeySpace space;
   private final List<RedisURI> nodes;
   private final RedisClient messages;
@@ -70,7 +70,7 @@ public final class RedisQuorum implements Backend, GrantBackend {
 
   private RedisQuorum(
       List<RedisURI> nodes,
-      QuorumSettings settings,
+      QuorumOptions settings,
       RedisClient commands,
       RedisClient messages,
       Runnable shutDown,
@@ -117,7 +117,7 @@ public final class RedisQuorum implements Backend, GrantBackend {
    *
    * @param uri {@code redis-quorum://[user:password@]host[:port],...[/database][?settings]}, or
    *     {@code rediss-quorum://} with TLS; settings are {@code maxTtl=60s}, {@code durable=true}
-   *     and {@code fresh=true}, see {@link QuorumSettings}; {@code namespace}, {@code ca}, {@code
+   *     and {@code fresh=true}, see {@link QuorumOptions}; {@code namespace}, {@code ca}, {@code
    *     cert} and {@code key} are as in {@link RedisBackend#connect}
    * @param settings the request timeout, and a namespace, which comes before what the URI says
    * @return an open backend; nodes that did not answer are tried again in the background
@@ -145,13 +145,13 @@ public final class RedisQuorum implements Backend, GrantBackend {
    * @throws IllegalArgumentException if the number of nodes is even, or out of range
    * @throws NoQuorumException if no majority of the nodes answers
    */
-  public static RedisQuorum connect(List<RedisURI> nodes, QuorumSettings settings) {
+  public static RedisQuorum connect(List<RedisURI> nodes, QuorumOptions settings) {
     return connect(nodes, settings, null, RedisQuorum::clock, UnaryOperator.identity());
   }
 
   static RedisQuorum connect(
       List<RedisURI> nodes,
-      QuorumSettings settings,
+      QuorumOptions settings,
       @Nullable SslOptions tls,
       LongSupplier clockMicros,
       UnaryOperator<String> change) {
@@ -185,8 +185,7 @@ public final class RedisQuorum implements Backend, GrantBackend {
    * @return an open backend
    * @throws NoQuorumException if no majority of the nodes answers
    */
-  public static RedisQuorum over(
-      RedisClient client, List<RedisURI> nodes, QuorumSettings settings) {
+  public static RedisQuorum over(RedisClient client, List<RedisURI> nodes, QuorumOptions settings) {
     requireNonNull(client, "client must not be null");
     requireNonNull(settings, "settings must not be null");
     QuorumUri.checkNodes(nodes);

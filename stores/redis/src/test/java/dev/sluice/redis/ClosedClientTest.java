@@ -64,7 +64,7 @@ class ClosedClientTest {
     try {
       nodes.add(RedisServer.start(server.binary()));
       nodes.add(RedisServer.start(server.binary()));
-      QuorumSettings settings = QuorumSettings.of(new BackendSettings(AGES)).fresh(true);
+      QuorumOptions settings = QuorumOptions.of(new BackendSettings(AGES)).fresh(true);
       for (int i = 0; i < CLIENTS; i++) {
         RedisQuorum.connect(QuorumStore.uris(nodes), settings).close();
       }

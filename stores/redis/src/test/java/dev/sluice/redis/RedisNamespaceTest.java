@@ -247,7 +247,7 @@ class RedisNamespaceTest {
       try (RedisQuorum quorum =
           RedisQuorum.connect(
               List.of(first, RedisURI.create(b.uri()), RedisURI.create(c.uri())),
-              QuorumSettings.of(new BackendSettings(AGES, "shop")))) {
+              QuorumOptions.of(new BackendSettings(AGES, "shop")))) {
         assertThat(join(quorum.names(9))).containsExactly("x");
       }
     }

@@ -1,7 +1,7 @@
 package dev.sluice.verification.cache;
 
 import dev.sluice.SluiceException;
-import dev.sluice.cache.GuardedCacheBuilder;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.limit.Limit;
 import dev.sluice.spi.Backend;
 import dev.sluice.testkit.FlakyBackend;
@@ -63,7 +63,7 @@ public final class CacheRun {
   private final Supplier<Backend> store;
   private final VersionedTable table;
   private final Scheme scheme;
-  private UnaryOperator<GuardedCacheBuilder<Integer, String>> settings = builder -> builder;
+  private UnaryOperator<CacheOptions<Integer, String>> settings = options -> options;
   private Duration bound = Duration.ZERO;
   private Set<Verb> faults = EnumSet.noneOf(Verb.class);
   private boolean crashes;
@@ -103,7 +103,7 @@ public final class CacheRun {
    * @param more changes a builder
    * @return this
    */
-  public CacheRun with(UnaryOperator<GuardedCacheBuilder<Integer, String>> more) {
+  public CacheRun with(UnaryOperator<CacheOptions<Integer, String>> more) {
     this.settings = more;
     return this;
   }

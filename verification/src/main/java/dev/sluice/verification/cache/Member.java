@@ -1,9 +1,9 @@
 package dev.sluice.verification.cache;
 
 import dev.sluice.Sluice;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
-import dev.sluice.cache.GuardedCacheBuilder;
 import dev.sluice.spi.CacheBackend;
 import dev.sluice.spi.CacheEntry;
 import dev.sluice.spi.CacheKey;
@@ -40,7 +40,7 @@ final class Member implements AutoCloseable {
       String name,
       FlakyBackend line,
       Scheme scheme,
-      UnaryOperator<GuardedCacheBuilder<Integer, String>> settings,
+      UnaryOperator<CacheOptions<Integer, String>> settings,
       IntFunction<Row> loader) {
     this.name = name;
     this.line = line;
@@ -49,11 +49,13 @@ final class Member implements AutoCloseable {
     this.sluice = Sluice.builder().backend(line).build();
     this.raw = line.caches();
     this.cache =
-        settings
-            .apply(
-                GuardedCache.builder(sluice, CACHE, Integer.class, Codec.utf8())
-                    .ttl((key, value) -> Duration.ofNanos(ttlMicros(key) * 1000)))
-            .build(key -> loader.apply(key).text());
+        GuardedCache.create(
+            sluice,
+            CACHE,
+            settings.apply(
+                CacheOptions.of(Integer.class, Codec.utf8())
+                    .ttl((key, value) -> Duration.ofNanos(ttlMicros(key) * 1000))),
+            key -> loader.apply(key).text());
   }
 
   /** Half of the keys expire all the time, the others practically never. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
 import dev.sluice.cache.CacheLoadException;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.CacheStats;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
@@ -44,10 +45,13 @@ class CacheFallbackTest {
   void loadsPastTheStoreAsOftenAsTheLimitAllows() {
     line.set(Verb.BEGIN, Line.LOSES_REQUEST);
     GuardedCache<Long, String> cache =
-        GuardedCache.builder(sluice, "often", Long.class, Codec.utf8())
-            .fallback(Limit.tokenBucket(1, Duration.ofHours(1)).burst(3))
-            .deadline(Duration.ofMillis(20))
-            .build(key -> "loaded");
+        GuardedCache.create(
+            sluice,
+            "often",
+            CacheOptions.of(Long.class, Codec.utf8())
+                .fallback(Limit.tokenBucket(1, Duration.ofHours(1)).burst(3))
+                .deadline(Duration.ofMillis(20)),
+            key -> "loaded");
     for (long key = 1; key <= 3; key++) {
       assertThat(cache.get(key)).contains("loaded");
     }
@@ -58,7 +62,8 @@ class CacheFallbackTest {
 
   private CacheStats load() {
     GuardedCache<Long, String> cache =
-        GuardedCache.builder(sluice, "away", Long.class, Codec.utf8()).build(key -> "loaded");
+        GuardedCache.create(
+            sluice, "away", CacheOptions.of(Long.class, Codec.utf8()), key -> "loaded");
     assertThat(cache.async().get(1L))
         .succeedsWithin(Duration.ofSeconds(20))
         .satisfies(value -> assertThat(value).contains("loaded"));

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
-import dev.sluice.cache.GuardedCacheBuilder;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.testkit.FlakyBackend;
 import dev.sluice.testkit.FlakyBackend.Line;
@@ -40,12 +40,10 @@ class CacheLogTest {
   }
 
   private GuardedCache<Long, String> cache(
-      Sluice sluice,
-      Function<GuardedCacheBuilder<Long, String>, GuardedCacheBuilder<Long, String>> more) {
-    return more.apply(
-            GuardedCache.builder(sluice, "logged", Long.class, Codec.utf8())
-                .deadline(Duration.ofSeconds(30)))
-        .build(key -> database.get());
+      Sluice sluice, Function<CacheOptions<Long, String>, CacheOptions<Long, String>> more) {
+    CacheOptions<Long, String> patient =
+        CacheOptions.of(Long.class, Codec.utf8()).deadline(Duration.ofSeconds(30));
+    return GuardedCache.create(sluice, "logged", more.apply(patient), key -> database.get());
   }
 
   @Test

@@ -44,12 +44,13 @@ class ModulePathTest {
     Path program =
         write(
             "app/Main.java",
-            """
+"""
             package app;
 
             import dev.sluice.Sluice;
             import dev.sluice.cache.Codec;
-            import dev.sluice.cache.GuardedCache;
+            import dev.sluice.cache.CacheOptions;
+import dev.sluice.cache.GuardedCache;
             import dev.sluice.jdbc.JdbcBackend;
             import dev.sluice.lock.Lease;
             import java.time.Duration;
@@ -65,8 +66,8 @@ class ModulePathTest {
                 }
                 try (Sluice sluice = Sluice.connect("memory:")) {
                   GuardedCache<String, String> names =
-                      GuardedCache.builder(sluice, "names", String.class, Codec.utf8())
-                          .build(id -> "name of " + id);
+                      GuardedCache.create(sluice, "names", CacheOptions.of(String.class, Codec.utf8())
+                          , id -> "name of " + id);
                   System.out.println(names.get("7").orElseThrow());
                 }
               }

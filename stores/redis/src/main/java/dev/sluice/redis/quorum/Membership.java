@@ -1,6 +1,6 @@
 package dev.sluice.redis.quorum;
 
-import dev.sluice.redis.QuorumSettings;
+import dev.sluice.redis.QuorumOptions;
 import dev.sluice.redis.connection.Timer;
 import dev.sluice.redis.quorum.QuorumLink.Memory;
 import java.security.SecureRandom;
@@ -37,7 +37,7 @@ public final class Membership implements RedisPeer.Home {
       RedisPeer peer, QuorumLink link, String joining, boolean known, long seenAt) {}
 
   private final String describe;
-  private final QuorumSettings settings;
+  private final QuorumOptions settings;
   private final Timer timer;
   private final LongSupplier clockMicros;
   private final List<RedisPeer> peers = new ArrayList<>();
@@ -48,7 +48,7 @@ public final class Membership implements RedisPeer.Home {
   private volatile boolean closed;
 
   public Membership(
-      String describe, QuorumSettings settings, Timer timer, LongSupplier clockMicros) {
+      String describe, QuorumOptions settings, Timer timer, LongSupplier clockMicros) {
     this.describe = describe;
     this.settings = settings;
     this.timer = timer;

@@ -1,6 +1,6 @@
 package dev.sluice.redis.quorum;
 
-import dev.sluice.redis.QuorumSettings;
+import dev.sluice.redis.QuorumOptions;
 import dev.sluice.redis.connection.Uris;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.Namespace;
@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * @param nodes where the nodes are, in the order given
  * @param settings what the quorum is told
  */
-public record QuorumUri(List<RedisURI> nodes, QuorumSettings settings) {
+public record QuorumUri(List<RedisURI> nodes, QuorumOptions settings) {
   private static final String PLAIN = "redis-quorum://";
   private static final String TLS = "rediss-quorum://";
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
@@ -75,7 +75,7 @@ public record QuorumUri(List<RedisURI> nodes, QuorumSettings settings) {
           Uris.parse(scheme + user + host.strip() + database, uri, settings.requestTimeout()));
     }
     checkNodes(nodes);
-    return new QuorumUri(List.copyOf(nodes), read(uri, query, QuorumSettings.of(settings)));
+    return new QuorumUri(List.copyOf(nodes), read(uri, query, QuorumOptions.of(settings)));
   }
 
   public static void checkNodes(List<RedisURI> nodes) {
@@ -91,8 +91,8 @@ public record QuorumUri(List<RedisURI> nodes, QuorumSettings settings) {
     }
   }
 
-  private static QuorumSettings read(String uri, String query, QuorumSettings defaults) {
-    QuorumSettings settings = defaults;
+  private static QuorumOptions read(String uri, String query, QuorumOptions defaults) {
+    QuorumOptions settings = defaults;
     for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
       int equals = pair.indexOf('=');
       String value = pair.substring(equals + 1);

@@ -7,6 +7,7 @@ import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.limit.Limit;
@@ -239,9 +240,11 @@ class ClusterMoveTest {
           sluice.rateLimiter(
               "l", RateLimiterOptions.of(Limit.tokenBucket(10, Duration.ofDays(1))).deadline(AGES));
       GuardedCache<String, String> cache =
-          GuardedCache.builder(sluice, "c", String.class, Codec.utf8())
-              .deadline(AGES)
-              .build(key -> "loaded " + key);
+          GuardedCache.create(
+              sluice,
+              "c",
+              CacheOptions.of(String.class, Codec.utf8()).deadline(AGES),
+              key -> "loaded " + key);
       assertThat(limiter.tryAcquire("u", 4).remaining()).isEqualTo(6);
       assertThat(cache.get("k")).contains("loaded k");
       move(cluster.slot("sl:{l:u}:x"));

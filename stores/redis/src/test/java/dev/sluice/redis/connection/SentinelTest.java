@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.Consistency;
 import dev.sluice.cache.GuardedCache;
-import dev.sluice.cache.GuardedCacheBuilder;
 import dev.sluice.lock.Lease;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
@@ -62,17 +62,22 @@ class SentinelTest {
       Map<String, String> database = new ConcurrentHashMap<>(Map.of("k", "one"));
       AtomicInteger loads = new AtomicInteger();
       assertThatThrownBy(
-              () -> settings(sluice).consistency(Consistency.STRONG).build(database::get))
+              () ->
+                  GuardedCache.create(
+                      sluice, "c", settings().consistency(Consistency.STRONG), database::get))
           .isInstanceOf(UnsupportedOperationException.class)
           .hasMessageContaining("a fail-over promotes a replica");
-      GuardedCache<String, String> near = settings(sluice).near(100).build(database::get);
+      GuardedCache<String, String> near =
+          GuardedCache.create(sluice, "c", settings().near(100), database::get);
       GuardedCache<String, String> plain =
-          settings(other)
-              .build(
-                  key -> {
-                    loads.incrementAndGet();
-                    return database.get(key);
-                  });
+          GuardedCache.create(
+              other,
+              "c",
+              settings(),
+              key -> {
+                loads.incrementAndGet();
+                return database.get(key);
+              });
       assertThat(near.get("k")).contains("one");
       assertThat(plain.get("k")).contains("one");
       assertThat(loads).hasValue(0);
@@ -98,8 +103,7 @@ class SentinelTest {
     }
   }
 
-  private static GuardedCacheBuilder<String, String> settings(Sluice sluice) {
-    return GuardedCache.builder(sluice, "c", String.class, Codec.utf8())
-        .deadline(Duration.ofSeconds(2));
+  private static CacheOptions<String, String> settings() {
+    return CacheOptions.of(String.class, Codec.utf8()).deadline(Duration.ofSeconds(2));
   }
 }

@@ -7,7 +7,7 @@ import dev.sluice.Sluice;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
-import dev.sluice.redis.QuorumSettings;
+import dev.sluice.redis.QuorumOptions;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.RedisQuorum;
 import dev.sluice.redis.quorum.QuorumStore;
@@ -98,8 +98,8 @@ class SilentSubscriptionTest {
   void aStickyLockOfAQuorumGoesOver() throws Exception {
     List<RedisServer> servers = List.of(start(), start(), start());
     List<TcpProxy> proxies = servers.stream().map(this::proxy).toList();
-    QuorumSettings settings =
-        QuorumSettings.of(new BackendSettings(Duration.ofSeconds(6))).maxTtl(TTL).fresh(true);
+    QuorumOptions settings =
+        QuorumOptions.of(new BackendSettings(Duration.ofSeconds(6))).maxTtl(TTL).fresh(true);
     RedisQuorum through =
         closing(
             RedisQuorum.connect(

@@ -12,7 +12,7 @@ import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
-import dev.sluice.redis.QuorumSettings;
+import dev.sluice.redis.QuorumOptions;
 import dev.sluice.redis.RedisQuorum;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
@@ -41,8 +41,8 @@ class QuorumFaultTest {
   private static final Duration MAX_TTL = Duration.ofSeconds(4);
   private static final LockOptions BRISK = LockOptions.renewing(MAX_TTL);
   private static final BackendSettings BACKEND = new BackendSettings(Duration.ofSeconds(6));
-  private static final QuorumSettings SETTINGS =
-      QuorumSettings.of(BACKEND).maxTtl(MAX_TTL).fresh(true);
+  private static final QuorumOptions SETTINGS =
+      QuorumOptions.of(BACKEND).maxTtl(MAX_TTL).fresh(true);
 
   private final RedisBinary binary;
   private final List<RedisServer> servers = new ArrayList<>();
@@ -73,7 +73,7 @@ class QuorumFaultTest {
     servers.forEach(RedisServer::close);
   }
 
-  private RedisQuorum backend(QuorumSettings settings) {
+  private RedisQuorum backend(QuorumOptions settings) {
     RedisQuorum quorum = RedisQuorum.connect(QuorumStore.uris(servers), settings);
     open.add(quorum);
     return quorum;
@@ -83,7 +83,7 @@ class QuorumFaultTest {
     return client(SETTINGS);
   }
 
-  private Sluice client(QuorumSettings settings) {
+  private Sluice client(QuorumOptions settings) {
     Sluice client = Sluice.builder().backend(backend(settings)).build();
     open.add(client);
     return client;
@@ -286,7 +286,7 @@ class QuorumFaultTest {
   @Test
   void durableNodesServeAtOnceAfterARestart() throws Exception {
     start(3, "--appendonly", "yes", "--appendfsync", "always");
-    QuorumSettings durable = SETTINGS.maxTtl(Duration.ofHours(1)).durable(true);
+    QuorumOptions durable = SETTINGS.maxTtl(Duration.ofHours(1)).durable(true);
     Sluice one = client(durable);
     Lease held = one.lock("x").acquire(AGES);
     for (RedisServer server : servers) {
@@ -308,7 +308,7 @@ class QuorumFaultTest {
   void allNodesEmptiedFoundAnewAfterTheLongestLease() throws Exception {
     start(3);
     backend(SETTINGS).close();
-    QuorumSettings careful = SETTINGS.fresh(false);
+    QuorumOptions careful = SETTINGS.fresh(false);
     Lease held = client(careful).lock("x", BRISK).acquire(AGES);
     servers.forEach(server -> server.call("FLUSHALL"));
     long emptied = System.nanoTime();

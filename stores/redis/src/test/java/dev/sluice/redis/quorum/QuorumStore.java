@@ -1,6 +1,6 @@
 package dev.sluice.redis.quorum;
 
-import dev.sluice.redis.QuorumSettings;
+import dev.sluice.redis.QuorumOptions;
 import dev.sluice.redis.RedisQuorum;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.Backend;
@@ -17,8 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Real servers of a quorum that is founded anew for each test. */
 public final class QuorumStore implements StoreUnderTest {
-  private static final QuorumSettings SETTINGS =
-      QuorumSettings.of(new BackendSettings(Duration.ofSeconds(20))).fresh(true);
+  private static final QuorumOptions SETTINGS =
+      QuorumOptions.of(new BackendSettings(Duration.ofSeconds(20))).fresh(true);
 
   private final List<RedisServer> servers;
   private final RedisClient client = RedisClient.create(); // to make one takes long

@@ -3,7 +3,7 @@ package dev.sluice.redis.quorum;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.redis.QuorumSettings;
+import dev.sluice.redis.QuorumOptions;
 import dev.sluice.spi.BackendSettings;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisURI;
@@ -33,13 +33,13 @@ class QuorumUriTest {
       assertThat(new String(rights.getPassword())).isEqualTo("secret");
     }
     assertThat(read.settings())
-        .isEqualTo(new QuorumSettings(BACKEND, Duration.ofSeconds(45), true, true));
+        .isEqualTo(new QuorumOptions(BACKEND, Duration.ofSeconds(45), true, true));
   }
 
   @Test
   void isCarefulUnlessToldOtherwise() {
     assertThat(QuorumUri.parse("redis-quorum://a,b,c,d,e", BACKEND).settings())
-        .isEqualTo(new QuorumSettings(BACKEND, Duration.ofSeconds(60), false, false));
+        .isEqualTo(new QuorumOptions(BACKEND, Duration.ofSeconds(60), false, false));
   }
 
   @ParameterizedTest

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.Consistency;
 import dev.sluice.cache.GuardedCache;
-import dev.sluice.cache.GuardedCacheBuilder;
 import dev.sluice.limit.Limit;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.CacheBackend;
@@ -25,7 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +51,7 @@ public interface CacheBadInput extends CacheContract {
                   () -> cache.invalidateTag(key),
                   () -> cache.update(key, () -> {}),
                   () -> cache.refresh(key),
-                  () -> settings(key))) {
+                  () -> named(key))) {
             assertThatThrownBy(call)
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(why);
@@ -60,15 +60,16 @@ public interface CacheBadInput extends CacheContract {
     assertThat(cache.get("x".repeat(512), key -> "long")).contains("long");
   }
 
-  private GuardedCacheBuilder<String, String> settings(String name) {
-    return GuardedCache.builder(client(), name, String.class, Codec.utf8());
+  private GuardedCache<String, String> named(String name) {
+    return GuardedCache.create(client(), name, settings());
   }
 
   @Test
   @SuppressWarnings("NullAway") // that is what is tested
   default void nullIsRefused() {
     GuardedCache<String, String> cache = cache();
-    GuardedCache<String, String> near = settings(client()).near(10).build(database()::load);
+    GuardedCache<String, String> near =
+        GuardedCache.create(client(), NAME, settings().near(10), database()::load);
     for (ThrowingCallable call :
         List.<ThrowingCallable>of(
             () -> cache.get(null),
@@ -85,9 +86,9 @@ public interface CacheBadInput extends CacheContract {
             () -> cache.refresh(null),
             () -> cache.async().get(KEY, null).toCompletableFuture(),
             () -> cache.async().update(KEY, null).toCompletableFuture(),
-            () -> settings(client()).build(null),
-            () -> settings(client()).ttl((Duration) null),
-            () -> settings(client()).consistency(null))) {
+            () -> GuardedCache.create(client(), NAME, settings(), null),
+            () -> settings().ttl((Duration) null),
+            () -> settings().consistency(null))) {
       assertThatThrownBy(call).isInstanceOf(NullPointerException.class);
     }
     assertThat(stored(KEY)).isEmpty();
@@ -95,7 +96,7 @@ public interface CacheBadInput extends CacheContract {
 
   @Test
   default void c3_settingsOutOfRangeAreRefused() {
-    Map<String, Consumer<GuardedCacheBuilder<String, String>>> wrong = new LinkedHashMap<>();
+    Map<String, UnaryOperator<CacheOptions<String, String>>> wrong = new LinkedHashMap<>();
     wrong.put("ttl must be", s -> s.ttl(Duration.ZERO));
     wrong.put("ttl must be PT0.001S to PT720H: PT721H", s -> s.ttl(Duration.ofHours(721)));
     wrong.put("absentTtl must be", s -> s.absentTtl(Duration.ofMinutes(5).plusMillis(1)));
@@ -113,16 +114,16 @@ public interface CacheBadInput extends CacheContract {
     wrong.put("fillLease must be", s -> s.fillLease(Duration.ofMillis(9)));
     wrong.put("intent must be", s -> s.intent(Duration.ofMinutes(11)));
     wrong.put("fallback must not be a queue", s -> s.fallback(queue()));
-    wrong.put("softTimeout needs staleOnError", s -> s.softTimeout(SHORT).build());
-    wrong.put("STRONG does not go with near", s -> strong(s).near(1).build());
-    wrong.put("STRONG does not go with staleOnError", s -> strong(s).staleOnError(LONG).build());
+    wrong.put("softTimeout needs staleOnError", s -> s.softTimeout(SHORT));
+    wrong.put("STRONG does not go with near", s -> strong(s).near(1));
+    wrong.put("STRONG does not go with staleOnError", s -> strong(s).staleOnError(LONG));
     wrong.forEach(
         (message, change) ->
             assertThatIllegalArgumentException()
                 .as(message)
-                .isThrownBy(() -> change.accept(settings(client())))
+                .isThrownBy(() -> GuardedCache.create(client(), NAME, change.apply(settings())))
                 .withMessageContaining(message));
-    settings(client()).absentTtl(Duration.ofMinutes(5)).build();
+    GuardedCache.create(client(), NAME, settings().absentTtl(Duration.ofMinutes(5)));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> cache().put(KEY, "x", Duration.ZERO))
         .withMessageContaining("ttl must be");
@@ -132,7 +133,7 @@ public interface CacheBadInput extends CacheContract {
     return Limit.leakyQueue(1, Duration.ofSeconds(1)).places(5);
   }
 
-  private GuardedCacheBuilder<String, String> strong(GuardedCacheBuilder<String, String> settings) {
+  private CacheOptions<String, String> strong(CacheOptions<String, String> settings) {
     return settings.consistency(Consistency.STRONG);
   }
 
@@ -140,15 +141,18 @@ public interface CacheBadInput extends CacheContract {
   default void badAnswersOfFunctionsAreTold() {
     database().write(KEY, "one");
     GuardedCache<String, String> tooLong =
-        settings(client()).ttl((key, value) -> Duration.ofDays(31)).build(database()::load);
+        GuardedCache.create(
+            client(), NAME, settings().ttl((key, value) -> Duration.ofDays(31)), database()::load);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> tooLong.get(KEY))
         .withMessageContaining(KEY)
         .withMessageContaining("TTL");
     GuardedCache<String, String> tooMany =
-        settings(client())
-            .tags((key, value) -> List.of("abcdefghijklmnopq".split("")))
-            .build(database()::load);
+        GuardedCache.create(
+            client(),
+            NAME,
+            settings().tags((key, value) -> List.of("abcdefghijklmnopq".split(""))),
+            database()::load);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> tooMany.get(KEY))
         .withMessageContaining("at most 16 tags");
@@ -157,7 +161,7 @@ public interface CacheBadInput extends CacheContract {
 
   @Test
   default void cacheWithoutALoaderSaysSo() {
-    GuardedCache<String, String> cache = settings(client()).build();
+    GuardedCache<String, String> cache = GuardedCache.create(client(), NAME, settings());
     assertThatThrownBy(() -> cache.get(KEY))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("has no loader");
@@ -165,13 +169,15 @@ public interface CacheBadInput extends CacheContract {
 
   @Test
   default void loaderThatAsksForItsOwnKeyIsTold() {
-    GuardedCache<String, String> cache = settings(client()).build();
+    GuardedCache<String, String> cache = GuardedCache.create(client(), NAME, settings());
     GuardedCache<String, String> loading = cache();
-    GuardedCache<String, String> timed = settings(client()).hardTimeout(LONG).build();
+    GuardedCache<String, String> timed =
+        GuardedCache.create(client(), NAME, settings().hardTimeout(LONG));
     GuardedCache<String, String> bulk =
-        settings(client())
-            .bulkLoader(keys -> Map.of("a", cache().getIfPresent("b").orElse("")))
-            .build();
+        GuardedCache.create(
+            client(),
+            NAME,
+            settings().bulkLoader(keys -> Map.of("a", cache().getIfPresent("b").orElse(""))));
     assertThat(bulk.getAll(List.of("a"))).as("reading another key is fine").hasSize(1);
     for (ThrowingCallable call :
         List.<ThrowingCallable>of(
@@ -201,7 +207,8 @@ public interface CacheBadInput extends CacheContract {
   private GuardedCache<String, String> asksForItself() {
     AtomicReference<GuardedCache<String, String>> self = new AtomicReference<>(cache());
     GuardedCache<String, String> cache =
-        settings(client()).bulkLoader(keys -> requireNonNull(self.get()).getAll(keys)).build();
+        GuardedCache.create(
+            client(), NAME, settings().bulkLoader(keys -> requireNonNull(self.get()).getAll(keys)));
     self.set(cache);
     return cache;
   }
@@ -209,7 +216,8 @@ public interface CacheBadInput extends CacheContract {
   @Test
   default void valueThatCannotBeReadIsAMissAndCounted() {
     GuardedCache<String, byte[]> raw =
-        GuardedCache.builder(client(), NAME, String.class, Codec.bytes()).deadline(PATIENT).build();
+        GuardedCache.create(
+            client(), NAME, CacheOptions.of(String.class, Codec.bytes()).deadline(PATIENT));
     raw.put(KEY, new byte[] {(byte) 0xC3, 0x28}); // no UTF-8
     database().write(KEY, "one");
     GuardedCache<String, String> cache = cache();
@@ -248,7 +256,8 @@ public interface CacheBadInput extends CacheContract {
           }
         };
     GuardedCache<String, String> cache =
-        GuardedCache.builder(client(), NAME, String.class, broken).deadline(PATIENT).build();
+        GuardedCache.create(
+            client(), NAME, CacheOptions.of(String.class, broken).deadline(PATIENT));
     assertThatThrownBy(() -> cache.get(KEY, key -> "one")).hasStackTraceContaining("deep");
     cache().put(KEY, "one");
     assertThat(cache.getIfPresent(KEY)).isEmpty();
@@ -258,11 +267,11 @@ public interface CacheBadInput extends CacheContract {
   @Test
   default void storeThatCannotGiveStrongIsNotAskedTo() {
     Backend weak = weak(line());
-    assertThatThrownBy(() -> strong(settings(client(weak))).build())
+    assertThatThrownBy(() -> GuardedCache.create(client(weak), NAME, strong(settings())))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("STRONG")
         .hasMessageContaining("it forgets");
-    settings(client(weak)).build();
+    GuardedCache.create(client(weak), NAME, settings());
   }
 
   @Test
@@ -283,7 +292,7 @@ public interface CacheBadInput extends CacheContract {
           @Override
           public void close() {}
         };
-    assertThatThrownBy(() -> settings(client(bare)).build())
+    assertThatThrownBy(() -> GuardedCache.create(client(bare), NAME, settings()))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("bare");
   }
@@ -330,25 +339,27 @@ public interface CacheBadInput extends CacheContract {
   default void keysMayBeOfPlainTypesOrNamed() {
     Codec<String> utf8 = Codec.utf8();
     var client = client();
-    assertThat(GuardedCache.builder(client, "a", Long.class, utf8).build().get(1L, k -> "x" + k))
+    assertThat(
+            GuardedCache.create(client, "a", CacheOptions.of(Long.class, utf8))
+                .get(1L, k -> "x" + k))
         .contains("x1");
-    assertThat(GuardedCache.builder(client, "a", Integer.class, utf8).build().getIfPresent(1))
+    assertThat(
+            GuardedCache.create(client, "a", CacheOptions.of(Integer.class, utf8)).getIfPresent(1))
         .contains("x1");
     UUID id = UUID.randomUUID();
-    assertThat(GuardedCache.builder(client, "a", UUID.class, utf8).build().get(id, k -> "id"))
+    assertThat(
+            GuardedCache.create(client, "a", CacheOptions.of(UUID.class, utf8)).get(id, k -> "id"))
         .contains("id");
     assertThat(
-            GuardedCache.builder(client, "a", TimeUnit.class, utf8)
-                .build()
+            GuardedCache.create(client, "a", CacheOptions.of(TimeUnit.class, utf8))
                 .get(TimeUnit.DAYS, k -> "d"))
         .contains("d");
     assertThat(
-            GuardedCache.<List<String>, String>builder(client, "a", k -> k.get(0), utf8)
-                .build()
+            GuardedCache.create(client, "a", CacheOptions.of((List<String> k) -> k.get(0), utf8))
                 .getIfPresent(List.of("DAYS")))
         .contains("d");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> GuardedCache.builder(client, "a", Object.class, utf8))
+        .isThrownBy(() -> CacheOptions.of(Object.class, utf8))
         .withMessageContaining("java.lang.Object");
   }
 }

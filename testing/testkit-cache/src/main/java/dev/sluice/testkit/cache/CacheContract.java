@@ -1,9 +1,9 @@
 package dev.sluice.testkit.cache;
 
 import dev.sluice.Sluice;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
-import dev.sluice.cache.GuardedCacheBuilder;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.CacheEntry;
 import dev.sluice.spi.CacheKey;
@@ -41,16 +41,13 @@ public interface CacheContract extends Contract {
   }
 
   /** Settings of the cache of the test, patient and without jitter. */
-  default GuardedCacheBuilder<String, String> settings(Sluice client) {
-    return GuardedCache.builder(client, NAME, String.class, Codec.utf8())
-        .deadline(PATIENT)
-        .jitter(0)
-        .ttl(LONG);
+  default CacheOptions<String, String> settings() {
+    return CacheOptions.of(String.class, Codec.utf8()).deadline(PATIENT).jitter(0).ttl(LONG);
   }
 
   /** The cache of the test over the database of the test. */
   default GuardedCache<String, String> cache(Sluice client) {
-    return settings(client).build(database()::load);
+    return GuardedCache.create(client, NAME, settings(), database()::load);
   }
 
   /** {@return the cache of a client of its own} */

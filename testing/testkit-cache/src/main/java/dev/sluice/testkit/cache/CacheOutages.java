@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.BackendException;
 import dev.sluice.cache.CacheLoadException;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Consistency;
 import dev.sluice.cache.GuardedCache;
-import dev.sluice.cache.GuardedCacheBuilder;
 import dev.sluice.limit.Limit;
 import dev.sluice.testkit.FlakyBackend;
 import dev.sluice.testkit.FlakyBackend.Verb;
@@ -31,8 +31,8 @@ public interface CacheOutages extends CacheContract {
   Duration DEADLINE = Duration.ofMillis(100);
   Limit PLENTY = Limit.fixedWindow(100_000, LONG);
 
-  private GuardedCacheBuilder<String, String> hasty(FlakyBackend line) {
-    return settings(client(line)).deadline(DEADLINE).fallback(PLENTY);
+  private CacheOptions<String, String> hasty() {
+    return settings().deadline(DEADLINE).fallback(PLENTY);
   }
 
   private <T> T ended(Task<T> task) throws Exception {
@@ -55,9 +55,9 @@ public interface CacheOutages extends CacheContract {
         List.of(LOSES_REQUEST, LOSES_REPLY, HOLDS_REQUEST, HOLDS_REPLY)) {
       for (boolean serial : List.of(false, true)) {
         FlakyBackend line = line();
-        GuardedCacheBuilder<String, String> settings = hasty(line);
         GuardedCache<String, String> cache =
-            (serial ? settings.serial() : settings).build(database()::load);
+            GuardedCache.create(
+                client(line), NAME, serial ? hasty().serial() : hasty(), database()::load);
         database().write(KEY, "one");
         line.setAll(broken);
         assertThat(ended(() -> cache.get(KEY))).contains("one");
@@ -86,7 +86,8 @@ public interface CacheOutages extends CacheContract {
   @Test
   default void c4_oneLoadOfAKeyAtATime() throws Exception {
     FlakyBackend line = line();
-    GuardedCache<String, String> cache = hasty(line).build(database()::load);
+    GuardedCache<String, String> cache =
+        GuardedCache.create(client(line), NAME, hasty(), database()::load);
     database().write(KEY, "one");
     line.setAll(LOSES_REQUEST);
     database().hold();
@@ -105,7 +106,8 @@ public interface CacheOutages extends CacheContract {
   default void c4_databaseGetsNoMoreThanTheFallbackLimit() {
     FlakyBackend line = line();
     GuardedCache<String, String> cache =
-        hasty(line).fallback(Limit.fixedWindow(3, LONG)).build(database()::load);
+        GuardedCache.create(
+            client(line), NAME, hasty().fallback(Limit.fixedWindow(3, LONG)), database()::load);
     line.setAll(LOSES_REQUEST);
     for (int i = 0; i < 3; i++) {
       assertThat(cache.get("key " + i)).isEmpty();
@@ -136,13 +138,16 @@ public interface CacheOutages extends CacheContract {
   default void c4_staleCopyIsServedInNeed() {
     FlakyBackend line = line();
     GuardedCache<String, String> cache =
-        hasty(line)
-            .deadline(PATIENT)
-            .ttl(Duration.ofSeconds(2))
-            .staleOnError(LONG)
-            .near(100)
-            .fallback(Limit.fixedWindow(1, LONG))
-            .build(database()::load);
+        GuardedCache.create(
+            client(line),
+            NAME,
+            hasty()
+                .deadline(PATIENT)
+                .ttl(Duration.ofSeconds(2))
+                .staleOnError(LONG)
+                .near(100)
+                .fallback(Limit.fixedWindow(1, LONG)),
+            database()::load);
     database().write(KEY, "one");
     within(
         "there is a copy",
@@ -159,7 +164,8 @@ public interface CacheOutages extends CacheContract {
   default void c4_strongRefusesToWrite() throws Exception {
     FlakyBackend line = line();
     GuardedCache<String, String> cache =
-        hasty(line).consistency(Consistency.STRONG).build(database()::load);
+        GuardedCache.create(
+            client(line), NAME, hasty().consistency(Consistency.STRONG), database()::load);
     database().write(KEY, "one");
     line.setAll(LOSES_REQUEST);
     AtomicInteger writes = new AtomicInteger();
@@ -177,7 +183,8 @@ public interface CacheOutages extends CacheContract {
     GuardedCache<String, String> other = cache();
     for (FlakyBackend.Line broken : List.of(LOSES_REQUEST, HOLDS_REQUEST)) {
       FlakyBackend line = line();
-      GuardedCache<String, String> cache = hasty(line).build(database()::load);
+      GuardedCache<String, String> cache =
+          GuardedCache.create(client(line), NAME, hasty(), database()::load);
       List<String> keys = List.of("updated", "invalidated", "put");
       keys.forEach(key -> database().write(key, "old"));
       keys.forEach(other::invalidate);
@@ -212,7 +219,8 @@ public interface CacheOutages extends CacheContract {
   @Test
   default void c4_whatIsNotConfirmedIsNotReadHere() {
     FlakyBackend line = line();
-    GuardedCache<String, String> cache = hasty(line).deadline(PATIENT).build(database()::load);
+    GuardedCache<String, String> cache =
+        GuardedCache.create(client(line), NAME, hasty().deadline(PATIENT), database()::load);
     database().write(KEY, "old");
     cache.get(KEY);
     line.next(Verb.INVALIDATE, LOSES_REQUEST);
@@ -232,7 +240,9 @@ public interface CacheOutages extends CacheContract {
     List<GuardedCache<String, String>> fleet = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       lines.add(line());
-      fleet.add(hasty(lines.get(i)).deadline(PATIENT).build(database()::load));
+      fleet.add(
+          GuardedCache.create(
+              client(lines.get(i)), NAME, hasty().deadline(PATIENT), database()::load));
     }
     database().write(KEY, "one");
     lines.forEach(line -> line.setAll(LOSES_REQUEST));
@@ -265,7 +275,8 @@ public interface CacheOutages extends CacheContract {
   default void c4_valueIsServedAlthoughItsFillIsLost() throws Exception {
     for (FlakyBackend.Line broken : List.of(LOSES_REQUEST, HOLDS_REPLY)) {
       FlakyBackend line = line();
-      GuardedCache<String, String> cache = hasty(line).build(database()::load);
+      GuardedCache<String, String> cache =
+          GuardedCache.create(client(line), NAME, hasty(), database()::load);
       cache.invalidate(KEY);
       database().write(KEY, "one");
       line.set(Verb.FILL, broken);
@@ -279,7 +290,8 @@ public interface CacheOutages extends CacheContract {
     reading(cache(), KEY);
     untilOneLoads();
     FlakyBackend line = line();
-    GuardedCache<String, String> cache = hasty(line).build(key -> "past it");
+    GuardedCache<String, String> cache =
+        GuardedCache.create(client(line), NAME, hasty(), key -> "past it");
     Running<Optional<String>> waits = reading(cache, KEY);
     untilAllWait(List.of(waits));
     line.setAll(HOLDS_REQUEST);
@@ -308,7 +320,8 @@ public interface CacheOutages extends CacheContract {
     logger.addHandler(handler);
     try {
       FlakyBackend line = line();
-      GuardedCache<String, String> cache = hasty(line).near(10).build(database()::load);
+      GuardedCache<String, String> cache =
+          GuardedCache.create(client(line), NAME, hasty().near(10), database()::load);
       line.setAll(LOSES_REQUEST);
       long start = store().nanos();
       for (int i = 0; i < 100; i++) {

@@ -3,6 +3,7 @@ package dev.sluice.testkit.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import java.time.Duration;
@@ -40,7 +41,7 @@ public interface CachedValues extends CacheContract {
   @Test
   default void absentIsNotRememberedWhereNotAskedFor() {
     GuardedCache<String, String> cache =
-        settings(client()).absentTtl(Duration.ZERO).build(database()::load);
+        GuardedCache.create(client(), NAME, settings().absentTtl(Duration.ZERO), database()::load);
     assertThat(cache.get(KEY)).isEmpty();
     assertThat(cache.get(KEY)).isEmpty();
     assertThat(database().loads()).isEqualTo(2);
@@ -52,7 +53,7 @@ public interface CachedValues extends CacheContract {
   @Test
   default void c3_absentHasALifeOfItsOwn() {
     GuardedCache<String, String> cache =
-        settings(client()).absentTtl(SHORT).build(database()::load);
+        GuardedCache.create(client(), NAME, settings().absentTtl(SHORT), database()::load);
     database().write("there", "one");
     assertThat(cache.get("there")).contains("one");
     assertThat(cache.get("not there")).isEmpty();
@@ -66,9 +67,11 @@ public interface CachedValues extends CacheContract {
   @Test
   default void valuesExpireEachInItsTime() {
     GuardedCache<String, String> cache =
-        settings(client())
-            .ttl((key, value) -> value.startsWith("short") ? SHORT : LONG)
-            .build(database()::load);
+        GuardedCache.create(
+            client(),
+            NAME,
+            settings().ttl((key, value) -> value.startsWith("short") ? SHORT : LONG),
+            database()::load);
     database().write("a", "short 1");
     database().write("b", "long 1");
     assertThat(cache.get("a")).contains("short 1");
@@ -110,7 +113,11 @@ public interface CachedValues extends CacheContract {
   @Test
   default void livesOfWhatIsStoredTogetherDiffer() {
     GuardedCache<String, String> cache =
-        settings(client()).jitter(0.5).absentTtl(Duration.ofMinutes(5)).build(database()::load);
+        GuardedCache.create(
+            client(),
+            NAME,
+            settings().jitter(0.5).absentTtl(Duration.ofMinutes(5)),
+            database()::load);
     for (String how : List.of("loaded", "absent", "put")) {
       TreeSet<Long> lives = new TreeSet<>();
       for (int i = 0; i < 40; i++) {
@@ -160,9 +167,11 @@ public interface CachedValues extends CacheContract {
     Sluice client = client();
     GuardedCache<String, String> cache = cache(client);
     GuardedCache<String, String> neighbour =
-        GuardedCache.builder(client, NAME + "2", String.class, Codec.utf8())
-            .deadline(PATIENT)
-            .build(database()::load);
+        GuardedCache.create(
+            client,
+            NAME + "2",
+            CacheOptions.of(String.class, Codec.utf8()).deadline(PATIENT),
+            database()::load);
     List<String> keys = IntStream.range(0, 30).mapToObj(i -> "key " + i).toList();
     keys.forEach(key -> database().write(key, "one"));
     keys.forEach(cache::get);
@@ -211,7 +220,7 @@ public interface CachedValues extends CacheContract {
 
   @Test
   default void loaderMayComeWithTheCall() {
-    GuardedCache<String, String> cache = settings(client()).build();
+    GuardedCache<String, String> cache = GuardedCache.create(client(), NAME, settings());
     assertThat(cache.get(KEY, key -> "of " + key)).contains("of " + KEY);
     assertThat(cache.get(KEY, key -> "another")).contains("of " + KEY);
     assertThat(cache.get("absent", key -> null)).isEmpty();
@@ -234,7 +243,8 @@ public interface CachedValues extends CacheContract {
   default void missesOfManyAreOneCallOfTheLoader() {
     List.of("a", "b", "c").forEach(key -> database().write(key, key + "1"));
     GuardedCache<String, String> cache =
-        settings(client()).bulkLoader(database()::loadAll).build(database()::load);
+        GuardedCache.create(
+            client(), NAME, settings().bulkLoader(database()::loadAll), database()::load);
     cache.get("b");
     assertThat(cache.getAll(List.of("a", "b", "c", "absent"))).containsOnlyKeys("a", "b", "c");
     assertThat(database().batches()).containsExactly(Set.of("a", "c", "absent"));
@@ -265,9 +275,12 @@ public interface CachedValues extends CacheContract {
 
   /** Values are lists of tags. */
   private GuardedCache<String, String> tagged() {
-    return settings(client())
-        .tags((key, value) -> value.equals("none") ? List.of() : List.of(value.split(" ")))
-        .build(database()::load);
+    return GuardedCache.create(
+        client(),
+        NAME,
+        settings()
+            .tags((key, value) -> value.equals("none") ? List.of() : List.of(value.split(" "))),
+        database()::load);
   }
 
   @Test

@@ -19,12 +19,15 @@ public interface NearCopies extends CacheContract {
   Duration BOUND = Duration.ofSeconds(1);
 
   private GuardedCache<String, String> near(FlakyBackend line) {
-    return settings(client(line))
-        .near(1_000)
-        .nearTtl(LONG)
-        .nearStaleness(BOUND)
-        .tags((key, value) -> key.equals("tagged") ? List.of("tag") : List.of())
-        .build(database()::load);
+    return GuardedCache.create(
+        client(line),
+        NAME,
+        settings()
+            .near(1_000)
+            .nearTtl(LONG)
+            .nearStaleness(BOUND)
+            .tags((key, value) -> key.equals("tagged") ? List.of("tag") : List.of()),
+        database()::load);
   }
 
   private GuardedCache<String, String> near() {
@@ -175,7 +178,8 @@ public interface NearCopies extends CacheContract {
   @Test
   default void copyEndsWithItsValue() {
     GuardedCache<String, String> near =
-        settings(client()).ttl(BOUND).near(10).nearTtl(LONG).build(database()::load);
+        GuardedCache.create(
+            client(), NAME, settings().ttl(BOUND).near(10).nearTtl(LONG), database()::load);
     database().write(KEY, "one");
     near.get(KEY);
     near.get(KEY);

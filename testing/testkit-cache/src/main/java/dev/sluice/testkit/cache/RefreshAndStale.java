@@ -3,10 +3,9 @@ package dev.sluice.testkit.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.Sluice;
 import dev.sluice.cache.CacheLoadException;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.GuardedCache;
-import dev.sluice.cache.GuardedCacheBuilder;
 import dev.sluice.testkit.FlakyBackend;
 import dev.sluice.testkit.FlakyBackend.Verb;
 import java.nio.charset.StandardCharsets;
@@ -30,14 +29,12 @@ public interface RefreshAndStale extends CacheContract {
   }
 
   /** Only the first value has a short life. */
-  private GuardedCacheBuilder<String, String> early(Sluice client) {
-    return settings(client)
-        .ttl((key, value) -> value.equals("one") ? TTL : LONG)
-        .earlyRefresh(0.75);
+  private CacheOptions<String, String> early() {
+    return settings().ttl((key, value) -> value.equals("one") ? TTL : LONG).earlyRefresh(0.75);
   }
 
-  private GuardedCacheBuilder<String, String> stale(Sluice client) {
-    return settings(client).ttl(SHORT).staleOnError(LONG);
+  private CacheOptions<String, String> stale() {
+    return settings().ttl(SHORT).staleOnError(LONG);
   }
 
   private void cached(GuardedCache<String, String> cache, String value) {
@@ -53,7 +50,9 @@ public interface RefreshAndStale extends CacheContract {
   @Test
   default void c4_earlyRefreshIsOneLoadForTheFleetAndHoldsNobodyUp() throws Exception {
     List<GuardedCache<String, String>> fleet =
-        Stream.generate(() -> early(client()).build(database()::load)).limit(4).toList();
+        Stream.generate(() -> GuardedCache.create(client(), NAME, early(), database()::load))
+            .limit(4)
+            .toList();
     cached(fleet.get(0), "one");
     fleet.forEach(cache -> cache.get(KEY));
     assertThat(database().loads()).as("too early").isEqualTo(1);
@@ -75,11 +74,12 @@ public interface RefreshAndStale extends CacheContract {
   @Test
   default void c4_earlyRefreshAsksTheStoreFirst() {
     FlakyBackend line = line();
-    GuardedCache<String, String> cache = early(client(line)).near(100).build(database()::load);
+    GuardedCache<String, String> cache =
+        GuardedCache.create(client(line), NAME, early().near(100), database()::load);
     cached(cache, "one");
     within(
         "there is a copy", AGES, () -> cache.get(KEY).isPresent() && cache.stats().nearHits() > 0);
-    cached(early(client()).near(100).build(database()::load), "one");
+    cached(GuardedCache.create(client(), NAME, early().near(100), database()::load), "one");
     database().write(KEY, "two");
     passToTheRefresh();
     cache().refresh(KEY);
@@ -95,14 +95,17 @@ public interface RefreshAndStale extends CacheContract {
   default void c4_shortLivesAreNotRefreshedAllTheTime() {
     Duration life = TTL.multipliedBy(4);
     GuardedCache<String, String> cache =
-        settings(client())
-            .ttl(LONG)
-            .ttl((key, value) -> value.equals("short") ? life : LONG)
-            .absentTtl(life)
-            .earlyRefresh(0.5)
-            .near(100)
-            .nearTtl(Duration.ofSeconds(1))
-            .build(database()::load);
+        GuardedCache.create(
+            client(),
+            NAME,
+            settings()
+                .ttl(LONG)
+                .ttl((key, value) -> value.equals("short") ? life : LONG)
+                .absentTtl(life)
+                .earlyRefresh(0.5)
+                .near(100)
+                .nearTtl(Duration.ofSeconds(1)),
+            database()::load);
     database().write("short", "short");
     database().write("long", "long");
     for (int i = 0; i < 10; i++) { // within the first half of each life
@@ -116,7 +119,8 @@ public interface RefreshAndStale extends CacheContract {
 
   @Test
   default void c4_earlyRefreshThatFailsLeavesTheValue() {
-    GuardedCache<String, String> cache = early(client()).build(database()::load);
+    GuardedCache<String, String> cache =
+        GuardedCache.create(client(), NAME, early(), database()::load);
     cached(cache, "one");
     passToTheRefresh();
     database().failWith(new IllegalStateException("no database"));
@@ -127,13 +131,15 @@ public interface RefreshAndStale extends CacheContract {
 
   @Test
   default void c4_staleIsServedWhenALoadFails() {
-    GuardedCache<String, String> cache = stale(client()).build(database()::load);
+    GuardedCache<String, String> cache =
+        GuardedCache.create(client(), NAME, stale(), database()::load);
     cached(cache, "one");
     store().pass(SHORT.multipliedBy(2));
     assertThat(cache.getIfPresent(KEY)).as("it is not fresh").isEmpty();
     database().failWith(new IllegalStateException("no database"));
     assertThat(cache.get(KEY)).contains("one");
-    assertThat(stale(client()).build(database()::load).get(KEY)).contains("one");
+    assertThat(GuardedCache.create(client(), NAME, stale(), database()::load).get(KEY))
+        .contains("one");
     assertThat(cache.stats().stale()).isEqualTo(1);
     database().failWith(null);
     database().write(KEY, "two");
@@ -142,7 +148,8 @@ public interface RefreshAndStale extends CacheContract {
 
   @Test
   default void c4_whatWasInvalidatedIsNotServedStale() {
-    GuardedCache<String, String> cache = stale(client()).build(database()::load);
+    GuardedCache<String, String> cache =
+        GuardedCache.create(client(), NAME, stale(), database()::load);
     cached(cache, "one");
     cache().invalidate(KEY);
     database().failWith(new IllegalStateException("no database"));
@@ -152,7 +159,8 @@ public interface RefreshAndStale extends CacheContract {
   @Test
   default void c4_staleEndsToo() {
     GuardedCache<String, String> cache =
-        settings(client()).ttl(SHORT).staleOnError(SHORT).build(database()::load);
+        GuardedCache.create(
+            client(), NAME, settings().ttl(SHORT).staleOnError(SHORT), database()::load);
     cached(cache, "one");
     store().pass(SHORT.multipliedBy(3));
     database().failWith(new IllegalStateException("no database"));
@@ -162,7 +170,10 @@ public interface RefreshAndStale extends CacheContract {
   @Test
   default void c4_softTimeoutServesStaleWhileOneLoadGoesOn() throws Exception {
     List<GuardedCache<String, String>> fleet =
-        Stream.generate(() -> stale(client()).softTimeout(SOON).build(database()::load))
+        Stream.generate(
+                () ->
+                    GuardedCache.create(
+                        client(), NAME, stale().softTimeout(SOON), database()::load))
             .limit(3)
             .toList();
     cached(fleet.get(0), "one");
@@ -190,7 +201,8 @@ public interface RefreshAndStale extends CacheContract {
 
   @Test
   default void c4_softTimeoutWaitsWhereNothingIsStale() throws Exception {
-    GuardedCache<String, String> cache = stale(client()).softTimeout(SOON).build(database()::load);
+    GuardedCache<String, String> cache =
+        GuardedCache.create(client(), NAME, stale().softTimeout(SOON), database()::load);
     database().write(KEY, "one");
     database().hold();
     Running<Optional<String>> reader = reading(cache, KEY);
@@ -204,7 +216,7 @@ public interface RefreshAndStale extends CacheContract {
   @Test
   default void c4_hardTimeoutGivesUpWhileTheLoadGoesOn() throws Exception {
     GuardedCache<String, String> cache =
-        settings(client()).hardTimeout(SOON).build(database()::load);
+        GuardedCache.create(client(), NAME, settings().hardTimeout(SOON), database()::load);
     database().write(KEY, "one");
     database().hold();
     List<Running<Optional<String>>> readers = reading(4, List.of(cache), KEY);
@@ -227,7 +239,7 @@ public interface RefreshAndStale extends CacheContract {
   @Test
   default void c4_hardTimeoutHoldsForRefreshAndForManyKeys() throws Exception {
     GuardedCache<String, String> cache =
-        settings(client()).hardTimeout(SOON).build(database()::load);
+        GuardedCache.create(client(), NAME, settings().hardTimeout(SOON), database()::load);
     cached(cache(), "one"); // by one that waits as long as it takes
     database().hold();
     Running<Optional<String>> refresh = start(() -> cache.refresh(KEY));
@@ -242,11 +254,12 @@ public interface RefreshAndStale extends CacheContract {
     database().hold();
     Duration lease = Duration.ofMillis(200);
     GuardedCache<String, String> stuck =
-        settings(client()).hardTimeout(SOON).fillLease(lease).build(database()::load);
+        GuardedCache.create(
+            client(), NAME, settings().hardTimeout(SOON).fillLease(lease), database()::load);
     Running<Optional<String>> first = reading(stuck, KEY);
     assertThatThrownBy(() -> ended(first)).hasCauseInstanceOf(CacheLoadException.class);
     Running<Optional<String>> second =
-        start(() -> settings(client()).build().get(KEY, key -> "other"));
+        start(() -> GuardedCache.create(client(), NAME, settings()).get(KEY, key -> "other"));
     assertThat(ended(second)).contains("other");
     assertThat(stuck.get(KEY)).contains("other");
     assertThat(database().loads()).isEqualTo(1);

@@ -44,7 +44,8 @@ public interface SingleLoads extends CacheContract {
   default void c1_oneLoadForTheFleetAtEachExpiry() throws Exception {
     Duration ttl = Duration.ofSeconds(4); // longer than a machine stands still
     List<GuardedCache<String, String>> fleet =
-        Stream.generate(() -> settings(client()).ttl(ttl).build(database()::load))
+        Stream.generate(
+                () -> GuardedCache.create(client(), NAME, settings().ttl(ttl), database()::load))
             .limit(4)
             .toList();
     for (int expiry = 1; expiry <= 3; expiry++) {
@@ -136,8 +137,9 @@ public interface SingleLoads extends CacheContract {
     database().hold();
     FlakyBackend dying = line();
     GuardedCache<String, String> dead =
-        settings(client(dying)).fillLease(LEASE).build(database()::load);
-    GuardedCache<String, String> other = settings(client()).fillLease(LEASE).build(key -> "next");
+        GuardedCache.create(client(dying), NAME, settings().fillLease(LEASE), database()::load);
+    GuardedCache<String, String> other =
+        GuardedCache.create(client(), NAME, settings().fillLease(LEASE), key -> "next");
     reading(dead, KEY);
     untilOneLoads();
     dying.die();
@@ -156,9 +158,10 @@ public interface SingleLoads extends CacheContract {
   default void c1_leaseIsKeptAsLongAsALoadTakes() throws Exception {
     database().write(KEY, "one");
     database().hold();
-    GuardedCache<String, String> slow = settings(client()).fillLease(LEASE).build(database()::load);
+    GuardedCache<String, String> slow =
+        GuardedCache.create(client(), NAME, settings().fillLease(LEASE), database()::load);
     GuardedCache<String, String> other =
-        settings(client()).fillLease(LEASE).build(database()::load);
+        GuardedCache.create(client(), NAME, settings().fillLease(LEASE), database()::load);
     List<Running<Optional<String>>> readers = reading(1, List.of(slow, other), KEY);
     untilOneLoads();
     for (int i = 0; i < 3; i++) { // so the load takes longer than the lease
@@ -302,16 +305,17 @@ public interface SingleLoads extends CacheContract {
     CountDownLatch end = new CountDownLatch(1);
     AtomicInteger loads = new AtomicInteger();
     GuardedCache<String, String> cache =
-        settings(client())
-            .fillLease(LEASE)
-            .build(
-                key -> {
-                  int load = loads.incrementAndGet();
-                  if (load == 1) {
-                    pause(end);
-                  }
-                  return "load " + load;
-                });
+        GuardedCache.create(
+            client(),
+            NAME,
+            settings().fillLease(LEASE),
+            key -> {
+              int load = loads.incrementAndGet();
+              if (load == 1) {
+                pause(end);
+              }
+              return "load " + load;
+            });
     try {
       Running<Optional<String>> leader = reading(cache, KEY);
       until("it loads", () -> loads.get() == 1);
@@ -334,14 +338,15 @@ public interface SingleLoads extends CacheContract {
     CountDownLatch both = new CountDownLatch(2);
     CompletableFuture<GuardedCache<String, String>> self = new CompletableFuture<>();
     GuardedCache<String, String> cache =
-        settings(client())
-            .fillLease(LEASE)
-            .build(
-                key -> {
-                  both.countDown();
-                  pause(both);
-                  return self.join().get(key.equals("a") ? "b" : "a").orElseThrow();
-                });
+        GuardedCache.create(
+            client(),
+            NAME,
+            settings().fillLease(LEASE),
+            key -> {
+              both.countDown();
+              pause(both);
+              return self.join().get(key.equals("a") ? "b" : "a").orElseThrow();
+            });
     self.complete(cache);
     List<Running<Optional<String>>> readers = List.of(reading(cache, "a"), reading(cache, "b"));
     until("both load", () -> both.getCount() == 0);
@@ -408,9 +413,11 @@ public interface SingleLoads extends CacheContract {
   default void c1_batchesThatOverlapLoadEachKeyOnce() throws Exception {
     Map.of("a", "1", "b", "2", "c", "3").forEach(database()::write);
     GuardedCache<String, String> one =
-        settings(client()).bulkLoader(database()::loadAll).build(database()::load);
+        GuardedCache.create(
+            client(), NAME, settings().bulkLoader(database()::loadAll), database()::load);
     GuardedCache<String, String> two =
-        settings(client()).bulkLoader(database()::loadAll).build(database()::load);
+        GuardedCache.create(
+            client(), NAME, settings().bulkLoader(database()::loadAll), database()::load);
     database().hold();
     Running<Map<String, String>> first = start(() -> one.getAll(List.of("a", "b")));
     untilOneLoads();
@@ -425,12 +432,14 @@ public interface SingleLoads extends CacheContract {
   @Test
   default void c1_batchThatFailsIsTakenOver() throws Exception {
     GuardedCache<String, String> one =
-        settings(client()).bulkLoader(database()::loadAll).build(database()::load);
+        GuardedCache.create(
+            client(), NAME, settings().bulkLoader(database()::loadAll), database()::load);
     database().failWith(new IllegalStateException("no database"));
     database().hold();
     Running<Map<String, String>> fails = start(() -> one.getAll(List.of("a", "b")));
     untilOneLoads();
-    GuardedCache<String, String> two = settings(client()).build(key -> "mine");
+    GuardedCache<String, String> two =
+        GuardedCache.create(client(), NAME, settings(), key -> "mine");
     Running<Map<String, String>> waits = start(() -> two.getAll(List.of("a", "b")));
     untilAllWait(List.of(waits));
     database().letGo();

@@ -27,7 +27,8 @@ public interface WritesDuringLoads extends CacheContract {
   Duration INTENT = Duration.ofSeconds(5);
 
   private GuardedCache<String, String> strong(Sluice client) {
-    return settings(client).consistency(Consistency.STRONG).build(database()::load);
+    return GuardedCache.create(
+        client, NAME, settings().consistency(Consistency.STRONG), database()::load);
   }
 
   /** A load reads the old row; then the write comes; then the load ends. */
@@ -157,9 +158,11 @@ public interface WritesDuringLoads extends CacheContract {
   @Test
   default void c2_tagDroppedDuringALoadIsNotLost() throws Exception {
     GuardedCache<String, String> reading =
-        settings(client()).tags((key, value) -> List.of("all")).build(database()::load);
+        GuardedCache.create(
+            client(), NAME, settings().tags((key, value) -> List.of("all")), database()::load);
     GuardedCache<String, String> writing =
-        settings(client()).tags((key, value) -> List.of("all")).build(database()::load);
+        GuardedCache.create(
+            client(), NAME, settings().tags((key, value) -> List.of("all")), database()::load);
     database().write(KEY, "old");
     database().hold();
     Running<Optional<String>> before = reading(reading, KEY);
@@ -178,7 +181,8 @@ public interface WritesDuringLoads extends CacheContract {
   @Test
   default void c2_invalidationDuringABulkLoadIsNotLost() throws Exception {
     GuardedCache<String, String> cache =
-        settings(client()).bulkLoader(database()::loadAll).build(database()::load);
+        GuardedCache.create(
+            client(), NAME, settings().bulkLoader(database()::loadAll), database()::load);
     Map.of("a", "old", "b", "old").forEach(database()::write);
     database().hold();
     Running<Map<String, String>> many = start(() -> cache.getAll(List.of("a", "b")));
@@ -248,7 +252,8 @@ public interface WritesDuringLoads extends CacheContract {
 
   @Test
   default void c2_slowWriteStaysAnnounced() throws Exception {
-    GuardedCache<String, String> cache = settings(client()).intent(INTENT).build(database()::load);
+    GuardedCache<String, String> cache =
+        GuardedCache.create(client(), NAME, settings().intent(INTENT), database()::load);
     GuardedCache<String, String> other = cache();
     Backend direct = store().connect();
     database().write(KEY, "old");
@@ -269,7 +274,7 @@ public interface WritesDuringLoads extends CacheContract {
   default void c2_writerThatDiesKeepsNothingFromBeingCachedForLong() throws Exception {
     FlakyBackend dying = line();
     GuardedCache<String, String> cache =
-        settings(client(dying)).intent(INTENT).build(database()::load);
+        GuardedCache.create(client(dying), NAME, settings().intent(INTENT), database()::load);
     GuardedCache<String, String> other = cache();
     Backend direct = store().connect();
     database().write(KEY, "old");
@@ -348,7 +353,8 @@ public interface WritesDuringLoads extends CacheContract {
 
   @Test
   default void c1_serialReadInsideItsOwnUpdateReadsTheDatabase() throws Exception {
-    GuardedCache<String, String> cache = settings(client()).serial().build(database()::load);
+    GuardedCache<String, String> cache =
+        GuardedCache.create(client(), NAME, settings().serial(), database()::load);
     database().write(KEY, "old");
     Running<String> update =
         start(
@@ -370,8 +376,10 @@ public interface WritesDuringLoads extends CacheContract {
   default void c1_serialProcessThatDiesInItsTurnCostsItsFillLease() {
     FlakyBackend dying = line();
     GuardedCache<String, String> cache =
-        settings(client(dying)).serial().intent(INTENT).build(database()::load);
-    GuardedCache<String, String> other = settings(client()).serial().build(database()::load);
+        GuardedCache.create(
+            client(dying), NAME, settings().serial().intent(INTENT), database()::load);
+    GuardedCache<String, String> other =
+        GuardedCache.create(client(), NAME, settings().serial(), database()::load);
     database().write(KEY, "old");
     CompletableFuture<String> running =
         cache
@@ -438,8 +446,10 @@ public interface WritesDuringLoads extends CacheContract {
 
   @Test
   default void c2_readsAndWritesOfAKeyMayQueue() throws Exception {
-    GuardedCache<String, String> cache = settings(client()).serial().build(database()::load);
-    GuardedCache<String, String> other = settings(client()).serial().build(database()::load);
+    GuardedCache<String, String> cache =
+        GuardedCache.create(client(), NAME, settings().serial(), database()::load);
+    GuardedCache<String, String> other =
+        GuardedCache.create(client(), NAME, settings().serial(), database()::load);
     database().write(KEY, "old");
     database().hold();
     Running<Optional<String>> load = reading(cache, KEY);

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.console.Asked;
@@ -124,9 +125,11 @@ class FleetTest {
     }
     second.tryAcquire("bob");
     GuardedCache<String, String> cache =
-        GuardedCache.builder(one, "products", String.class, Codec.utf8())
-            .deadline(SOON)
-            .build(key -> "value of " + key);
+        GuardedCache.create(
+            one,
+            "products",
+            CacheOptions.of(String.class, Codec.utf8()).deadline(SOON),
+            key -> "value of " + key);
     cache.get("a");
     cache.get("a");
     two.bloomFilter("ids", Funnel.utf8(), BloomSpec.of(1000, 0.01)).create();

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sluice.Sluice;
 import dev.sluice.bench.systems.Shelf;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import java.util.Optional;
@@ -21,11 +22,14 @@ public class NearCost {
   private final Keys keys = new Keys("product/");
   private final Sluice client = Sluice.connect("memory:");
   private final GuardedCache<String, byte[]> cache =
-      GuardedCache.builder(client, "bench", String.class, Codec.bytes())
-          .ttl(Shelf.TTL)
-          .near(Shelf.NEAR_SIZE)
-          .nearTtl(Shelf.NEAR_TTL)
-          .build(key -> VALUE);
+      GuardedCache.create(
+          client,
+          "bench",
+          CacheOptions.of(String.class, Codec.bytes())
+              .ttl(Shelf.TTL)
+              .near(Shelf.NEAR_SIZE)
+              .nearTtl(Shelf.NEAR_TTL),
+          key -> VALUE);
   private final Cache<String, byte[]> caffeine =
       Caffeine.newBuilder().maximumSize(Shelf.NEAR_SIZE).expireAfterWrite(Shelf.NEAR_TTL).build();
 

@@ -1,6 +1,7 @@
 package dev.sluice.bench.pictures;
 
 import dev.sluice.Sluice;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.memory.MemoryBackend;
@@ -57,9 +58,11 @@ final class Avalanche {
     AtomicLong loads = new AtomicLong();
     try (Sluice sluice = Sluice.builder().backend(new MemoryBackend(now::get)).build()) {
       GuardedCache<Long, String> cache =
-          GuardedCache.builder(sluice, "avalanche", Long.class, Codec.utf8())
-              .ttl(Duration.ofNanos(TTL * 1_000))
-              .build(key -> "row " + loads.incrementAndGet());
+          GuardedCache.create(
+              sluice,
+              "avalanche",
+              CacheOptions.of(Long.class, Codec.utf8()).ttl(Duration.ofNanos(TTL * 1_000)),
+              key -> "row " + loads.incrementAndGet());
       return play(now, loads, cache::get);
     }
   }

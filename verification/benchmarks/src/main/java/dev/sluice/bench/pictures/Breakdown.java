@@ -1,6 +1,7 @@
 package dev.sluice.bench.pictures;
 
 import dev.sluice.Sluice;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import java.time.Duration;
@@ -57,10 +58,11 @@ final class Breakdown {
         Sluice client = Sluice.connect(store);
         clients.add(client);
         caches.add(
-            GuardedCache.builder(client, "breakdown", String.class, Codec.utf8())
-                .ttl(TTL)
-                .jitter(0)
-                .build(key -> second.query()));
+            GuardedCache.create(
+                client,
+                "breakdown",
+                CacheOptions.of(String.class, Codec.utf8()).ttl(TTL).jitter(0),
+                key -> second.query()));
       }
       Load after = play(second, process -> () -> caches.get(process).get("hot"));
       return new Outcome(before, after);

@@ -4,6 +4,7 @@ import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import java.util.List;
@@ -44,8 +45,8 @@ final class Penetration {
     AtomicLong queries = new AtomicLong();
     try (Sluice sluice = Sluice.connect("memory:")) {
       GuardedCache<Long, String> cache =
-          GuardedCache.builder(sluice, "penetration", Long.class, Codec.utf8())
-              .build(query(queries));
+          GuardedCache.create(
+              sluice, "penetration", CacheOptions.of(Long.class, Codec.utf8()), query(queries));
       return play("absent is cached", queries, cache::get);
     }
   }
@@ -58,9 +59,11 @@ final class Penetration {
       ids.create();
       ids.addAll(LongStream.range(0, PRODUCTS).boxed().toList());
       GuardedCache<Long, String> cache =
-          GuardedCache.builder(sluice, "penetration", Long.class, Codec.utf8())
-              .existsIn(ids)
-              .build(query(queries));
+          GuardedCache.create(
+              sluice,
+              "penetration",
+              CacheOptions.of(Long.class, Codec.utf8()).existsIn(ids),
+              query(queries));
       return play("and a Bloom guard, 1 %", queries, cache::get);
     }
   }

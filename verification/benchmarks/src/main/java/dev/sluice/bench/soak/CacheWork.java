@@ -1,6 +1,7 @@
 package dev.sluice.bench.soak;
 
 import dev.sluice.Sluice;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.Consistency;
 import dev.sluice.cache.GuardedCache;
@@ -24,15 +25,15 @@ final class CacheWork {
   /** Short lives, so that keys are loaded again and again. */
   private GuardedCache<Integer, String> cache(Sluice sluice, Consistency consistency) {
     String name = prefix + "cache-" + consistency;
-    var builder =
-        GuardedCache.builder(sluice, name, Integer.class, Codec.utf8())
+    var options =
+        CacheOptions.of(Integer.class, Codec.utf8())
             .ttl(Duration.ofSeconds(2))
             .absentTtl(Duration.ofSeconds(1))
             .consistency(consistency);
     if (consistency == Consistency.EVENTUAL) {
-      builder.near(KEYS / 4).staleOnError(Duration.ofSeconds(5));
+      options = options.near(KEYS / 4).staleOnError(Duration.ofSeconds(5));
     }
-    return builder.build(key -> Long.toString(table.get(key)));
+    return GuardedCache.create(sluice, name, options, key -> Long.toString(table.get(key)));
   }
 
   Work caches(Sluice sluice) {

@@ -4,9 +4,9 @@ import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
-import dev.sluice.cache.GuardedCacheBuilder;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryOptions;
@@ -154,22 +154,26 @@ public final class SluiceLibrary implements Library {
   @Override
   public Shelf cache(
       String name, Tier tier, boolean patient, Function<String, byte @Nullable []> loader) {
-    GuardedCacheBuilder<String, byte[]> settings =
-        GuardedCache.builder(sluice, name, String.class, Codec.bytes()).ttl(Shelf.TTL);
-    deadline().ifPresent(settings::deadline);
-    if (patient) {
-      settings.deadline(Duration.ofSeconds(1));
-    }
+    CacheOptions<String, byte[]> plain =
+        CacheOptions.of(String.class, Codec.bytes()).ttl(Shelf.TTL);
+    CacheOptions<String, byte[]> options =
+        patient
+            ? plain.deadline(Duration.ofSeconds(1))
+            : deadline().map(plain::deadline).orElse(plain);
     return switch (tier) {
       case NEAR ->
-          shelf(settings.near(Shelf.NEAR_SIZE).nearTtl(Shelf.NEAR_TTL).build(loader), null);
-      case STORE -> shelf(settings.build(loader), null);
+          shelf(
+              GuardedCache.create(
+                  sluice, name, options.near(Shelf.NEAR_SIZE).nearTtl(Shelf.NEAR_TTL), loader),
+              null);
+      case STORE -> shelf(GuardedCache.create(sluice, name, options, loader), null);
       case GUARDED -> {
         BloomFilter<String> existing =
             sluice.bloomFilter(
                 name, Funnel.utf8(), BloomSpec.of(Shelf.GUARDED_KEYS, Shelf.GUARDED_RATE));
         existing.create();
-        yield shelf(settings.existsIn(existing).build(loader), existing);
+        yield shelf(
+            GuardedCache.create(sluice, name, options.existsIn(existing), loader), existing);
       }
     };
   }

@@ -28,6 +28,7 @@ import dev.sluice.bench.run.Order;
 import dev.sluice.bench.run.SharedPage;
 import dev.sluice.bench.systems.Shelf;
 import dev.sluice.bench.systems.Tier;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.memory.ManualTime;
@@ -247,14 +248,14 @@ public final class CacheWorkloads {
             .callbacks(Runnable::run)
             .build()) {
       GuardedCache<String, byte[]> cache =
-          GuardedCache.builder(sluice, "expiring", String.class, Codec.bytes())
-              .ttl(Shelf.TTL)
-              .jitter(jitter)
-              .build(
-                  key -> {
-                    loads.incrementAndGet();
-                    return value;
-                  });
+          GuardedCache.create(
+              sluice,
+              "expiring",
+              CacheOptions.of(String.class, Codec.bytes()).ttl(Shelf.TTL).jitter(jitter),
+              key -> {
+                loads.incrementAndGet();
+                return value;
+              });
       keys.forEach(key -> cache.put(key, value));
       Duration tenth = Shelf.TTL.dividedBy(10);
       time.advance(Shelf.TTL.minus(tenth));

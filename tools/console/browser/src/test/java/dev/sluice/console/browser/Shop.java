@@ -4,6 +4,7 @@ import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.console.FleetReporter;
@@ -102,9 +103,11 @@ final class Shop implements AutoCloseable {
   }
 
   private static GuardedCache<String, String> cache(Sluice sluice, String name) {
-    return GuardedCache.builder(sluice, name, String.class, Codec.utf8())
-        .ttl(Duration.ofSeconds(20))
-        .build(key -> "value of " + key);
+    return GuardedCache.create(
+        sluice,
+        name,
+        CacheOptions.of(String.class, Codec.utf8()).ttl(Duration.ofSeconds(20)),
+        key -> "value of " + key);
   }
 
   Sluice console() {

@@ -19,14 +19,14 @@ import java.time.Duration;
  * @param fresh the nodes never served this quorum, or nobody holds a lease or a token of it any
  *     more: where all nodes are empty, the quorum is founded at once, not after {@code maxTtl}
  */
-public record QuorumSettings(
+public record QuorumOptions(
     BackendSettings backend, Duration maxTtl, boolean durable, boolean fresh) {
 
   /** The longest lease unless set: 60 s. */
   public static final Duration DEFAULT_MAX_TTL = Duration.ofSeconds(60);
 
   /** Checks the values. */
-  public QuorumSettings {
+  public QuorumOptions {
     requireNonNull(backend, "backend must not be null");
     requireNonNull(maxTtl, "maxTtl must not be null");
     if (maxTtl.compareTo(LockOptions.MIN_TTL) < 0 || maxTtl.compareTo(LockOptions.MAX_TTL) > 0) {
@@ -40,8 +40,8 @@ public record QuorumSettings(
    * @param backend the request timeout
    * @return the settings
    */
-  public static QuorumSettings of(BackendSettings backend) {
-    return new QuorumSettings(backend, DEFAULT_MAX_TTL, false, false);
+  public static QuorumOptions of(BackendSettings backend) {
+    return new QuorumOptions(backend, DEFAULT_MAX_TTL, false, false);
   }
 
   /**
@@ -50,8 +50,8 @@ public record QuorumSettings(
    * @param longest 10 ms to one day
    * @return the settings with it
    */
-  public QuorumSettings maxTtl(Duration longest) {
-    return new QuorumSettings(backend, longest, durable, fresh);
+  public QuorumOptions maxTtl(Duration longest) {
+    return new QuorumOptions(backend, longest, durable, fresh);
   }
 
   /**
@@ -60,8 +60,8 @@ public record QuorumSettings(
    * @param syncsAlways see the record
    * @return the settings with it
    */
-  public QuorumSettings durable(boolean syncsAlways) {
-    return new QuorumSettings(backend, maxTtl, syncsAlways, fresh);
+  public QuorumOptions durable(boolean syncsAlways) {
+    return new QuorumOptions(backend, maxTtl, syncsAlways, fresh);
   }
 
   /**
@@ -70,7 +70,7 @@ public record QuorumSettings(
    * @param isNew see the record
    * @return the settings with it
    */
-  public QuorumSettings fresh(boolean isNew) {
-    return new QuorumSettings(backend, maxTtl, durable, isNew);
+  public QuorumOptions fresh(boolean isNew) {
+    return new QuorumOptions(backend, maxTtl, durable, isNew);
   }
 }

@@ -1,0 +1,461 @@
+package dev.sluice.cache;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sluice.bloom.BloomFilter;
+import dev.sluice.limit.Limit;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link GuardedCache} keeps its values. An immutable value: a factory takes what every cache
+ * needs, and each further method returns a changed copy. So one value can be the base of many
+ * caches. Every setting is checked when it is made: a value out of its range throws {@link
+ * IllegalArgumentException}. Settings that contradict each other are refused when the cache is
+ * made.
+ *
+ * <pre>{@code
+ * CacheOptions<Long, String> patient =
+ *     CacheOptions.of(Long.class, Codec.utf8())
+ *         .ttl(Duration.ofMinutes(10))
+ *         .staleOnError(Duration.ofHours(1));
+ * GuardedCache<Long, String> names = GuardedCache.create(sluice, "names", patient, database::find);
+ * }</pre>
+ *
+ * <p>All processes that share a cache should use the same options.
+ *
+ * @param <K> keys
+ * @param <V> values
+ * @since 0.1
+ */
+public final class CacheOptions<K, V> {
+  private static final Duration MAX_ABSENT_TTL = Duration.ofMinutes(5);
+
+  private final CacheOptionValues<K, V> values;
+
+  private CacheOptions(CacheOptionValues<K, V> values) {
+    this.values = values;
+  }
+
+  /**
+   * Options of a cache whose keys are strings, whole numbers, UUIDs or constants of an enum.
+   *
+   * @param keys the type of keys: String, Long, Integer, UUID or an enum
+   * @param codec how values become bytes
+   * @param <K> keys
+   * @param <V> values
+   * @return the options, each at its default
+   * @throws IllegalArgumentException for another type of keys
+   */
+  public static <K, V> CacheOptions<K, V> of(Class<K> keys, Codec<V> codec) {
+    requireNonNull(keys, "keys must not be null");
+    boolean plain =
+        List.of(String.class, Long.class, Integer.class, UUID.class).contains(keys)
+            || keys.isEnum();
+    if (!plain) {
+      throw new IllegalArgumentException(
+          "keys must be String, Long, Integer, UUID or an enum, or come with a function that names"
+              + " them: "
+              + keys.getName());
+    }
+    Function<K, String> text =
+        keys.isEnum() ? key -> ((Enum<?>) key).name() : key -> key.toString();
+    return of(text, codec);
+  }
+
+  /**
+   * Options of a cache with keys of any type.
+   *
+   * @param keyText the text of a key at the store, 1 to 512 bytes of UTF-8, different for different
+   *     keys
+   * @param codec how values become bytes
+   * @param <K> keys
+   * @param <V> values
+   * @return the options, each at its default
+   */
+  public static <K, V> CacheOptions<K, V> of(Function<? super K, String> keyText, Codec<V> codec) {
+    return new CacheOptions<>(
+        new CacheOptionValues<>(
+            requireNonNull(keyText, "keyText must not be null"),
+            requireNonNull(codec, "codec must not be null")));
+  }
+
+  private CacheOptions<K, V> with(Consumer<CacheOptionValues<K, V>> change) {
+    CacheOptionValues<K, V> copy = new CacheOptionValues<>(values);
+    change.accept(copy);
+    return new CacheOptions<>(copy);
+  }
+
+  /**
+   * How long a value is fresh.
+   *
+   * @param ttl 1 ms to 30 days; 10 minutes unless set
+   * @return changed options
+   */
+  public CacheOptions<K, V> ttl(Duration ttl) {
+    return with(to -> to.ttl = CacheSettings.checkTtl("ttl", ttl, CacheSettings.MAX_TTL));
+  }
+
+  /**
+   * How long each value is fresh.
+   *
+   * @param ttlOf gives 1 ms to 30 days for a key and its value
+   * @return changed options
+   */
+  public CacheOptions<K, V> ttl(BiFunction<? super K, ? super V, Duration> ttlOf) {
+    return with(to -> to.ttlOf = requireNonNull(ttlOf, "ttlOf must not be null"));
+  }
+
+  /**
+   * By how much lives differ, so that what was stored together does not expire together: each is
+   * shortened by a random share up to this one.
+   *
+   * @param share 0 to 0.9; 0.1 unless set
+   * @return changed options
+   */
+  public CacheOptions<K, V> jitter(double share) {
+    if (!(share >= 0 && share <= 0.9)) {
+      throw new IllegalArgumentException("jitter must be 0 to 0.9: " + share);
+    }
+    return with(to -> to.jitter = share);
+  }
+
+  /**
+   * How long "there is no such thing" is remembered.
+   *
+   * @param ttl 1 ms to 5 minutes, or zero for not at all; 60 s unless set
+   * @return changed options
+   */
+  public CacheOptions<K, V> absentTtl(Duration ttl) {
+    requireNonNull(ttl, "absentTtl must not be null");
+    return with(
+        to ->
+            to.absentTtl =
+                ttl.isZero() ? ttl : CacheSettings.checkTtl("absentTtl", ttl, MAX_ABSENT_TTL));
+  }
+
+  /**
+   * Keeps copies in this process. They may be older than what the store has by {@link
+   * #nearStaleness} at most.
+   *
+   * @param entries most copies, 1 to 10^9
+   * @return changed options
+   */
+  public CacheOptions<K, V> near(long entries) {
+    if (entries < 1 || entries > 1_000_000_000) {
+      throw new IllegalArgumentException("near must be 1 to 10^9 entries: " + entries);
+    }
+    return with(to -> to.nearSize = entries);
+  }
+
+  /**
+   * How long a copy lives, if the value does not end before.
+   *
+   * @param ttl 1 ms to 30 days; 1 minute unless set
+   * @return changed options
+   */
+  public CacheOptions<K, V> nearTtl(Duration ttl) {
+    return with(to -> to.nearTtl = CacheSettings.checkTtl("nearTtl", ttl, CacheSettings.MAX_TTL));
+  }
+
+  /**
+   * How long a copy may be served after its value was invalidated by another process, whatever
+   * happens to the network in between.
+   *
+   * @param bound 100 ms to 1 minute; 1 s unless set
+   * @return changed options
+   */
+  public CacheOptions<K, V> nearStaleness(Duration bound) {
+    return with(
+        to ->
+            to.nearStaleness =
+                CacheSettings.check(
+                    "nearStaleness", bound, Duration.ofMillis(100), Duration.ofMinutes(1)));
+  }
+
+  /**
+   * Answers "absent" without a load for keys that a Bloom filter does not have. {@link
+   * GuardedCache#update} adds its key to the filter before it writes.
+   *
+   * @param existing every key that exists in the database
+   * @return changed options
+   */
+  public CacheOptions<K, V> existsIn(BloomFilter<? super K> existing) {
+    return with(to -> to.existing = requireNonNull(existing, "existing must not be null"));
+  }
+
+  /**
+   * Keeps values after they expired, and serves them when a load fails, takes longer than the soft
+   * timeout, or when the store is away. What was invalidated is not served.
+   *
+   * @param stale how long, zero to 30 days; zero unless set
+   * @return changed options
+   */
+  public CacheOptions<K, V> staleOnError(Duration stale) {
+    return with(
+        to ->
+            to.stale =
+                CacheSettings.check("staleOnError", stale, Duration.ZERO, CacheSettings.MAX_TTL));
+  }
+
+  /**
+   * Loads a value anew before it expires, once in the fleet, when it is asked for in the last part
+   * of its life.
+   *
+   * @param part of the time to live, 0 to 0.9; 0, for never, unless set
+   * @return changed options
+   */
+  public CacheOptions<K, V> earlyRefresh(double part) {
+    if (!(part >= 0 && part <= 0.9)) {
+      throw new IllegalArgumentException("earlyRefresh must be 0 to 0.9: " + part);
+    }
+    return with(to -> to.earlyRefresh = part);
+  }
+
+  /**
+   * After what time a reader gets the stale value, if there is one, while the load goes on. Loads
+   * then run on the client's executor.
+   *
+   * @param timeout 1 ms to 1 hour; none unless set
+   * @return changed options
+   */
+  public CacheOptions<K, V> softTimeout(Duration timeout) {
+    return with(to -> to.softTimeout = checkTimeout("softTimeout", timeout));
+  }
+
+  /**
+   * After what time a reader gives up, while the load goes on. Loads then run on the client's
+   * executor.
+   *
+   * @param timeout 1 ms to 1 hour; none unless set
+   * @return changed options
+   */
+  public CacheOptions<K, V> hardTimeout(Duration timeout) {
+    return with(to -> to.hardTimeout = checkTimeout("hardTimeout", timeout));
+  }
+
+  /**
+   * Chooses what a read may return after a write.
+   *
+   * @param consistency {@link Consistency#EVENTUAL} unless set
+   * @return changed options
+   */
+  public CacheOptions<K, V> consistency(Consistency consistency) {
+    return with(to -> to.consistency = requireNonNull(consistency, "consistency must not be null"));
+  }
+
+  /**
+   * Puts loads and writes of one key into one queue, through a lock.
+   *
+   * @return changed options
+   */
+  public CacheOptions<K, V> serial() {
+    return with(to -> to.serial = true);
+  }
+
+  /**
+   * Gives entries tags, by which they can be dropped together. A hit on a tagged entry costs one
+   * more round trip.
+   *
+   * @param tags gives the tags of a key and its value, each 1 to 512 bytes of UTF-8, at most 16
+   * @return changed options
+   */
+  public CacheOptions<K, V> tags(
+      BiFunction<? super K, ? super V, ? extends Collection<String>> tags) {
+    return with(to -> to.tags = requireNonNull(tags, "tags must not be null"));
+  }
+
+  /**
+   * Most time for a call to the store, after which the cache goes on without it.
+   *
+   * @param deadline 1 ms to 1 minute; 100 ms unless set
+   * @return changed options
+   */
+  public CacheOptions<K, V> deadline(Duration deadline) {
+    return with(
+        to ->
+            to.deadline =
+                CacheSettings.check(
+                    "deadline", deadline, Duration.ofMillis(1), Duration.ofMinutes(1)));
+  }
+
+  /**
+   * How long others wait for a process that died while it loaded. A live one lengthens its lease.
+   *
+   * @param lease 10 ms to 1 minute; 3 s unless set
+   * @return changed options
+   */
+  public CacheOptions<K, V> fillLease(Duration lease) {
+    return with(
+        to ->
+            to.fillLease =
+                CacheSettings.check(
+                    "fillLease", lease, Duration.ofMillis(10), Duration.ofMinutes(1)));
+  }
+
+  /**
+   * How long nothing is cached for a key after a process died while it wrote. A live one lengthens
+   * its announcement.
+   *
+   * @param intent 10 ms to 10 minutes, longer than a commit takes; 10 s unless set
+   * @return changed options
+   */
+  public CacheOptions<K, V> intent(Duration intent) {
+    return with(
+        to ->
+            to.intent =
+                CacheSettings.check(
+                    "intent", intent, Duration.ofMillis(10), Duration.ofMinutes(10)));
+  }
+
+  /**
+   * How many loads of this process reach the database while the store is away.
+   *
+   * @param limit counted in this process; 100 a second in a token bucket unless set
+   * @return changed options
+   */
+  public CacheOptions<K, V> fallback(Limit limit) {
+    requireNonNull(limit, "limit must not be null");
+    if (limit.algorithm() == Limit.Algorithm.LEAKY_QUEUE) {
+      throw new IllegalArgumentException("fallback must not be a queue: " + limit);
+    }
+    return with(to -> to.fallback = limit);
+  }
+
+  /**
+   * Loads many keys at once, for {@link GuardedCache#getAll}.
+   *
+   * @param loader gives the values of those keys that exist
+   * @return changed options
+   */
+  public CacheOptions<K, V> bulkLoader(Function<? super Set<K>, ? extends Map<K, V>> loader) {
+    return with(to -> to.bulkLoader = requireNonNull(loader, "loader must not be null"));
+  }
+
+  /** {@return how long a value is fresh} */
+  public Duration ttl() {
+    return values.ttl;
+  }
+
+  /** {@return by how much lives differ, 0 to 0.9} */
+  public double jitter() {
+    return values.jitter;
+  }
+
+  /** {@return how long an absent value is remembered; zero for not at all} */
+  public Duration absentTtl() {
+    return values.absentTtl;
+  }
+
+  /** {@return most copies in this process; 0 for none} */
+  public long near() {
+    return values.nearSize;
+  }
+
+  /** {@return how long a copy lives} */
+  public Duration nearTtl() {
+    return values.nearTtl;
+  }
+
+  /** {@return how long a copy may be served after another process invalidated its value} */
+  public Duration nearStaleness() {
+    return values.nearStaleness;
+  }
+
+  /** {@return how long values are kept after they expired; zero for not at all} */
+  public Duration staleOnError() {
+    return values.stale;
+  }
+
+  /** {@return the last part of a life in which a value is loaded early, 0 to 0.9; 0 for never} */
+  public double earlyRefresh() {
+    return values.earlyRefresh;
+  }
+
+  /** {@return when a reader gets the stale value; null for never} */
+  public @Nullable Duration softTimeout() {
+    return values.softTimeout;
+  }
+
+  /** {@return when a reader gives up; null for never} */
+  public @Nullable Duration hardTimeout() {
+    return values.hardTimeout;
+  }
+
+  /** {@return what a read may return after a write} */
+  public Consistency consistency() {
+    return values.consistency;
+  }
+
+  /** {@return whether loads and writes of one key form one queue} */
+  public boolean isSerial() {
+    return values.serial;
+  }
+
+  /** {@return most time for a call to the store} */
+  public Duration deadline() {
+    return values.deadline;
+  }
+
+  /** {@return how long others wait for a process that died while it loaded} */
+  public Duration fillLease() {
+    return values.fillLease;
+  }
+
+  /** {@return how long nothing is cached after a process died while it wrote} */
+  public Duration intent() {
+    return values.intent;
+  }
+
+  /** {@return how many loads of this process reach the database while the store is unreachable} */
+  public Limit fallback() {
+    return values.fallback;
+  }
+
+  /** {@return the values, none of which contradicts another} */
+  CacheOptionValues<K, V> checked() {
+    if (values.consistency == Consistency.STRONG) {
+      refuse(
+          values.nearSize > 0,
+          "near: copies in other processes would be older than what was written");
+      refuse(!values.stale.isZero(), "staleOnError");
+    }
+    if (values.softTimeout != null && values.stale.isZero()) {
+      throw new IllegalArgumentException("softTimeout needs staleOnError: nothing could be served");
+    }
+    return values;
+  }
+
+  private static void refuse(boolean wrong, String what) {
+    if (wrong) {
+      throw new IllegalArgumentException("STRONG does not go with " + what);
+    }
+  }
+
+  private static Duration checkTimeout(String what, Duration timeout) {
+    return CacheSettings.check(what, timeout, Duration.ofMillis(1), Duration.ofHours(1));
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof CacheOptions<?, ?> that && values.all().equals(that.values.all());
+  }
+
+  @Override
+  public int hashCode() {
+    return values.all().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "CacheOptions" + values.all();
+  }
+}
