@@ -392,7 +392,8 @@ public final class Sluice implements AutoCloseable {
   }
 
   private BloomEngine blooms() {
-    return extension(BloomEngine.class, parts -> new BloomEngine(parts.backend().blooms()));
+    return extension(
+        BloomEngine.class, parts -> new BloomEngine(parts.backend().blooms(), parts.callbacks()));
   }
 
   private LimitEngine limits() {

@@ -47,6 +47,15 @@ public interface AsyncGuardedCache<K, V> {
   /** See {@link GuardedCache#invalidate}. */
   CompletionStage<Void> invalidate(K key);
 
+  /** See {@link GuardedCache#invalidateAll}. */
+  CompletionStage<Void> invalidateAll(Collection<? extends K> keys);
+
+  /** See {@link GuardedCache#invalidateTag}. */
+  CompletionStage<Void> invalidateTag(String tag);
+
+  /** See {@link GuardedCache#clear}. */
+  CompletionStage<Void> clear();
+
   /**
    * See {@link GuardedCache#update(Object, Supplier)}.
    *

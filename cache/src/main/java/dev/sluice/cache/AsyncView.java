@@ -67,6 +67,21 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
   }
 
   @Override
+  public CompletableFuture<Void> invalidateAll(Collection<? extends K> keys) {
+    return told(cache.dropAll(keys));
+  }
+
+  @Override
+  public CompletableFuture<Void> invalidateTag(String tag) {
+    return told(cache.dropTag(tag));
+  }
+
+  @Override
+  public CompletableFuture<Void> clear() {
+    return told(cache.dropEverything());
+  }
+
+  @Override
   public <T extends @Nullable Object> CompletableFuture<T> update(
       K key, Supplier<? extends CompletionStage<T>> write) {
     requireNonNull(write, "write must not be null");

@@ -344,27 +344,35 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   @Override
   public void invalidateAll(Collection<? extends K> keys) {
+    outcome(dropAll(keys), keys.size() + " keys of cache " + Names.quoted(name()));
+  }
+
+  CompletableFuture<Void> dropAll(Collection<? extends K> keys) {
     List<CompletableFuture<Void>> all = new ArrayList<>();
     for (K key : keys) {
       all.add(writes.drop(settings.text(key)));
     }
-    outcome(
-        CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0])),
-        all.size() + " keys of cache " + Names.quoted(name()));
+    return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]));
   }
 
   @Override
   public void invalidateTag(String tag) {
+    outcome(dropTag(tag), "tag " + Names.quoted(tag) + " of cache " + Names.quoted(name()));
+  }
+
+  CompletableFuture<Void> dropTag(String tag) {
     client.checkOpen();
-    outcome(
-        writes.dropTag(Names.check(tag)),
-        "tag " + Names.quoted(tag) + " of cache " + Names.quoted(name()));
+    return writes.dropTag(Names.check(tag));
   }
 
   @Override
   public void clear() {
+    outcome(dropEverything(), "cache " + Names.quoted(name()));
+  }
+
+  CompletableFuture<Void> dropEverything() {
     client.checkOpen();
-    outcome(writes.clear(), "cache " + Names.quoted(name()));
+    return writes.clear();
   }
 
   @Override

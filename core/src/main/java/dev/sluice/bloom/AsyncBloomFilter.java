@@ -5,6 +5,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The asynchronous view of a {@link BloomFilter}: the same requests. Stages complete on the
@@ -81,6 +83,15 @@ public interface AsyncBloomFilter<T> {
    * @return completes when it is done
    */
   CompletionStage<Void> union(BloomFilter<T> other);
+
+  /**
+   * See {@link BloomFilter#rebuild}. Opens and reads the elements on Sluice's callback executor.
+   *
+   * @param spec size of the new generation
+   * @param elements opens the elements, once; closed here
+   * @return completes when the new generation is in use
+   */
+  CompletionStage<Void> rebuild(BloomSpec spec, Supplier<? extends Stream<? extends T>> elements);
 
   /**
    * See {@link BloomFilter#expire}.

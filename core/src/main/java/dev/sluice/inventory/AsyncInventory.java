@@ -1,8 +1,16 @@
 package dev.sluice.inventory;
 
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Claims without blocking. Safe for use by many threads. */
+/**
+ * The asynchronous view of an {@link Inventory}: the same requests. Stages complete on Sluice's
+ * callback executor, with the exceptions that the blocking form throws; a claim that this process
+ * knows to be sold out completes immediately. Safe for use by many threads.
+ *
+ * @since 0.1
+ */
 public interface AsyncInventory {
 
   /**
@@ -32,4 +40,77 @@ public interface AsyncInventory {
    * @return what has become of it
    */
   CompletionStage<ClaimState> cancel(String claimant, long claimId);
+
+  /**
+   * As {@link Inventory#open}.
+   *
+   * @param sale the terms
+   * @return the state of the stock afterwards
+   */
+  CompletionStage<InventoryInfo> open(Sale sale);
+
+  /**
+   * As {@link Inventory#close}.
+   *
+   * @param epoch which sale
+   * @return the state of the stock afterwards
+   */
+  CompletionStage<InventoryInfo> close(long epoch);
+
+  /**
+   * As {@link Inventory#resize}.
+   *
+   * @param epoch which sale
+   * @param total 0 to 2^53 - 1
+   * @return the state of the stock afterwards
+   */
+  CompletionStage<InventoryInfo> resize(long epoch, long total);
+
+  /**
+   * As {@link Inventory#find}.
+   *
+   * @param claimant whose claim
+   * @return the claim, or empty
+   */
+  CompletionStage<Optional<Claim>> find(String claimant);
+
+  /**
+   * As {@link Inventory#info}.
+   *
+   * @return what the store knows
+   */
+  CompletionStage<InventoryInfo> info();
+
+  /**
+   * As {@link Inventory#setAside}.
+   *
+   * @param limit most to return, 1 to 10,000
+   * @return claims, the oldest first
+   */
+  CompletionStage<List<SetAside>> setAside(int limit);
+
+  /**
+   * As {@link Inventory#queueAgain}.
+   *
+   * @param claimant whose claim
+   * @param claimId the claim
+   * @return what has become of it
+   */
+  CompletionStage<ClaimState> queueAgain(String claimant, long claimId);
+
+  /**
+   * As {@link Inventory#reconcile}. Reads the ledger on the callback executor.
+   *
+   * @param ledger the orders of the present sale
+   * @return what was found and repaired
+   */
+  CompletionStage<Reconciliation> reconcile(Iterable<LedgerEntry> ledger);
+
+  /**
+   * As {@link Inventory#restore}.
+   *
+   * @param order as the ledger has it now
+   * @return whether the store has changed
+   */
+  CompletionStage<Boolean> restore(LedgerEntry order);
 }

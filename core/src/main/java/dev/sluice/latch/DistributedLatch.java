@@ -89,4 +89,7 @@ public interface DistributedLatch {
    * @throws dev.sluice.BackendException if the wait ended while the store was silent or away
    */
   boolean await(Duration wait) throws InterruptedException;
+
+  /** {@return the same latch with answers as completion stages} */
+  AsyncLatch async();
 }

@@ -11,6 +11,16 @@ import java.util.concurrent.CompletionStage;
 public interface AsyncRateLimiter {
 
   /**
+   * See {@link RateLimiter#tryAcquire(String)}.
+   *
+   * @param key whose permits
+   * @return completes with the decision
+   */
+  default CompletionStage<Decision> tryAcquire(String key) {
+    return tryAcquire(key, 1);
+  }
+
+  /**
    * See {@link RateLimiter#tryAcquire(String, long)}.
    *
    * @param key whose permits

@@ -19,6 +19,14 @@ public interface AsyncMultiLock {
   CompletionStage<Optional<MultiLease>> tryAcquire();
 
   /**
+   * Waits for all locks at most {@code wait} altogether, with the end of the wait as a value.
+   *
+   * @param wait longest wait, zero or more
+   * @return completes with the lease, or empty when not all locks were free in time
+   */
+  CompletionStage<Optional<MultiLease>> tryAcquire(Duration wait);
+
+  /**
    * Waits for all locks at most {@code wait} altogether.
    *
    * @param wait longest wait, zero or more

@@ -76,4 +76,8 @@ public interface DistributedLock extends LeaseLock {
    * @throws UnsupportedOperationException if the store cannot do it
    */
   Optional<ForcedRelease> forceRelease(long token);
+
+  /** {@return the same lock with answers as completion stages} */
+  @Override
+  AsyncDistributedLock async();
 }

@@ -144,18 +144,8 @@ public interface DistributedSemaphore {
   /** {@return what this process has seen of the semaphore since it first used it} No round trip. */
   LockStats stats();
 
-  /** {@return the same semaphore, one permit at a time, with answers as completion stages} */
-  default AsyncLock async() {
-    return async(1);
-  }
-
-  /**
-   * The same semaphore with answers as completion stages.
-   *
-   * @param permits how many each lease has, 1 to {@link #permits()}
-   * @return the view
-   */
-  AsyncLock async(int permits);
+  /** {@return the same semaphore with answers as completion stages} */
+  AsyncSemaphore async();
 
   /**
    * Settles another number of permits, for all processes. Leases go on; when there are more than

@@ -72,6 +72,14 @@ public interface Lease extends AutoCloseable {
   boolean renew(Duration ttl);
 
   /**
+   * Like {@link #renew} without waiting for the store.
+   *
+   * @param ttl 10 ms to the configured maximum
+   * @return completes with what {@link #renew} would return, on the callback executor
+   */
+  CompletionStage<Boolean> renewAsync(Duration ttl);
+
+  /**
    * Adds a listener. A change that already happened is told at once.
    *
    * @param listener called on the callback executor, never on the thread that acts

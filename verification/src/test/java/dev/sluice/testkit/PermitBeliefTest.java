@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
 import dev.sluice.lock.AsyncLock;
+import dev.sluice.lock.AsyncSemaphore;
 import dev.sluice.lock.DistributedReadWriteLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
@@ -26,6 +27,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -125,18 +127,18 @@ class PermitBeliefTest {
           client.readWriteLock("x", options, ReadWriteOrder.values()[random.nextInt(2)]);
       boolean write = random.nextInt(3) == 0;
       int units = readWrite ? (write ? ALL : 1) : 1 + random.nextInt(3);
-      AsyncLock async =
-          !readWrite
-              ? client.semaphore("x", 3, options).async(units)
-              : (write ? lock.writeLock() : lock.readLock()).async();
-      CompletableFuture<Optional<Lease>> answer =
-          random.nextInt(3) == 0
-              ? async.tryAcquire().toCompletableFuture()
-              : async
-                  .acquire(Duration.ofMillis(random.nextInt(3000)))
-                  .thenApply(Optional::of)
-                  .toCompletableFuture();
-      asked.add(new Asked(answer, units, lock));
+      AsyncSemaphore semaphore = client.semaphore("x", 3, options).async();
+      AsyncLock side = (write ? lock.writeLock() : lock.readLock()).async();
+      CompletionStage<Optional<Lease>> answer;
+      if (random.nextInt(3) == 0) {
+        answer = readWrite ? side.tryAcquire() : semaphore.tryAcquire(units);
+      } else {
+        Duration wait = Duration.ofMillis(random.nextInt(3000));
+        answer =
+            (readWrite ? side.acquire(wait) : semaphore.acquire(units, wait))
+                .thenApply(Optional::of);
+      }
+      asked.add(new Asked(answer.toCompletableFuture(), units, lock));
     }
 
     private void downgrade() {

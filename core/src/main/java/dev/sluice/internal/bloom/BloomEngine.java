@@ -11,6 +11,7 @@ import dev.sluice.text.Names;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** One client's Bloom filters over one backend. Safe for use by many threads. */
@@ -18,6 +19,7 @@ public final class BloomEngine implements AutoCloseable {
   private static final int MANY_NAMES = 1_000;
 
   private final BloomBackend backend;
+  private final Executor callbacks;
   private final Set<String> names = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -25,9 +27,11 @@ public final class BloomEngine implements AutoCloseable {
    * An engine.
    *
    * @param backend the store's verbs
+   * @param callbacks runs what blocks
    */
-  public BloomEngine(BloomBackend backend) {
+  public BloomEngine(BloomBackend backend, Executor callbacks) {
     this.backend = backend;
+    this.callbacks = callbacks;
   }
 
   /**
@@ -46,7 +50,7 @@ public final class BloomEngine implements AutoCloseable {
     if (names.size() < MANY_NAMES) {
       names.add(name);
     }
-    return new ClientBloomFilter<>(backend, this::checkOpen, name, funnel, spec);
+    return new ClientBloomFilter<>(backend, this::checkOpen, callbacks, name, funnel, spec);
   }
 
   /** {@return names of filters that were asked for} */

@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class ClientBloomFilter<T> implements BloomFilter<T> {
   private final BloomBackend backend;
   private final Runnable checkOpen;
+  private final Executor callbacks;
   private final String name;
   private final Funnel<T> funnel;
   private final @Nullable BloomSpec spec;
@@ -37,15 +39,18 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
    * A filter of a client.
    *
    * @param checkOpen throws if the client is closed
+   * @param callbacks runs what blocks
    */
   ClientBloomFilter(
       BloomBackend backend,
       Runnable checkOpen,
+      Executor callbacks,
       String name,
       Funnel<T> funnel,
       @Nullable BloomSpec spec) {
     this.backend = backend;
     this.checkOpen = checkOpen;
+    this.callbacks = callbacks;
     this.name = name;
     this.funnel = funnel;
     this.spec = spec;
@@ -199,10 +204,15 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
 
   @Override
   public void rebuild(BloomSpec next, Supplier<? extends Stream<? extends T>> elements) {
+    rebuilding(next, elements).run();
+  }
+
+  private Runnable rebuilding(BloomSpec next, Supplier<? extends Stream<? extends T>> elements) {
     requireNonNull(next, "spec must not be null");
     requireNonNull(elements, "elements must not be null");
     open();
-    new BloomRebuild(backend, name, line, next).run(() -> elements.get().<Hash>map(this::hash));
+    BloomRebuild rebuild = new BloomRebuild(backend, name, line, next);
+    return () -> rebuild.run(() -> elements.get().<Hash>map(this::hash));
   }
 
   @Override
@@ -260,6 +270,12 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
     @Override
     public CompletableFuture<Void> union(BloomFilter<T> other) {
       return sendUnion(other);
+    }
+
+    @Override
+    public CompletableFuture<Void> rebuild(
+        BloomSpec next, Supplier<? extends Stream<? extends T>> elements) {
+      return CompletableFuture.runAsync(rebuilding(next, elements), callbacks);
     }
 
     @Override

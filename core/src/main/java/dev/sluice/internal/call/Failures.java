@@ -13,7 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How failures of a backend reach a caller: unwrapped, and thrown anew so that the trace is his.
@@ -91,6 +93,30 @@ public final class Failures {
       return new IllegalStateException(cause.getMessage(), cause);
     }
     return new SluiceException(text, cause);
+  }
+
+  /**
+   * The same answer on another thread, so that what follows may block, with the failure that the
+   * blocking form throws.
+   */
+  public static <T extends @Nullable Object> CompletableFuture<T> later(
+      CompletableFuture<T> stage, String what, Executor executor) {
+    CompletableFuture<T> answer =
+        stage.handleAsync(
+            (value, failure) -> {
+              if (failure != null) {
+                throw forCaller(what, failure);
+              }
+              return value;
+            },
+            executor);
+    answer.whenComplete(
+        (value, failure) -> {
+          if (answer.isCancelled()) {
+            stage.cancel(false);
+          }
+        });
+    return answer;
   }
 
   /** Waits for a stage that ends within the request timeout. */

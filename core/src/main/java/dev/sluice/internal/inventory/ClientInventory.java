@@ -68,6 +68,10 @@ final class ClientInventory implements Inventory {
 
   @Override
   public InventoryInfo open(Sale sale) {
+    return settled(sendOpen(sale));
+  }
+
+  private CompletableFuture<InventoryInfo> sendOpen(Sale sale) {
     requireNonNull(sale, "sale must not be null");
     SaleTerms terms =
         new SaleTerms(
@@ -77,11 +81,14 @@ final class ClientInventory implements Inventory {
             sale.isDrained(),
             micros(sale.opensAt()),
             micros(sale.closesAt()));
-    SaleReply reply = changed(() -> store.backend.open(name, terms));
-    if (!reply.done()) {
-      throw new IllegalStateException(what + ": " + refusal(terms, reply));
-    }
-    return reply.info();
+    return used(() -> store.backend.open(name, terms))
+        .thenApply(
+            reply -> {
+              if (!reply.done()) {
+                throw new IllegalStateException(what + ": " + refusal(terms, reply));
+              }
+              return reply.info();
+            });
   }
 
   private static long micros(Instant moment) {
@@ -114,27 +121,38 @@ final class ClientInventory implements Inventory {
 
   @Override
   public InventoryInfo close(long epoch) {
+    return settled(sendClose(epoch));
+  }
+
+  private CompletableFuture<InventoryInfo> sendClose(long epoch) {
     checkEpoch(epoch);
-    return changed(() -> store.backend.close(name, epoch)).info();
+    return used(() -> store.backend.close(name, epoch)).thenApply(SaleReply::info);
   }
 
   @Override
   public InventoryInfo resize(long epoch, long total) {
+    return settled(sendResize(epoch, total));
+  }
+
+  private CompletableFuture<InventoryInfo> sendResize(long epoch, long total) {
     checkEpoch(epoch);
     if (total < 0 || total > Sale.MAX) {
       throw new IllegalArgumentException("total must be 0 to 2^53 - 1: " + total);
     }
-    SaleReply reply = changed(() -> store.backend.resize(name, epoch, total));
-    if (!reply.done()) {
-      throw new IllegalStateException(
-          what
-              + ": cannot resize sale "
-              + epoch
-              + (reply.terms() == null
-                  ? ": none is loaded"
-                  : ": the present one is " + reply.info().epoch()));
-    }
-    return reply.info();
+    return used(() -> store.backend.resize(name, epoch, total))
+        .thenApply(
+            reply -> {
+              if (!reply.done()) {
+                throw new IllegalStateException(
+                    what
+                        + ": cannot resize sale "
+                        + epoch
+                        + (reply.terms() == null
+                            ? ": none is loaded"
+                            : ": the present one is " + reply.info().epoch()));
+              }
+              return reply.info();
+            });
   }
 
   private static void checkEpoch(long epoch) {
@@ -145,7 +163,11 @@ final class ClientInventory implements Inventory {
 
   @Override
   public InventoryInfo info() {
-    return answer(used(() -> store.backend.look(name))).info();
+    return answer(sendLook());
+  }
+
+  private CompletableFuture<InventoryInfo> sendLook() {
+    return used(() -> store.backend.look(name)).thenApply(SaleReply::info);
   }
 
   // ---- claims ----
@@ -163,21 +185,33 @@ final class ClientInventory implements Inventory {
 
   @Override
   public ClaimState confirm(String claimant, long claimId) {
+    return settled(sendConfirm(claimant, claimId));
+  }
+
+  private CompletableFuture<ClaimState> sendConfirm(String claimant, long claimId) {
     ClaimMark mark = ClaimFormats.mark(claimant, claimId);
-    return changed(() -> store.backend.confirm(name, mark));
+    return used(() -> store.backend.confirm(name, mark));
   }
 
   @Override
   public ClaimState cancel(String claimant, long claimId) {
+    return settled(sendCancel(claimant, claimId));
+  }
+
+  private CompletableFuture<ClaimState> sendCancel(String claimant, long claimId) {
     ClaimMark mark = ClaimFormats.mark(claimant, claimId);
-    return changed(() -> store.backend.cancel(name, mark));
+    return used(() -> store.backend.cancel(name, mark));
   }
 
   @Override
   public Optional<Claim> find(String claimant) {
+    return answer(sendFind(claimant)).map(ClaimFormats::claim);
+  }
+
+  private CompletableFuture<Optional<ClaimRow>> sendFind(String claimant) {
     ClaimFormats.checkClaimant(claimant);
     CompletableFuture<@Nullable ClaimRow> row = used(() -> store.backend.find(name, claimant));
-    return Optional.ofNullable(answer(row)).map(ClaimFormats::claim);
+    return row.thenApply(Optional::ofNullable);
   }
 
   // ---- drains ----
@@ -196,26 +230,44 @@ final class ClientInventory implements Inventory {
 
   @Override
   public List<SetAside> setAside(int limit) {
+    return answer(sendSetAside(limit));
+  }
+
+  private CompletableFuture<List<SetAside>> sendSetAside(int limit) {
     if (limit < 1 || limit > MOST_SET_ASIDE) {
       throw new IllegalArgumentException("limit must be 1 to 10,000: " + limit);
     }
-    return answer(used(() -> store.backend.setAside(name, limit))).stream()
-        .map(row -> new SetAside(ClaimFormats.claim(row.claim()), row.reason()))
-        .toList();
+    return used(() -> store.backend.setAside(name, limit))
+        .thenApply(
+            rows ->
+                rows.stream()
+                    .map(row -> new SetAside(ClaimFormats.claim(row.claim()), row.reason()))
+                    .toList());
   }
 
   @Override
   public ClaimState queueAgain(String claimant, long claimId) {
+    return answer(sendQueueAgain(claimant, claimId));
+  }
+
+  private CompletableFuture<ClaimState> sendQueueAgain(String claimant, long claimId) {
     ClaimMark mark = ClaimFormats.mark(claimant, claimId);
-    ClaimRow known = answer(used(() -> store.backend.find(name, claimant)));
-    if (known == null || known.id() != claimId) {
-      return ClaimState.UNKNOWN;
-    }
-    if (known.state() == ClaimState.SET_ASIDE) {
-      answer(used(() -> store.backend.queueAgain(name, List.of(mark))));
-      known = answer(used(() -> store.backend.find(name, claimant)));
-    }
-    return known == null || known.id() != claimId ? ClaimState.UNKNOWN : known.state();
+    return stateOf(claimant, claimId)
+        .thenCompose(
+            state ->
+                state == ClaimState.SET_ASIDE
+                    ? used(() -> store.backend.queueAgain(name, List.of(mark)))
+                        .thenCompose(done -> stateOf(claimant, claimId))
+                    : CompletableFuture.completedFuture(state));
+  }
+
+  private CompletableFuture<ClaimState> stateOf(String claimant, long claimId) {
+    return sendFind(claimant)
+        .thenApply(
+            row ->
+                row.filter(known -> known.id() == claimId)
+                    .map(ClaimRow::state)
+                    .orElse(ClaimState.UNKNOWN));
   }
 
   @Override
@@ -240,10 +292,10 @@ final class ClientInventory implements Inventory {
 
   // ---- asking ----
 
-  /** A request that may change what is left. */
-  private <T> T changed(Supplier<CompletionStage<T>> verb) {
+  /** The answer to a request that may have changed what is left. */
+  private <T> T settled(CompletableFuture<T> asked) {
     try {
-      return answer(used(verb));
+      return answer(asked);
     } finally {
       cell.get().memo.clear();
     }
@@ -277,20 +329,71 @@ final class ClientInventory implements Inventory {
 
     @Override
     public CompletionStage<ClaimState> confirm(String claimant, long claimId) {
-      ClaimMark mark = ClaimFormats.mark(claimant, claimId);
-      return later(used(() -> store.backend.confirm(name, mark)));
+      return settling(sendConfirm(claimant, claimId));
     }
 
     @Override
     public CompletionStage<ClaimState> cancel(String claimant, long claimId) {
-      ClaimMark mark = ClaimFormats.mark(claimant, claimId);
-      return later(used(() -> store.backend.cancel(name, mark)));
+      return settling(sendCancel(claimant, claimId));
+    }
+
+    @Override
+    public CompletionStage<InventoryInfo> open(Sale sale) {
+      return settling(sendOpen(sale));
+    }
+
+    @Override
+    public CompletionStage<InventoryInfo> close(long epoch) {
+      return settling(sendClose(epoch));
+    }
+
+    @Override
+    public CompletionStage<InventoryInfo> resize(long epoch, long total) {
+      return settling(sendResize(epoch, total));
+    }
+
+    @Override
+    public CompletionStage<Optional<Claim>> find(String claimant) {
+      return later(sendFind(claimant).thenApply(row -> row.map(ClaimFormats::claim)));
+    }
+
+    @Override
+    public CompletionStage<InventoryInfo> info() {
+      return later(sendLook());
+    }
+
+    @Override
+    public CompletionStage<List<SetAside>> setAside(int limit) {
+      return later(sendSetAside(limit));
+    }
+
+    @Override
+    public CompletionStage<ClaimState> queueAgain(String claimant, long claimId) {
+      return later(sendQueueAgain(claimant, claimId));
+    }
+
+    @Override
+    public CompletionStage<Reconciliation> reconcile(Iterable<LedgerEntry> ledger) {
+      requireNonNull(ledger, "ledger must not be null");
+      return CompletableFuture.supplyAsync(
+          () -> ClientInventory.this.reconcile(ledger), store.callbacks);
+    }
+
+    @Override
+    public CompletionStage<Boolean> restore(LedgerEntry order) {
+      requireNonNull(order, "order must not be null");
+      return CompletableFuture.supplyAsync(
+          () -> ClientInventory.this.restore(order), store.callbacks);
     }
 
     /** Those who wait may block the thread that brings the answer. */
-    private CompletionStage<ClaimState> later(CompletableFuture<ClaimState> asked) {
+    private <T> CompletableFuture<T> later(CompletableFuture<T> asked) {
+      return Failures.later(asked, what, store.callbacks);
+    }
+
+    private <T> CompletableFuture<T> settling(CompletableFuture<T> asked) {
       InventoryCell stock = cell.get();
-      return asked.whenCompleteAsync((state, failure) -> stock.memo.clear(), store.callbacks);
+      return later(asked.whenComplete((answer, failure) -> stock.memo.clear()));
     }
   }
 }

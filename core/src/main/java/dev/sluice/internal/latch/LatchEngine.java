@@ -5,16 +5,17 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Durations;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.latch.AsyncLatch;
 import dev.sluice.latch.DistributedLatch;
 import dev.sluice.latch.LatchInfo;
 import dev.sluice.spi.ClientParts;
 import dev.sluice.spi.LatchBackend;
-import dev.sluice.spi.LatchReply;
 import dev.sluice.spi.Ticker;
 import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -137,6 +138,10 @@ public final class LatchEngine implements AutoCloseable {
 
     @Override
     public boolean trySetCount(long count, Duration keep) {
+      return answer(sendSet(count, keep)) > 0;
+    }
+
+    private CompletableFuture<Long> sendSet(long count, Duration keep) {
       requireNonNull(keep, "keep must not be null");
       if (count < 1 || count > MAX_COUNT) {
         throw new IllegalArgumentException("count must be 1 to " + MAX_COUNT + ": " + count);
@@ -145,7 +150,7 @@ public final class LatchEngine implements AutoCloseable {
         throw new IllegalArgumentException("keep must be 1s to 3650d: " + keep);
       }
       long keepMicros = keep.toNanos() / 1000;
-      return answer(inCell(cell -> cell.trySet(count, keepMicros))) > 0;
+      return inCell(cell -> cell.trySet(count, keepMicros));
     }
 
     @Override
@@ -155,11 +160,16 @@ public final class LatchEngine implements AutoCloseable {
 
     @Override
     public LatchInfo info() {
+      return answer(sendLook());
+    }
+
+    private CompletableFuture<LatchInfo> sendLook() {
       if (closed) {
         throw Failures.closed();
       }
-      LatchReply reply = answer(Failures.call(() -> backend.look(name, "")).toCompletableFuture());
-      return new LatchInfo(name, reply.count(), reply.round());
+      return Failures.call(() -> backend.look(name, ""))
+          .toCompletableFuture()
+          .thenApply(reply -> new LatchInfo(name, reply.count(), reply.round()));
     }
 
     @Override
@@ -180,6 +190,55 @@ public final class LatchEngine implements AutoCloseable {
       } finally {
         end.cancel();
         waiting.cell.leave(waiting);
+      }
+    }
+
+    @Override
+    public AsyncLatch async() {
+      return new View();
+    }
+
+    /** Those who wait may block the thread that brings the answer. */
+    private <T> CompletableFuture<T> later(CompletableFuture<T> asked) {
+      return Failures.later(asked, what, callbacks);
+    }
+
+    private final class View implements AsyncLatch {
+      @Override
+      public CompletionStage<Boolean> trySetCount(long count) {
+        return trySetCount(count, USUAL_KEEP);
+      }
+
+      @Override
+      public CompletionStage<Boolean> trySetCount(long count, Duration keep) {
+        return later(sendSet(count, keep).thenApply(set -> set > 0));
+      }
+
+      @Override
+      public CompletionStage<Long> countDown() {
+        return later(inCell(LatchCell::countDown));
+      }
+
+      @Override
+      public CompletionStage<LatchInfo> info() {
+        return later(sendLook());
+      }
+
+      @Override
+      public CompletionStage<Boolean> await(Duration wait) {
+        long waitNanos = Durations.checkWait(wait);
+        if (waitNanos == 0) {
+          return later(sendLook().thenApply(LatchInfo::isOpen));
+        }
+        LatchCell.Waiting waiting = inCell(LatchCell::enlist);
+        Agenda.Entry end =
+            agenda.at(ticker.nanos() + waitNanos, () -> waiting.cell.giveUp(waiting));
+        waiting.opened.whenComplete(
+            (opened, failure) -> { // or cancelled by the caller
+              end.cancel();
+              waiting.cell.leave(waiting);
+            });
+        return later(waiting.opened);
       }
     }
 

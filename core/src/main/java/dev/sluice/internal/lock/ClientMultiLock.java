@@ -307,6 +307,29 @@ final class ClientMultiLock implements MultiLock {
     }
 
     @Override
+    public CompletionStage<Optional<MultiLease>> tryAcquire(Duration wait) {
+      CompletableFuture<MultiLease> asked = acquire(wait).toCompletableFuture();
+      CompletableFuture<Optional<MultiLease>> answer = new CompletableFuture<>();
+      asked.whenComplete(
+          (lease, failure) -> {
+            if (failure instanceof LockTimeoutException) {
+              answer.complete(Optional.empty());
+            } else if (failure != null) {
+              answer.completeExceptionally(failure);
+            } else if (!answer.complete(Optional.of(lease))) {
+              lease.releaseAsync(); // the caller gave up a moment before
+            }
+          });
+      answer.whenComplete(
+          (lease, failure) -> {
+            if (failure != null) {
+              asked.cancel(false);
+            }
+          });
+      return answer;
+    }
+
+    @Override
     public CompletionStage<MultiLease> acquire(Duration wait) {
       long waitNanos = Durations.checkWait(wait);
       CompletableFuture<Optional<MultiLease>> asked =

@@ -1,6 +1,6 @@
 package dev.sluice.internal.lock;
 
-import dev.sluice.lock.AsyncLock;
+import dev.sluice.lock.AsyncSemaphore;
 import dev.sluice.lock.DistributedSemaphore;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
@@ -10,6 +10,7 @@ import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
 
 /** A semaphore as callers see it. */
 final class ClientSemaphore implements DistributedSemaphore {
@@ -83,8 +84,37 @@ final class ClientSemaphore implements DistributedSemaphore {
   }
 
   @Override
-  public AsyncLock async(int permits) {
-    return of(permits).async();
+  public AsyncSemaphore async() {
+    return new View();
+  }
+
+  private final class View implements AsyncSemaphore {
+    @Override
+    public CompletionStage<Optional<Lease>> tryAcquire(int permits) {
+      return of(permits).async().tryAcquire();
+    }
+
+    @Override
+    public CompletionStage<Optional<Lease>> tryAcquire(int permits, Duration wait) {
+      return of(permits).async().tryAcquire(wait);
+    }
+
+    @Override
+    public CompletionStage<Lease> acquire(int permits, Duration wait) {
+      return of(permits).async().acquire(wait);
+    }
+
+    @Override
+    public CompletionStage<DistributedSemaphore> resize(int permits) {
+      return engine
+          .resizeLater(name, GrantEngine.checkPermits(permits))
+          .thenApply(before -> new ClientSemaphore(engine, name, permits, options));
+    }
+
+    @Override
+    public CompletionStage<PermitInfo> info() {
+      return engine.inspect(name);
+    }
   }
 
   @Override

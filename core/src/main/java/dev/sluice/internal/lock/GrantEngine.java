@@ -181,6 +181,16 @@ public final class GrantEngine {
     return permitInfo(name).asLock();
   }
 
+  /** The same as a stage. */
+  CompletionStage<PermitInfo> inspect(String name) {
+    store.checkOpen();
+    return later(name, Failures.call(() -> store.backend.inspect(name)));
+  }
+
+  private <T> CompletionStage<T> later(String name, CompletionStage<T> answer) {
+    return Failures.later(answer.toCompletableFuture(), store.attempts.what(name), store.callbacks);
+  }
+
   /**
    * Asks the store about a name.
    *
@@ -194,10 +204,18 @@ public final class GrantEngine {
   }
 
   int resize(String name, int permits) {
+    return await(sendResize(name, permits), store.attempts.what(name));
+  }
+
+  CompletionStage<Integer> resizeLater(String name, int permits) {
+    return later(name, sendResize(name, permits));
+  }
+
+  private CompletionStage<Integer> sendResize(String name, int permits) {
     store.checkOpen();
     GrantBackend.Resize verb =
         store.backend.resize().orElseThrow(() -> cannot("settle another number of permits"));
-    return await(verb.resize(name, permits), store.attempts.what(name));
+    return Failures.call(() -> verb.resize(name, permits));
   }
 
   /** {@return what this client has seen, by name} */
@@ -208,6 +226,14 @@ public final class GrantEngine {
   }
 
   Optional<ForcedRelease> forceRelease(String name, long token) {
+    return await(sendForce(name, token), Failures.lock(name));
+  }
+
+  CompletionStage<Optional<ForcedRelease>> forceReleaseLater(String name, long token) {
+    return later(name, sendForce(name, token));
+  }
+
+  private CompletionStage<Optional<ForcedRelease>> sendForce(String name, long token) {
     store.checkOpen();
     GrantBackend.Force verb =
         store
@@ -215,7 +241,7 @@ public final class GrantEngine {
             .force()
             .orElseThrow(
                 () -> cannot("end somebody else's grant; Redis, ZooKeeper, SQL and memory can"));
-    return await(Failures.call(() -> verb.force(name, token)), Failures.lock(name));
+    return Failures.call(() -> verb.force(name, token));
   }
 
   private static UnsupportedOperationException cannot(String what) {

@@ -167,6 +167,12 @@ final class LocalLease implements Lease, Outcome {
     return Failures.await(lender.renew(this, ttlNanos), demand.of(name()));
   }
 
+  @Override
+  public CompletionStage<Boolean> renewAsync(Duration ttl) {
+    CompletableFuture<Boolean> renewal = lender.renew(this, store().checkTtl(ttl));
+    return Failures.later(renewal, demand.of(name()), store().callbacks);
+  }
+
   /** Lengthens the lease by a TTL that was checked. */
   CompletableFuture<Boolean> beginRenew(long ttlNanos) {
     return lender.renew(this, ttlNanos);
@@ -261,10 +267,20 @@ final class LocalLease implements Lease, Outcome {
 
   /** Ends it, and keeps the lock taken for a while. */
   boolean releaseAfter(Duration delay) {
-    if (delay.isNegative() || delay.isZero()) {
-      return release();
-    }
-    return lender.releaseAfter(this, store().checkDelay(delay)).join();
+    return isNone(delay) ? release() : lender.releaseAfter(this, store().checkDelay(delay)).join();
+  }
+
+  /** As {@link #releaseAfter}, without waiting for the store. */
+  CompletionStage<Boolean> releaseAfterLater(Duration delay) {
+    return isNone(delay)
+        ? releaseAsync()
+        : lender
+            .releaseAfter(this, store().checkDelay(delay))
+            .thenApplyAsync(ours -> ours, store().callbacks);
+  }
+
+  private static boolean isNone(Duration delay) {
+    return delay.isNegative() || delay.isZero();
   }
 
   @Override

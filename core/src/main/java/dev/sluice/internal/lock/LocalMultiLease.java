@@ -97,9 +97,24 @@ final class LocalMultiLease implements MultiLease {
 
   @Override
   public boolean renew(Duration ttl) {
+    return renewed(beginRenew(ttl));
+  }
+
+  @Override
+  public CompletionStage<Boolean> renewAsync(Duration ttl) {
+    Map<LocalLease, CompletableFuture<Boolean>> renewals = beginRenew(ttl);
+    return CompletableFuture.allOf(renewals.values().toArray(CompletableFuture<?>[]::new))
+        .handleAsync((done, failure) -> renewed(renewals), engine.store.callbacks);
+  }
+
+  private Map<LocalLease, CompletableFuture<Boolean>> beginRenew(Duration ttl) {
     long ttlNanos = engine.store.checkTtl(ttl);
     Map<LocalLease, CompletableFuture<Boolean>> renewals = new LinkedHashMap<>();
     leases.values().forEach(lease -> renewals.put(lease, lease.beginRenew(ttlNanos)));
+    return renewals;
+  }
+
+  private static boolean renewed(Map<LocalLease, CompletableFuture<Boolean>> renewals) {
     boolean all = true;
     RuntimeException failure = null;
     for (Map.Entry<LocalLease, CompletableFuture<Boolean>> renewal : renewals.entrySet()) {

@@ -2,22 +2,39 @@ package dev.sluice.build;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.bloom.AsyncBloomFilter;
 import dev.sluice.bloom.BloomFilter;
+import dev.sluice.cache.AsyncGuardedCache;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.guard.Guard;
+import dev.sluice.inventory.AsyncInventory;
 import dev.sluice.inventory.Drain;
 import dev.sluice.inventory.Inventory;
+import dev.sluice.latch.AsyncLatch;
 import dev.sluice.latch.DistributedLatch;
+import dev.sluice.limit.AsyncRateLimiter;
 import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.lock.AsyncDistributedLock;
+import dev.sluice.lock.AsyncLock;
+import dev.sluice.lock.AsyncMultiLock;
+import dev.sluice.lock.AsyncSemaphore;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.DistributedReadWriteLock;
 import dev.sluice.lock.DistributedSemaphore;
 import dev.sluice.lock.LeaderElection;
 import dev.sluice.lock.LeaseLock;
 import dev.sluice.lock.MultiLock;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -61,6 +78,103 @@ class ApiShapeTest {
     }
     assertThat(Stream.of(primitive.getMethods()).map(Method::getName))
         .doesNotContainAnyElementsOf(SYNONYMS);
+  }
+
+  /** What needs no round trip, or runs code of the caller between two of them. */
+  private static final Map<String, String> WITHOUT_A_TWIN =
+      Map.ofEntries(
+          Map.entry("name", "known here"),
+          Map.entry("names", "known here"),
+          Map.entry("options", "known here"),
+          Map.entry("permits", "known here"),
+          Map.entry("stats", "counted here"),
+          Map.entry("busiestKeys", "counted here"),
+          Map.entry("async", "is the view"),
+          Map.entry("asReentrantLock", "is a view"),
+          Map.entry("drain", "starts a thread and returns"),
+          Map.entry("run", "acquire, then compose the task and the release on the stage"),
+          Map.entry("call", "acquire, then compose the task and the release on the stage"));
+
+  static Map<Class<?>, Class<?>> views() {
+    return Map.of(
+        BloomFilter.class, AsyncBloomFilter.class,
+        DistributedLatch.class, AsyncLatch.class,
+        DistributedLock.class, AsyncDistributedLock.class,
+        DistributedSemaphore.class, AsyncSemaphore.class,
+        GuardedCache.class, AsyncGuardedCache.class,
+        Inventory.class, AsyncInventory.class,
+        LeaseLock.class, AsyncLock.class,
+        MultiLock.class, AsyncMultiLock.class,
+        RateLimiter.class, AsyncRateLimiter.class);
+  }
+
+  static Set<Map.Entry<Class<?>, Class<?>>> pairs() {
+    return views().entrySet();
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void eachBlockingVerbHasAnAsynchronousTwin(Map.Entry<Class<?>, Class<?>> pair) {
+    Set<String> verbs = new TreeSet<>();
+    for (Method verb : pair.getKey().getMethods()) {
+      boolean local =
+          WITHOUT_A_TWIN.containsKey(verb.getName())
+              || isStatic(verb)
+              || isPolicy(verb)
+              || takesRunnable(verb);
+      if (!local) {
+        verbs.add(signature(verb, boxed(verb.getReturnType())));
+      }
+    }
+    Set<String> twins = new TreeSet<>();
+    for (Method twin : pair.getValue().getMethods()) {
+      assertThat(twin.getReturnType()).as(twin.toString()).isEqualTo(CompletionStage.class);
+      Type answer = ((ParameterizedType) twin.getGenericReturnType()).getActualTypeArguments()[0];
+      twins.add(signature(twin, erased(answer)));
+    }
+    assertThat(twins).isEqualTo(verbs).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("primitives")
+  void stagesComeFromViewsOnly(Class<?> primitive) {
+    assertThat(primitive.getMethods())
+        .noneMatch(method -> CompletionStage.class.isAssignableFrom(method.getReturnType()));
+    if (!views().containsKey(primitive)) {
+      assertThat(primitive.getMethods()).noneMatch(method -> isNamed(method, "async"));
+    }
+  }
+
+  private static boolean isStatic(Method method) {
+    return Modifier.isStatic(method.getModifiers());
+  }
+
+  /** {@code RateLimiter.update} changes the policy of this process. */
+  private static boolean isPolicy(Method method) {
+    return List.of(method.getParameterTypes()).contains(RateLimiterOptions.class);
+  }
+
+  /** {@code GuardedCache.update} without a result: a stage of nothing is a result. */
+  private static boolean takesRunnable(Method method) {
+    return List.of(method.getParameterTypes()).contains(Runnable.class);
+  }
+
+  private static String signature(Method method, Class<?> answer) {
+    return method.getName()
+        + List.of(method.getParameterTypes())
+        + " -> "
+        + (answer == Void.class ? "nothing" : answer.getName());
+  }
+
+  private static Class<?> boxed(Class<?> type) {
+    return MethodType.methodType(type).wrap().returnType();
+  }
+
+  private static Class<?> erased(Type type) {
+    if (type instanceof Class<?> plain) {
+      return plain;
+    }
+    return type instanceof ParameterizedType of ? erased(of.getRawType()) : Object.class;
   }
 
   private static boolean isNamed(Method method, String name) {

@@ -53,7 +53,7 @@ public interface PermitContract extends GrantContract {
 
   /** Starts to wait, without a thread. */
   default CompletableFuture<Lease> queue(DistributedSemaphore semaphore, int permits) {
-    return semaphore.async(permits).acquire(AGES).toCompletableFuture();
+    return semaphore.async().acquire(permits, AGES).toCompletableFuture();
   }
 
   /** Starts to wait, without a thread. */

@@ -185,7 +185,7 @@ public interface Semaphores extends PermitContract {
     FlakyBackend line = line().set(ACQUIRE, HOLDS_REPLY);
     Sluice client = client(line);
     CompletableFuture<Optional<Lease>> asked =
-        semaphore(client, 3, FIXED).async(2).tryAcquire().toCompletableFuture();
+        semaphore(client, 3, FIXED).async().tryAcquire(2).toCompletableFuture();
     until("the grant is on its way", () -> line.heldCalls() == 1);
     store().pass(SHORT_TTL);
     line.takeHeld().deliver();
