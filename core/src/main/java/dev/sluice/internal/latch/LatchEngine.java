@@ -176,7 +176,7 @@ public final class LatchEngine implements AutoCloseable {
     public boolean await(Duration wait) throws InterruptedException {
       long waitNanos = Durations.checkWait(wait);
       if (Thread.interrupted()) {
-        throw new InterruptedException("interrupted before " + what);
+        throw interrupted();
       }
       if (waitNanos == 0) {
         return info().isOpen();
@@ -185,12 +185,18 @@ public final class LatchEngine implements AutoCloseable {
       Agenda.Entry end = agenda.at(ticker.nanos() + waitNanos, () -> waiting.cell.giveUp(waiting));
       try {
         return waiting.opened.get();
+      } catch (InterruptedException e) {
+        throw interrupted();
       } catch (ExecutionException e) {
         throw Failures.forCaller(what, e);
       } finally {
         end.cancel();
         waiting.cell.leave(waiting);
       }
+    }
+
+    private InterruptedException interrupted() {
+      return new InterruptedException("interrupted while waiting for " + what);
     }
 
     @Override

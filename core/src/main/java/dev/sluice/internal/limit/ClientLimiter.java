@@ -104,17 +104,21 @@ final class ClientLimiter implements RateLimiter {
   @Override
   public Decision tryAcquire(String key, long cost, Duration wait) throws InterruptedException {
     if (Thread.interrupted()) {
-      throw new InterruptedException();
+      throw interrupted();
     }
     CompletableFuture<Decision> turn = waitFor(key, cost, wait, false, Runnable::run);
     try {
       return turn.get();
     } catch (InterruptedException e) {
       turn.cancel(false);
-      throw e;
+      throw interrupted();
     } catch (ExecutionException e) {
       throw Failures.forCaller(what(), e);
     }
+  }
+
+  private InterruptedException interrupted() {
+    return new InterruptedException("interrupted while waiting for " + what());
   }
 
   @Override

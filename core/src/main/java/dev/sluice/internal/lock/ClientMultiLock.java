@@ -82,7 +82,7 @@ final class ClientMultiLock implements MultiLock {
   public MultiLease acquire(Duration wait) throws InterruptedException {
     long waitNanos = Durations.checkWait(wait);
     if (Thread.interrupted()) {
-      throw new InterruptedException("interrupted before " + what());
+      throw new InterruptedException("interrupted while waiting for " + what());
     }
     if (waitNanos == 0) {
       return tryAcquire().orElseThrow(this::busy);

@@ -281,8 +281,17 @@ public final class RedisGuard implements Guard {
   }
 
   private <T> @Nullable T await(CompletionStage<T> answer, String verb) {
+    boolean interrupted = false;
     try {
-      return answer.toCompletableFuture().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+      long until = System.nanoTime() + timeout.toNanos();
+      while (true) {
+        try {
+          long left = Math.max(0, until - System.nanoTime());
+          return answer.toCompletableFuture().get(left, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true; // an interruption ends no call to a store
+        }
+      }
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RedisException refusal) {
         throw refusal;
@@ -291,9 +300,10 @@ public final class RedisGuard implements Guard {
     } catch (TimeoutException e) {
       throw new OutcomeUnknownException(
           "Redis did not answer '" + verb + "' within " + Uris.shortly(timeout), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new OutcomeUnknownException("interrupted while Redis was asked to '" + verb + "'", e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

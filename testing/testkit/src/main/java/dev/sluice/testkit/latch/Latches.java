@@ -114,7 +114,11 @@ public interface Latches extends Contract {
     Running<Boolean> waiting = waiting(line(), AGES);
     waiting.thread().interrupt();
 
-    assertThatThrownBy(waiting::result).cause().isInstanceOf(InterruptedException.class);
+    assertThatThrownBy(waiting::result)
+        .cause()
+        .isInstanceOf(InterruptedException.class)
+        .hasMessage("interrupted while waiting for latch '%s'", NAME);
+    assertThat(latch().info().count()).isEqualTo(1);
   }
 
   @Test

@@ -226,7 +226,10 @@ public interface LimitDecisions extends LimitContract {
     Running<Decision> waiting = start(() -> limiter.tryAcquire(KEY, 1, Duration.ofMinutes(50)));
     until("it has a place", () -> limiter.peek(KEY, 1).retryAfter().compareTo(MINUTES) > 0);
     waiting.thread().interrupt();
-    assertThatThrownBy(waiting::result).cause().isInstanceOf(InterruptedException.class);
+    assertThatThrownBy(waiting::result)
+        .cause()
+        .isInstanceOf(InterruptedException.class)
+        .hasMessageStartingWith("interrupted while waiting for ");
 
     int before = line.calls(DECIDE);
     Running<Boolean> onEntry =

@@ -41,10 +41,7 @@ public interface MultiLocks extends LockContract {
   }
 
   private Lease takeOne(Sluice client, String name) {
-    return client
-        .lock(name, LONG)
-        .tryAcquire()
-        .orElseThrow(() -> new AssertionError(name + " is not free"));
+    return client.lock(name, LONG).tryAcquire().orElseThrow(AssertionError::new);
   }
 
   private LockInfo info(String name) {

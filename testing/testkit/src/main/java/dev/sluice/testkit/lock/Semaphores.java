@@ -449,6 +449,22 @@ public interface Semaphores extends PermitContract {
   }
 
   @Test
+  default void interruptedWaiterTakesNoPermit() {
+    Lease held = take(semaphore(client(), 1, LONG), 1);
+    Sluice other = client();
+    Running<Lease> waiting = start(() -> semaphore(other, 1, LONG).acquire(AGES));
+    until("it waits", () -> !info().waiters().isEmpty());
+    waiting.thread().interrupt();
+
+    assertThatThrownBy(waiting::result)
+        .cause()
+        .isInstanceOf(InterruptedException.class)
+        .hasMessageStartingWith("interrupted while waiting for ");
+    until("the ticket is taken back", () -> info().waiters().isEmpty());
+    held.checkHeld();
+  }
+
+  @Test
   default void otherNumberOfPermitsIsTold() {
     Sluice client = client();
     Lease lease = take(semaphore(client, 3, LONG), 1);
