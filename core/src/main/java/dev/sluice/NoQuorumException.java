@@ -3,9 +3,9 @@ package dev.sluice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Too few nodes of a quorum answered as members to decide anything. Nobody was refused and nothing
- * was granted: what single nodes noted is taken back in the background. It may pass, so a wait for
- * a lock goes on until its own end.
+ * Too few nodes of a quorum answered to decide the call. Nothing was granted: grants of single
+ * nodes are undone in the background. The failure may pass, so a wait for a lock goes on until its
+ * own end.
  */
 public final class NoQuorumException extends BackendException {
   private static final long serialVersionUID = 1L;

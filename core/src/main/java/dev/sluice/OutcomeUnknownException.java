@@ -3,10 +3,10 @@ package dev.sluice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reply never came, so nobody can say whether the store carried the call out. It is not a
- * refusal. Sluice undoes the possible effect in the background: an acquire that ends so is never
- * counted as held, and if the store did grant it, the grant is given back as soon as the store
- * answers again, or ends with its TTL at the latest.
+ * The store did not reply, so it is unknown whether it carried the call out. This is not a refusal.
+ * An acquire that throws it holds nothing: if the store did grant it, Sluice gives the grant back
+ * in the background as soon as the store answers again, and the grant ends with its TTL at the
+ * latest.
  */
 public final class OutcomeUnknownException extends BackendException {
   private static final long serialVersionUID = 1L;

@@ -44,7 +44,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What several processes agree on, over a store that a team already runs.
+ * The client of a store: makes locks, limits, filters and the other primitives by name. Processes
+ * that use the same store and the same name use the same primitive.
  *
  * <pre>{@code
  * try (Sluice sluice = Sluice.connect("redis://localhost:6379")) {
@@ -54,15 +55,16 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The methods that make a lock, a limiter, a filter and so on do not ask the store. They throw
- * {@link IllegalArgumentException} if a name is not 1 to 512 bytes of UTF-8 or a number or an
- * option breaks its rule, {@link IllegalStateException} if this client is closed, and {@link
- * UnsupportedOperationException} if the store cannot do it; the message names the stores that can.
+ * <p>The methods that make a lock, a limiter, a filter and so on do not ask the store and do not
+ * block. They throw {@link IllegalArgumentException} if a name is not 1 to 512 bytes of UTF-8 or a
+ * number or an option breaks its rule, {@link IllegalStateException} if this client is closed, and
+ * {@link UnsupportedOperationException} if the store cannot do it; the message names those that
+ * can.
  *
- * <p>{@link #inspect} asks the store what it knows, for operators and tools.
- *
- * <p>One instance per process and store is enough; it is safe for use by many threads. Closing it
- * gives every lease back and ends every wait.
+ * <p>Safe for use by many threads. One instance per process and store is enough. {@link #connect}
+ * blocks until the store answers. {@link #close} releases every lease, ends every wait with {@link
+ * IllegalStateException}, and blocks for at most five seconds. The documentation of this package
+ * has the rules for interruption.
  *
  * @since 0.1
  */
@@ -127,7 +129,7 @@ public final class Sluice implements AutoCloseable {
    *     redis://host?namespace=shop-staging}, to keep applications apart that share a store
    * @return an open client
    * @throws IllegalArgumentException if no module on the class path opens such a URI
-   * @throws BackendException if nobody answers there
+   * @throws BackendException if the store does not answer
    */
   public static Sluice connect(String uri) {
     return builder().uri(uri).build();
@@ -369,7 +371,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * A Bloom filter that somebody else creates, of whatever size.
+   * A Bloom filter of any size that another process creates.
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param funnel says which bytes an element is; the same in every process

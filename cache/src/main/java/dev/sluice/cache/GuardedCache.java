@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache in front of a database, shared by a fleet: however many ask for an expired value, one
- * loads it; and what was read from the database before an invalidation never lands in the cache
+ * A cache in front of a database, shared by many processes. When a value expires, one caller in the
+ * fleet loads it. A value that was read from the database before an invalidation is never stored
  * after it.
  *
  * <pre>{@code
@@ -29,12 +29,14 @@ import org.jspecify.annotations.Nullable;
  * names.update(42L, () -> database.save(42L, "new name"));
  * }</pre>
  *
- * <p>Safe for use by many threads. Blocking calls wait at most for the store's deadline and for
- * loads; a thread that is interrupted while it waits gets a {@link dev.sluice.SluiceException}, and
- * stays interrupted.
+ * <p>Safe for use by many threads. A read blocks at most for the deadline of the store and for the
+ * load of its value. If its thread is interrupted meanwhile, it throws {@link
+ * dev.sluice.SluiceException} and the thread stays interrupted. A write blocks at most for the
+ * deadline; an interruption does not end it.
  *
  * @param <K> keys
  * @param <V> values; never null
+ * @since 0.1
  */
 public interface GuardedCache<K, V> {
 
@@ -96,7 +98,7 @@ public interface GuardedCache<K, V> {
 
   /**
    * The value of a key, loaded if need be, with the loader given at creation. The loader runs on
-   * this thread if no load timeout is set, and nobody else is loading the key.
+   * this thread if no load timeout is set and no other caller is loading the key.
    *
    * @param key the key
    * @return the value, or empty if it is absent from the database too
@@ -193,7 +195,7 @@ public interface GuardedCache<K, V> {
    * @throws dev.sluice.BackendException under {@link Consistency#STRONG}, if the store does not
    *     answer and the write has not been run
    * @throws dev.sluice.OutcomeUnknownException under {@link Consistency#STRONG}, if the write has
-   *     been run, and the store did not confirm afterwards that nobody can read the old value
+   *     been run, and the store did not confirm afterwards that no reader can get the old value
    */
   <T extends @Nullable Object> T update(K key, Supplier<T> write);
 

@@ -9,13 +9,13 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * A set that processes share, and that may be wrong in one direction only: an element that was
- * added is never said to be absent. An element that was not added is said to be there at the rate
- * that the filter was made for.
+ * A set that processes share and that errs in one direction only. It never reports an element that
+ * was added as absent. It reports an element that was not added as present at the rate of false
+ * positives that it was created for.
  *
- * <p>What the filter cannot know is "maybe" too: while it has not been created, and after it, or
- * the part of it where the element belongs, was deleted, expired, was evicted or overwritten. The
- * size that counts is the one in the store; an object that was made with another one follows it.
+ * <p>The answer is "maybe" as well where the filter cannot know: before it was created, and after
+ * the filter, or the partition of the element, was deleted, expired, evicted or overwritten. The
+ * size in the store counts; an object that was made with another size follows it.
  *
  * <pre>{@code
  * BloomFilter<String> users =
@@ -27,9 +27,10 @@ import java.util.stream.Stream;
  * }
  * }</pre>
  *
- * <p>Safe for use by many threads. Every method throws {@link dev.sluice.BackendException} if the
- * store did not answer; what an answer would have been is not known then, and a guard lets the
- * element pass.
+ * <p>Safe for use by many threads. A method blocks until the store answers, at most for its request
+ * timeout for each request that it needs; an interruption does not end it, and the thread stays
+ * interrupted. Every method throws {@link dev.sluice.BackendException} if the store did not answer.
+ * The answer is unknown then, so treat the element as present.
  *
  * @param <T> type of the elements
  * @since 0.1
@@ -40,8 +41,9 @@ public interface BloomFilter<T> {
   String name();
 
   /**
-   * Makes the filter, if there is none. The first one wins. It takes a good 100 ms, so that no
-   * process believes in what is left of an earlier filter of the name.
+   * Creates the filter, if there is none. If several processes create it, the first one wins. It
+   * takes a little more than 100 ms, so that no process uses the rest of an earlier filter of the
+   * name.
    *
    * @return whether it was made, or one was there, and of which size
    * @throws IllegalStateException if this object was made without a size
@@ -71,7 +73,7 @@ public interface BloomFilter<T> {
    * Asks for an element.
    *
    * @param element not null
-   * @return false if it certainly was not added; true if it may have been, or nobody knows
+   * @return false if it certainly was not added; true if it may have been, or if that is unknown
    */
   boolean mightContain(T element);
 
@@ -92,8 +94,9 @@ public interface BloomFilter<T> {
   Optional<BloomInfo> info();
 
   /**
-   * Forgets all elements and keeps size and expiry, within a good 100 ms; every element is "maybe"
-   * meanwhile, and adding waits. An element that is added at the same time may be forgotten too.
+   * Removes all elements and keeps size and expiry. It takes a little more than 100 ms; meanwhile
+   * every element is "maybe", and adding waits. An element that is added at the same time may be
+   * removed too.
    *
    * @throws MissingDataException if the filter is gone
    */
@@ -117,9 +120,9 @@ public interface BloomFilter<T> {
   void union(BloomFilter<T> other);
 
   /**
-   * Builds the filter anew beside the one in use, and puts it in its place at the end, in one step
-   * for each partition. What any process adds meanwhile goes to both. Between the steps of a filter
-   * with several partitions elements may answer "maybe".
+   * Builds a new generation of the filter beside the one in use, and replaces it at the end, in one
+   * step for each partition. What any process adds meanwhile goes to both. Between the steps of a
+   * filter with several partitions elements may answer "maybe".
    *
    * <p>The elements are opened after all processes have been told. An element whose {@code add}
    * began before that must be among them, or it is forgotten: that is what a rebuild is for. So

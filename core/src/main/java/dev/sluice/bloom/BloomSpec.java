@@ -3,10 +3,13 @@ package dev.sluice.bloom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How large a filter is: for so many elements, at most so often wrong. An immutable value. The
- * textbook's sizes: {@code k = -log2 p} bits for each element, rounded, and the {@code m = -kn /
- * ln(1 - p^(1/k))} bits that give the rate with it, which is {@code -n ln p / (ln 2)^2} but for the
- * rounding.
+ * The size of a filter: the number of elements it is made for, and the rate of false positives with
+ * that many. An immutable value: a factory chooses both, and each further method returns a changed
+ * copy. A value out of its range throws {@link IllegalArgumentException} when it is made.
+ *
+ * <p>The sizes are those of the textbook: {@code k = -log2 p} bits for each element, rounded, and
+ * the {@code m = -kn / ln(1 - p^(1/k))} bits that give the rate with that {@code k}. Without the
+ * rounding that is {@code -n ln p / (ln 2)^2}.
  *
  * <pre>{@code
  * BloomSpec million = BloomSpec.of(1_000_000, 0.01); // 1 % wrong "maybe" answers
@@ -21,8 +24,8 @@ public final class BloomSpec {
   public static final long MAX_PARTITION_BITS = (1L << 32) - 512;
 
   /**
-   * Bits under one key unless said otherwise: 4 MiB, which a server allocates within 5 ms. It is
-   * the bound of what one command may allocate.
+   * Default of the bits under one key: 4 MiB, which a server allocates within 5 ms. It is the bound
+   * of what one command may allocate.
    */
   public static final long DEFAULT_PARTITION_BITS = 1L << 25;
 

@@ -3,9 +3,9 @@ package dev.sluice.guard;
 import dev.sluice.lock.Lease;
 
 /**
- * The check at the resource: remembers the highest token that was shown for it, with its attempt,
- * and refuses a lower one, or the same number from another attempt. A lease cannot stop a process
- * that was paused between a look at its lease and its write; this can.
+ * The check at the resource: remembers the highest token that it has seen, with its attempt, and
+ * refuses a lower token, or the same token from another attempt. A lease cannot stop a process that
+ * pauses between a check of its lease and its write; a guard can.
  *
  * <p><b>The first access of a section, read or write, calls {@link #advance}.</b> If reads do not
  * raise the guard, a paused holder may write between the next holder's read and write, and that
@@ -76,6 +76,6 @@ public interface Guard {
     check(lease.name(), FencingToken.of(lease));
   }
 
-  /** {@return what was decided in this process since the guard was made} Asks nobody. */
+  /** {@return what was decided in this process since the guard was made} No round trip. */
   GuardStats stats();
 }

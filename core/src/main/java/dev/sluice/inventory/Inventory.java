@@ -9,17 +9,18 @@ import java.util.Optional;
  * however often it is sent, by whatever process.
  *
  * <p>Each verb is one atomic step at the store, decided by the store's clock. Claims of several
- * threads travel together. A process that was told "sold out" answers so by itself for a moment, as
- * {@link InventoryOptions#soldOutMemo} says.
+ * threads share requests. A process that got "sold out" repeats that answer without a request for a
+ * moment; see {@link InventoryOptions#soldOutMemo}.
  *
- * <p>The store is where claims are decided, a ledger (usually a database) where they become
- * durable. A store may lose its last writes when it dies; so tell nobody that he has bought before
- * his claim was drained into the ledger, let the ledger refuse more orders than there are units,
- * and call {@link #reconcile} after the store has come back.
+ * <p>The store decides claims. A ledger (usually a database) makes them durable. A store may lose
+ * its last writes when it fails. So confirm a purchase to your customer only after the claim was
+ * drained into the ledger, let the ledger refuse more orders than there are units, and call {@link
+ * #reconcile} after the store has come back.
  *
- * <p>Verbs that block for an answer throw {@link dev.sluice.OutcomeUnknownException} if there was
- * none within {@link InventoryOptions#timeout}, and {@link dev.sluice.BackendException} if nothing
- * was done. Safe for use by many threads; instances of one name are interchangeable.
+ * <p>Safe for use by many threads; instances of one name are interchangeable. A verb blocks until
+ * the store answers, at most for {@link InventoryOptions#timeout}; an interruption does not end it,
+ * and the thread stays interrupted. It throws {@link dev.sluice.OutcomeUnknownException} if no
+ * answer came in that time, and {@link dev.sluice.BackendException} if nothing was done.
  *
  * <pre>{@code
  * Inventory sneakers = sluice.inventory("sneakers");

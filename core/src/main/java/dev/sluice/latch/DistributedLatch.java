@@ -7,8 +7,8 @@ import java.time.Duration;
  * A count-down latch that several processes share: some count down, others wait for zero. Once it
  * is open, a new count may be set, for the next round.
  *
- * <p>A latch that was never set, or that is gone, has the count zero: waiting for it ends at once.
- * So set it before those who wait are started.
+ * <p>Set the count before you start the waiting processes. A latch that was never set, or that is
+ * gone, has the count zero, and a wait for it ends immediately.
  *
  * <pre>{@code
  * DistributedLatch ready = sluice.latch("import/7");
@@ -19,7 +19,10 @@ import java.time.Duration;
  * }
  * }</pre>
  *
- * <p>Safe for use by many threads; instances of one name are interchangeable.
+ * <p>Safe for use by many threads; instances of one name are interchangeable. {@link #await} blocks
+ * at most for its wait and throws {@link InterruptedException} if its thread is interrupted. The
+ * other methods block until the store answers, at most five seconds; an interruption does not end
+ * them.
  *
  * @since 0.1
  */
@@ -56,11 +59,11 @@ public interface DistributedLatch {
   boolean trySetCount(long count, Duration keep);
 
   /**
-   * Counts down by one; at zero everybody who waits is let go. Does nothing when the count is zero.
-   * Calls of several threads travel together. A request whose answer is missing is repeated for up
-   * to five seconds and counts once all the same.
+   * Counts down by one; at zero every wait ends. Does nothing when the count is zero. Calls of
+   * several threads share requests. A request without an answer is repeated for up to five seconds
+   * and counts once.
    *
-   * @return what is left; other calls that travelled along are counted in
+   * @return what is left, after all calls that shared the request
    * @throws dev.sluice.OutcomeUnknownException if the store did not answer in that time, or too few
    *     of its replicas confirmed; the call may count, once
    * @throws dev.sluice.BackendException if the store refused or was out of reach; the call does not
@@ -78,14 +81,15 @@ public interface DistributedLatch {
   LatchInfo info();
 
   /**
-   * Waits until the latch opens. Those who wait are woken by a message; one that is lost costs at
-   * most a second. While somebody waits, the latch is kept.
+   * Waits until the latch opens. A message wakes the waiters; a lost message costs at most a
+   * second. The store keeps the latch while a caller waits.
    *
    * @param wait longest wait, zero or more; zero asks once
    * @return true if the latch opened, or its count was zero to begin with; false if the wait is
    *     over
    * @throws InterruptedException if the thread is interrupted on entry or while it waits
-   * @throws MissingDataException if the store has forgotten the latch that we waited for
+   * @throws MissingDataException if the store has lost the latch, so that it is unknown whether it
+   *     opened
    * @throws dev.sluice.BackendException if the wait ended while the store was silent or away
    */
   boolean await(Duration wait) throws InterruptedException;

@@ -4,13 +4,18 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Decides which calls may go ahead, for each key by itself, across all processes that use the same
- * name. Every decision is one atomic step at the store, by the store's clock.
+ * Limits how many calls each key may make, across all processes that use the same name. Every
+ * decision is one atomic step at the store, by the store's clock.
  *
- * <p>{@code tryAcquire} returns a refusal as a {@link Decision}, {@code acquire} throws it. While
- * the store does not answer, the {@link Outage} policy does, within the deadline. Data that Sluice
- * did not write under the key is an error: {@link dev.sluice.ForeignDataException}, and stays
- * untouched. Safe for use by many threads.
+ * <p>{@code tryAcquire} returns a refusal as a {@link Decision}, {@code acquire} throws it. If the
+ * store does not answer within the deadline, the {@link Outage} policy decides. If the key holds
+ * data that Sluice did not write, a decision throws {@link dev.sluice.ForeignDataException}; the
+ * data stays untouched.
+ *
+ * <p>Safe for use by many threads. Without a wait, a decision blocks at most for the deadline
+ * (default: 50 ms); an interruption does not end it, and the thread stays interrupted. With a wait,
+ * a call blocks at most that long and throws {@link InterruptedException} if its thread is
+ * interrupted.
  *
  * <pre>{@code
  * RateLimiter api = sluice.rateLimiter("api", Limit.tokenBucket(30, Duration.ofMinutes(1)));
@@ -60,7 +65,7 @@ public interface RateLimiter {
   /**
    * Waits for permits, with a refusal as a value. The place is taken in one step and the thread
    * sleeps until its time; it does not ask again. When the time cannot come within {@code wait},
-   * nothing is taken and the answer comes at once.
+   * nothing is taken and the call returns immediately.
    *
    * @param key whose permits
    * @param cost how many, at least 1
@@ -118,8 +123,8 @@ public interface RateLimiter {
   RateLimiterOptions options();
 
   /**
-   * Changes the policy of this process at once. Give it a higher version, so that processes with
-   * the older one follow.
+   * Changes the policy of this process immediately. Give it a higher version, so that processes
+   * with the older version follow.
    *
    * @param options the new policy
    * @throws IllegalArgumentException if its version is lower than the present one
@@ -130,9 +135,10 @@ public interface RateLimiter {
   RateLimiterStats stats();
 
   /**
-   * The keys that were asked for most since the last call of this method. Keys are counted only
-   * while somebody calls it: the first answer is empty, and some time after the last one counting
-   * ends. Of very many keys only some hundred are counted, the busy ones most likely among them.
+   * The keys with the most requests since the last call of this method. Keys are counted only while
+   * this method is called from time to time: the first answer is empty, and counting ends some time
+   * after the last call. If there are very many keys, only a few hundred are counted, most likely
+   * the busiest.
    *
    * @return at most 10 keys and how often each was asked for, the busiest first
    */

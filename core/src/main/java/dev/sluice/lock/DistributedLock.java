@@ -8,9 +8,13 @@ import java.util.Optional;
  * lease owns the lock, not the thread, so a thread that acquires twice waits for itself; see {@link
  * #asReentrantLock()} for a lock that a thread owns.
  *
- * <p>Threads of this process queue locally in the order they came, and one of them speaks to the
- * store for all; the lock is handed from one to the next without a round trip. A running thread may
- * overtake the next in line only while that one is still waking up.
+ * <p>Threads of this process wait in one local queue, in the order they came. One request to the
+ * store serves the whole queue, and the lock passes from one thread to the next without a round
+ * trip. A running thread may overtake the first waiter only while that waiter is still waking up.
+ *
+ * <p>Blocking, interruption and exceptions are those of {@link LeaseLock}. {@link #info}, {@link
+ * #releaseAfter} and {@link #forceRelease()} block for one round trip; an interruption does not end
+ * them.
  *
  * <pre>{@code
  * try (Lease lease = sluice.lock("orders/42").acquire(Duration.ofSeconds(2))) {
@@ -58,7 +62,7 @@ public interface DistributedLock extends LeaseLock {
    * lock as theirs. Late renewals and releases of the old holder change nothing. A resource that is
    * raised to {@link ForcedRelease#fence()} refuses the old holder immediately.
    *
-   * @return whose lease was ended; empty when nobody held the lock, and nothing was changed
+   * @return whose lease was ended; empty when the lock was free, and nothing was changed
    * @throws dev.sluice.BackendException if the store did not answer; the lease may be ended
    * @throws UnsupportedOperationException if the store cannot do it
    */
@@ -69,8 +73,7 @@ public interface DistributedLock extends LeaseLock {
    * {@link #info()} was called. Otherwise like {@link #forceRelease()}.
    *
    * @param token of the holder, as {@link LockInfo} showed it; at least 1
-   * @return whose lease was ended; empty when nobody holds the lock with this token, and nothing
-   *     was changed
+   * @return whose lease was ended; empty when no holder has this token, and nothing was changed
    * @throws IllegalArgumentException if the token is less than 1
    * @throws dev.sluice.BackendException if the store did not answer; the lease may be ended
    * @throws UnsupportedOperationException if the store cannot do it

@@ -1,20 +1,20 @@
 package dev.sluice.lock;
 
 /**
- * A lock that any number may hold to read, or one to write. Both are {@link LeaseLock}s, with
- * leases, deadlines and fencing tokens; a writer's token is higher than that of every reader and
- * writer before it, and lower than that of all after it.
+ * A lock that many readers or one writer may hold. Both sides are {@link LeaseLock}s, with leases,
+ * deadlines and fencing tokens; a writer's token is higher than that of every reader and writer
+ * before it, and lower than that of all after it.
  *
- * <p>Fair: who comes later does not pass who waits, so a waiting writer keeps later readers back
- * and no waiting reader is passed by later writers. Or writers first: a writer goes before all
- * readers that wait, who may then wait for long.
+ * <p>{@link ReadWriteOrder#FAIR} (default): a later caller does not overtake a waiter, so a waiting
+ * writer keeps later readers back. {@link ReadWriteOrder#WRITERS_FIRST}: a writer goes before all
+ * readers that wait, and these may wait for a long time.
  *
- * <p>All readers of a process are one reader at the store: the first costs a round trip, those who
- * join it none, until a writer of another process waits.
+ * <p>All readers of a process are one reader at the store. The first reader costs a round trip, and
+ * the next readers join it without one, until a writer of another process waits.
  *
- * <p>A lease to read is never upgraded: whoever asks to write while reading waits for himself. A
- * lease to write may be {@link #downgrade downgraded}. Neither side is re-entrant; a reader who
- * asks to read again may have to wait behind a writer who waits for him.
+ * <p>A lease to read is never upgraded: a caller that acquires to write while it reads waits for
+ * itself. A lease to write may be {@link #downgrade downgraded}. Neither side is re-entrant: a
+ * reader that acquires to read again may wait behind a writer that waits for the first lease.
  *
  * <pre>{@code
  * DistributedReadWriteLock catalogue = sluice.readWriteLock("catalogue");
@@ -24,7 +24,9 @@ package dev.sluice.lock;
  * }
  * }</pre>
  *
- * <p>Safe for use by many threads; instances of one name are interchangeable.
+ * <p>Safe for use by many threads; instances of one name are interchangeable. Blocking and
+ * interruption of both sides are those of {@link LeaseLock}. {@link #info} blocks for one round
+ * trip; an interruption does not end it.
  *
  * @since 0.1
  */

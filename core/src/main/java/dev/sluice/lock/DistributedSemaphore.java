@@ -5,21 +5,22 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
- * A number of permits that several processes share. Whoever acquires gets a {@link Lease} on one or
- * more of them, with a deadline and a fencing token of its own; permits of a process that died come
- * back when its lease runs out. Releasing a lease twice returns nothing twice, so there are never
- * more permits than were settled.
+ * A number of permits that several processes share. A caller that acquires gets a {@link Lease} on
+ * one or more permits, with a deadline and a fencing token. Permits of a process that died come
+ * back when its lease expires. A lease returns its permits once, so there are never more permits
+ * than were set.
  *
- * <p>The first who uses a name settles how many permits it has, until a minute after its last use;
- * another number is refused with {@link WrongCapacityException}, and {@link #resize} changes it.
+ * <p>The first use of a name sets its number of permits, 1 to 1,000,000, until a minute after its
+ * last use. Another number is refused with {@link WrongCapacityException}, and {@link #resize}
+ * changes it.
  *
- * <p>Waiters are served in the order they came, and nobody passes one who needs more than is free.
- * Threads of this process queue locally, one of them speaks to the store for all, and a permit that
- * comes free is handed from one to the next without a round trip, up to the bounds of {@link
- * LockOptions#handOff} while another process waits.
+ * <p>Waiters are served in the order they came, and no caller overtakes a waiter that needs more
+ * permits than are free. Threads of this process wait in one local queue, and a free permit passes
+ * from one to the next without a round trip, up to the bounds of {@link LockOptions#handOff} while
+ * another process waits.
  *
- * <p>Tokens of one name are unique, and the store's grants have growing ones. Where several hold
- * permits at once, a resource cannot refuse the lower token: several are right at the same time.
+ * <p>Tokens of one name are unique and grow with the store's grants. Where several clients hold
+ * permits at the same time, a resource cannot refuse the lower token, because each holder is valid.
  *
  * <pre>{@code
  * DistributedSemaphore exports = sluice.semaphore("exports", 3); // three at a time in the fleet
@@ -28,7 +29,10 @@ import java.util.concurrent.Callable;
  * }
  * }</pre>
  *
- * <p>Safe for use by many threads; instances of one name are interchangeable.
+ * <p>Safe for use by many threads; instances of one name are interchangeable. A method that takes a
+ * wait blocks at most that long and throws {@link InterruptedException} if its thread is
+ * interrupted. The other methods block for one round trip at most; an interruption does not end
+ * them.
  *
  * @since 0.1
  */
@@ -47,7 +51,7 @@ public interface DistributedSemaphore {
    * Takes a permit if one is free. At most one round trip; none if this process knows that there is
    * none.
    *
-   * @return the lease, or empty when all permits are taken or somebody waits
+   * @return the lease, or empty when all permits are taken or another caller waits
    * @throws WrongCapacityException if the name has another number of permits
    * @throws dev.sluice.OutcomeUnknownException if the store did not answer; a grant that may have
    *     happened is undone in the background
@@ -63,7 +67,7 @@ public interface DistributedSemaphore {
    * Takes several permits, all or none, under one lease.
    *
    * @param permits how many, 1 to {@link #permits()}
-   * @return the lease, or empty when too few are free or somebody waits
+   * @return the lease, or empty when too few are free or another caller waits
    * @see #tryAcquire()
    */
   Optional<Lease> tryAcquire(int permits);
@@ -148,11 +152,11 @@ public interface DistributedSemaphore {
   AsyncSemaphore async();
 
   /**
-   * Settles another number of permits, for all processes. Leases go on; when there are more than
-   * permits now, none is granted until enough came back. One round trip.
+   * Sets another number of permits, for all processes. Leases go on. If more permits are taken than
+   * the new number, none is granted until enough were released. One round trip.
    *
    * @param permits 1 to 1,000,000
-   * @return the semaphore with that number; this object goes on asking for the old one
+   * @return the semaphore with that number; this object keeps the old number
    * @throws dev.sluice.BackendException if the store did not answer
    */
   DistributedSemaphore resize(int permits);

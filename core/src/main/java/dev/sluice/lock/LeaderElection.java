@@ -3,9 +3,9 @@ package dev.sluice.lock;
 import java.util.Optional;
 
 /**
- * Elects one leader among processes: whoever holds the lock of this name leads, the others wait in
- * its queue. A term is one grant of that lock, so it has a fencing token, and its end is told
- * before anybody else can be elected.
+ * Elects one leader among processes. The holder of the lock of this name leads, and the other
+ * candidates wait in its queue. A term is one grant of that lock, so it has a fencing token, and
+ * this process knows of its end before another process can be elected.
  *
  * <pre>{@code
  * LeaderElection election = sluice.election("scheduler");
@@ -16,7 +16,11 @@ import java.util.Optional;
  * });
  * }</pre>
  *
- * <p>Safe for use by many threads.
+ * <p>Safe for use by many threads. {@link #lead} returns immediately. {@link #info} blocks for one
+ * round trip, {@link #close} for at most five seconds; an interruption does not undo them, and the
+ * thread stays interrupted.
+ *
+ * @since 0.1
  */
 public interface LeaderElection extends AutoCloseable {
 
@@ -24,9 +28,9 @@ public interface LeaderElection extends AutoCloseable {
   String name();
 
   /**
-   * Stands for election until {@link #close()}, on a daemon thread of its own, which also runs the
-   * callback. When the callback returns or throws, the term is over and we stand again: after 100
-   * ms, or, when it throws time and again, after a pause that doubles up to 30 s.
+   * Stands for election until {@link #close()}, on a new daemon thread, which also runs the
+   * callback. When the callback returns or throws, the term is over and the candidate stands again:
+   * after 100 ms, or, if the callback throws repeatedly, after a pause that doubles up to 30 s.
    *
    * @param callback what the leader does, once for each term
    * @return this
@@ -34,10 +38,13 @@ public interface LeaderElection extends AutoCloseable {
    */
   LeaderElection lead(LeaderCallback callback);
 
-  /** {@return whether we lead now} No round trip. False as soon as there is a doubt. */
+  /**
+   * {@return whether this candidate leads now} No round trip. False as soon as the lease is in
+   * doubt.
+   */
   boolean isLeader();
 
-  /** {@return our present term, empty when we do not lead} No round trip. */
+  /** {@return the present term, empty when this candidate does not lead} No round trip. */
   Optional<Term> term();
 
   /**
@@ -59,9 +66,9 @@ public interface LeaderElection extends AutoCloseable {
   LeaderElection onChange(ElectionListener listener);
 
   /**
-   * Steps down and stands no more. We do not lead from the moment of the call; the callback is
-   * interrupted and waited for, at most five seconds; the lock is given back when it has returned.
-   * Idempotent.
+   * Steps down and withdraws from the election. This process stops leading immediately. The
+   * callback is interrupted, and the call waits for it, at most five seconds. The lock is released
+   * when the callback has returned. Idempotent.
    */
   @Override
   void close();

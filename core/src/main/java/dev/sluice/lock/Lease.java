@@ -4,14 +4,15 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A time-bounded claim on a name. Whoever has this object holds the lock, whatever thread it is on:
- * a lease may be handed to another thread, a virtual thread or a callback.
+ * A time-bounded claim on a name. This object is the claim, independent of any thread: pass it to
+ * another thread, a virtual thread or a callback.
  *
- * <p>The lease ends at the earliest of {@link #release()}, its local deadline, and news from the
- * store that it is gone. The deadline counts from the moment before the request left this process,
- * on the monotonic clock, less a margin for drifting clocks; so its holder learns that the time is
- * up before the store may grant the lock to somebody else. What a lease cannot do is stop a process
- * that pauses between a check and a write: for that, let the resource compare {@link #token()}.
+ * <p>The lease ends at the earliest of {@link #release()}, its local deadline, and a message from
+ * the store that it is gone. The deadline counts from the moment before the request left this
+ * process, on the monotonic clock, less a margin for clock drift. So the holder knows that the
+ * lease has expired before the store may grant the lock to another client. A lease cannot stop a
+ * process that pauses between a check and a write. For that, let the resource compare {@link
+ * #token()}.
  *
  * <pre>{@code
  * Optional<Lease> taken = sluice.lock("orders/42").tryAcquire();
@@ -23,7 +24,9 @@ import java.util.concurrent.CompletionStage;
  * }
  * }</pre>
  *
- * <p>Safe for use by many threads.
+ * <p>Safe for use by many threads. {@link #renew} and {@link #release()} block for one round trip,
+ * at most for the request timeout. An interruption does not end them, and the thread stays
+ * interrupted. The other methods answer from this process.
  *
  * @since 0.1
  */
@@ -53,7 +56,7 @@ public interface Lease extends AutoCloseable {
   LeaseState state();
 
   /**
-   * Throws if the lease is no longer ours to use. No round trip.
+   * Throws if the lease may no longer be used. No round trip.
    *
    * @throws LeaseLostException if the lease is lost or was released
    */
@@ -80,19 +83,19 @@ public interface Lease extends AutoCloseable {
   CompletionStage<Boolean> renewAsync(Duration ttl);
 
   /**
-   * Adds a listener. A change that already happened is told at once.
+   * Adds a listener. If the state has changed already, the listener is called immediately.
    *
-   * @param listener called on the callback executor, never on the thread that acts
+   * @param listener called on the callback executor, never on the thread that caused the change
    * @return this lease
    */
   Lease onChange(LeaseListener listener);
 
   /**
-   * Gives the lock back and waits for the store to say so, at most for the request timeout. When
-   * the store does not answer, the release goes on in the background, and the lease is over for us
-   * at once. Idempotent.
+   * Releases the lock and waits for the store to confirm it, at most for the request timeout. The
+   * lease is over for this process immediately. If the store does not answer, the release goes on
+   * in the background. Idempotent.
    *
-   * @return true if this call ended a lease that was still ours; false if it was lost, or released
+   * @return true if this call ended a lease that was still held; false if it was lost, or released
    *     before
    */
   boolean release();

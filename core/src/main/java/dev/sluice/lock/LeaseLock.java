@@ -12,6 +12,11 @@ import java.util.concurrent.locks.Lock;
  * <p>The lease owns the lock, not the thread. So a thread that acquires twice waits for itself; see
  * {@link #asReentrantLock()} for a lock that a thread owns.
  *
+ * <p>A method that takes a wait blocks at most that long, or until the store answers the request
+ * that is under way. It throws {@link InterruptedException} if its thread is interrupted, and takes
+ * nothing. {@link #tryAcquire()} blocks for one round trip at most; an interruption does not end
+ * it.
+ *
  * <pre>{@code
  * LeaseLock lock = sluice.readWriteLock("catalogue").writeLock();
  * try (Lease lease = lock.acquire(Duration.ofSeconds(2))) {
@@ -32,9 +37,10 @@ public interface LeaseLock {
   LockOptions options();
 
   /**
-   * Takes the lock if it is free. At most one round trip; none if this process knows it to be busy.
+   * Takes the lock if it is free. Needs at most one round trip, and none if this process knows that
+   * the lock is busy.
    *
-   * @return the lease, or empty when somebody else holds the lock or waits for it
+   * @return the lease, or empty when another caller holds the lock or waits for it
    * @throws dev.sluice.OutcomeUnknownException if the store did not answer; a grant that may have
    *     happened is undone in the background
    * @throws dev.sluice.BackendException if the store refused or cannot be reached, or if the grant

@@ -3,8 +3,8 @@ package dev.sluice.lock;
 import dev.sluice.SluiceException;
 
 /**
- * The lease can no longer be proved: its time ran out, or the store says that it belongs to nobody
- * or to somebody else. Work done under it must not be trusted without a check of its fencing token.
+ * The lease is over before its holder was done: it expired, or the store no longer has its grant.
+ * Do not trust work that was done under it without a check of its fencing token.
  */
 public final class LeaseLostException extends SluiceException {
   private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package dev.sluice.lock;
 
 import dev.sluice.SluiceException;
 
-/** The wait for a lock is over and somebody else still holds it. Nothing was taken. */
+/** The wait for a lock or a permit has ended while another caller held it. Nothing was taken. */
 public final class LockTimeoutException extends SluiceException {
   private static final long serialVersionUID = 1L;
 

@@ -5,8 +5,21 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A claim on several names at once. It is worth as much as its weakest part: lost as soon as one
- * lock is lost, in doubt while one is. Safe for use by many threads.
+ * A claim on several names at once: lost as soon as one of its locks is lost, in doubt while one of
+ * them is in doubt.
+ *
+ * <pre>{@code
+ * try (MultiLease lease = sluice.multiLock("account/7", "account/8").acquire(Duration.ZERO)) {
+ *   lease.checkHeld(); // throws LeaseLostException if one of them is lost
+ *   orders.write(order, lease.token("account/7"));
+ * }
+ * }</pre>
+ *
+ * <p>Safe for use by many threads. {@link #renew} and {@link #release()} block for one round trip
+ * where the locks live on one server, at most for the request timeout. An interruption does not end
+ * them, and the thread stays interrupted.
+ *
+ * @since 0.1
  */
 public interface MultiLease extends AutoCloseable {
 
@@ -41,7 +54,7 @@ public interface MultiLease extends AutoCloseable {
   LeaseState state();
 
   /**
-   * Throws if not all locks are ours any more. No round trip.
+   * Throws if not all locks are held any more. No round trip.
    *
    * @throws LeaseLostException if one is lost or was released; the message names it
    */
@@ -67,7 +80,7 @@ public interface MultiLease extends AutoCloseable {
   CompletionStage<Boolean> renewAsync(Duration ttl);
 
   /**
-   * Adds a listener. A change that already happened is told at once.
+   * Adds a listener. If the state has changed already, the listener is called immediately.
    *
    * @param listener called on the callback executor, once for each change of {@link #state()}, in
    *     order; the first loss or release is final
@@ -76,10 +89,10 @@ public interface MultiLease extends AutoCloseable {
   MultiLease onChange(MultiLeaseListener listener);
 
   /**
-   * Gives all locks back, each whatever becomes of the others, and waits for the store to say so,
-   * at most for the request timeout. Idempotent.
+   * Releases all locks, each independently of the others, and waits for the store to confirm it, at
+   * most for the request timeout. Idempotent.
    *
-   * @return true if this call ended leases that were all still ours
+   * @return true if this call ended leases that were all still held
    */
   boolean release();
 

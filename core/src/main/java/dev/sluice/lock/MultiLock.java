@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
- * Several locks as one: all of them, or none. They are plain locks of the same names, so whoever
- * holds one of them alone keeps this one out, and the other way round.
+ * Several locks as one: all of them, or none. They are plain locks of the same names, so a holder
+ * of one of them alone excludes the multi-lock, and the other way round.
  *
- * <p>All are asked for at once, in one round trip where they live on one server. If some are busy,
- * the others are given back but for those that come before the first busy one in the order of
- * names, and the busy ones are waited for in that order. Everybody who uses multi-locks waits in
- * the same order, so two of them never wait for each other.
+ * <p>A multi-lock requests all names together, in one round trip where they live on one server. If
+ * some are busy, it keeps those before the first busy name in the order of names, releases the
+ * others, and waits for the busy ones in that order. All multi-locks wait in the same order, so two
+ * of them never wait for each other.
  *
  * <pre>{@code
  * MultiLock both = sluice.multiLock("account/7", "account/8");
@@ -21,7 +21,9 @@ import java.util.concurrent.Callable;
  * }
  * }</pre>
  *
- * <p>Safe for use by many threads.
+ * <p>Safe for use by many threads. A method that takes a wait blocks at most that long and throws
+ * {@link InterruptedException} if its thread is interrupted; nothing is held then. {@link
+ * #tryAcquire()} blocks for one round trip; an interruption does not end it.
  *
  * @since 0.1
  */
@@ -34,9 +36,9 @@ public interface MultiLock {
   LockOptions options();
 
   /**
-   * Takes all locks if all are free. When it says no, nothing is held.
+   * Takes all locks if all are free. If it returns empty, nothing is held.
    *
-   * @return the lease, or empty when somebody else holds one of the locks or waits for it
+   * @return the lease, or empty when another caller holds one of the locks or waits for it
    * @throws dev.sluice.OutcomeUnknownException if the store did not answer for one of them; what
    *     may have been granted is undone in the background
    * @throws dev.sluice.BackendException if the store refused or cannot be reached, or if a grant

@@ -4,9 +4,9 @@ import dev.sluice.SluiceException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store granted or renewed a lease, and fewer of its replicas than were asked for confirmed it
- * in time. An acquire that ends so holds nothing: the grant was given back. A renewal that ends so
- * did not lengthen the lease, which lasts as long as it did before.
+ * The store granted or renewed a lease, but fewer replicas than required confirmed it in time. If
+ * an acquire throws it, nothing is held: the grant was given back. If a renewal throws it, the
+ * lease keeps its old deadline.
  */
 public final class NotReplicatedException extends SluiceException {
   private static final long serialVersionUID = 1L;
