@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The store could not be reached, refused the call, or did not answer in time. Where the call would
  * have changed something, its outcome is unknown: see {@link OutcomeUnknownException}.
+ *
+ * @since 0.1
  */
 public class BackendException extends SluiceException {
   private static final long serialVersionUID = 1L;

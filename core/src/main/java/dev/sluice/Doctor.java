@@ -12,6 +12,8 @@ import java.util.Map;
 /**
  * Examines stores from outside: whether what stands there can keep what Sluice promises. It asks,
  * measures and changes nothing.
+ *
+ * @since 0.1
  */
 public final class Doctor {
   private Doctor() {}

@@ -11,6 +11,7 @@ import static java.util.Objects.requireNonNull;
  * @param what what was found, with its numbers
  * @param risk what can go wrong
  * @param fix the line that mends it: a command, a setting
+ * @since 0.1
  */
 public record Finding(
     Severity severity, String id, String where, String what, String risk, String fix) {

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Too few nodes of a quorum answered to decide the call. Nothing was granted: grants of single
  * nodes are undone in the background. The failure may pass, so a wait for a lock goes on until its
  * own end.
+ *
+ * @since 0.1
  */
 public final class NoQuorumException extends BackendException {
   private static final long serialVersionUID = 1L;

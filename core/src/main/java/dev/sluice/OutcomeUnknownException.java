@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
  * An acquire that throws it holds nothing: if the store did grant it, Sluice gives the grant back
  * in the background as soon as the store answers again, and the grant ends with its TTL at the
  * latest.
+ *
+ * @since 0.1
  */
 public final class OutcomeUnknownException extends BackendException {
   private static final long serialVersionUID = 1L;

@@ -16,7 +16,11 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a client. Not safe for use by several threads. */
+/**
+ * Settings of a client. Not safe for use by several threads.
+ *
+ * @since 0.1
+ */
 public final class SluiceBuilder {
   @Nullable String uri;
   @Nullable Backend backend;

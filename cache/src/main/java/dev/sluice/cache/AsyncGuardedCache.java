@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> keys
  * @param <V> values
+ * @since 0.1
  */
 public interface AsyncGuardedCache<K, V> {
 

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * CacheMetrics.of(products).bindTo(registry);
  * }</pre>
+ *
+ * @since 0.1
  */
 public final class CacheMetrics extends CacheMeterBinder<GuardedCache<?, ?>> {
   private final Iterable<Tag> tags;

@@ -17,6 +17,7 @@ package dev.sluice.cache;
  * @param fallbackRejections loads that the fallback limit refused
  * @param codecFailures stored values that could not be read
  * @param pendingInvalidations invalidations that the store has not confirmed yet
+ * @since 0.1
  */
 public record CacheStats(
     long nearHits,

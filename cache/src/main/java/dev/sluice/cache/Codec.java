@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
  * How values become bytes. Must be safe for use by many threads.
  *
  * @param <V> values
+ * @since 0.1
  */
 public interface Codec<V> {
 

@@ -2,6 +2,8 @@ package dev.sluice.cache;
 
 /**
  * What a read may return after a write. docs/cache-consistency.md says which anomaly each closes.
+ *
+ * @since 0.1
  */
 public enum Consistency {
   /**

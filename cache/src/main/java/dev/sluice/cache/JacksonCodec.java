@@ -12,6 +12,7 @@ import tools.jackson.databind.ObjectWriter;
  * of what is read; no class name in the data is believed.
  *
  * @param <V> values
+ * @since 0.1
  */
 public final class JacksonCodec<V> implements Codec<V> {
   private final ObjectReader reader;

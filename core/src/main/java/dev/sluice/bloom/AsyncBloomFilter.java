@@ -13,6 +13,7 @@ import java.util.stream.Stream;
  * connection's thread or the caller's, so what follows them must not block.
  *
  * @param <T> type of the elements
+ * @since 0.1
  */
 public interface AsyncBloomFilter<T> {
 

@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param generation grows with every creation, clearing and rebuild
  * @param rebuilding whether a new generation is being built beside it
  * @param timeToLive until the first partition expires; empty: for ever
+ * @since 0.1
  */
 public record BloomInfo(
     String name,

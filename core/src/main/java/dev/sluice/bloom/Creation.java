@@ -1,6 +1,10 @@
 package dev.sluice.bloom;
 
-/** What {@link BloomFilter#create} found. */
+/**
+ * What {@link BloomFilter#create} found.
+ *
+ * @since 0.1
+ */
 public enum Creation {
   /** There was none: it is empty, and whoever created it fills it. */
   CREATED,

@@ -12,6 +12,7 @@ import java.util.UUID;
  * serialisation, whose bytes change with the class.
  *
  * @param <T> type of the elements
+ * @since 0.1
  */
 @FunctionalInterface
 public interface Funnel<T> {

@@ -18,6 +18,8 @@ import java.util.Optional;
  *
  * <p>A token is no secret and proves nothing: whoever may send requests may send any token, a high
  * one included, after which the true holders are refused. Authenticate first.
+ *
+ * @since 0.1
  */
 public final class FencingHeader {
   /** {@value}. */

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
  * @param value the fencing token, 1 to 2^53 - 1
  * @param attempt the attempt that was granted it, see {@link Lease#attempt()}: 1 to 64 letters,
  *     digits, dots, underscores and hyphens
+ * @since 0.1
  */
 public record FencingToken(long value, String attempt) implements Serializable {
   private static final long serialVersionUID = 1L;

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What every guard decides once it knows the highest token, and counts. For those who write a
  * guard; safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class GuardRule {
   private final LongAdder admitted = new LongAdder();

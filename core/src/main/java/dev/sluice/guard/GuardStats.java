@@ -6,5 +6,6 @@ package dev.sluice.guard;
  *
  * @param admitted accesses that were admitted
  * @param refused accesses that were refused with a {@link StaleTokenException}
+ * @since 0.1
  */
 public record GuardStats(long admitted, long refused) {}

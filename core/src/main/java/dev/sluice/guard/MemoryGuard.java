@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A guard for resources inside this JVM. {@link #access} decides and accesses in one step, as far
  * as the others go through it too. Remembers every resource until it is told to {@link #forget} it.
  * Safe for use by many threads; {@link #access} may wait for another access of the same resource.
+ *
+ * @since 0.1
  */
 public final class MemoryGuard implements Guard {
   private final ConcurrentHashMap<String, Place> places = new ConcurrentHashMap<>();

@@ -7,6 +7,8 @@ import dev.sluice.text.Names;
  * A resource refused an access, because a later holder of the lock was there before. Nothing was
  * written. What this section has read may be old: give up, or acquire the lock again and start
  * over.
+ *
+ * @since 0.1
  */
 public final class StaleTokenException extends SluiceException {
   private static final long serialVersionUID = 1L;

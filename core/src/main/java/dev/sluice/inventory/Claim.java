@@ -14,6 +14,7 @@ import java.time.Instant;
  * @param state what has become of it
  * @param at when it was accepted, by the store's clock
  * @param deliveries how often a drain has been given it
+ * @since 0.1
  */
 public record Claim(
     long epoch,

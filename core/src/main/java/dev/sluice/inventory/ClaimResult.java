@@ -7,6 +7,7 @@ package dev.sluice.inventory;
  * @param claimId names the claim, also on every retry; 0 if there is none
  * @param state of that claim; {@link ClaimState#UNKNOWN} if there is none
  * @param quantity units of that claim; 0 if there is none
+ * @since 0.1
  */
 public record ClaimResult(Outcome outcome, long claimId, ClaimState state, int quantity) {
 

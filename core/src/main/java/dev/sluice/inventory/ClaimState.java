@@ -1,6 +1,10 @@
 package dev.sluice.inventory;
 
-/** What has become of a claim. */
+/**
+ * What has become of a claim.
+ *
+ * @since 0.1
+ */
 public enum ClaimState {
 
   /** Accepted; waits for a drain, or is with one. Does not run out. */

@@ -3,6 +3,8 @@ package dev.sluice.inventory;
 /**
  * A consumer of accepted claims that runs until it is closed. Any number of them, in any number of
  * processes, share the claims of a stock. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public interface Drain extends AutoCloseable {
 

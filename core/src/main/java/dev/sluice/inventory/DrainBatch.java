@@ -2,7 +2,11 @@ package dev.sluice.inventory;
 
 import java.util.List;
 
-/** Claims that a drain is to write, the oldest first. Not safe for use by several threads. */
+/**
+ * Claims that a drain is to write, the oldest first. Not safe for use by several threads.
+ *
+ * @since 0.1
+ */
 public interface DrainBatch {
 
   /**

@@ -1,6 +1,10 @@
 package dev.sluice.inventory;
 
-/** Writes accepted claims to a ledger. */
+/**
+ * Writes accepted claims to a ledger.
+ *
+ * @since 0.1
+ */
 @FunctionalInterface
 public interface DrainHandler {
 

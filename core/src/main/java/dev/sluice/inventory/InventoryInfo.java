@@ -19,6 +19,7 @@ import java.time.Duration;
  * @param returned how many of them gave their units back: cancelled, rejected or not confirmed
  * @param waiting how many claims wait for a drain or are with one
  * @param lag how long the oldest of these has waited; zero if there is none
+ * @since 0.1
  */
 public record InventoryInfo(
     long epoch,

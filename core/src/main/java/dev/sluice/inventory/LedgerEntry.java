@@ -11,6 +11,7 @@ package dev.sluice.inventory;
  * @param requestId the request that was accepted
  * @param state {@link ClaimState#HELD} while unpaid, {@link ClaimState#CONFIRMED}, or {@link
  *     ClaimState#CANCELLED}
+ * @since 0.1
  */
 public record LedgerEntry(
     String claimant, long epoch, long claimId, int quantity, String requestId, ClaimState state) {

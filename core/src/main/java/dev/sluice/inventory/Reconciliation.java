@@ -12,6 +12,7 @@ import java.util.List;
  *     again
  * @param conflicts what could not be repaired, in words: such as a claimant whose order belongs to
  *     another claim. At most 100
+ * @since 0.1
  */
 public record Reconciliation(
     long orders, long restored, long settled, long queuedAgain, List<String> conflicts) {

@@ -5,5 +5,6 @@ package dev.sluice.inventory;
  *
  * @param claim it
  * @param reason why, in the drain's words
+ * @since 0.1
  */
 public record SetAside(Claim claim, String reason) {}

@@ -7,6 +7,8 @@ import java.util.concurrent.CompletionStage;
  * The asynchronous view of a {@link RateLimiter}: the same decisions. Stages of store calls
  * complete on the connection's thread or the caller's, so what follows them must not block;
  * cancelling the future of a stage that waits gives its place up.
+ *
+ * @since 0.1
  */
 public interface AsyncRateLimiter {
 

@@ -3,6 +3,8 @@ package dev.sluice.limit;
 /**
  * What becomes of the permits that a key has spent when the numbers of its limit change. Raising a
  * rate never makes a caller wait longer, whatever is chosen here.
+ *
+ * @since 0.1
  */
 public enum CarryOver {
   /** What was spent stays spent: 7 of 10 become 7 of 20. */

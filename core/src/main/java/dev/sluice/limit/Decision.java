@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param refusedBy the tier that refused: its name, or its place from 1; empty when allowed
  * @param source who decided. For {@link Source#LEASE}, {@link Source#MEMO} and {@link
  *     Source#FALLBACK} the numbers are the last known ones
+ * @since 0.1
  */
 public record Decision(
     boolean allowed,

@@ -5,6 +5,7 @@ package dev.sluice.limit;
  *
  * @param kind open, closed or local share
  * @param processes for a local share: how many processes share the limit, 1 to 100,000; else 1
+ * @since 0.1
  */
 public record Outage(Kind kind, int processes) {
 

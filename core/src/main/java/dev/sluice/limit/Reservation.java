@@ -5,6 +5,8 @@ import java.time.Duration;
 /**
  * A place that was taken for a call: it may go ahead after {@link #delay()}. Safe for use by many
  * threads.
+ *
+ * @since 0.1
  */
 public interface Reservation {
 

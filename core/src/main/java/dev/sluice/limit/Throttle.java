@@ -3,6 +3,8 @@ package dev.sluice.limit;
 /**
  * The surface of redis-cell: parameters come with each call, the only state is one time for each
  * key. Any store, no server module. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public interface Throttle {
 

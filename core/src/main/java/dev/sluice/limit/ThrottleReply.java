@@ -9,6 +9,7 @@ package dev.sluice.limit;
  * @param retryAfter seconds until the same quantity can pass, rounded up, at least 1; -1 if allowed
  *     or if it can never pass
  * @param resetAfter seconds until the bucket is full again, rounded up
+ * @since 0.1
  */
 public record ThrottleReply(
     int limited, long limit, long remaining, long retryAfter, long resetAfter) {}

@@ -8,6 +8,8 @@ import java.util.concurrent.CompletionStage;
  * The asynchronous view of a {@link LeaseLock}: the same queue, the same leases. Stages complete on
  * Sluice's callback executor, with the exceptions that the blocking form throws. Cancelling the
  * future of a stage gives up the wait; a grant that was already on its way is given back.
+ *
+ * @since 0.1
  */
 public interface AsyncLock {
 

@@ -1,6 +1,10 @@
 package dev.sluice.lock;
 
-/** Hears of the terms of one process, in order, on Sluice's callback executor. */
+/**
+ * Hears of the terms of one process, in order, on Sluice's callback executor.
+ *
+ * @since 0.1
+ */
 public interface ElectionListener {
 
   /**

@@ -7,5 +7,6 @@ package dev.sluice.lock;
  * @param fence a token above every one that the ended grant could use, and below that of the next
  *     grant. A guard that is raised to it refuses the old holder from that moment, even if nobody
  *     takes the lock for a while
+ * @since 0.1
  */
 public record ForcedRelease(LockInfo.Holder holder, long fence) {}

@@ -1,6 +1,10 @@
 package dev.sluice.lock;
 
-/** What a leader does. */
+/**
+ * What a leader does.
+ *
+ * @since 0.1
+ */
 @FunctionalInterface
 public interface LeaderCallback {
   /**

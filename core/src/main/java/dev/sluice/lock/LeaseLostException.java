@@ -5,6 +5,8 @@ import dev.sluice.SluiceException;
 /**
  * The lease is over before its holder was done: it expired, or the store no longer has its grant.
  * Do not trust work that was done under it without a check of its fencing token.
+ *
+ * @since 0.1
  */
 public final class LeaseLostException extends SluiceException {
   private static final long serialVersionUID = 1L;

@@ -1,6 +1,10 @@
 package dev.sluice.lock;
 
-/** How sure a holder may be of its lease. */
+/**
+ * How sure a holder may be of its lease.
+ *
+ * @since 0.1
+ */
 public enum LeaseState {
   /** The lease is ours: the store confirmed it and its time is not over. */
   HELD,

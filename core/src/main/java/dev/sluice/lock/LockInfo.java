@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param waiters processes that wait for it, in order
  * @param lastToken the highest fencing token handed out or reserved, 0 when the store remembers
  *     none
+ * @since 0.1
  */
 public record LockInfo(String name, Optional<Holder> holder, List<Waiter> waiters, long lastToken) {
 

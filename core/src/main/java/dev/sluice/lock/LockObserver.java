@@ -4,6 +4,8 @@ package dev.sluice.lock;
  * Hears of every acquire and every lease of a client, for meters and traces. Calls come on the
  * threads that act, many at once: they must be quick, and must not call back. What an observer
  * throws is logged and changes nothing.
+ *
+ * @since 0.1
  */
 @FunctionalInterface
 public interface LockObserver {

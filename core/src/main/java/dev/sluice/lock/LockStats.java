@@ -9,5 +9,6 @@ package dev.sluice.lock;
  *     process
  * @param losses leases that ended without being given back: ran out, or were found gone at the
  *     store
+ * @since 0.1
  */
 public record LockStats(long turns, long grants, long losses) {}

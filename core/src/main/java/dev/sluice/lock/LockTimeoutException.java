@@ -2,7 +2,11 @@ package dev.sluice.lock;
 
 import dev.sluice.SluiceException;
 
-/** The wait for a lock or a permit has ended while another caller held it. Nothing was taken. */
+/**
+ * The wait for a lock or a permit has ended while another caller held it. Nothing was taken.
+ *
+ * @since 0.1
+ */
 public final class LockTimeoutException extends SluiceException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,10 @@
 package dev.sluice.lock;
 
-/** Hears how a lease on several names fares, on Sluice's callback executor. */
+/**
+ * Hears how a lease on several names fares, on Sluice's callback executor.
+ *
+ * @since 0.1
+ */
 @FunctionalInterface
 public interface MultiLeaseListener {
   /**

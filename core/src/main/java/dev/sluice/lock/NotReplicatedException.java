@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The store granted or renewed a lease, but fewer replicas than required confirmed it in time. If
  * an acquire throws it, nothing is held: the grant was given back. If a renewal throws it, the
  * lease keeps its old deadline.
+ *
+ * @since 0.1
  */
 public final class NotReplicatedException extends SluiceException {
   private static final long serialVersionUID = 1L;

@@ -14,6 +14,7 @@ import java.util.List;
  * @param waiters processes that wait, in order
  * @param lastToken the highest fencing token handed out or reserved, 0 when the store remembers
  *     none
+ * @since 0.1
  */
 public record PermitInfo(
     String name, int capacity, List<Holder> holders, List<Waiter> waiters, long lastToken) {

@@ -1,6 +1,10 @@
 package dev.sluice.lock;
 
-/** Who goes first of those who wait for a read-write lock. */
+/**
+ * Who goes first of those who wait for a read-write lock.
+ *
+ * @since 0.1
+ */
 public enum ReadWriteOrder {
   /** Who came first, reader or writer. */
   FAIR,

@@ -1,6 +1,10 @@
 package dev.sluice.lock;
 
-/** Why a term ended. */
+/**
+ * Why a term ended.
+ *
+ * @since 0.1
+ */
 public enum StepDown {
   /** The callback returned. */
   RETURNED,

@@ -6,6 +6,8 @@ import java.util.concurrent.CompletionStage;
  * One time of leadership. It ends with the first doubt and never comes back: a renewal that is
  * overdue ends it while the store still keeps the lock for us, so no other leader can be elected
  * before this one knows. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public interface Term {
 

@@ -21,6 +21,8 @@ import java.util.concurrent.locks.LockSupport;
  * }</pre>
  *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class ManualTime implements Ticker, Scheduler {
   private record Key(long due, long number) implements Comparable<Key> {

@@ -27,6 +27,8 @@ import java.util.function.LongSupplier;
  *
  * <p>Safe for use by many threads. What it holds is gone with the JVM; tokens still grow across a
  * restart, because they start from the wall clock.
+ *
+ * @since 0.1
  */
 public final class MemoryBackend implements Backend {
   private final MemoryNames<GrantState, LockMessage> locks;

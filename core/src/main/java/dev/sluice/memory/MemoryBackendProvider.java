@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens {@code memory:} (a store of its own) and {@code memory:NAME} (one store for all of this JVM
  * that ask for the name and have the same namespace).
+ *
+ * @since 0.1
  */
 public final class MemoryBackendProvider implements BackendProvider {
   /** A store that has a name. */

@@ -10,6 +10,8 @@ import java.util.concurrent.CompletionStage;
  * deadlines, back-off, renewal and hand-off are the core's.
  *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public interface Backend extends AutoCloseable {
 

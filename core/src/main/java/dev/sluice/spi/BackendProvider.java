@@ -7,7 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 
-/** Opens backends by URI. Found by {@link java.util.ServiceLoader}. */
+/**
+ * Opens backends by URI. Found by {@link java.util.ServiceLoader}.
+ *
+ * @since 0.1
+ */
 public interface BackendProvider {
 
   /** {@return the URI schemes that this provider opens, without the colon: "redis", "rediss"} */

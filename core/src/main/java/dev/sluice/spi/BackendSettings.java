@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *     backend completes the request's stage with {@link dev.sluice.OutcomeUnknownException}
  * @param namespace what the backend keeps apart from all else in the store, by the rule of {@link
  *     Namespace}; null: what is in no namespace
+ * @since 0.1
  */
 public record BackendSettings(Duration requestTimeout, @Nullable String namespace) {
 

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * No call blocks; failures are those of {@link GrantBackend}, and {@link
  * dev.sluice.ForeignDataException} for what is not a string, or not one of ours where the header is
  * read.
+ *
+ * @since 0.1
  */
 public interface BloomBackend {
 

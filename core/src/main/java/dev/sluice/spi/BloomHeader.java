@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param expectedInsertions elements that the filter was made for
  * @param falsePositiveRate rate that it was made for
  * @param changedAtMicros the store's time when it was made or its state last changed
+ * @since 0.1
  */
 public record BloomHeader(
     int hashes,

@@ -6,6 +6,7 @@ package dev.sluice.spi;
  * @param filter name of the filter
  * @param partition which of its partitions, from 0; the header of the first speaks for the filter
  * @param next whether of the generation that is being built beside the one in use
+ * @since 0.1
  */
 public record BloomPart(String filter, long partition, boolean next) {
 

@@ -6,6 +6,7 @@ package dev.sluice.spi;
  * @param format first word of its header, see {@link BloomHeader}; 0: there is none
  * @param epoch generation in its header
  * @param full for each element, whether all its bits were set before
+ * @since 0.1
  */
 public record BloomReply(long format, long epoch, boolean[] full) {
 

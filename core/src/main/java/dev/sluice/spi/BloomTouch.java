@@ -7,6 +7,7 @@ package dev.sluice.spi;
  * @param hashes bits of one element, k
  * @param bits bit numbers from 0, behind the header: k for each element; not to be changed
  * @param set whether to set them
+ * @since 0.1
  */
 public record BloomTouch(BloomPart part, int hashes, long[] bits, boolean set) {
 

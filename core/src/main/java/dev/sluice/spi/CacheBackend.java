@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The verbs of guarded caches: each is one atomic step on one key, decided by the store's own clock
  * as {@code CacheState} decides it. No call blocks; failures are those of {@link GrantBackend}.
+ *
+ * @since 0.1
  */
 public interface CacheBackend {
 

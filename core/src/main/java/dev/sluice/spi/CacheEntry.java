@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param leftMicros how long it stays fresh, in microseconds; zero or less if it is stale
  * @param tags what else drops it; whether something did is for the reader to ask
  * @param tagVersion the version of the tags from before the value was loaded
+ * @since 0.1
  */
 public record CacheEntry(
     byte @Nullable [] bytes, long leftMicros, List<String> tags, long tagVersion) {

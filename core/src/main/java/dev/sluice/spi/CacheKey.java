@@ -7,6 +7,7 @@ import dev.sluice.text.Names;
  *
  * @param cache name of the cache, checked
  * @param key the key in it, checked as names are
+ * @since 0.1
  */
 public record CacheKey(String cache, String key) {
 

@@ -1,6 +1,10 @@
 package dev.sluice.spi;
 
-/** What a store says to a {@link CacheRequest}. */
+/**
+ * What a store says to a {@link CacheRequest}.
+ *
+ * @since 0.1
+ */
 public sealed interface CacheReply {
 
   /**

@@ -9,6 +9,7 @@ package dev.sluice.spi;
  * @param attempt tells this attempt from every other of this client
  * @param leaseMicros how long the lease is to last, in microseconds, at least 1
  * @param aim what the caller wants
+ * @since 0.1
  */
 public record CacheRequest(CacheKey key, String client, long attempt, long leaseMicros, Aim aim) {
 

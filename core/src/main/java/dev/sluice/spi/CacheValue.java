@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param staleMicros how long after that it is kept, to be served when nothing better is to be had
  * @param tags what else drops it; none is the rule
  * @param tagVersion what {@link CacheBackend#tagVersion} said before the value was loaded
+ * @since 0.1
  */
 public record CacheValue(
     byte @Nullable [] bytes, long ttlMicros, long staleMicros, List<String> tags, long tagVersion) {

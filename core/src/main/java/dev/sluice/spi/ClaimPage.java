@@ -7,5 +7,6 @@ import java.util.List;
  *
  * @param rows the last claim of each of these claimants; a claimant may be on several pages
  * @param next asks for the page after it; empty: there is none
+ * @since 0.1
  */
 public record ClaimPage(List<ClaimRow> rows, String next) {}

@@ -13,6 +13,7 @@ import dev.sluice.inventory.ClaimState;
  * @param state what has become of it
  * @param at when it was accepted, by the store's clock, microseconds since the epoch
  * @param deliveries how often a drain was given it
+ * @since 0.1
  */
 public record ClaimRow(
     long epoch,

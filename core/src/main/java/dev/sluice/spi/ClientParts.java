@@ -10,6 +10,7 @@ import java.util.concurrent.Executor;
  * @param ticker monotonic clock
  * @param scheduler of the same clock
  * @param callbacks runs what may block
+ * @since 0.1
  */
 public record ClientParts(
     Backend backend, String clientId, Ticker ticker, Scheduler scheduler, Executor callbacks) {}

@@ -18,6 +18,8 @@ import java.util.function.Consumer;
  * granted or given up. Of {@link Backend#locks()} a client has one grant at most, and a new attempt
  * ends what the one before has. Of {@link Backend#permits()} it may have several grants, each ended
  * by itself.
+ *
+ * @since 0.1
  */
 public interface GrantBackend {
 

@@ -2,7 +2,11 @@ package dev.sluice.spi;
 
 import java.util.concurrent.TimeUnit;
 
-/** The store's answer to a {@link GrantRequest}. */
+/**
+ * The store's answer to a {@link GrantRequest}.
+ *
+ * @since 0.1
+ */
 public sealed interface GrantReply {
 
   /** {@return how many units the grant has, zero unless granted} */

@@ -19,6 +19,7 @@ import dev.sluice.lock.PermitInfo;
  * @param block fencing tokens wanted, 1 to {@link LockProtocol#MAX_BLOCK}; fewer may be given
  * @param queue whether to wait in the queue when there are not enough units; each such request is
  *     also the ticket's heartbeat
+ * @since 0.1
  */
 public record GrantRequest(
     String name,

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *       Those of others are returned too: at least 16 of them in each step that would otherwise say
  *       that the stock is sold out, and as many as asked for in {@link #expire}.
  * </ul>
+ *
+ * @since 0.1
  */
 public interface InventoryBackend {
 

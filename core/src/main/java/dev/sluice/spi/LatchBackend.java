@@ -10,6 +10,8 @@ import java.util.function.Consumer;
  *
  * <p>A client numbers its requests for a latch upwards and sends one after the other: it repeats
  * one under the same number, or goes on with a higher one, after which the lower one has no effect.
+ *
+ * @since 0.1
  */
 public interface LatchBackend {
 

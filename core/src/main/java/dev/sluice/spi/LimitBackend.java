@@ -9,6 +9,8 @@ import java.util.function.Consumer;
  * The verbs of rate limits: each is one atomic step at the store, decided by the store's own clock
  * as {@code LimitState}, {@code QueueState} and {@code ThrottleState} decide it. No call blocks;
  * failures are those of {@link GrantBackend}.
+ *
+ * @since 0.1
  */
 public interface LimitBackend {
 

@@ -14,6 +14,7 @@ package dev.sluice.spi;
  * @param clockSteps tiers whose stored time was ahead of the clock
  * @param newerPolicy whether a tier was decided by a higher version than the caller's
  * @param at the store's clock, microseconds since the epoch; 0 while it is away
+ * @since 0.1
  */
 public record LimitReply(
     int granted,

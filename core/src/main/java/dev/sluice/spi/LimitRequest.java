@@ -14,6 +14,7 @@ import java.util.List;
  * @param maxWaitMicros for a single call: take a place that is free within this time
  * @param takenAtMicros for {@link Verb#GIVE_BACK} of permits that were taken in advance: {@link
  *     LimitReply#at} of their taking, so that a count which never had them takes none back; else 0
+ * @since 0.1
  */
 public record LimitRequest(
     Verb verb,

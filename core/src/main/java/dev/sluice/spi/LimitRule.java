@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
  * @param carryOver what becomes of permits that were spent under a lower version
  * @param tier name of the tier, or its place from 1
  * @param shared whether all keys of the limiter share it
+ * @since 0.1
  */
 public record LimitRule(
     Kind kind,

@@ -5,6 +5,7 @@ package dev.sluice.spi;
  *
  * @param kind what happened
  * @param name the lock
+ * @since 0.1
  */
 public record LockMessage(Kind kind, String name) {
 

@@ -1,6 +1,10 @@
 package dev.sluice.spi;
 
-/** The numbers of the lock protocol, the same on every backend. All times in microseconds. */
+/**
+ * The numbers of the lock protocol, the same on every backend. All times in microseconds.
+ *
+ * @since 0.1
+ */
 public final class LockProtocol {
 
   /** A ticket whose client has not polled for this long is dead: 1.5 s. */

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rule for namespaces, and how a URI names one: {@code redis://host?namespace=shop-staging}.
  * Clients of one store see only what has their own namespace.
+ *
+ * @since 0.1
  */
 public final class Namespace {
   /** What keys of Redis without a namespace begin with. */

@@ -10,6 +10,8 @@ import java.util.concurrent.CompletionStage;
  * has a name, and is gone by itself when its time is over. A board is for people who watch, not for
  * decisions: a note may be lost with the store's data. No call blocks; failures are those of {@link
  * GrantBackend}.
+ *
+ * @since 0.1
  */
 public interface NoteBackend {
 

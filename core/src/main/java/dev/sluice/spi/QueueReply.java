@@ -9,5 +9,6 @@ package dev.sluice.spi;
  * @param waiting callers in the queue now
  * @param drain time until the queue is empty
  * @param clockSteps 1 if the stored time was ahead of the clock
+ * @since 0.1
  */
 public record QueueReply(boolean admitted, long delay, int waiting, long drain, int clockSteps) {}

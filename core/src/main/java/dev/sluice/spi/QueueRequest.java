@@ -13,6 +13,7 @@ import dev.sluice.limit.Limit;
  * @param intervalMicros time between two callers
  * @param places most callers that wait
  * @param maxWaitMicros longest wait; nothing is taken if the turn comes later
+ * @since 0.1
  */
 public record QueueRequest(
     String limiter,

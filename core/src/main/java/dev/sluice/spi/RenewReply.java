@@ -2,7 +2,11 @@ package dev.sluice.spi;
 
 import java.util.concurrent.TimeUnit;
 
-/** The store's answer to a renewal. */
+/**
+ * The store's answer to a renewal.
+ *
+ * @since 0.1
+ */
 public sealed interface RenewReply {
 
   /**

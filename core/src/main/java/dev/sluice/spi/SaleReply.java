@@ -9,5 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param done whether the store is as it was asked to be: now, or already before
  * @param terms of the present sale, its total as it is now; null if there is none
  * @param info of this moment
+ * @since 0.1
  */
 public record SaleReply(boolean done, @Nullable SaleTerms terms, InventoryInfo info) {}

@@ -9,6 +9,7 @@ package dev.sluice.spi;
  * @param drained whether accepted claims are queued
  * @param opensAt first moment, microseconds since the epoch
  * @param closesAt first moment after it
+ * @since 0.1
  */
 public record SaleTerms(
     long epoch, long total, long holdMicros, boolean drained, long opensAt, long closesAt) {}

@@ -2,7 +2,11 @@ package dev.sluice.spi;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Runs things later. Injected, so that tests can move time themselves. */
+/**
+ * Runs things later. Injected, so that tests can move time themselves.
+ *
+ * @since 0.1
+ */
 public interface Scheduler {
 
   /**

@@ -8,6 +8,7 @@ package dev.sluice.spi;
  * @param scale count by the common divisor
  * @param step period in microseconds by the common divisor
  * @param quantity units wanted; negative gives back
+ * @since 0.1
  */
 public record ThrottleRequest(long limit, long scale, long step, long quantity) {
   private static final long MAX_LEVEL = 1L << 52;

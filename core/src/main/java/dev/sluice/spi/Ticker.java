@@ -1,6 +1,10 @@
 package dev.sluice.spi;
 
-/** A monotonic clock. Only differences mean something. */
+/**
+ * A monotonic clock. Only differences mean something.
+ *
+ * @since 0.1
+ */
 @FunctionalInterface
 public interface Ticker {
 

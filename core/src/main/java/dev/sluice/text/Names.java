@@ -2,7 +2,11 @@ package dev.sluice.text;
 
 import java.nio.charset.StandardCharsets;
 
-/** The rule for names of locks and the like, and how they become part of a key. */
+/**
+ * The rule for names of locks and the like, and how they become part of a key.
+ *
+ * @since 0.1
+ */
 public final class Names {
   private static final int MAX_BYTES = 512;
 

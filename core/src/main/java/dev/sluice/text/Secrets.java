@@ -3,7 +3,11 @@ package dev.sluice.text;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What of a URI may be shown in a message or a log. */
+/**
+ * What of a URI may be shown in a message or a log.
+ *
+ * @since 0.1
+ */
 public final class Secrets {
   /** {@code redis://}, {@code jdbc:mysql://}; other slashes may be a password's. */
   private static final Pattern SCHEME = Pattern.compile("(?:[A-Za-z][A-Za-z0-9+.-]*:){1,2}//");

@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>An immutable value; safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class LockObservations implements LockObserver {
 

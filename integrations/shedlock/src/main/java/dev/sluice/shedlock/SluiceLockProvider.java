@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * it".
  *
  * <p>Safe for use by many threads. Leaves the {@link Sluice} open.
+ *
+ * @since 0.1
  */
 public final class SluiceLockProvider implements ExtensibleLockProvider {
 

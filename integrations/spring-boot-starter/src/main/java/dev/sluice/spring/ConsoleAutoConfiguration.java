@@ -24,6 +24,8 @@ import org.springframework.core.env.Environment;
  * Puts the console under {@code /sluice} of a servlet application, if {@code
  * sluice.console.enabled} says so, and shows this process on every console of its store, if {@code
  * sluice.console.report} does.
+ *
+ * @since 0.1
  */
 @AutoConfiguration(after = SluiceAutoConfiguration.class)
 @ConditionalOnClass(Console.class)

@@ -16,6 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     watches, that costs one small read in five seconds.
  * @param process What people call this process. spring.application.name and the host's name unless
  *     set.
+ * @since 0.1
  */
 @ConfigurationProperties("sluice.console")
 public record ConsoleProperties(

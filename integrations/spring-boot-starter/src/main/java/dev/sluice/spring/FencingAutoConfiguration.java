@@ -28,6 +28,8 @@ import org.springframework.web.util.pattern.PathPattern;
 /**
  * Checks fencing tokens of HTTP requests by the rules of {@code sluice.fencing.rules}, answers
  * stale ones that a controller finds, and counts what guards decide.
+ *
+ * @since 0.1
  */
 @AutoConfiguration(
     after = SluiceAutoConfiguration.class,

@@ -28,6 +28,8 @@ import org.springframework.http.client.ClientHttpResponse;
  * }</pre>
  *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class FencingInterceptor implements ClientHttpRequestInterceptor {
   private static final String LEASE = FencingInterceptor.class.getName() + ".lease";

@@ -9,6 +9,8 @@ import java.lang.annotation.Target;
 /**
  * A {@code long} of a {@link Locked} method gets the fencing token of the call, for a condition at
  * the resource: {@code WHERE fence <= :token}.
+ *
+ * @since 0.1
  */
 @Documented
 @Target(ElementType.PARAMETER)

@@ -14,6 +14,8 @@ import org.springframework.context.annotation.Bean;
 /**
  * Timers and spans of the locks of the auto-configured client, where the application observes at
  * all. A {@link LockObserver} of the application's own takes their place.
+ *
+ * @since 0.1
  */
 @AutoConfiguration(
     before = SluiceAutoConfiguration.class,

@@ -31,6 +31,8 @@ import java.lang.annotation.Target;
  *
  * <p>While the store does not answer, the call throws {@link dev.sluice.BackendException}. Neither
  * {@link #busy()} nor {@link #fallback()} has a say in that: nobody knows whether the lock is free.
+ *
+ * @since 0.1
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE})

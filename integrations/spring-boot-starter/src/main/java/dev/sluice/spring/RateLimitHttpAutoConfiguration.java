@@ -21,6 +21,8 @@ import org.springframework.web.util.pattern.PathPattern;
 /**
  * Puts the filter of {@code sluice.http.rules} in front of a servlet application, and in a Spring
  * MVC one answers what Sluice throws.
+ *
+ * @since 0.1
  */
 @AutoConfiguration(after = SluiceAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

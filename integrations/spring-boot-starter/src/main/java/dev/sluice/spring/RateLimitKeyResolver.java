@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says whose permits a request spends. A bean of this type is named by the {@code key} of a rule.
  * Safe for use by many threads.
+ *
+ * @since 0.1
  */
 @FunctionalInterface
 public interface RateLimitKeyResolver {

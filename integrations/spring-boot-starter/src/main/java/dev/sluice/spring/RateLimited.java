@@ -18,6 +18,8 @@ import java.lang.annotation.Target;
  *
  * <p>A limiter that does not exist, an expression that cannot work, or a fallback that does not fit
  * ends the start of the application.
+ *
+ * @since 0.1
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})

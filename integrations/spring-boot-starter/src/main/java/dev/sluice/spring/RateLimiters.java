@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 /**
  * The rate limiters of the application, by name: those under {@code sluice.limiters} and those that
  * were {@link #add added}. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class RateLimiters {
   private final Sluice sluice;

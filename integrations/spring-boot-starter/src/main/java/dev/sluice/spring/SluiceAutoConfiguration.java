@@ -23,6 +23,8 @@ import org.springframework.core.env.Environment;
  * {@link RateLimiters} that its settings name, and what {@link RateLimited} and {@link Locked}
  * need. A {@code Sluice} of the application's own takes the place of the first, and works for the
  * others; a {@link Backend} of its own is what the first works on.
+ *
+ * @since 0.1
  */
 @AutoConfiguration
 @ConditionalOnProperty(prefix = "sluice", name = "enabled", matchIfMissing = true)

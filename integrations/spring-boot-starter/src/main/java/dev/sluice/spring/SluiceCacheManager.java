@@ -18,6 +18,8 @@ import org.springframework.cache.CacheManager;
  * Guarded caches for {@code @Cacheable} and its kin: those under {@code sluice.cache.caches}, and
  * any other name with the defaults, unless {@code sluice.cache.dynamic} is off. The guarded cache
  * itself is what {@link Cache#getNativeCache()} returns. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class SluiceCacheManager implements CacheManager {
   private final Function<String, GuardedCache<Object, Object>> builds;

@@ -15,6 +15,8 @@ import org.springframework.context.annotation.Configuration;
 /**
  * Actuator endpoints {@code sluicelocks}, {@code sluicelimits} and {@code sluicecaches}, where the
  * application exposes them. They only read, unless {@code sluice.endpoints.force-release} is on.
+ *
+ * @since 0.1
  */
 @AutoConfiguration(after = {SluiceAutoConfiguration.class, GuardedCacheAutoConfiguration.class})
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})

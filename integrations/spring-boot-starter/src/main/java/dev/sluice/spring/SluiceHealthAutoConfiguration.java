@@ -10,7 +10,11 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** Tells Spring Boot's health endpoint about the store, where there is one. */
+/**
+ * Tells Spring Boot's health endpoint about the store, where there is one.
+ *
+ * @since 0.1
+ */
 @AutoConfiguration(after = SluiceAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnSingleCandidate(Sluice.class)

@@ -31,6 +31,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param cache Guarded caches behind Spring's cache annotations.
  * @param health What the health endpoint says of the store.
  * @param endpoints Actuator endpoints.
+ * @since 0.1
  */
 @ConfigurationProperties("sluice")
 public record SluiceProperties(

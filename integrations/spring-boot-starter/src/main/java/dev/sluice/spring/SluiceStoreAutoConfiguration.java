@@ -33,6 +33,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  * Opens the store that the application has already, for the {@code Sluice} bean: its Redis or its
  * DataSource, where the settings say so, or say nothing and only one of them is there together with
  * its module. A {@link Backend} or a {@link Sluice} of the application's own takes its place.
+ *
+ * @since 0.1
  */
 @AutoConfiguration(
     before = SluiceAutoConfiguration.class,

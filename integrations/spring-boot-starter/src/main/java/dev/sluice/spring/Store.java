@@ -1,6 +1,10 @@
 package dev.sluice.spring;
 
-/** Which of the application's stores the {@code Sluice} bean works on. */
+/**
+ * Which of the application's stores the {@code Sluice} bean works on.
+ *
+ * @since 0.1
+ */
 public enum Store {
   /** The memory of this JVM. */
   MEMORY,

@@ -27,6 +27,8 @@ import org.springframework.integration.support.locks.DistributedLock;
  *
  * <p>A store that does not answer is a {@link CannotAcquireLockException}; what it may have granted
  * is undone in the background. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class SluiceLock implements DistributedLock {
   private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);

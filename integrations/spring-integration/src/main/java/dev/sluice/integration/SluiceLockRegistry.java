@@ -31,6 +31,8 @@ import org.springframework.scheduling.TaskScheduler;
  * waits for is never forgotten. Holds belong to the registry, the key and the thread: two lock
  * objects of one key are the same lock. Safe for use by many threads. Leaves the {@link Sluice}
  * open.
+ *
+ * @since 0.1
  */
 public final class SluiceLockRegistry
     implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {

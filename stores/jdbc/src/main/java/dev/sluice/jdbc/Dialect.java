@@ -4,7 +4,11 @@ import dev.sluice.jdbc.dialect.SqlDialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** A database that Sluice speaks to. */
+/**
+ * A database that Sluice speaks to.
+ *
+ * @since 0.1
+ */
 public enum Dialect {
   /** PostgreSQL 12 or newer. */
   POSTGRESQL,

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Without a column for the attempt, two grants that a store which lost its data numbered alike
  * are not told apart; {@link #attempts} adds one. Immutable; safe for use by many threads, each
  * with its own connection.
+ *
+ * @since 0.1
  */
 public final class FencedTable {
   private static final String PLAIN = "[A-Za-z_][A-Za-z0-9_$]*";

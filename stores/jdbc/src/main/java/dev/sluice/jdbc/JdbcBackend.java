@@ -51,6 +51,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Calls that the database undid by itself, as a victim of a deadlock for example, are repeated
  * while there is time. A call of which nobody can say what became of it fails with {@link
  * dev.sluice.OutcomeUnknownException}. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class JdbcBackend implements Backend {
   /** What names of tables begin with, unless another prefix is given. */

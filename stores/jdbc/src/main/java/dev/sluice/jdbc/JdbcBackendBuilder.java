@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a {@link JdbcBackend}: one database, and how. Not safe for use by several threads.
+ *
+ * @since 0.1
  */
 public final class JdbcBackendBuilder {
   private static final Pattern PREFIX_RULE =

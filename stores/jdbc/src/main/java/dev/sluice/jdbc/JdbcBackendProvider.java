@@ -17,6 +17,8 @@ import java.util.List;
 /**
  * Opens {@code jdbc:postgresql:}, {@code jdbc:mariadb:}, {@code jdbc:mysql:}, {@code jdbc:h2:} and
  * {@code jdbc:sqlite:} URLs, with the settings of {@link JdbcBackendBuilder#url}.
+ *
+ * @since 0.1
  */
 public final class JdbcBackendProvider implements BackendProvider {
 

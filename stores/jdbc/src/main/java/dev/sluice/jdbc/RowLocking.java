@@ -2,6 +2,8 @@ package dev.sluice.jdbc;
 
 /**
  * How a step on a row keeps others out. Both give the same answers; they differ in what they cost.
+ *
+ * @since 0.1
  */
 public enum RowLocking {
   /**

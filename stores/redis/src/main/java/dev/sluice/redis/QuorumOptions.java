@@ -18,6 +18,7 @@ import java.time.Duration;
  *     a node that does not, tokens may repeat
  * @param fresh the nodes never served this quorum, or nobody holds a lease or a token of it any
  *     more: where all nodes are empty, the quorum is founded at once, not after {@code maxTtl}
+ * @since 0.1
  */
 public record QuorumOptions(
     BackendSettings backend, Duration maxTtl, boolean durable, boolean fresh) {

@@ -52,6 +52,8 @@ import java.util.function.UnaryOperator;
  * <p>While the connection is down, calls fail at once with {@link BackendException}; calls that
  * were under way fail with {@link OutcomeUnknownException} and are not sent again. Reconnecting is
  * Lettuce's. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class RedisBackend implements Backend {
   private final StoreConnection connection;

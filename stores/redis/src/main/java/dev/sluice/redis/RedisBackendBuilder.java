@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of a {@link RedisBackend}: one place to connect to, and how. Not safe for use by several
  * threads.
+ *
+ * @since 0.1
  */
 public final class RedisBackendBuilder {
   private @Nullable String uri;

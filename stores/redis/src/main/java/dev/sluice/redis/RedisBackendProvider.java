@@ -11,6 +11,8 @@ import java.util.List;
 /**
  * Opens {@code redis:}, {@code redis-sentinel:}, {@code redis-cluster:} and {@code redis-quorum:}
  * URIs, and the same with {@code rediss} for TLS.
+ *
+ * @since 0.1
  */
 public final class RedisBackendProvider implements BackendProvider {
 

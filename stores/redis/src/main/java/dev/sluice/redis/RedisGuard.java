@@ -49,6 +49,8 @@ import org.jspecify.annotations.Nullable;
  * that slept longer is not known any more. It shares the fate of its data: what a crash or a
  * fail-over takes back, it takes back of both, if they were written together. A server that evicts
  * keys may lose the guard alone. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class RedisGuard implements Guard {
   /** How long a guard outlives its last access, unless set: {@value} days. */

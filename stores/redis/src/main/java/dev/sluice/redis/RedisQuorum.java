@@ -55,6 +55,8 @@ import org.jspecify.annotations.Nullable;
  * <p>There is no common queue: who waits asks again at random times of at most a second, and is
  * woken earlier by the nodes. Locks only; limits, filters and caches need one store. Safe for use
  * by many threads.
+ *
+ * @since 0.1
  */
 public final class RedisQuorum implements Backend, GrantBackend {
   private final String describe;

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * then have changed nothing; {@link dev.sluice.OutcomeUnknownException} if no answer came, and
  * {@link dev.sluice.BackendException} if the server refused, for a value of another type for
  * example. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class RedisSection {
   private static final String COMMAND = Script.read("guard/guarded_command");

@@ -18,6 +18,7 @@ import java.time.Duration;
  * @param every every replica that is connected to the master, and at least one
  * @param timeout longest time to wait for them, 1 ms to 1 h; never longer than half the request
  *     timeout
+ * @since 0.1
  */
 public record ReplicaPolicy(int count, boolean every, Duration timeout) {
   private static final Duration USUAL = Duration.ofMillis(500);

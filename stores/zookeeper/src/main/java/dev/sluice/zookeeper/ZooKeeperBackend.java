@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>While the connection is down, calls fail with {@link BackendException}; calls that were under
  * way fail with {@link dev.sluice.OutcomeUnknownException}, and what they may have left at the
  * servers is removed when they answer again. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class ZooKeeperBackend implements Backend {
   private static final System.Logger LOG = System.getLogger("dev.sluice.zookeeper");

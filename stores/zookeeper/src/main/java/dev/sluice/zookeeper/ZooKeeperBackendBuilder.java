@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of a {@link ZooKeeperBackend}: where to connect to, and how. Not safe for use by several
  * threads.
+ *
+ * @since 0.1
  */
 public final class ZooKeeperBackendBuilder {
   /** How long the servers keep what a dead process held, unless said otherwise. */

@@ -5,7 +5,11 @@ import dev.sluice.spi.BackendProvider;
 import dev.sluice.spi.BackendSettings;
 import java.util.List;
 
-/** Opens {@code zookeeper:} URIs. */
+/**
+ * Opens {@code zookeeper:} URIs.
+ *
+ * @since 0.1
+ */
 public final class ZooKeeperBackendProvider implements BackendProvider {
 
   /** For {@link java.util.ServiceLoader}. */

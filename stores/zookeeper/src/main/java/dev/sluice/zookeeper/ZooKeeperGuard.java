@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The nodes of the guard stay until somebody deletes them: who deletes one forgets who was
  * there. Calls block for two round trips as a rule. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class ZooKeeperGuard implements Guard {
   /** Other writers may come in between for so long. */

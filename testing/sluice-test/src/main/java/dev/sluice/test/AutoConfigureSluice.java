@@ -24,6 +24,8 @@ import org.springframework.context.annotation.Import;
  *
  * <p>Applications that are cached between tests keep their store, and what was locked and counted
  * in it.
+ *
+ * @since 0.1
  */
 @Documented
 @Inherited

@@ -37,6 +37,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * <p>A call that waits does so until another thread moves the time. In a constructor or a static
  * life-cycle method the parameters belong to the class, not to a test.
+ *
+ * @since 0.1
  */
 public final class SluiceExtension implements ParameterResolver {
   private static final Namespace OURS = Namespace.create(SluiceExtension.class);

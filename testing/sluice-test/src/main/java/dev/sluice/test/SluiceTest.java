@@ -11,6 +11,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * The tests of a class, or one test, may ask for a {@link dev.sluice.Sluice} and the time it lives
  * in. See {@link SluiceExtension}.
+ *
+ * @since 0.1
  */
 @Documented
 @Inherited

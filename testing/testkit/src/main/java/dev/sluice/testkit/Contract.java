@@ -28,6 +28,8 @@ import java.util.function.Supplier;
  *
  * <p>A group that a test does not list is not promised. The name of a test begins with the promise
  * that it checks, where that has a name.
+ *
+ * @since 0.1
  */
 public interface Contract {
 

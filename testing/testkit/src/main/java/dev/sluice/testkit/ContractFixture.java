@@ -16,7 +16,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** The store, the clients and the threads of one test. The test of a store extends it. */
+/**
+ * The store, the clients and the threads of one test. The test of a store extends it.
+ *
+ * @since 0.1
+ */
 public abstract class ContractFixture implements Contract {
 
   private @Nullable StoreUnderTest store;

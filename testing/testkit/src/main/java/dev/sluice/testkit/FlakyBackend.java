@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * the store; nothing is made up here but the failure that a caller sees.
  *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class FlakyBackend implements Backend, LimitBackend {
 

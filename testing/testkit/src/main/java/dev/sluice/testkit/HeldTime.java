@@ -26,6 +26,8 @@ import java.util.function.LongConsumer;
  * when a test has not moved time for a second, time runs on by itself, no faster than the JVM's.
  *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class HeldTime implements Scheduler, AutoCloseable {
   private static final long LONGEST_CALL_NANOS = TimeUnit.SECONDS.toNanos(5);

@@ -10,7 +10,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Short-lived notes: what one process leaves, another reads, until its time is over. */
+/**
+ * Short-lived notes: what one process leaves, another reads, until its time is over.
+ *
+ * @since 0.1
+ */
 public interface Notes extends Contract {
   long MINUTE = TimeUnit.MINUTES.toMicros(1);
 

@@ -8,6 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The store that a contract runs on: all that differs between backends. A fresh one, empty, for
  * each test.
+ *
+ * @since 0.1
  */
 public interface StoreUnderTest extends AutoCloseable {
 

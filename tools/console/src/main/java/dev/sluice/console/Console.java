@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * seconds otherwise, until it is closed.
  *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class Console implements AutoCloseable {
   private static final String POLICY =

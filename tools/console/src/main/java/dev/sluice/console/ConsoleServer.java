@@ -34,7 +34,11 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link Console} behind an embedded HTTP server. Safe for use by many threads. */
+/**
+ * A {@link Console} behind an embedded HTTP server. Safe for use by many threads.
+ *
+ * @since 0.1
+ */
 public final class ConsoleServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.sluice.console");
   private static final int OTHER_THREADS = 8;

@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * also takes over the limits that a console changes.
  *
  * <p>Needs nobody to look after it. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class FleetReporter implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.sluice.console");

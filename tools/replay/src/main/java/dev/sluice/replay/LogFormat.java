@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the time and the key of a request in a line of a log. Remembers the line before, so one
  * object reads one log; not safe for use by several threads.
+ *
+ * @since 0.1
  */
 public abstract sealed class LogFormat permits CommonLog, CsvLog {
   /** Says that a line names no key, so no limit applies to it. */

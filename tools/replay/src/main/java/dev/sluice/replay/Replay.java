@@ -18,6 +18,8 @@ import java.util.Optional;
  * at the time that the line bears. Takes a bounded amount of memory however long the log is, and
  * answers the same each time. For one log and one thread; {@link #bytes()} and {@link #lines()} may
  * be asked by others while it runs.
+ *
+ * @since 0.1
  */
 public final class Replay {
   /** Enough for some two million keys at a time. */

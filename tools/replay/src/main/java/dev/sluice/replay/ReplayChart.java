@@ -10,6 +10,8 @@ import java.util.Locale;
 /**
  * Requests per second over time, one panel for each policy on one scale: admitted below, refused on
  * top. An SVG that brings its own ground and follows the reader's preference for light or dark.
+ *
+ * @since 0.1
  */
 public final class ReplayChart {
   private static final int WIDTH = 860;

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
  * One of the policies that are compared.
  *
  * @param tiers limits that are decided all or nothing
+ * @since 0.1
  */
 public record ReplayPolicy(List<Limit> tiers) {
 

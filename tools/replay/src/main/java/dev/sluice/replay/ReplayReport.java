@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param binStart when the first bin begins
  * @param asked requests of each bin
  * @param policies what each policy did, in the order given
+ * @since 0.1
  */
 public record ReplayReport(
     long bytes,

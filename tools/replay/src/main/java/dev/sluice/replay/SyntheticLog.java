@@ -11,6 +11,8 @@ import java.util.Locale;
 /**
  * A made-up log in Common Log Format, the same for the same numbers: for measuring, and for tests
  * of logs that are larger than the memory. A few addresses send most of the requests.
+ *
+ * @since 0.1
  */
 public final class SyntheticLog implements ReadableByteChannel {
   private static final DateTimeFormatter TIME =

@@ -29,7 +29,11 @@ import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What callers get wrong is told, and harms nobody else. */
+/**
+ * What callers get wrong is told, and harms nobody else.
+ *
+ * @since 0.1
+ */
 public interface CacheBadInput extends CacheContract {
   String LONG_NAME = "x".repeat(513);
 

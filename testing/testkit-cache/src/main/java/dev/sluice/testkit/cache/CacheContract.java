@@ -17,7 +17,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Helpers for the tests of caches. */
+/**
+ * Helpers for the tests of caches.
+ *
+ * @since 0.1
+ */
 public interface CacheContract extends Contract {
 
   /** The cache of the test. */

@@ -26,7 +26,11 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/** While the store is away, and after it has come back. */
+/**
+ * While the store is away, and after it has come back.
+ *
+ * @since 0.1
+ */
 public interface CacheOutages extends CacheContract {
   Duration DEADLINE = Duration.ofMillis(100);
   Limit PLENTY = Limit.fixedWindow(100_000, LONG);

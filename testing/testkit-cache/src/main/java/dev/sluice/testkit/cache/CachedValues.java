@@ -16,7 +16,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What each call does, with nobody else about. */
+/**
+ * What each call does, with nobody else about.
+ *
+ * @since 0.1
+ */
 public interface CachedValues extends CacheContract {
 
   @Test

@@ -14,7 +14,11 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Copies in each process: quick, and never older than promised. */
+/**
+ * Copies in each process: quick, and never older than promised.
+ *
+ * @since 0.1
+ */
 public interface NearCopies extends CacheContract {
   Duration BOUND = Duration.ofSeconds(1);
 

@@ -18,7 +18,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Loads that take long, loads before their time, values after theirs. */
+/**
+ * Loads that take long, loads before their time, values after theirs.
+ *
+ * @since 0.1
+ */
 public interface RefreshAndStale extends CacheContract {
   Duration SOON = Duration.ofMillis(100);
   Duration TTL = Duration.ofSeconds(6);

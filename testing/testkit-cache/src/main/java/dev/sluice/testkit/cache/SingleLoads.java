@@ -22,7 +22,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Many ask for what is not cached: one loads, in the whole fleet. */
+/**
+ * Many ask for what is not cached: one loads, in the whole fleet.
+ *
+ * @since 0.1
+ */
 public interface SingleLoads extends CacheContract {
 
   /** It is lengthened after a third, so two thirds are longer than a machine stands still. */

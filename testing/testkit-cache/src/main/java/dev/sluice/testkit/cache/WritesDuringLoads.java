@@ -20,7 +20,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Writes while others load: what was read before a write never lands in the cache after it. */
+/**
+ * Writes while others load: what was read before a write never lands in the cache after it.
+ *
+ * @since 0.1
+ */
 public interface WritesDuringLoads extends CacheContract {
 
   /** It is lengthened after a third, so two thirds are longer than a machine stands still. */

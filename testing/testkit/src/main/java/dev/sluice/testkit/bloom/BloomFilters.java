@@ -35,7 +35,11 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What every backend promises about Bloom filters. */
+/**
+ * What every backend promises about Bloom filters.
+ *
+ * @since 0.1
+ */
 public interface BloomFilters extends Contract {
   String NAME = "contract/bloom {42}";
   BloomSpec SMALL = BloomSpec.of(1_000, 0.01);

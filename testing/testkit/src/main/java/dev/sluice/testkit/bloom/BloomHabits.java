@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 /**
  * What Redisson's users know of its Bloom filter, as behaviours: those that its own tests name. One
  * answer is the opposite of what is pinned there, and says so.
+ *
+ * @since 0.1
  */
 public interface BloomHabits extends Contract {
 

@@ -21,7 +21,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What every guard does. Each test gets a guard that has seen nothing. */
+/**
+ * What every guard does. Each test gets a guard that has seen nothing.
+ *
+ * @since 0.1
+ */
 public interface Guards {
   String RESOURCE = "accounts/{7}";
 

@@ -24,7 +24,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** What the tests of limited stock have in common. */
+/**
+ * What the tests of limited stock have in common.
+ *
+ * @since 0.1
+ */
 public interface InventoryContract extends Contract {
 
   /** The stock of most tests. */

@@ -41,7 +41,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Limited stock: never sold twice, one claim each, the same answer to the same request. */
+/**
+ * Limited stock: never sold twice, one claim each, the same answer to the same request.
+ *
+ * @since 0.1
+ */
 public interface StockClaims extends InventoryContract {
 
   /** The longest that "sold out" may be remembered, and as long as claimants are. */

@@ -34,7 +34,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Drains: every accepted claim is given at least once, and none holds up the others. */
+/**
+ * Drains: every accepted claim is given at least once, and none holds up the others.
+ *
+ * @since 0.1
+ */
 public interface StockDrains extends InventoryContract {
   DrainOptions QUICK = DrainOptions.defaults().takeOver(Duration.ofSeconds(1)).attempts(2);
 

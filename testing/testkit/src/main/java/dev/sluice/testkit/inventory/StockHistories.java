@@ -34,6 +34,8 @@ import org.junit.jupiter.api.Test;
  * Random histories, on the store and on the decisions that it is to take: every reply must be the
  * same, but for the ids and moments that come from the store's clock. No hold and no window ends
  * meanwhile.
+ *
+ * @since 0.1
  */
 public interface StockHistories extends Contract {
   String NAME = "model {stock}";

@@ -24,7 +24,11 @@ import java.util.Iterator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A store that lost writes agrees with its ledger again. */
+/**
+ * A store that lost writes agrees with its ledger again.
+ *
+ * @since 0.1
+ */
 public interface StockReconciliation extends InventoryContract {
   Duration DAY = Duration.ofDays(1);
 

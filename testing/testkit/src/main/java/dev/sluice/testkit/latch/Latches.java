@@ -24,7 +24,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Count-down latches: each count-down counts once, and zero lets everybody go. */
+/**
+ * Count-down latches: each count-down counts once, and zero lets everybody go.
+ *
+ * @since 0.1
+ */
 public interface Latches extends Contract {
   String NAME = "contract/latch {7}";
   Duration POLL = Duration.ofNanos(LatchState.POLL_MICROS * 1000);

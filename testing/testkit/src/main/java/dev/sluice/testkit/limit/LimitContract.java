@@ -11,7 +11,11 @@ import dev.sluice.testkit.Contract;
 import java.time.Duration;
 import java.util.List;
 
-/** Helpers for the tests of limits. */
+/**
+ * Helpers for the tests of limits.
+ *
+ * @since 0.1
+ */
 public interface LimitContract extends Contract {
 
   /** The limiter of the test. */

@@ -18,7 +18,11 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What each verb answers, for every algorithm. */
+/**
+ * What each verb answers, for every algorithm.
+ *
+ * @since 0.1
+ */
 public interface LimitDecisions extends LimitContract {
   Duration MINUTES = Duration.ofMinutes(10);
 

@@ -15,7 +15,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Permits that a process takes in advance, and refusals that it remembers. */
+/**
+ * Permits that a process takes in advance, and refusals that it remembers.
+ *
+ * @since 0.1
+ */
 public interface LimitLeases extends LimitContract {
 
   private RateLimiter leasing(dev.sluice.Sluice client, Limit limit) {

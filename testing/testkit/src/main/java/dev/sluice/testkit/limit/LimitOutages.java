@@ -28,7 +28,11 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 
-/** While the store is away: deadline, policy, breaker, recovery. */
+/**
+ * While the store is away: deadline, policy, breaker, recovery.
+ *
+ * @since 0.1
+ */
 public interface LimitOutages extends LimitContract {
   Duration DEADLINE = Duration.ofMillis(100);
 

@@ -15,7 +15,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Several tiers, overrides, changes of the policy, many callers at once. */
+/**
+ * Several tiers, overrides, changes of the policy, many callers at once.
+ *
+ * @since 0.1
+ */
 public interface LimitPolicies extends LimitContract {
 
   @Test

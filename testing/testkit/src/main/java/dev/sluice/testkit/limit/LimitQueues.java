@@ -21,7 +21,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
-/** The leaky bucket as a queue: order, spacing, leaving, full, too late. */
+/**
+ * The leaky bucket as a queue: order, spacing, leaving, full, too late.
+ *
+ * @since 0.1
+ */
 public interface LimitQueues extends LimitContract {
   Duration INTERVAL = Duration.ofMillis(300);
 

@@ -14,7 +14,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A release that takes effect later, so that work is not done again too soon. */
+/**
+ * A release that takes effect later, so that work is not done again too soon.
+ *
+ * @since 0.1
+ */
 public interface DelayedRelease extends LockContract {
 
   private static boolean releaseAfter(Sluice client, Lease lease, Duration delay) {

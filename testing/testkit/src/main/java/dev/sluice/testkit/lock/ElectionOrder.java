@@ -11,7 +11,11 @@ import dev.sluice.testkit.FlakyBackend;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Elections follow the queue, on stores that have one and can end somebody else's grant. */
+/**
+ * Elections follow the queue, on stores that have one and can end somebody else's grant.
+ *
+ * @since 0.1
+ */
 public interface ElectionOrder extends LeaderElections {
 
   @Test

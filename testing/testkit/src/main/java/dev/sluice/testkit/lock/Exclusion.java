@@ -11,7 +11,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Promise L1: one holder at a time. */
+/**
+ * Promise L1: one holder at a time.
+ *
+ * @since 0.1
+ */
 public interface Exclusion extends LockContract {
 
   @Test

@@ -17,7 +17,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Test;
 
-/** Promise L2: tokens grow in the order of grants. */
+/**
+ * Promise L2: tokens grow in the order of grants.
+ *
+ * @since 0.1
+ */
 public interface Fencing extends LockContract {
 
   /** 2 processes x 4 threads count under the lock; each increment is checked at a guard as well. */

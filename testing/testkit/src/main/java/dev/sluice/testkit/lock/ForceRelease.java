@@ -31,6 +31,8 @@ import org.junit.jupiter.api.Test;
 /**
  * A lock that an operator takes from its holder: the store ends the grant, whoever's it is, and the
  * old holder can do no harm with what is left in its hands.
+ *
+ * @since 0.1
  */
 public interface ForceRelease extends LockContract {
 

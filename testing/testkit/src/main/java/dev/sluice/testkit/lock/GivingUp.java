@@ -15,7 +15,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Who no longer waits leaves nothing behind: interrupts, cancelled stages. */
+/**
+ * Who no longer waits leaves nothing behind: interrupts, cancelled stages.
+ *
+ * @since 0.1
+ */
 public interface GivingUp extends LockContract {
 
   @Test

@@ -6,7 +6,11 @@ import dev.sluice.testkit.Contract;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** What the tests of locks share with those of semaphores and read-write locks. */
+/**
+ * What the tests of locks share with those of semaphores and read-write locks.
+ *
+ * @since 0.1
+ */
 public interface GrantContract extends Contract {
 
   /** A lease that no test outlives. */

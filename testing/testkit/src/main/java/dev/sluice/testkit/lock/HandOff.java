@@ -14,7 +14,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Hand-off within a process and between processes, and sticky leases. */
+/**
+ * Hand-off within a process and between processes, and sticky leases.
+ *
+ * @since 0.1
+ */
 public interface HandOff extends LockContract {
 
   @Test

@@ -21,7 +21,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** One leader at a time, who knows first when the time is over. */
+/**
+ * One leader at a time, who knows first when the time is over.
+ *
+ * @since 0.1
+ */
 public interface LeaderElections extends LockContract {
   Duration TTL = Duration.ofSeconds(3);
   LockOptions OPTIONS = LockOptions.renewing(TTL);

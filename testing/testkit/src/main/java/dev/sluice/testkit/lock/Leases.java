@@ -25,7 +25,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Promises L4 (conservative deadline) and L5 (loss is told), and how leases are renewed. */
+/**
+ * Promises L4 (conservative deadline) and L5 (loss is told), and how leases are renewed.
+ *
+ * @since 0.1
+ */
 public interface Leases extends LockContract {
 
   @Test

@@ -15,7 +15,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Helpers for the tests of locks. */
+/**
+ * Helpers for the tests of locks.
+ *
+ * @since 0.1
+ */
 public interface LockContract extends GrantContract {
 
   /** The longest that a lost message may cost. */

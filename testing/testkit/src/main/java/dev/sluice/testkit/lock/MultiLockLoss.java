@@ -11,7 +11,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** Loss of a multi-lock when one of its locks is taken away, where a store can do that. */
+/**
+ * Loss of a multi-lock when one of its locks is taken away, where a store can do that.
+ *
+ * @since 0.1
+ */
 public interface MultiLockLoss extends MultiLocks {
 
   @Test

@@ -29,7 +29,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** Several locks as one: all or none, without a deadlock. */
+/**
+ * Several locks as one: all or none, without a deadlock.
+ *
+ * @since 0.1
+ */
 public interface MultiLocks extends LockContract {
   String A = "multi/a";
   String B = "multi/b {1}";

@@ -21,7 +21,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Test;
 
-/** Promise L3: release and renewal touch their own grant, or nothing. */
+/**
+ * Promise L3: release and renewal touch their own grant, or nothing.
+ *
+ * @since 0.1
+ */
 public interface OwnGrant extends LockContract {
 
   @Test

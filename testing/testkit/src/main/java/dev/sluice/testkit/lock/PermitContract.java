@@ -14,7 +14,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Helpers for the tests of semaphores and read-write locks. */
+/**
+ * Helpers for the tests of semaphores and read-write locks.
+ *
+ * @since 0.1
+ */
 public interface PermitContract extends GrantContract {
 
   /** A second: the longest that a lost message may cost. */

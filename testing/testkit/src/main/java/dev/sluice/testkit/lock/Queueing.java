@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Test;
  * What a store promises that decides about a lock in one place: the order of waiters of several
  * processes, one message for one release, one token for a repeated request. A quorum has no such
  * place.
+ *
+ * @since 0.1
  */
 public interface Queueing extends LockContract {
 

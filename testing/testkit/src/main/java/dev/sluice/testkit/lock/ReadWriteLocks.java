@@ -31,6 +31,8 @@ import org.junit.jupiter.api.Test;
 /**
  * What every backend promises of read-write locks, beside what the groups of locks say of the
  * exclusive side alone.
+ *
+ * @since 0.1
  */
 public interface ReadWriteLocks extends PermitContract {
 

@@ -16,7 +16,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
 
-/** The view in the shape of a {@link Lock}. */
+/**
+ * The view in the shape of a {@link Lock}.
+ *
+ * @since 0.1
+ */
 public interface Reentrancy extends LockContract {
 
   @Test

@@ -34,7 +34,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** What every backend promises of semaphores. */
+/**
+ * What every backend promises of semaphores.
+ *
+ * @since 0.1
+ */
 public interface Semaphores extends PermitContract {
 
   @Test

@@ -26,7 +26,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Promises L7 (unknown is not refused) and L8 (nothing left behind). */
+/**
+ * Promises L7 (unknown is not refused) and L8 (nothing left behind).
+ *
+ * @since 0.1
+ */
 public interface UnknownOutcomes extends LockContract {
   Duration SOON = Duration.ofSeconds(2);
 

@@ -18,7 +18,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Promise L6 (nobody waits for the dead) and the order of waiters. */
+/**
+ * Promise L6 (nobody waits for the dead) and the order of waiters.
+ *
+ * @since 0.1
+ */
 public interface Waiting extends LockContract {
   Duration HEARTBEAT = Duration.ofNanos(LockProtocol.HEARTBEAT_MICROS * 1000);
 

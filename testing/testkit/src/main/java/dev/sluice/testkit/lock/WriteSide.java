@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 /**
  * What differs when the lock is the exclusive side of a read-write lock. Its test lists the groups
  * of a lock beside this one.
+ *
+ * @since 0.1
  */
 public interface WriteSide extends OwnGrant, UnknownOutcomes {
 
