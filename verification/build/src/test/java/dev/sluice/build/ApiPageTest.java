@@ -92,6 +92,20 @@ class ApiPageTest {
         .hasSizeBetween(10, 12);
   }
 
+  @Test
+  void everyPublicTypeSaysSinceWhen() throws IOException {
+    for (String source : sources()) {
+      PUBLIC_TYPE
+          .matcher(source)
+          .results()
+          .forEach(
+              type ->
+                  assertThat(source.substring(0, type.start()))
+                      .as(type.group(1))
+                      .contains("* @since "));
+    }
+  }
+
   private static Set<String> listed(String page) {
     return LISTED
         .matcher(page)
