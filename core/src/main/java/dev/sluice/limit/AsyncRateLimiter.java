@@ -72,6 +72,24 @@ public interface AsyncRateLimiter {
   CompletionStage<Reservation> reserve(String key, long cost, Duration maxWait);
 
   /**
+   * See {@link RateLimiter#tryBegin}.
+   *
+   * @param key whose permits
+   * @param estimate what the use will probably cost
+   * @return completes with the use
+   */
+  CompletionStage<Usage> tryBegin(String key, long estimate);
+
+  /**
+   * See {@link RateLimiter#begin}.
+   *
+   * @param key whose permits
+   * @param estimate what the use will probably cost
+   * @return completes with the use, or with {@link RateLimitedException}
+   */
+  CompletionStage<Usage> begin(String key, long estimate);
+
+  /**
    * See {@link RateLimiter#refund}.
    *
    * @param key whose permits

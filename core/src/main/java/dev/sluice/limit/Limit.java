@@ -80,7 +80,8 @@ public final class Limit {
       Duration period,
       int slots,
       String name,
-      boolean shared) {
+      boolean shared,
+      boolean perCall) {
 
     Values {
       requireNonNull(algorithm, "algorithm must not be null");
@@ -114,6 +115,10 @@ public final class Limit {
         throw new IllegalArgumentException(
             "a leaky queue must let at least one call a day through: " + count + " per " + period);
       }
+      if (queue && perCall) {
+        throw new IllegalArgumentException(
+            "a leaky queue has no other tier: per-call is for tiers");
+      }
       if (!NAME.matcher(name).matches()) {
         throw new IllegalArgumentException(
             "name must be at most 32 letters, digits, '-' or '_': '" + name + "'");
@@ -142,6 +147,7 @@ public final class Limit {
             period,
             algorithm == Algorithm.SLIDING_WINDOW ? usualSlots(period) : 0,
             "",
+            false,
             false));
   }
 
@@ -259,7 +265,9 @@ public final class Limit {
   public Limit burst(long permits) {
     belongs("burst", algorithm().isBucket());
     Values v = values;
-    return new Limit(new Values(v.algorithm, permits, v.count, v.period, v.slots, v.name, v.shared))
+    return new Limit(
+            new Values(
+                v.algorithm, permits, v.count, v.period, v.slots, v.name, v.shared, v.perCall))
         .exact();
   }
 
@@ -275,7 +283,7 @@ public final class Limit {
     belongs("places", algorithm() == Algorithm.LEAKY_QUEUE);
     Values v = values;
     return new Limit(
-        new Values(v.algorithm, callers, v.count, v.period, v.slots, v.name, v.shared));
+        new Values(v.algorithm, callers, v.count, v.period, v.slots, v.name, v.shared, v.perCall));
   }
 
   /**
@@ -289,7 +297,7 @@ public final class Limit {
     belongs("slots", algorithm() == Algorithm.SLIDING_WINDOW);
     Values v = values;
     return new Limit(
-        new Values(v.algorithm, v.capacity, v.count, v.period, slots, v.name, v.shared));
+        new Values(v.algorithm, v.capacity, v.count, v.period, slots, v.name, v.shared, v.perCall));
   }
 
   private void belongs(String what, boolean does) {
@@ -308,7 +316,7 @@ public final class Limit {
   public Limit name(String name) {
     Values v = values;
     return new Limit(
-        new Values(v.algorithm, v.capacity, v.count, v.period, v.slots, name, v.shared));
+        new Values(v.algorithm, v.capacity, v.count, v.period, v.slots, name, v.shared, v.perCall));
   }
 
   /**
@@ -319,7 +327,21 @@ public final class Limit {
    */
   public Limit shared() {
     Values v = values;
-    return new Limit(new Values(v.algorithm, v.capacity, v.count, v.period, v.slots, v.name, true));
+    return new Limit(
+        new Values(v.algorithm, v.capacity, v.count, v.period, v.slots, v.name, true, v.perCall));
+  }
+
+  /**
+   * Makes each call cost 1 in this tier, whatever it costs in the others: requests per minute
+   * beside tokens per minute. A cost of 0 stays 0. A refund of a call gives 1 back here.
+   *
+   * @return changed limit
+   * @throws IllegalArgumentException if this is a leaky queue
+   */
+  public Limit perCall() {
+    Values v = values;
+    return new Limit(
+        new Values(v.algorithm, v.capacity, v.count, v.period, v.slots, v.name, v.shared, true));
   }
 
   /** Refuses a bucket whose sums would not stay exact. */
@@ -390,12 +412,17 @@ public final class Limit {
     return values.shared;
   }
 
+  /** {@return whether each call costs 1 in this tier, whatever it costs in the others} */
+  public boolean isPerCall() {
+    return values.perCall;
+  }
+
   /**
    * Reads a limit as people write it: {@code ALGORITHM COUNT/PERIOD [burst N] [slots N] [places N]
-   * [name NAME] [shared]}, for instance {@code token-bucket 10/s burst 20}, {@code sliding-window
-   * 1000/1h slots 60} or {@code leaky-queue 5/100ms places 50}. Periods are a number and one of us,
-   * ms, s, m, h, d; the number may be left out for 1. The words mean what the methods of the same
-   * names mean.
+   * [name NAME] [shared] [per-call]}, for instance {@code token-bucket 10/s burst 20}, {@code
+   * sliding-window 1000/1h slots 60} or {@code leaky-queue 5/100ms places 50}. Periods are a number
+   * and one of us, ms, s, m, h, d; the number may be left out for 1. The words mean what the
+   * methods of the same names mean.
    *
    * @param text the limit
    * @return the limit

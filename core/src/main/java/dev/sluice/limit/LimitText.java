@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 final class LimitText {
   private static final Pattern RATE = Pattern.compile("(\\d{1,13})/(\\d{0,15})(us|ms|s|m|h|d)");
   private static final String FORM =
-      "ALGORITHM COUNT/PERIOD [burst N] [slots N] [places N] [name NAME] [shared]";
+      "ALGORITHM COUNT/PERIOD [burst N] [slots N] [places N] [name NAME] [shared] [per-call]";
 
   private LimitText() {}
 
@@ -36,6 +36,8 @@ final class LimitText {
       String word = rest.next();
       if (word.equals("shared")) {
         limit = limit.shared();
+      } else if (word.equals("per-call")) {
+        limit = limit.perCall();
       } else if (rest.hasNext()) {
         limit = changed(limit, text, word, rest.next());
       } else {
@@ -111,7 +113,8 @@ final class LimitText {
     if (!limit.name().isEmpty()) {
       text.append(" name ").append(limit.name());
     }
-    return text.append(limit.isShared() ? " shared" : "").toString();
+    text.append(limit.isShared() ? " shared" : "");
+    return text.append(limit.isPerCall() ? " per-call" : "").toString();
   }
 
   private static String period(Limit limit) {

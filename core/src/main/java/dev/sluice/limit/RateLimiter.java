@@ -101,6 +101,29 @@ public interface RateLimiter {
   Reservation reserve(String key, long cost, Duration maxWait);
 
   /**
+   * Takes an estimate now for a use whose cost is known later, with a refusal as a value. The
+   * decision is the store's, by itself: no permits in advance, no remembered refusal.
+   *
+   * @param key whose permits
+   * @param estimate what the use will probably cost, at least 1
+   * @return the use; its {@link Usage#decision()} says whether it may go ahead
+   * @throws IllegalArgumentException if the estimate is below 1 or above the capacity of a tier, or
+   *     if the limit is a leaky queue, which counts callers
+   */
+  Usage tryBegin(String key, long estimate);
+
+  /**
+   * Like {@link #tryBegin}, with a refusal as an exception.
+   *
+   * @param key whose permits
+   * @param estimate what the use will probably cost, at least 1
+   * @return the use; it may go ahead
+   * @throws RateLimitedException if it may not; nothing was taken
+   * @throws IllegalArgumentException as by {@link #tryBegin}
+   */
+  Usage begin(String key, long estimate);
+
+  /**
    * Gives permits back that were taken and not used. Never more than was spent: a key never has
    * more than its capacity. A leaky queue ignores it: what it granted has drained already. To give
    * up a place that lies ahead, call {@link Reservation#cancel()}.

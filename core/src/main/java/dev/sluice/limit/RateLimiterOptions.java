@@ -41,7 +41,8 @@ public final class RateLimiterOptions {
       Map<String, List<Limit>> overrides,
       Outage outage,
       Duration deadline,
-      boolean leasing) {
+      boolean leasing,
+      Duration settleWithin) {
 
     Values {
       limits = checkTiers(limits);
@@ -54,6 +55,11 @@ public final class RateLimiterOptions {
       if (deadline.compareTo(Duration.ofMillis(1)) < 0
           || deadline.compareTo(Duration.ofMinutes(1)) > 0) {
         throw new IllegalArgumentException("deadline must be 1ms to 1m: " + deadline);
+      }
+      requireNonNull(settleWithin, "settleWithin must not be null");
+      if (settleWithin.compareTo(Duration.ofSeconds(1)) < 0
+          || settleWithin.compareTo(Duration.ofDays(1)) > 0) {
+        throw new IllegalArgumentException("settleWithin must be 1s to 1d: " + settleWithin);
       }
       Map<String, List<Limit>> checked = new LinkedHashMap<>();
       List<Limit> shared = limits.stream().filter(Limit::isShared).toList();
@@ -111,7 +117,14 @@ public final class RateLimiterOptions {
   public static RateLimiterOptions of(List<Limit> limits) {
     return new RateLimiterOptions(
         new Values(
-            limits, 0, CarryOver.KEEP, Map.of(), Outage.closed(), Duration.ofMillis(50), false));
+            limits,
+            0,
+            CarryOver.KEEP,
+            Map.of(),
+            Outage.closed(),
+            Duration.ofMillis(50),
+            false,
+            Duration.ofMinutes(10)));
   }
 
   /**
@@ -123,7 +136,15 @@ public final class RateLimiterOptions {
   public RateLimiterOptions limits(List<Limit> limits) {
     Values v = values;
     return new RateLimiterOptions(
-        new Values(limits, v.version, v.carryOver, v.overrides, v.outage, v.deadline, v.leasing));
+        new Values(
+            limits,
+            v.version,
+            v.carryOver,
+            v.overrides,
+            v.outage,
+            v.deadline,
+            v.leasing,
+            v.settleWithin));
   }
 
   /**
@@ -136,7 +157,15 @@ public final class RateLimiterOptions {
   public RateLimiterOptions version(int version, CarryOver carryOver) {
     Values v = values;
     return new RateLimiterOptions(
-        new Values(v.limits, version, carryOver, v.overrides, v.outage, v.deadline, v.leasing));
+        new Values(
+            v.limits,
+            version,
+            carryOver,
+            v.overrides,
+            v.outage,
+            v.deadline,
+            v.leasing,
+            v.settleWithin));
   }
 
   /**
@@ -161,7 +190,15 @@ public final class RateLimiterOptions {
   public RateLimiterOptions overrides(Map<String, List<Limit>> overrides) {
     Values v = values;
     return new RateLimiterOptions(
-        new Values(v.limits, v.version, v.carryOver, overrides, v.outage, v.deadline, v.leasing));
+        new Values(
+            v.limits,
+            v.version,
+            v.carryOver,
+            overrides,
+            v.outage,
+            v.deadline,
+            v.leasing,
+            v.settleWithin));
   }
 
   /**
@@ -173,7 +210,15 @@ public final class RateLimiterOptions {
   public RateLimiterOptions outage(Outage outage) {
     Values v = values;
     return new RateLimiterOptions(
-        new Values(v.limits, v.version, v.carryOver, v.overrides, outage, v.deadline, v.leasing));
+        new Values(
+            v.limits,
+            v.version,
+            v.carryOver,
+            v.overrides,
+            outage,
+            v.deadline,
+            v.leasing,
+            v.settleWithin));
   }
 
   /**
@@ -185,7 +230,15 @@ public final class RateLimiterOptions {
   public RateLimiterOptions deadline(Duration deadline) {
     Values v = values;
     return new RateLimiterOptions(
-        new Values(v.limits, v.version, v.carryOver, v.overrides, v.outage, deadline, v.leasing));
+        new Values(
+            v.limits,
+            v.version,
+            v.carryOver,
+            v.overrides,
+            v.outage,
+            deadline,
+            v.leasing,
+            v.settleWithin));
   }
 
   /**
@@ -199,7 +252,29 @@ public final class RateLimiterOptions {
   public RateLimiterOptions leasing() {
     Values v = values;
     return new RateLimiterOptions(
-        new Values(v.limits, v.version, v.carryOver, v.overrides, v.outage, v.deadline, true));
+        new Values(
+            v.limits,
+            v.version,
+            v.carryOver,
+            v.overrides,
+            v.outage,
+            v.deadline,
+            true,
+            v.settleWithin));
+  }
+
+  /**
+   * Bounds how long after its beginning a use can be settled. The store remembers the id of a
+   * settled use as long, so that a repeated settlement counts once.
+   *
+   * @param time 1 second to 1 day (default: 10 minutes)
+   * @return changed options
+   */
+  public RateLimiterOptions settleWithin(Duration time) {
+    Values v = values;
+    return new RateLimiterOptions(
+        new Values(
+            v.limits, v.version, v.carryOver, v.overrides, v.outage, v.deadline, v.leasing, time));
   }
 
   /** {@return the tiers, 1 to 8} */
@@ -230,6 +305,11 @@ public final class RateLimiterOptions {
   /** {@return longest wait for the store's answer} */
   public Duration deadline() {
     return values.deadline;
+  }
+
+  /** {@return how long after its beginning a use can be settled} */
+  public Duration settleWithin() {
+    return values.settleWithin;
   }
 
   /** {@return whether this process may take permits in advance} */

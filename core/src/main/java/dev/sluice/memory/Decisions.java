@@ -1,7 +1,9 @@
 package dev.sluice.memory;
 
+import dev.sluice.limit.Settlement;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
+import dev.sluice.spi.SettleRequest;
 import dev.sluice.state.CacheState;
 import dev.sluice.state.LatchState;
 import dev.sluice.state.LimitState;
@@ -43,5 +45,10 @@ record Decisions(
   @FunctionalInterface
   interface Limits {
     LimitReply decide(long now, LimitRequest request, LimitState.Cell[] cells);
+
+    default Settlement settle(
+        long now, SettleRequest request, LimitState.Cell[] cells, LimitState.Cell mark) {
+      return LimitState.settle(now, request, cells, mark);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.memory;
 
 import dev.sluice.SluiceException;
+import dev.sluice.limit.Settlement;
 import dev.sluice.limit.ThrottleReply;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LimitReply;
@@ -8,11 +9,13 @@ import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
+import dev.sluice.spi.SettleRequest;
 import dev.sluice.spi.ThrottleRequest;
 import dev.sluice.state.LimitState;
 import dev.sluice.state.QueueState;
 import dev.sluice.state.ThrottleState;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +32,10 @@ final class MemoryLimits implements LimitBackend {
   private static final int CALLS_PER_SWEEP = 1024;
   private static final int STRIPES = 64;
 
-  /** The count of a tier; shared tiers have no key. */
+  /** In front of an id that was settled, where the name of a tier stands else. */
+  private static final String MARK = "=";
+
+  /** The count of a tier, or an id that was settled; shared tiers have no key. */
   private record Slot(String limiter, String key, String tier) {}
 
   private record Queue(String limiter, String key) {}
@@ -93,15 +99,17 @@ final class MemoryLimits implements LimitBackend {
 
   private LimitReply decideLocked(LimitRequest request) {
     long now = clock.getAsLong();
-    List<LimitRule> rules = request.rules();
-    LimitState.Cell[] asked = new LimitState.Cell[rules.size()];
-    Slot[] slots = new Slot[asked.length];
-    for (int i = 0; i < asked.length; i++) {
-      slots[i] = slot(request.limiter(), request.key(), rules.get(i));
-      LimitState.Cell known = cells.get(slots[i]);
-      asked[i] = known == null || known.expiresAt <= now ? new LimitState.Cell() : known;
+    Slot[] slots = new Slot[request.rules().size()];
+    for (int i = 0; i < slots.length; i++) {
+      slots[i] = slot(request.limiter(), request.key(), request.rules().get(i));
     }
+    LimitState.Cell[] asked = known(slots, now);
     LimitReply reply = decider.decide(now, request, asked);
+    keep(slots, asked);
+    return reply;
+  }
+
+  private void keep(Slot[] slots, LimitState.Cell[] asked) {
     for (int i = 0; i < asked.length; i++) {
       if (asked[i].bytes == null) {
         cells.remove(slots[i]);
@@ -109,7 +117,44 @@ final class MemoryLimits implements LimitBackend {
         cells.put(slots[i], asked[i]);
       }
     }
-    return reply;
+  }
+
+  @Override
+  public CompletionStage<Settlement> settle(SettleRequest request) {
+    sweepNowAndThen();
+    try {
+      synchronized (keyStripe(request.limiter(), request.key())) {
+        synchronized (of(byLimiter, request.limiter().hashCode())) {
+          return CompletableFuture.completedFuture(settleLocked(request));
+        }
+      }
+    } catch (SluiceException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private Settlement settleLocked(SettleRequest request) {
+    long now = clock.getAsLong();
+    int tiers = request.rules().size();
+    Slot[] slots = new Slot[tiers + 1];
+    for (int i = 0; i < tiers; i++) {
+      slots[i] = slot(request.limiter(), request.key(), request.rules().get(i));
+    }
+    slots[tiers] = new Slot(request.limiter(), request.key(), MARK + request.id());
+    LimitState.Cell[] asked = known(slots, now);
+    Settlement settled = decider.settle(now, request, Arrays.copyOf(asked, tiers), asked[tiers]);
+    keep(slots, asked);
+    return settled;
+  }
+
+  /** What is kept and still says something. */
+  private LimitState.Cell[] known(Slot[] slots, long now) {
+    LimitState.Cell[] asked = new LimitState.Cell[slots.length];
+    for (int i = 0; i < asked.length; i++) {
+      LimitState.Cell known = cells.get(slots[i]);
+      asked[i] = known == null || known.expiresAt <= now ? new LimitState.Cell() : known;
+    }
+    return asked;
   }
 
   private static Slot slot(String limiter, String key, LimitRule rule) {

@@ -1,5 +1,6 @@
 package dev.sluice.spi;
 
+import dev.sluice.limit.Settlement;
 import dev.sluice.limit.ThrottleReply;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -32,6 +33,16 @@ public interface LimitBackend {
    * @return the decision
    */
   CompletionStage<LimitReply> decide(LimitRequest request);
+
+  /**
+   * Replaces the estimate of a use by what it has cost, in all tiers in one step. Counts once for
+   * an id: the step that counts also remembers the id, until no settlement of this use counts any
+   * more.
+   *
+   * @param request what it has cost
+   * @return whether it counted
+   */
+  CompletionStage<Settlement> settle(SettleRequest request);
 
   /**
    * Forgets what was spent, and empties the queue.

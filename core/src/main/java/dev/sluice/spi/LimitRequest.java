@@ -33,6 +33,8 @@ public record LimitRequest(
     /** Say what taking would answer. */
     PEEK,
     /** Undo a taking. */
-    GIVE_BACK
+    GIVE_BACK,
+    /** Take permits now for a use that is settled later: the count notes since when it exists. */
+    BEGIN
   }
 }

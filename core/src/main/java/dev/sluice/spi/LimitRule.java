@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
  * @param carryOver what becomes of permits that were spent under a lower version
  * @param tier name of the tier, or its place from 1
  * @param shared whether all keys of the limiter share it
+ * @param perCall whether each call costs 1 in it, whatever it costs in other tiers
  * @since 0.1
  */
 public record LimitRule(
@@ -29,7 +30,8 @@ public record LimitRule(
     int version,
     CarryOver carryOver,
     String tier,
-    boolean shared) {
+    boolean shared,
+    boolean perCall) {
 
   /** Ways of counting; the code is what stores keep. */
   public enum Kind {
@@ -56,8 +58,14 @@ public record LimitRule(
     }
   }
 
+  /** The largest capacity of a tier, and so the largest cost that can pass. */
+  public static final long MAX_COST = 1_000_000_000_000L;
+
   /** Whole numbers up to here survive in a double. */
   static final long MAX_EXACT = (1L << 53) - 1;
+
+  /** Most permits that stores count in a slot of a sliding window, which has five bytes. */
+  private static final long MAX_IN_SLOT = (1L << 40) - 1;
 
   private static final long HOUR_MICROS = TimeUnit.HOURS.toMicros(1);
 
@@ -115,7 +123,8 @@ public record LimitRule(
       }
       default -> throw new IllegalArgumentException("a leaky queue has no rule of this form");
     }
-    return new LimitRule(kind, capacity, scale, step, version, carryOver, tier, limit.isShared());
+    return new LimitRule(
+        kind, capacity, scale, step, version, carryOver, tier, limit.isShared(), limit.isPerCall());
   }
 
   /** Permits that flow within a time, rounded up. */
@@ -132,11 +141,33 @@ public record LimitRule(
   }
 
   /**
+   * The permits that a call takes in this tier.
+   *
+   * @param cost of the call
+   * @return the cost, or 1 where calls are counted
+   */
+  public long costOf(long cost) {
+    return perCall ? Math.min(1, cost) : cost;
+  }
+
+  /**
    * {@return the longest wait that this tier can promise exactly, in microseconds: an hour or less}
    */
   public long horizonMicros() {
     return kind == Kind.BUCKET
         ? Math.min(HOUR_MICROS, (MAX_EXACT / 2 - step) / scale)
         : HOUR_MICROS;
+  }
+
+  /**
+   * {@return how far a settlement may take this tier beyond its capacity: once the capacity. In a
+   * bucket in units, else in permits}
+   */
+  public long mostDebt() {
+    return switch (kind) {
+      case BUCKET -> Math.min(capacity * step, MAX_EXACT / 2 - step);
+      case SLIDING_WINDOW -> Math.min(capacity, MAX_IN_SLOT - capacity);
+      default -> capacity;
+    };
   }
 }

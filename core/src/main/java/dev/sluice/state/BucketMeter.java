@@ -15,13 +15,20 @@ final class BucketMeter extends Meter {
    * the pointer: the arrival time in microseconds, 16 digits, with the rest of the division in
    * front. Not enough is it for a numbered policy (its numbers must be kept), for rates whose
    * rest has too many digits, and while more is promised than the bucket holds (a step of the clock
-   * could not be told from a promise).
+   * could not be told from a promise), and while uses are settled later (the count's birth must be
+   * kept, and promises apart from debts).
    */
   private static final long REST = 10_000_000_000_000_000L;
   private static final long EARLIEST_TIME = REST / 10;
   private static final long MAX_PLAIN_SCALE = 900;
 
   private long level;
+
+  /** Whether uses are settled later: then a promise is kept apart from a debt. */
+  private boolean settles;
+
+  /** Until when somebody holds a promise; only known while {@link #settles}. */
+  private long promisedUntil;
 
   BucketMeter(LimitRule rule, long now) {
     super(rule, now);
@@ -53,7 +60,8 @@ final class BucketMeter extends Meter {
             0,
             mine.carryOver(),
             mine.tier(),
-            mine.shared());
+            mine.shared(),
+            mine.perCall());
     BucketMeter meter = new BucketMeter(unnumbered, now);
     long full = mine.capacity() * mine.step();
     if (arrival - now > full / mine.scale()) { // at most a full level: else the clock went back
@@ -73,6 +81,10 @@ final class BucketMeter extends Meter {
     long level = in.next(7);
     long passed = Math.max(0, now - stamp);
     meter.level = passed > level / was.scale() ? 0 : level - passed * was.scale();
+    if (in.left() > 0) {
+      meter.settles = true;
+      meter.promisedUntil = Math.max(0, in.next(7) - Math.max(0, stamp - now));
+    }
     return meter;
   }
 
@@ -91,11 +103,38 @@ final class BucketMeter extends Meter {
   @Override
   void spend(long now, long wait, long amount) {
     level = Math.max(level, wait * rule.scale()) + amount * rule.step();
+    if (wait > 0) {
+      promisedUntil = Math.max(promisedUntil, now + wait);
+    }
+  }
+
+  @Override
+  void expectSettlement(long now) {
+    if (!settles) {
+      settles = true;
+      long over = level - rule.capacity() * rule.step(); // of a promise that no use has noted
+      promisedUntil = over > 0 ? now + ceilDiv(over, rule.scale()) : 0;
+    }
+  }
+
+  @Override
+  long room() {
+    long most = rule.capacity() * rule.step() + rule.mostDebt();
+    return level >= most ? 0 : (most - level) / rule.step();
+  }
+
+  @Override
+  long latest(long now) {
+    return 0;
+  }
+
+  private boolean isPromised(long now) {
+    return settles ? promisedUntil > now : level > rule.capacity() * rule.step();
   }
 
   @Override
   void giveBack(long now, long amount, long age) {
-    if (level > rule.capacity() * rule.step()) {
+    if (isPromised(now)) {
       return; // somebody was promised a later moment in view of these permits
     }
     // what was given back late has drained meanwhile, and may have made room for others
@@ -128,12 +167,14 @@ final class BucketMeter extends Meter {
 
   @Override
   byte[] save(long now) {
-    if (rule.version() == 0
+    if (!settles
+        && rule.version() == 0
         && rule.scale() <= MAX_PLAIN_SCALE
         && level <= rule.capacity() * rule.step()) {
       long value = level % rule.scale() * REST + now + level / rule.scale();
       return Long.toString(value).getBytes(StandardCharsets.US_ASCII);
     }
-    return head(now, 14).put(7, rule.step()).put(7, level).bytes();
+    Packed out = head(now, settles ? 21 : 14).put(7, rule.step()).put(7, level);
+    return settles ? out.put(7, promisedUntil).bytes() : out.bytes();
   }
 }

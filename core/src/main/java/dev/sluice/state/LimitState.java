@@ -1,12 +1,15 @@
 package dev.sluice.state;
 
 import dev.sluice.ForeignDataException;
+import dev.sluice.limit.Settlement;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
+import dev.sluice.spi.SettleRequest;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +22,14 @@ public final class LimitState {
   private static final long NEVER_PASSES_MICROS = 1_000_000;
 
   private static final int FORM = 1;
+
+  /**
+   * The birth of a count is noted in milliseconds, rounded up. A use may be what made the count.
+   */
+  private static final long SAME_MILLISECOND = 999;
+
+  /** What stands for an id that was settled. */
+  private static final byte[] MARK = {'1'};
 
   /** Far above the longest log. */
   private static final int MAX_BYTES = 1 << 24;
@@ -93,60 +104,124 @@ public final class LimitState {
    * @throws ForeignDataException if a cell holds bytes that are not ours; nothing was changed
    */
   public static LimitReply decide(long now, LimitRequest request, Cell[] cells) {
-    Meter[] meters = new Meter[cells.length];
-    for (int i = 0; i < cells.length; i++) {
-      meters[i] = load(request.rules().get(i), cells[i].bytes, now);
+    Meter[] meters = load(request.rules(), cells, now);
+    long[] costs = new long[meters.length];
+    for (int i = 0; i < costs.length; i++) {
+      costs[i] = request.rules().get(i).costOf(request.cost());
     }
     boolean changed = false;
     int granted = 0;
     long wait = 0;
     if (request.verb() == LimitRequest.Verb.GIVE_BACK) {
       for (int i = 0; i < meters.length; i++) {
-        changed |= giveBack(meters[i], now, request, request.rules().get(i));
+        changed |=
+            giveBack(meters[i], now, costs[i], request.takenAtMicros(), 0, request.rules().get(i));
       }
       granted = request.times();
     } else if (request.cost() == 0) {
       granted = request.times();
     } else {
-      wait = longestWait(meters, now, request.cost());
-      long most = wait == 0 ? passing(meters, now, request) : promised(meters, wait, request);
+      wait = longestWait(meters, now, costs);
+      long most =
+          wait == 0
+              ? passing(meters, now, costs, request.times())
+              : promised(meters, wait, costs, request);
       granted = (int) most;
-      if (request.verb() == LimitRequest.Verb.TAKE) {
-        for (Meter meter : meters) {
-          changed |= meter.isRebased(); // a refusal too, or the count would never drain
+      if (request.verb() != LimitRequest.Verb.PEEK) {
+        for (int i = 0; i < meters.length; i++) {
+          changed |= meters[i].isRebased(); // a refusal too, or the count would never drain
           if (granted > 0) {
             changed = true;
-            meter.spend(now, wait, granted * request.cost());
+            if (request.verb() == LimitRequest.Verb.BEGIN) {
+              meters[i].expectSettlement(now);
+            }
+            meters[i].spend(now, wait, granted * costs[i]);
           }
         }
       }
     }
     if (changed) {
-      for (int i = 0; i < cells.length; i++) {
-        long full = meters[i].fullIn(now);
-        cells[i].bytes = full == 0 ? null : meters[i].save(now);
-        cells[i].expiresAt = now + full;
-      }
+      save(meters, cells, now);
     }
-    return reply(meters, now, request, granted, granted > 0 ? wait : 0);
+    return reply(meters, now, request, costs, granted, granted > 0 ? wait : 0);
   }
 
-  /** Permits that were taken in advance go back to the count that gave them, under its policy. */
-  private static boolean giveBack(Meter meter, long now, LimitRequest request, LimitRule rule) {
-    long takenAt = request.takenAtMicros();
+  /**
+   * Replaces the estimate of a use by what it has cost. What was too much goes back as {@link
+   * LimitRequest.Verb#GIVE_BACK} of permits whose time is known does; what was too little is spent
+   * now, up to the most debt.
+   *
+   * @param now the store's clock, microseconds since the epoch
+   * @param request what it has cost
+   * @param cells one for each rule, in order
+   * @param mark of the id; empty if the id is not known
+   * @return whether it counted
+   * @throws ForeignDataException if a cell holds bytes that are not ours; nothing was changed
+   */
+  public static Settlement settle(long now, SettleRequest request, Cell[] cells, Cell mark) {
+    Meter[] meters = load(request.rules(), cells, now);
+    long until = request.begunAtMicros() + request.withinMicros();
+    if (now > until) {
+      return Settlement.LATE;
+    }
+    if (mark.bytes != null) {
+      return Settlement.REPEATED;
+    }
+    mark.bytes = MARK.clone();
+    mark.expiresAt = until + 1;
+    boolean changed = false;
+    for (int i = 0; i < meters.length; i++) {
+      LimitRule rule = request.rules().get(i);
+      long more = request.costIn(rule) - rule.costOf(request.estimate());
+      if (more > 0) {
+        meters[i].charge(now, more);
+        changed = true;
+      } else if (more < 0) {
+        changed |= giveBack(meters[i], now, -more, request.begunAtMicros(), SAME_MILLISECOND, rule);
+      }
+    }
+    if (changed) {
+      save(meters, cells, now);
+    }
+    return Settlement.COUNTED;
+  }
+
+  private static void save(Meter[] meters, Cell[] cells, long now) {
+    for (int i = 0; i < cells.length; i++) {
+      long full = meters[i].fullIn(now);
+      cells[i].bytes = full == 0 ? null : meters[i].save(now);
+      cells[i].expiresAt = now + full;
+    }
+  }
+
+  /**
+   * Permits whose time is known go back to the count that gave them, under its policy.
+   *
+   * @param early how long before the noted birth of the count they may have been taken
+   */
+  private static boolean giveBack(
+      Meter meter, long now, long amount, long takenAt, long early, LimitRule rule) {
     if (takenAt == 0) {
-      meter.giveBack(now, request.cost(), 0);
+      meter.giveBack(now, amount, 0);
       return true;
     }
     boolean gaveThem =
         !meter.converted
             && meter.rule.version() == rule.version()
-            && meter.bornMillis * 1000 <= takenAt
+            && meter.bornMillis * 1000 <= takenAt + early
             && takenAt <= now;
     if (gaveThem) {
-      meter.giveBack(now, request.cost(), now - takenAt);
+      meter.giveBack(now, amount, now - takenAt);
     }
     return gaveThem;
+  }
+
+  private static Meter[] load(List<LimitRule> rules, Cell[] cells, long now) {
+    Meter[] meters = new Meter[cells.length];
+    for (int i = 0; i < cells.length; i++) {
+      meters[i] = load(rules.get(i), cells[i].bytes, now);
+    }
+    return meters;
   }
 
   private static Meter load(LimitRule rule, byte @Nullable [] stored, long now) {
@@ -158,10 +233,10 @@ public final class LimitState {
     }
   }
 
-  private static long longestWait(Meter[] meters, long now, long cost) {
+  private static long longestWait(Meter[] meters, long now, long[] costs) {
     long longest = 0;
-    for (Meter meter : meters) {
-      longest = Math.max(longest, waitIn(meter, now, cost));
+    for (int i = 0; i < meters.length; i++) {
+      longest = Math.max(longest, waitIn(meters[i], now, costs[i]));
     }
     return longest;
   }
@@ -173,25 +248,25 @@ public final class LimitState {
   }
 
   /** How many of the calls pass right now. */
-  private static long passing(Meter[] meters, long now, LimitRequest request) {
-    long most = request.times();
-    for (Meter meter : meters) {
-      most = Math.min(most, meter.available(now) / request.cost());
+  private static long passing(Meter[] meters, long now, long[] costs, int times) {
+    long most = times;
+    for (int i = 0; i < meters.length; i++) {
+      most = Math.min(most, meters[i].available(now) / costs[i]);
     }
     return most;
   }
 
   /** 1 if the call gets a place in time, else 0. */
-  private static int promised(Meter[] meters, long wait, LimitRequest request) {
+  private static int promised(Meter[] meters, long wait, long[] costs, LimitRequest request) {
     boolean inTime = request.times() == 1 && wait <= request.maxWaitMicros();
-    for (Meter meter : meters) {
-      inTime &= wait <= meter.rule.horizonMicros() && !meter.neverPasses(request.cost());
+    for (int i = 0; i < meters.length; i++) {
+      inTime &= wait <= meters[i].rule.horizonMicros() && !meters[i].neverPasses(costs[i]);
     }
     return inTime ? 1 : 0;
   }
 
   private static LimitReply reply(
-      Meter[] meters, long now, LimitRequest request, int granted, long wait) {
+      Meter[] meters, long now, LimitRequest request, long[] costs, int granted, long wait) {
     boolean refused = granted < request.times();
     int steps = 0;
     boolean newer = false;
@@ -201,7 +276,7 @@ public final class LimitState {
     for (int i = 0; i < meters.length; i++) {
       steps += meters[i].clockSteps;
       newer |= meters[i].rule.version() > request.rules().get(i).version();
-      long until = refused ? waitIn(meters[i], now, request.cost()) : 0;
+      long until = refused ? waitIn(meters[i], now, costs[i]) : 0;
       long left = meters[i].available(now);
       if (refused ? until > retry : left < fewest) {
         tier = i;

@@ -91,6 +91,16 @@ final class LogMeter extends Meter {
   }
 
   @Override
+  long room() {
+    return Math.max(0, rule.capacity() + rule.mostDebt() - used);
+  }
+
+  @Override
+  long latest(long now) {
+    return Math.max(0, last() - now);
+  }
+
+  @Override
   long fullIn(long now) {
     return entries.isEmpty() ? 0 : last() + rule.scale() - now;
   }

@@ -46,6 +46,27 @@ abstract class Meter {
   /** Uncounts permits that were spent at most {@code age} ago; fewer, where that is not safe. */
   abstract void giveBack(long now, long amount, long age);
 
+  /** Permits that a settlement may still add, up to the most debt. */
+  abstract long room();
+
+  /** Time until the last moment for which anything is counted. */
+  abstract long latest(long now);
+
+  /** Somebody will come back with permits of this moment, and must find the count's birth noted. */
+  void expectSettlement(long now) {}
+
+  /**
+   * Counts permits as spent that were used without asking, after all that is promised. What goes
+   * beyond the most debt is not counted.
+   */
+  final void charge(long now, long amount) {
+    long counted = Math.min(amount, room());
+    if (counted > 0) {
+      expectSettlement(now); // or the debt would be taken for a promise
+      spend(now, latest(now), counted);
+    }
+  }
+
   /** Time until nothing counts as spent. */
   abstract long fullIn(long now);
 
@@ -133,7 +154,15 @@ abstract class Meter {
     }
     LimitRule was =
         new LimitRule(
-            kind, capacity, scale, step, version, CarryOver.KEEP, rule.tier(), rule.shared());
+            kind,
+            capacity,
+            scale,
+            step,
+            version,
+            CarryOver.KEEP,
+            rule.tier(),
+            rule.shared(),
+            rule.perCall());
     Meter meter =
         switch (kind) {
           case BUCKET -> BucketMeter.read(was, in, stamp, now);

@@ -9,6 +9,7 @@ import dev.sluice.spi.LimitRule;
  */
 final class SlotMeter extends Meter {
   private static final int COUNT_BYTES = 5;
+  private static final long MAX_COUNT = (1L << 8 * COUNT_BYTES) - 1;
 
   /** By age: the newest slot first. */
   private final long[] counts;
@@ -93,6 +94,16 @@ final class SlotMeter extends Meter {
   }
 
   @Override
+  long room() {
+    return Math.max(0, rule.capacity() + rule.mostDebt() - used());
+  }
+
+  @Override
+  long latest(long now) {
+    return Math.max(0, newest * rule.scale() - now);
+  }
+
+  @Override
   long fullIn(long now) {
     for (int i = 0; i < counts.length; i++) {
       if (counts[i] > 0) {
@@ -115,7 +126,7 @@ final class SlotMeter extends Meter {
   @Override
   void resize(Share share) {
     for (int i = 0; i < counts.length; i++) {
-      counts[i] = share.of(counts[i]);
+      counts[i] = Math.min(MAX_COUNT, share.of(counts[i])); // a debt counts beyond the capacity
     }
   }
 

@@ -63,6 +63,16 @@ final class WindowMeter extends Meter {
   }
 
   @Override
+  long room() {
+    return Math.max(0, rule.capacity() + rule.mostDebt() - used);
+  }
+
+  @Override
+  long latest(long now) {
+    return Math.max(0, start - now);
+  }
+
+  @Override
   long fullIn(long now) {
     return used == 0 ? 0 : start + rule.scale() - now;
   }

@@ -21,6 +21,8 @@ class LimitTest {
         "leaky-bucket 1/1d burst 5",
         "gcra 3/10us burst 1 name fast",
         "expiring-window 5/1s shared",
+        "sliding-window 60/1m slots 10 name requests per-call",
+        "token-bucket 5/1s burst 5 shared per-call",
         "leaky-queue 5/100ms places 0"
       })
   void readsWhatItWrites(String text) {
@@ -84,6 +86,7 @@ class LimitTest {
         "gcra 10/s burst | 'burst' must be followed",
         "gcra 10/s burst -3 | '-3' is no whole number",
         "fixed-window 10/s burst 3 | 'burst' does not belong to fixed-window",
+        "leaky-queue 1/s per-call | per-call is for tiers",
         "gcra 0/s | count of gcra must be 1 to",
         "gcra 1/0s | period must be whole microseconds",
         "gcra 1/999999999999999d | the period is too long",

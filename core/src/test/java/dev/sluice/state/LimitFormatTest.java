@@ -56,6 +56,24 @@ class LimitFormatTest {
   }
 
   @Test
+  void bucketWithUsesThatAreSettledNotesTheLastPromise() {
+    List<LimitRule> rules =
+        LimitRule.of(List.of(Limit.gcra(1, MINUTE).burst(10)), 0, CarryOver.KEEP, 0);
+    LimitState.Cell[] cells = {new LimitState.Cell()};
+    String head = "01" + "0000" + "0660b9dbda5880" + "0000000000000a" + "00000000000001" + BORN;
+    LimitRequest begin = new LimitRequest(LimitRequest.Verb.BEGIN, "api", "k", rules, 10, 1, 0, 0);
+    LimitState.decide(NOW, begin, cells);
+    assertThat(HexFormat.of().formatHex(requireNonNull(cells[0].bytes)))
+        .isEqualTo(head + "00000003938700" + "00000023c34600" + "00000000000000");
+    LimitRequest reserve =
+        new LimitRequest(
+            LimitRequest.Verb.TAKE, "api", "k", rules, 1, 1, MINUTE.toMillis() * 1000, 0);
+    LimitState.decide(NOW, reserve, cells);
+    assertThat(HexFormat.of().formatHex(requireNonNull(cells[0].bytes)))
+        .isEqualTo(head + "00000003938700" + "0000002756cd00" + "0660b9df6ddf80");
+  }
+
+  @Test
   void windowsKeepTheirStartAndCount() {
     String head = "0000" + "0660b9dbda5880" + "0000000000000a" + "00000003938700" + BORN;
     assertThat(hex(Limit.fixedWindow(10, MINUTE), 3, 0, 0))

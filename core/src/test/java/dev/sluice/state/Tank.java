@@ -2,10 +2,14 @@ package dev.sluice.state;
 
 import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
+import dev.sluice.limit.Settlement;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
+import dev.sluice.spi.SettleRequest;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -14,7 +18,10 @@ import java.util.stream.Stream;
 final class Tank {
   static final long EPOCH = 1_767_225_600_000_000L;
 
+  static final long HOUR_MICROS = 3_600_000_000L;
+
   long now = EPOCH;
+  private final Map<String, LimitState.Cell> marks = new HashMap<>();
   private LimitState.Cell[] cells = new LimitState.Cell[0];
 
   static List<LimitRule> rules(Limit... limits) {
@@ -41,6 +48,30 @@ final class Tank {
     return decide(LimitRequest.Verb.GIVE_BACK, rules, cost, 1, 0, takenAt);
   }
 
+  LimitReply begin(List<LimitRule> rules, long estimate) {
+    return decide(LimitRequest.Verb.BEGIN, rules, estimate, 1, 0, 0);
+  }
+
+  /** Settles by an id within an hour. */
+  Settlement settle(List<LimitRule> rules, String id, long estimate, long actual, long begunAt) {
+    return settle(rules, id, estimate, actual, false, begunAt);
+  }
+
+  Settlement settle(
+      List<LimitRule> rules, String id, long estimate, long actual, boolean unused, long begunAt) {
+    LimitState.Cell mark = marks.computeIfAbsent(id, unknown -> new LimitState.Cell());
+    if (mark.expiresAt <= now) {
+      mark.bytes = null;
+    }
+    forgetExpired();
+    return LimitState.settle(
+        now,
+        new SettleRequest(
+            "limiter", "key", rules, id, estimate, actual, unused, begunAt, HOUR_MICROS),
+        cells,
+        mark);
+  }
+
   LimitReply decide(
       LimitRequest.Verb verb,
       List<LimitRule> rules,
@@ -51,13 +82,17 @@ final class Tank {
     if (cells.length == 0) {
       cells = Stream.generate(LimitState.Cell::new).limit(rules.size()).toArray(this::array);
     }
+    forgetExpired();
+    return LimitState.decide(
+        now, new LimitRequest(verb, "limiter", "key", rules, cost, times, maxWait, takenAt), cells);
+  }
+
+  private void forgetExpired() {
     for (int i = 0; i < cells.length; i++) {
       if (cells[i].bytes != null && cells[i].expiresAt <= now) {
         cells[i] = new LimitState.Cell();
       }
     }
-    return LimitState.decide(
-        now, new LimitRequest(verb, "limiter", "key", rules, cost, times, maxWait, takenAt), cells);
   }
 
   /** What a peek would answer at another time. */

@@ -1,7 +1,9 @@
 package dev.sluice.memory;
 
+import dev.sluice.limit.Settlement;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
+import dev.sluice.spi.SettleRequest;
 import dev.sluice.state.CacheState;
 import dev.sluice.state.LatchState;
 import dev.sluice.state.LimitState;
@@ -30,6 +32,20 @@ public final class FaultyMemory {
      * @return the answer
      */
     LimitReply decide(long now, LimitRequest request, LimitState.Cell[] cells);
+
+    /**
+     * Settles one use, as {@link LimitState#settle} does where there is no fault.
+     *
+     * @param now the store's clock, microseconds since the epoch
+     * @param request what it has cost
+     * @param cells one for each rule, in order
+     * @param mark of the id
+     * @return whether it counted
+     */
+    default Settlement settle(
+        long now, SettleRequest request, LimitState.Cell[] cells, LimitState.Cell mark) {
+      return LimitState.settle(now, request, cells, mark);
+    }
   }
 
   /**
@@ -79,7 +95,18 @@ public final class FaultyMemory {
         new Decisions(
             RIGHT.locks(),
             RIGHT.permits(),
-            faulty::decide,
+            new Decisions.Limits() {
+              @Override
+              public LimitReply decide(long now, LimitRequest request, LimitState.Cell[] cells) {
+                return faulty.decide(now, request, cells);
+              }
+
+              @Override
+              public Settlement settle(
+                  long now, SettleRequest request, LimitState.Cell[] cells, LimitState.Cell mark) {
+                return faulty.settle(now, request, cells, mark);
+              }
+            },
             RIGHT.caches(),
             RIGHT.latches(),
             RIGHT.stock()));

@@ -1,9 +1,11 @@
 package dev.sluice.testkit;
 
+import dev.sluice.limit.Settlement;
 import dev.sluice.memory.FaultyMemory;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
+import dev.sluice.spi.SettleRequest;
 import dev.sluice.state.LimitState;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,7 +46,8 @@ final class FaultyLimits {
         rule.version(),
         rule.carryOver(),
         rule.tier(),
-        rule.shared());
+        rule.shared(),
+        rule.perCall());
   }
 
   /** The count expires before it has drained. */
@@ -114,6 +117,101 @@ final class FaultyLimits {
   /** Nobody asks which count gave the permits that come back, nor under what policy. */
   static LimitReply credulous(long now, LimitRequest request, LimitState.Cell[] cells) {
     return LimitState.decide(now, with(request, request.rules(), 0), cells);
+  }
+
+  /** The right decisions, and other settlements. */
+  private abstract static class Settling implements FaultyMemory.Limits {
+    @Override
+    public LimitReply decide(long now, LimitRequest request, LimitState.Cell[] cells) {
+      return LimitState.decide(now, request, cells);
+    }
+
+    @Override
+    public abstract Settlement settle(
+        long now, SettleRequest request, LimitState.Cell[] cells, LimitState.Cell mark);
+  }
+
+  /** An id is not remembered. */
+  static FaultyMemory.Limits idForgotten() {
+    return new Settling() {
+      @Override
+      public Settlement settle(
+          long now, SettleRequest request, LimitState.Cell[] cells, LimitState.Cell mark) {
+        return LimitState.settle(now, request, cells, new LimitState.Cell());
+      }
+    };
+  }
+
+  /** What was estimated too low is taken as far as permits are left: nobody is in debt. */
+  static FaultyMemory.Limits debtForgiven() {
+    return new Settling() {
+      @Override
+      public Settlement settle(
+          long now, SettleRequest request, LimitState.Cell[] cells, LimitState.Cell mark) {
+        LimitRequest look =
+            new LimitRequest(LimitRequest.Verb.PEEK, "l", "k", request.rules(), 0, 1, 0, 0);
+        long left = LimitState.decide(now, look, cells).remaining();
+        long most = Math.min(request.actual(), request.estimate() + left);
+        return LimitState.settle(now, settled(request, most, request.unused(), 0), cells, mark);
+      }
+    };
+  }
+
+  /** A settlement counts however late it is. */
+  static FaultyMemory.Limits neverLate() {
+    return new Settling() {
+      @Override
+      public Settlement settle(
+          long now, SettleRequest request, LimitState.Cell[] cells, LimitState.Cell mark) {
+        return LimitState.settle(
+            now, settled(request, request.actual(), request.unused(), now), cells, mark);
+      }
+    };
+  }
+
+  /** What comes back is taken by whichever count is there. */
+  static FaultyMemory.Limits credulousSettlement() {
+    return new Settling() {
+      @Override
+      public Settlement settle(
+          long now, SettleRequest request, LimitState.Cell[] cells, LimitState.Cell mark) {
+        long back = request.estimate() - request.actual();
+        if (back <= 0 || request.unused()) {
+          return LimitState.settle(now, request, cells, mark);
+        }
+        LimitRequest refund =
+            new LimitRequest(LimitRequest.Verb.GIVE_BACK, "l", "k", request.rules(), back, 1, 0, 0);
+        LimitState.decide(now, refund, cells);
+        return LimitState.settle(now, settled(request, request.estimate(), false, 0), cells, mark);
+      }
+    };
+  }
+
+  /** A use that has cost nothing is taken for one that did not happen. */
+  static FaultyMemory.Limits callForgotten() {
+    return new Settling() {
+      @Override
+      public Settlement settle(
+          long now, SettleRequest request, LimitState.Cell[] cells, LimitState.Cell mark) {
+        boolean unused = request.unused() || request.actual() == 0;
+        return LimitState.settle(now, settled(request, request.actual(), unused, 0), cells, mark);
+      }
+    };
+  }
+
+  /** The same request but for what is given; a time of 0 stands for the true one. */
+  private static SettleRequest settled(
+      SettleRequest request, long actual, boolean unused, long begunAt) {
+    return new SettleRequest(
+        request.limiter(),
+        request.key(),
+        request.rules(),
+        request.id(),
+        request.estimate(),
+        actual,
+        unused,
+        begunAt == 0 ? request.begunAtMicros() : begunAt,
+        request.withinMicros());
   }
 
   private static LimitRequest with(LimitRequest request, List<LimitRule> rules) {

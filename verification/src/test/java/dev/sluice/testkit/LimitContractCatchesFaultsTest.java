@@ -51,6 +51,31 @@ class LimitContractCatchesFaultsTest {
     assertCaught(FaultyLimits::credulous, "creditOfAHigherLimitDoesNotComeBackToALowerOne");
   }
 
+  @Test
+  void idOfASettlementThatIsForgotten() {
+    assertCaught(FaultyLimits.idForgotten(), "r1_settlementThatArrivesTwiceCountsOnce");
+  }
+
+  @Test
+  void debtThatIsForgiven() {
+    assertCaught(FaultyLimits.debtForgiven(), "r1_debtDelaysTheNextCall");
+  }
+
+  @Test
+  void settlementThatIsNeverLate() {
+    assertCaught(FaultyLimits.neverLate(), "lateSettlementChangesNothing");
+  }
+
+  @Test
+  void settlementThatGivesBackToACountThatNeverHadIt() {
+    assertCaught(FaultyLimits.credulousSettlement(), "r1_settlementAfterAResetGivesNothingBack");
+  }
+
+  @Test
+  void callThatIsTakenForNone() {
+    assertCaught(FaultyLimits.callForgotten(), "r2_requestsAndTokensAreOneDecision");
+  }
+
   private static void assertCaught(FaultyMemory.Limits faulty, String test) {
     assertThatCode(() -> run(MemoryStore.onManualTime(), test))
         .as("without the fault")

@@ -5,11 +5,13 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.limit.AsyncRateLimiter;
 import dev.sluice.limit.Decision;
+import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimitedException;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.limit.RateLimiterStats;
 import dev.sluice.limit.Reservation;
+import dev.sluice.limit.Usage;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
@@ -20,10 +22,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A limiter as callers see it: the blocking and the asynchronous form over the same decisions. */
 final class ClientLimiter implements RateLimiter {
+  private static final String SETTLING =
+      Stream.of(Limit.Algorithm.values())
+          .filter(algorithm -> algorithm != Limit.Algorithm.LEAKY_QUEUE)
+          .map(Limit.Algorithm::word)
+          .collect(Collectors.joining(", "));
+
   private final LimitStore store;
   private final Places places;
   private final String name;
@@ -124,6 +134,16 @@ final class ClientLimiter implements RateLimiter {
   @Override
   public Reservation reserve(String key, long cost, Duration maxWait) {
     return await(place(check(key, cost, 1), key, cost, maxWait, false));
+  }
+
+  @Override
+  public Usage tryBegin(String key, long estimate) {
+    return await(use(key, estimate));
+  }
+
+  @Override
+  public Usage begin(String key, long estimate) {
+    return allowed(tryBegin(key, estimate));
   }
 
   @Override
@@ -332,6 +352,43 @@ final class ClientLimiter implements RateLimiter {
         });
   }
 
+  // ---- uses that are settled later ----
+
+  private CompletableFuture<Usage> use(String key, long estimate) {
+    LimitPlan.Tiers tiers = check(key, estimate, 1);
+    if (tiers.isQueue()) {
+      throw new IllegalArgumentException(
+          "a leaky queue counts callers and has no estimate: "
+              + SETTLING
+              + " can be settled, not the limit of "
+              + what());
+    }
+    hotKeys.count(key);
+    LimitRequest request = calls.request(LimitRequest.Verb.BEGIN, key, tiers, estimate, 1, 0, 0);
+    return calls.bounded.call(
+        () -> store.backend.decide(request),
+        (reply, failure) ->
+            reply == null
+                ? usage(
+                    tiers,
+                    request,
+                    calls.fallBack(request, tiers, orNoAnswer(failure)).decision(),
+                    0)
+                : usage(tiers, request, calls.decided(tiers, reply), reply.at()));
+  }
+
+  private Usage usage(
+      LimitPlan.Tiers tiers, LimitRequest request, Decision decision, long begunAt) {
+    return new PendingUsage(calls, keys, tiers, request.key(), request.cost(), decision, begunAt);
+  }
+
+  private Usage allowed(Usage usage) {
+    if (!usage.decision().allowed()) {
+      throw new RateLimitedException(name, usage.decision());
+    }
+    return usage;
+  }
+
   // ---- changes that must reach the store ----
 
   private CompletableFuture<Void> giveBack(String key, long cost) {
@@ -386,6 +443,16 @@ final class ClientLimiter implements RateLimiter {
     @Override
     public CompletionStage<Reservation> reserve(String key, long cost, Duration maxWait) {
       return place(check(key, cost, 1), key, cost, maxWait, false).thenApply(place -> place);
+    }
+
+    @Override
+    public CompletionStage<Usage> tryBegin(String key, long estimate) {
+      return use(key, estimate);
+    }
+
+    @Override
+    public CompletionStage<Usage> begin(String key, long estimate) {
+      return use(key, estimate).thenApply(ClientLimiter.this::allowed);
     }
 
     @Override

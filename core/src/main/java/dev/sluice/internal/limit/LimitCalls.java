@@ -33,6 +33,10 @@ final class LimitCalls {
             store.backend::hasAnswered);
   }
 
+  String name() {
+    return name;
+  }
+
   LimitPlan plan() {
     return plan;
   }

@@ -61,7 +61,12 @@ final class LimitPlan {
         return;
       }
       rules = LimitRule.of(limits, options.version(), options.carryOver(), slackMicros);
-      capacity = rules.stream().mapToLong(LimitRule::capacity).min().orElseThrow();
+      capacity =
+          rules.stream()
+              .filter(rule -> !rule.perCall())
+              .mapToLong(LimitRule::capacity)
+              .min()
+              .orElse(LimitRule.MAX_COST);
       maxLease = capacity / SLACK_SHARE;
       places = 0;
       intervalMicros = 0;
@@ -76,6 +81,7 @@ final class LimitPlan {
       long slack = MAX_SLACK_MICROS;
       for (Limit limit : limits) {
         if (limit.algorithm() == Limit.Algorithm.LEAKY_QUEUE
+            || limit.isPerCall() // what goes back is permits, and here calls are counted
             || limit.capacity() < SLACK_SHARE
             || (limits.size() > 1 && hasEdges(limit))) {
           return 0;

@@ -148,6 +148,7 @@ final class LocalShare {
         whole.version(),
         whole.carryOver(),
         whole.tier(),
-        whole.shared());
+        whole.shared(),
+        whole.perCall());
   }
 }

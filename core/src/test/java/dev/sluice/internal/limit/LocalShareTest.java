@@ -21,7 +21,15 @@ class LocalShareTest {
 
   private static LimitRule window(int permits, String tier, boolean shared) {
     return new LimitRule(
-        LimitRule.Kind.EXPIRING_WINDOW, permits, MINUTE_MICROS, 0, 0, CarryOver.KEEP, tier, shared);
+        LimitRule.Kind.EXPIRING_WINDOW,
+        permits,
+        MINUTE_MICROS,
+        0,
+        0,
+        CarryOver.KEEP,
+        tier,
+        shared,
+        false);
   }
 
   private boolean passes(String key, LimitRule... rules) {

@@ -85,7 +85,7 @@ public record SluiceProperties(
    * Settings of one rate limiter.
    *
    * @param limits Its tiers, 1 to 8, decided all or nothing: ALGORITHM COUNT/PERIOD [burst N]
-   *     [slots N] [places N] [name NAME] [shared], such as 'token-bucket 10/s burst 20'.
+   *     [slots N] [places N] [name NAME] [shared] [per-call], such as 'token-bucket 10/s burst 20'.
    * @param version Number of this policy, 0 to 65535. Where two versions meet at one key, the
    *     higher one rules.
    * @param carryOver What becomes of spent permits when a higher version takes over.

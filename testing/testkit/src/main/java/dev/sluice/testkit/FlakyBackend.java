@@ -1,6 +1,7 @@
 package dev.sluice.testkit;
 
 import dev.sluice.OutcomeUnknownException;
+import dev.sluice.limit.Settlement;
 import dev.sluice.limit.ThrottleReply;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BloomBackend;
@@ -16,6 +17,7 @@ import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
+import dev.sluice.spi.SettleRequest;
 import dev.sluice.spi.ThrottleRequest;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -63,6 +65,8 @@ public final class FlakyBackend implements Backend, LimitBackend {
     RESIZE,
     /** Taking permits, looking, and giving back. */
     DECIDE,
+    /** Settling a use. */
+    SETTLE_USE,
     /** Forgetting what was spent. */
     FORGET,
     /** Entering a leaky queue, and looking at it. */
@@ -434,6 +438,11 @@ public final class FlakyBackend implements Backend, LimitBackend {
   @Override
   public CompletionStage<LimitReply> decide(LimitRequest request) {
     return send(Verb.DECIDE, () -> store.limits().decide(request));
+  }
+
+  @Override
+  public CompletionStage<Settlement> settle(SettleRequest request) {
+    return send(Verb.SETTLE_USE, () -> store.limits().settle(request));
   }
 
   @Override

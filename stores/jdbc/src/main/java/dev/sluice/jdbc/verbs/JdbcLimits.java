@@ -2,6 +2,7 @@ package dev.sluice.jdbc.verbs;
 
 import dev.sluice.jdbc.rows.Codecs;
 import dev.sluice.jdbc.rows.Rows;
+import dev.sluice.limit.Settlement;
 import dev.sluice.limit.ThrottleReply;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.LimitReply;
@@ -9,6 +10,7 @@ import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
+import dev.sluice.spi.SettleRequest;
 import dev.sluice.spi.ThrottleRequest;
 import dev.sluice.state.LimitState;
 import dev.sluice.state.QueueState;
@@ -48,10 +50,7 @@ public final class JdbcLimits implements LimitBackend {
 
   @Override
   public CompletionStage<LimitReply> decide(LimitRequest request) {
-    List<String> names = new ArrayList<>(request.rules().size());
-    for (LimitRule rule : request.rules()) {
-      names.add(count(request.limiter(), request.key(), rule));
-    }
+    List<String> names = counts(request.limiter(), request.key(), request.rules());
     return noting(
         rows.decideAll(
             COUNT,
@@ -60,6 +59,34 @@ public final class JdbcLimits implements LimitBackend {
             (now, cells, post) -> {
               cells.forEach(cell -> forgetOld(now, cell));
               return LimitState.decide(now, request, cells.toArray(new LimitState.Cell[0]));
+            }));
+  }
+
+  private static List<String> counts(String limiter, String key, List<LimitRule> rules) {
+    List<String> names = new ArrayList<>(rules.size() + 1);
+    for (LimitRule rule : rules) {
+      names.add(count(limiter, key, rule));
+    }
+    return names;
+  }
+
+  @Override
+  public CompletionStage<Settlement> settle(SettleRequest request) {
+    List<String> names = counts(request.limiter(), request.key(), request.rules());
+    int tiers = names.size();
+    names.add(request.limiter().length() + ":" + request.limiter() + ":=" + request.id());
+    return noting(
+        rows.decideAll(
+            COUNT,
+            names,
+            Codecs.CELL,
+            (now, cells, post) -> {
+              cells.forEach(cell -> forgetOld(now, cell));
+              return LimitState.settle(
+                  now,
+                  request,
+                  cells.subList(0, tiers).toArray(new LimitState.Cell[0]),
+                  cells.get(tiers));
             }));
   }
 
@@ -85,8 +112,8 @@ public final class JdbcLimits implements LimitBackend {
   }
 
   /**
-   * The name of a count. Names of limiters and keys may be anything, so one says where it ends; the
-   * name of a tier has no colon.
+   * The name of a count; that of a settled id has = in front of the id. Names of limiters and keys
+   * may be anything, so one says where it ends; the name of a tier has no colon and no =.
    */
   private static String count(String limiter, String key, LimitRule rule) {
     String tier = limiter.length() + ":" + limiter + ":" + rule.tier();

@@ -11,6 +11,7 @@ import dev.sluice.testkit.limit.LimitLeases;
 import dev.sluice.testkit.limit.LimitOutages;
 import dev.sluice.testkit.limit.LimitPolicies;
 import dev.sluice.testkit.limit.LimitQueues;
+import dev.sluice.testkit.limit.LimitSettlements;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -19,7 +20,12 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 class JdbcLimitContractTest {
 
   abstract static class Promises extends ContractFixture
-      implements LimitDecisions, LimitPolicies, LimitQueues, LimitOutages, LimitLeases {}
+      implements LimitDecisions,
+          LimitPolicies,
+          LimitQueues,
+          LimitSettlements,
+          LimitOutages,
+          LimitLeases {}
 
   @Nested
   @Execution(CONCURRENT)

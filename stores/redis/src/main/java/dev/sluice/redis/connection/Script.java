@@ -33,7 +33,7 @@ public final class Script {
       Pattern.compile("(?m)^local (?:function )?(\\w+(?:, \\w+)*)");
 
   private static final String FOLDER = "/dev/sluice/redis/lua/";
-  private static final int MOST_KEYS = 8;
+  private static final int MOST_KEYS = 9;
 
   /** A script that also runs with its first key alone, see state.lua. */
   private static final Pattern ALONE = Pattern.compile("(?m)^-- alone ");

@@ -18,20 +18,32 @@ public final class LimitKeys {
    * slot.
    */
   public CallKeys tiers(String limiter, String key, List<LimitRule> rules) {
+    return new CallKeys(limiter, names(limiter, key, rules));
+  }
+
+  /** The tiers of one key, and last the id of a use that is settled. */
+  public CallKeys settlement(String limiter, String key, List<LimitRule> rules, String id) {
+    List<String> names = names(limiter, key, rules);
+    String first = names.get(0);
+    names.add(first.substring(0, first.indexOf('}', open.length()) + 1) + ":u:" + id);
+    return new CallKeys(limiter, names);
+  }
+
+  private List<String> names(String limiter, String key, List<LimitRule> rules) {
     String owner = owner(limiter);
     String whose = Names.encode(key);
     boolean anyShared = false;
     for (LimitRule rule : rules) {
       anyShared |= rule.shared();
     }
-    List<String> keys = new ArrayList<>(rules.size());
+    List<String> keys = new ArrayList<>(rules.size() + 1);
     for (LimitRule rule : rules) {
       keys.add(
           anyShared
               ? open + owner + "}:" + part(rule) + (rule.shared() ? "" : ":" + whose)
               : open + owner + ":" + whose + "}:" + part(rule));
     }
-    return new CallKeys(limiter, keys);
+    return keys;
   }
 
   /** Names follow a colon, so that a tier named "ock" is not taken for a lock. */

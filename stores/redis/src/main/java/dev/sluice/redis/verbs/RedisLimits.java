@@ -1,5 +1,6 @@
 package dev.sluice.redis.verbs;
 
+import dev.sluice.limit.Settlement;
 import dev.sluice.limit.ThrottleReply;
 import dev.sluice.redis.connection.Mail;
 import dev.sluice.redis.connection.Reply;
@@ -14,8 +15,10 @@ import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
+import dev.sluice.spi.SettleRequest;
 import dev.sluice.spi.ThrottleRequest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -25,7 +28,12 @@ import java.util.function.UnaryOperator;
 
 /** The limits of a Redis backend: each decision is one script. Safe for use by many threads. */
 public final class RedisLimits implements LimitBackend {
-  private static final int NUMBERS_OF_A_REQUEST = 5;
+  /** Added to the carry-over of a tier that counts calls. */
+  private static final int PER_CALL = 3;
+
+  private static final Settlement[] SETTLEMENTS = {
+    Settlement.COUNTED, Settlement.REPEATED, Settlement.LATE
+  };
   private static final int NUMBERS_OF_A_RULE = 6;
   private static final int NUMBERS_OF_A_BUCKET = 5;
 
@@ -34,6 +42,7 @@ public final class RedisLimits implements LimitBackend {
   private final LimitKeys keys;
   private final Script limit;
   private final Script bucket;
+  private final Script settle;
   private final Script forget;
   private final Script enter;
   private final Script advance;
@@ -47,6 +56,7 @@ public final class RedisLimits implements LimitBackend {
     this.keys = new LimitKeys(space);
     this.limit = Script.load("limit/limit", change);
     this.bucket = Script.load("limit/bucket", change);
+    this.settle = Script.load("limit/settle", change);
     this.forget = Script.load("limit/forget", UnaryOperator.identity());
     this.enter = Script.load("limit/pace_enter", change);
     this.advance = Script.load("limit/pace_advance", change);
@@ -66,29 +76,56 @@ public final class RedisLimits implements LimitBackend {
         && request.cost() > 0) {
       return takeFromBucket(request, tiers, first);
     }
-    long[] numbers = new long[NUMBERS_OF_A_REQUEST + NUMBERS_OF_A_RULE * rules.size()];
-    int n = 0;
-    numbers[n++] = request.verb().ordinal();
-    numbers[n++] = request.cost();
-    numbers[n++] = request.times();
-    numbers[n++] = request.maxWaitMicros();
-    numbers[n++] = request.takenAtMicros();
+    return scripts.run(
+        limit,
+        tiers,
+        null,
+        numbers(
+            rules,
+            request.verb().ordinal(),
+            request.cost(),
+            request.times(),
+            request.maxWaitMicros(),
+            request.takenAtMicros()),
+        RedisLimits::decided);
+  }
+
+  @Override
+  public CompletionStage<Settlement> settle(SettleRequest request) {
+    return scripts.run(
+        settle,
+        keys.settlement(request.limiter(), request.key(), request.rules(), request.id()),
+        null,
+        numbers(
+            request.rules(),
+            request.unused() ? 1 : 0,
+            request.estimate(),
+            request.actual(),
+            request.withinMicros(),
+            request.begunAtMicros()),
+        reply -> SETTLEMENTS[(int) reply.number(0)]);
+  }
+
+  /** What is asked, and what each tier is. */
+  private static long[] numbers(List<LimitRule> rules, long... asked) {
+    int n = asked.length;
+    long[] numbers = Arrays.copyOf(asked, n + NUMBERS_OF_A_RULE * rules.size());
     for (LimitRule rule : rules) {
       numbers[n++] = rule.kind().code();
       numbers[n++] = rule.capacity();
       numbers[n++] = rule.scale();
       numbers[n++] = rule.step();
       numbers[n++] = rule.version();
-      numbers[n++] = rule.carryOver().ordinal();
+      numbers[n++] = rule.carryOver().ordinal() + (rule.perCall() ? PER_CALL : 0);
     }
-    return scripts.run(limit, tiers, null, numbers, RedisLimits::decided);
+    return numbers;
   }
 
   /** What most decisions are, at a fraction of the cost. */
   private CompletionStage<LimitReply> takeFromBucket(
       LimitRequest request, CallKeys tier, LimitRule rule) {
     long[] numbers = {
-      request.cost(),
+      rule.costOf(request.cost()),
       request.times(),
       rule.capacity(),
       rule.scale(),

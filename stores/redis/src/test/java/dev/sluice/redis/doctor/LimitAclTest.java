@@ -11,6 +11,7 @@ import dev.sluice.limit.Decision;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.limit.Settlement;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
@@ -22,6 +23,7 @@ import dev.sluice.spi.LimitRequest.Verb;
 import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
+import dev.sluice.spi.SettleRequest;
 import dev.sluice.spi.ThrottleRequest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -108,6 +110,25 @@ class LimitAclTest {
     return new LimitRequest(verb, limiter, "user", rules, 1, 1, 0, 1_000_000);
   }
 
+  /** Of a use that begins now; it must count, so nothing may know its id. */
+  private static CompletionStage<?> settle(
+      LimitBackend limits, String limiter, long actual, Limit limit) {
+    SettleRequest request =
+        new SettleRequest(
+            limiter,
+            "user",
+            request(Verb.BEGIN, limiter, limit).rules(),
+            "use-" + actual,
+            1,
+            actual,
+            false,
+            TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) - 1_000_000,
+            INTERVAL);
+    return limits
+        .settle(request)
+        .thenAccept(settled -> assertThat(settled).isEqualTo(Settlement.COUNTED));
+  }
+
   private static QueueRequest ticket(long ticket, long cost) {
     return new QueueRequest("queue", "user", "a", ticket, cost, INTERVAL, 50, 50 * INTERVAL);
   }
@@ -120,6 +141,9 @@ class LimitAclTest {
       for (int i = 0; i < 3; i++) {
         calls.put(name + " " + i, b -> b.decide(request(Verb.TAKE, name, limit)));
       }
+      calls.put(name + " begin", b -> b.decide(request(Verb.BEGIN, name, limit)));
+      calls.put(name + " settle", b -> settle(b, name, 3, limit));
+      calls.put(name + " settle back", b -> settle(b, name, 0, limit));
       calls.put(name + " back", b -> b.decide(request(Verb.GIVE_BACK, name, limit)));
     }
     Limit one = Limit.gcra(9, WINDOW).name("a");

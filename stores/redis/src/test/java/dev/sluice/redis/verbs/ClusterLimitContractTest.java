@@ -6,6 +6,7 @@ import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.limit.LimitDecisions;
 import dev.sluice.testkit.limit.LimitPolicies;
 import dev.sluice.testkit.limit.LimitQueues;
+import dev.sluice.testkit.limit.LimitSettlements;
 import org.junit.jupiter.api.Tag;
 
 /**
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Tag;
  */
 @Tag("full")
 class ClusterLimitContractTest extends ContractFixture
-    implements LimitDecisions, LimitPolicies, LimitQueues {
+    implements LimitDecisions, LimitPolicies, LimitQueues, LimitSettlements {
   @Override
   protected StoreUnderTest openStore() {
     return new ClusterStore();

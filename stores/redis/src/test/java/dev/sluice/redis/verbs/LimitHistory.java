@@ -6,11 +6,13 @@ import dev.sluice.limit.Limit.Algorithm;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRequest.Verb;
 import dev.sluice.spi.LimitRule;
+import dev.sluice.spi.SettleRequest;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A random history of one key of a limiter of 1 to 3 tiers, the first of a given algorithm: who
@@ -20,8 +22,12 @@ import java.util.SplittableRandom;
  */
 record LimitHistory(String name, List<Step> steps) {
 
-  /** One request; or, without one, a loss of the store's data. */
-  record Step(long now, LimitRequest request, boolean loss) {}
+  /**
+   * One request, and maybe a loss of the store's data before it.
+   *
+   * @param settle if not null, this is asked in the request's place
+   */
+  record Step(long now, LimitRequest request, @Nullable SettleRequest settle, boolean loss) {}
 
   private record Rate(long count, long micros) {}
 
@@ -53,7 +59,12 @@ record LimitHistory(String name, List<Step> steps) {
   };
 
   static LimitHistory of(long seed, int length, Algorithm first) {
-    return new Maker(seed, first).history(length);
+    return new Maker(seed, first, false).history(length);
+  }
+
+  /** The same with uses that are settled, and with tiers that count calls. */
+  static LimitHistory settling(long seed, int length, Algorithm first) {
+    return new Maker(seed, first, true).history(length);
   }
 
   /** The first rules; all versions have the same tiers. */
@@ -66,25 +77,33 @@ record LimitHistory(String name, List<Step> steps) {
     private final SplittableRandom random;
     private final boolean numbered;
     private final boolean[] shared;
+    private final boolean[] perCall;
+    private final boolean settles;
+    private final long within;
     private final List<List<Limit>> policies = new ArrayList<>();
     private final List<List<LimitRule>> rules = new ArrayList<>();
     private final List<Long> moments = new ArrayList<>();
 
-    Maker(long seed, Algorithm first) {
+    Maker(long seed, Algorithm first, boolean settles) {
       this.seed = seed;
+      this.settles = settles;
       this.random = new SplittableRandom(seed);
       this.numbered = random.nextInt(3) == 0;
       this.shared = new boolean[1 + random.nextInt(3)];
+      this.perCall = new boolean[shared.length];
       int versions = random.nextInt(3) == 0 ? 1 : 2 + random.nextInt(3);
       for (int i = 0; i < shared.length; i++) {
         shared[i] = random.nextInt(8) == 0;
+        perCall[i] = settles && random.nextInt(8) == 0;
       }
+      this.within = settles ? SECOND + magnitude(HOUR) : 0;
       for (int version = 0; version < versions; version++) {
         List<Limit> limits = new ArrayList<>();
         for (int i = 0; i < shared.length; i++) {
           Limit was = version == 0 ? null : policies.get(version - 1).get(i);
           Algorithm kind = i == 0 ? first : ALGORITHMS[random.nextInt(ALGORITHMS.length)];
           Limit limit = was == null || random.nextInt(5) == 0 ? fresh(kind) : changed(was);
+          limit = perCall[i] ? limit.perCall() : limit;
           limits.add(shared[i] ? limit.shared() : limit);
         }
         policies.add(limits);
@@ -139,7 +158,7 @@ record LimitHistory(String name, List<Step> steps) {
     }
 
     LimitHistory history(int length) {
-      String name = "h" + seed;
+      String name = (settles ? "s" : "h") + seed;
       List<Step> steps = new ArrayList<>();
       int version = 0;
       long now = EPOCH + random.nextInt(1000);
@@ -151,7 +170,9 @@ record LimitHistory(String name, List<Step> steps) {
         int used = random.nextInt(7) == 0 ? random.nextInt(rules.size()) : version;
         now = Math.max(EPOCH / 2, nextTime(now, policies.get(used)));
         moments.add(now);
-        steps.add(new Step(now, request(name, used, now), random.nextInt(200) == 0));
+        LimitRequest request = request(name, used, now);
+        SettleRequest settle = settles && random.nextInt(4) == 0 ? settlement(request, now) : null;
+        steps.add(new Step(now, request, settle, random.nextInt(200) == 0));
       }
       return new LimitHistory(name, steps);
     }
@@ -161,6 +182,9 @@ record LimitHistory(String name, List<Step> steps) {
       LimitRule one = tiers.get(random.nextInt(tiers.size()));
       int percent = random.nextInt(100);
       Verb verb = percent < 80 ? Verb.TAKE : percent < 88 ? Verb.PEEK : Verb.GIVE_BACK;
+      if (settles && percent < 40) {
+        verb = Verb.BEGIN;
+      }
       int times = 1;
       long wait = 0;
       if (random.nextInt(4) == 0) {
@@ -170,6 +194,30 @@ record LimitHistory(String name, List<Step> steps) {
       }
       return new LimitRequest(
           verb, name, "k", tiers, cost(one.capacity()), times, wait, takenAt(now));
+    }
+
+    /** What a use has cost that began at a moment of this history, or at another. */
+    private SettleRequest settlement(LimitRequest request, long now) {
+      long begunAt = request.takenAtMicros() == 0 ? now : request.takenAtMicros();
+      long capacity = request.rules().get(random.nextInt(request.rules().size())).capacity();
+      long estimate = Math.max(1, request.cost());
+      int percent = random.nextInt(100);
+      long actual =
+          percent < 40
+              ? Math.max(0, estimate - 1 - random.nextInt(3))
+              : percent < 80
+                  ? estimate + magnitude(capacity)
+                  : percent < 85 ? Long.MAX_VALUE : magnitude(estimate);
+      return new SettleRequest(
+          request.limiter(),
+          request.key(),
+          request.rules(),
+          "u" + begunAt + "-" + random.nextInt(2),
+          estimate,
+          actual,
+          random.nextInt(8) == 0,
+          begunAt,
+          within);
     }
 
     /** A refund, or what was taken at a moment of this history, before it, or after it. */

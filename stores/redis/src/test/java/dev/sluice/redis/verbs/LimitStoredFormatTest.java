@@ -7,6 +7,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
+import dev.sluice.limit.Settlement;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
@@ -14,6 +15,7 @@ import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.QueueRequest;
+import dev.sluice.spi.SettleRequest;
 import dev.sluice.spi.ThrottleRequest;
 import java.time.Duration;
 import java.util.List;
@@ -57,6 +59,56 @@ class LimitStoredFormatTest {
   void aSharedTierBringsTheOthersToItsSlot() {
     take("api", Limit.gcra(5, HOUR), Limit.slidingLog(5, HOUR).name("all").shared());
     assertThat(keys()).containsExactlyInAnyOrder("sl:{api}:l1:user/123", "sl:{api}:l:all");
+  }
+
+  @Test
+  void aSettledUseHasAKeyUntilItsTimeIsOver() {
+    Limit limit = Limit.gcra(50, HOUR);
+    begin("api", limit).settle("me-1", 3);
+    assertThat(keys()).containsExactlyInAnyOrder(KEY, "sl:{api:user/123}:u:me-1");
+    assertThat(server.call("GET", "sl:{api:user/123}:u:me-1")).isEqualTo("1");
+    assertExpiry(1, "sl:{api:user/123}:u:me-1");
+    assertThat(server.call("STRLEN", KEY)).isEqualTo(51L);
+    server.call("FLUSHALL");
+    begin("api", limit, Limit.slidingLog(5, HOUR).name("all").shared()).settle("me-2", 3);
+    assertThat(keys())
+        .containsExactlyInAnyOrder("sl:{api}:l1:user/123", "sl:{api}:l:all", "sl:{api}:u:me-2");
+  }
+
+  @Test
+  void whoNeverSettlesPaysNothing() {
+    Limit limit = Limit.gcra(5, HOUR);
+    take("api", limit);
+    assertThat(keys()).containsExactly(KEY);
+    assertThat(server.call("STRLEN", KEY)).asInstanceOf(LONG).isBetween(16L, 19L);
+  }
+
+  private interface Begun {
+    void settle(String id, long actual);
+  }
+
+  private Begun begin(String limiter, Limit... limits) {
+    List<LimitRule> rules = LimitRule.of(List.of(limits), 0, CarryOver.KEEP, 0);
+    LimitRequest request =
+        new LimitRequest(LimitRequest.Verb.BEGIN, limiter, "user/123", rules, 1, 1, 0, 0);
+    long at = join(backend.limits().decide(request)).at();
+    return (id, actual) ->
+        assertThat(
+                join(
+                    backend
+                        .limits()
+                        .settle(
+                            new SettleRequest(
+                                limiter,
+                                "user/123",
+                                rules,
+                                id,
+                                1,
+                                actual,
+                                false,
+                                at,
+                                HOUR.toMillis() * 1000))))
+            .isEqualTo(Settlement.COUNTED);
   }
 
   @Test

@@ -1,9 +1,11 @@
 package dev.sluice.redis.verbs;
 
 import static dev.sluice.redis.verbs.VirtualRedis.join;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.limit.Limit.Algorithm;
+import dev.sluice.limit.Settlement;
 import dev.sluice.redis.keys.CallKeys;
 import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.redis.keys.LimitKeys;
@@ -13,15 +15,19 @@ import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.LimitRequest.Verb;
 import dev.sluice.spi.LimitRule;
+import dev.sluice.spi.SettleRequest;
 import dev.sluice.state.LimitState;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
@@ -99,8 +105,8 @@ class LimitTwinTest {
     assertCaught(
         Algorithm.FIXED_WINDOW,
         "if verb == TAKE then",
-        "if granted == 0 and verb == TAKE and wait_in(meters[1]) == 0 then"
-            + " meters[1].of.spend(meters[1], 0, cost) changed = true end"
+        "if granted == 0 and verb == TAKE and wait_in(1) == 0 then"
+            + " meters[1].of.spend(meters[1], 0, costs[1]) changed = true end"
             + " if verb == TAKE then");
   }
 
@@ -137,7 +143,7 @@ class LimitTwinTest {
 
   @Test
   void catchesPermitsThatComeBackToACountThatNeverHadThem() {
-    assertCaught(Algorithm.SLIDING_LOG, "meter.born * 1000 <= taken and", "");
+    assertCaught(Algorithm.SLIDING_LOG, "meter.born * 1000 <= taken + early and", "");
     assertCaught(Algorithm.SLIDING_LOG, "not meter.converted and", "");
     assertCaught(Algorithm.FIXED_WINDOW, "meter.rule.version == rules[i].version and", "");
     assertCaught(Algorithm.FIXED_WINDOW, "min(since, born)", "since");
@@ -155,6 +161,38 @@ class LimitTwinTest {
     assertCaught(Algorithm.SLIDING_LOG, "redis.call('PEXPIRE', key,", "local lost = type(");
   }
 
+  @Test
+  void catchesAnIdThatIsForgotten() {
+    assertCaught(Algorithm.GCRA, "if known == '1' then", "if false then");
+    assertCaught(Algorithm.GCRA, "ceil((till + 1 - now) / 1000) + MARGIN", "MARGIN");
+    assertCaught(Algorithm.FIXED_WINDOW, "if now > till then", "if now > till + 1800000000 then");
+  }
+
+  @Test
+  void catchesASettlementThatCountsOtherwise() {
+    assertCaught(Algorithm.GCRA, "elseif more < 0 and gave(i, 999) then", "elseif more < 0 then");
+    assertCaught(Algorithm.GCRA, "gave(i, 999)", "gave(i, 0)");
+    assertCaught(Algorithm.FIXED_WINDOW, "rule.per_call and 1 or actual", "actual");
+    assertCaught(Algorithm.GCRA, "(unused and 0 or", "(");
+    assertCaught(Algorithm.SLIDING_WINDOW, "min(more, meter.of.room(meter))", "more");
+    assertCaught(Algorithm.SLIDING_LOG, "meter.of.latest(meter), counted", "0, counted");
+  }
+
+  @Test
+  void catchesADebtThatIsTakenForAPromise() {
+    assertCaught(Algorithm.GCRA, "promised = m.promised > now", "promised = false");
+    assertCaught(
+        Algorithm.GCRA, "if m.settles then\n      promised", "if false then\n      promised");
+    assertCaught(
+        Algorithm.GCRA,
+        "m.settles, m.promised = true, over > 0",
+        "m.settles, m.promised = true, false");
+    assertCaught(
+        Algorithm.GCRA,
+        "struct.unpack('>I7', found, 45) - max(0, stamp - now)",
+        "struct.unpack('>I7', found, 45)");
+  }
+
   private void assertCaught(Algorithm algorithm, String text, String instead) {
     UnaryOperator<String> fault = script -> script.replace(text, instead);
     assertThat(VirtualRedis.changes(fault)).as("the fault was planted").isTrue();
@@ -167,14 +205,17 @@ class LimitTwinTest {
     assertThat(reached)
         .contains("granted", "granted in part", "refused", "promised", "the clock went back")
         .contains("TAKE", "PEEK", "GIVE_BACK", "a newer policy rules", "nothing left", "kept out")
-        .contains("given back");
+        .contains("given back", "BEGIN", "COUNTED", "REPEATED", "LATE");
   }
 
   /** The first difference between the twins, or none. */
   private Optional<String> difference(UnaryOperator<String> fault, Algorithm algorithm) {
     try (VirtualRedis redis = new VirtualRedis(server, fault)) {
-      for (int i = 0; i < HISTORIES; i++) {
-        LimitHistory history = LimitHistory.of(SEED + i, STEPS, algorithm);
+      for (int i = 0; i < 2 * HISTORIES; i++) {
+        LimitHistory history =
+            i < HISTORIES
+                ? LimitHistory.of(SEED + i, STEPS, algorithm)
+                : LimitHistory.settling(SEED + i - HISTORIES, STEPS, algorithm);
         Optional<String> difference = difference(redis, history);
         if (difference.isPresent()) {
           return difference;
@@ -185,9 +226,10 @@ class LimitTwinTest {
   }
 
   private record Asked(
-      CompletionStage<LimitReply> reply,
+      CompletionStage<?> reply,
       List<CompletionStage<String>> stored,
-      List<CompletionStage<Long>> pttl) {}
+      List<CompletionStage<Long>> pttl,
+      CompletionStage<Long> pttlOfId) {}
 
   private Optional<String> difference(VirtualRedis redis, LimitHistory history) {
     CallKeys keys = new LimitKeys(KeySpace.PLAIN).tiers(history.name(), "k", history.rules());
@@ -202,25 +244,41 @@ class LimitTwinTest {
       if (step.loss()) {
         redis.delete(names);
       }
-      CompletionStage<LimitReply> reply = redis.backend.limits().decide(step.request());
+      SettleRequest settle = step.settle();
+      CompletionStage<?> reply =
+          settle == null
+              ? redis.backend.limits().decide(step.request())
+              : redis.backend.limits().settle(settle);
       asked.add(
           new Asked(
               reply,
               names.stream().map(redis::get).toList(),
-              names.stream().map(redis::pttl).toList()));
+              names.stream().map(redis::pttl).toList(),
+              settle == null
+                  ? CompletableFuture.completedFuture(NO_KEY)
+                  : redis.pttl(idOf(settle, history))));
     }
     LimitState.Cell[] cells = new LimitState.Cell[names.size()];
+    Map<String, LimitState.Cell> ids = new HashMap<>(); // known to the end, as in this Redis
     for (int i = 0; i < asked.size(); i++) {
       LimitHistory.Step step = history.steps().get(i);
       if (i == 0 || step.loss()) {
         Arrays.setAll(cells, c -> new LimitState.Cell());
       }
       List<byte @Nullable []> before = Arrays.stream(cells).map(cell -> cell.bytes).toList();
-      LimitReply expected = LimitState.decide(step.now(), step.request(), cells);
-      note(step.request(), expected, cells, before);
+      Object expected = decide(step, cells, ids);
+      note(step, expected, cells, before);
       Object actual = outcome(asked.get(i).reply);
       if (!expected.equals(actual)) {
         return Optional.of(story(history, i, expected, actual));
+      }
+      if (expected == Settlement.COUNTED) {
+        SettleRequest settle = requireNonNull(step.settle());
+        long until = settle.begunAtMicros() + settle.withinMicros() + 1;
+        long pttl = join(asked.get(i).pttlOfId);
+        if (!expires(pttl, until, step.now())) {
+          return Optional.of(story(history, i, "an id until " + until, pttl));
+        }
       }
       for (int c = 0; c < cells.length; c++) {
         byte[] mine = cells[c].bytes;
@@ -243,12 +301,36 @@ class LimitTwinTest {
     return Optional.empty();
   }
 
+  private static String idOf(SettleRequest settle, LimitHistory history) {
+    CallKeys all =
+        new LimitKeys(KeySpace.PLAIN).settlement(history.name(), "k", history.rules(), settle.id());
+    return all.key(all.count);
+  }
+
+  private static Object decide(
+      LimitHistory.Step step, LimitState.Cell[] cells, Map<String, LimitState.Cell> ids) {
+    SettleRequest settle = step.settle();
+    return settle == null
+        ? LimitState.decide(step.now(), step.request(), cells)
+        : LimitState.settle(
+            step.now(),
+            settle,
+            cells,
+            ids.computeIfAbsent(settle.id(), unknown -> new LimitState.Cell()));
+  }
+
   private void note(
-      LimitRequest request,
-      LimitReply reply,
+      LimitHistory.Step step,
+      Object expected,
       LimitState.Cell[] cells,
       List<byte @Nullable []> before) {
+    if (!(expected instanceof LimitReply reply)) {
+      reached.add(expected.toString());
+      return;
+    }
+    LimitRequest request = step.request();
     reached.add(request.verb().name());
+
     reached.add(
         reply.delay() > 0
             ? "promised"
@@ -274,8 +356,12 @@ class LimitTwinTest {
     if (cell.bytes == null) {
       return pttl == NO_KEY;
     }
-    long most = (cell.expiresAt - now + 999) / 1000 + VirtualRedis.MARGIN_MILLIS;
-    return written ? pttl <= most && pttl > most - LONGEST_TEST_MILLIS : pttl > 0;
+    return written ? expires(pttl, cell.expiresAt, now) : pttl > 0;
+  }
+
+  private static boolean expires(long pttl, long expiresAt, long now) {
+    long most = (expiresAt - now + 999) / 1000 + VirtualRedis.MARGIN_MILLIS;
+    return pttl <= most && pttl > most - LONGEST_TEST_MILLIS;
   }
 
   /** A log as the Java twin writes it. */

@@ -8,11 +8,17 @@ import dev.sluice.testkit.limit.LimitLeases;
 import dev.sluice.testkit.limit.LimitOutages;
 import dev.sluice.testkit.limit.LimitPolicies;
 import dev.sluice.testkit.limit.LimitQueues;
+import dev.sluice.testkit.limit.LimitSettlements;
 
 /** Two namespaces keep every promise about limits. */
 @EachRedis
 class NamespaceLimitContractTest extends InTwoNamespaces
-    implements LimitDecisions, LimitPolicies, LimitQueues, LimitOutages, LimitLeases {
+    implements LimitDecisions,
+        LimitPolicies,
+        LimitQueues,
+        LimitSettlements,
+        LimitOutages,
+        LimitLeases {
   NamespaceLimitContractTest(RedisServer server) {
     super(server);
   }

@@ -10,11 +10,17 @@ import dev.sluice.testkit.limit.LimitLeases;
 import dev.sluice.testkit.limit.LimitOutages;
 import dev.sluice.testkit.limit.LimitPolicies;
 import dev.sluice.testkit.limit.LimitQueues;
+import dev.sluice.testkit.limit.LimitSettlements;
 
 /** Redis keeps every promise about limits, on each server of this machine. */
 @EachRedis
 class RedisLimitContractTest extends ContractFixture
-    implements LimitDecisions, LimitPolicies, LimitQueues, LimitOutages, LimitLeases {
+    implements LimitDecisions,
+        LimitPolicies,
+        LimitQueues,
+        LimitSettlements,
+        LimitOutages,
+        LimitLeases {
   private final RedisServer server;
 
   RedisLimitContractTest(RedisServer server) {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.ForeignDataException;
 import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
+import dev.sluice.limit.Settlement;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
@@ -18,10 +19,12 @@ import dev.sluice.spi.LimitRequest.Verb;
 import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
+import dev.sluice.spi.SettleRequest;
 import dev.sluice.spi.ThrottleRequest;
 import dev.sluice.state.LimitState;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
@@ -316,7 +319,7 @@ class RedisLimitsTest {
       Limit one = everyKind().get(random.nextInt(everyKind().size()));
       Limit two = everyKind().get(random.nextInt(everyKind().size()));
       String key = "k" + random.nextInt(40);
-      Verb verb = Verb.values()[random.nextInt(3)];
+      Verb verb = Verb.values()[random.nextInt(4)];
       List<LimitRule> rules = LimitRule.of(List.of(one, two), random.nextInt(3), CarryOver.KEEP, 0);
       replies.add(
           backend
@@ -324,6 +327,22 @@ class RedisLimitsTest {
               .decide(
                   new LimitRequest(
                       verb, "l", key, rules, random.nextInt(4), 1, random.nextInt(2) * 9999, 1)));
+      if (random.nextInt(4) == 0) {
+        replies.add(
+            backend
+                .limits()
+                .settle(
+                    new SettleRequest(
+                        "l",
+                        key,
+                        rules,
+                        "u" + i,
+                        1,
+                        random.nextInt(4),
+                        false,
+                        System.currentTimeMillis() * 1000,
+                        1_000_000)));
+      }
       QueueRequest queued = new QueueRequest("q", key, "me", i, 1, 60_000_000, 5, 600_000_000);
       QueueRequest before =
           new QueueRequest("q", key, "me", i - random.nextInt(99), 1, 60_000_000, 5, 0);
@@ -366,6 +385,48 @@ class RedisLimitsTest {
     assertThat(join(backend.limits().enter(caller(1))).admitted()).isTrue();
     assertThat(join(backend.limits().throttle("k", ThrottleRequest.of(1, 1, 1, 1))).limited())
         .isZero();
+  }
+
+  @Test
+  void aSettlementIsOneCallOfUpToEightTiers() {
+    Limit[] tiers = new Limit[8];
+    Arrays.setAll(tiers, i -> everyKind().get(i % 6).name("tier" + i));
+    List<LimitRule> rules = rules(tiers);
+    LimitRequest begin = new LimitRequest(Verb.BEGIN, "l", "k", rules, 4, 1, 0, 0);
+    long at = join(backend.limits().decide(begin)).at();
+    assertThat(join(backend.limits().settle(settlement(rules, "warm", at))))
+        .isEqualTo(Settlement.COUNTED);
+    server.call("CONFIG", "RESETSTAT");
+    assertThat(join(backend.limits().settle(settlement(rules, "a", at))))
+        .isEqualTo(Settlement.COUNTED);
+    assertThat("" + server.call("INFO", "commandstats"))
+        .contains("cmdstat_evalsha:calls=1,")
+        .doesNotContain("cmdstat_eval:");
+    server.call("SCRIPT", "FLUSH");
+    assertThat(join(backend.limits().settle(settlement(rules, "a", at))))
+        .isEqualTo(Settlement.REPEATED);
+    LimitRequest look = new LimitRequest(Verb.PEEK, "l", "k", rules, 0, 1, 0, 0);
+    assertThat(join(backend.limits().decide(look)).remaining()).isEqualTo(8);
+  }
+
+  @Test
+  void aForeignIdIsRefusedAndNothingIsSettled() {
+    List<LimitRule> rules = rules(Limit.fixedWindow(10, HOUR));
+    LimitRequest begin = new LimitRequest(Verb.BEGIN, "l", "k", rules, 4, 1, 0, 0);
+    long at = join(backend.limits().decide(begin)).at();
+    Object before = server.call("DUMP", "sl:{l:k}:l1");
+    server.call("RPUSH", "sl:{l:k}:u:a", "mine");
+    assertForeign("sl:{l:k}:u:a", () -> join(backend.limits().settle(settlement(rules, "a", at))));
+    assertThat(server.call("DUMP", "sl:{l:k}:l1")).isEqualTo(before);
+    assertThat(server.call("LRANGE", "sl:{l:k}:u:a", "0", "-1")).isEqualTo(List.of("mine"));
+    server.call("SET", "sl:{l:k}:l1", "mine");
+    assertForeign("sl:{l:k}:l1", () -> join(backend.limits().settle(settlement(rules, "b", at))));
+    assertThat(server.call("EXISTS", "sl:{l:k}:u:b")).isEqualTo(0L);
+  }
+
+  /** Of a use that was estimated at 4 and has cost 3. */
+  private static SettleRequest settlement(List<LimitRule> rules, String id, long begunAt) {
+    return new SettleRequest("l", "k", rules, id, 4, 3, false, begunAt, HOUR.toMillis() * 1000);
   }
 
   @Test

@@ -33,6 +33,7 @@ final class VirtualRedis implements AutoCloseable {
           "lock/permit_inspect",
           "limit/limit",
           "limit/bucket",
+          "limit/settle",
           "limit/forget",
           "limit/pace_enter",
           "limit/pace_advance",

@@ -23,10 +23,10 @@ import picocli.CommandLine.Spec;
 /** What names a limiter and one of its keys on the command line. */
 final class LimitArguments {
   static final String POLICY_FORM =
-      "A policy is ALGORITHM COUNT/PERIOD [burst N] [slots N] [places N] [name NAME] [shared], for"
-          + " instance 'token-bucket 10/s burst 20'. Algorithms: token-bucket, leaky-bucket, gcra,"
-          + " sliding-window, sliding-log, fixed-window, expiring-window, leaky-queue. Several are"
-          + " joined as tiers by ' + '; a request passes all of them or none.";
+      "A policy is ALGORITHM COUNT/PERIOD [burst N] [slots N] [places N] [name NAME] [shared]"
+          + " [per-call], for instance 'token-bucket 10/s burst 20'. Algorithms: token-bucket,"
+          + " leaky-bucket, gcra, sliding-window, sliding-log, fixed-window, expiring-window,"
+          + " leaky-queue. Several are joined as tiers by ' + '; a request passes all of them or none.";
 
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 

@@ -55,6 +55,7 @@ if level and level <= full and scale <= 900 then
   end
 end
 
-local verb, max_wait, taken = 0, ARGV[6] + 0, 0
+local verb, max_wait, taken, begins = 0, ARGV[6] + 0, 0, false
 local rules = { { kind = 1, capacity = capacity, scale = scale, step = step, version = 0, carry = 0 } }
 -- include limit/meters.lua
+-- include limit/decide.lua

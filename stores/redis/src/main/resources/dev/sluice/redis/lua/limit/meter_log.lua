@@ -3,7 +3,7 @@
 --              `first` are passed over; all times are ahead by `shift`, which grows when the clock goes back
 -- cost         the log is not read as a whole: GETRANGE of the header, of what ran out and of the end; SETRANGE;
 --              written anew once more than half is passed over
--- needs: age, ceil, cost, head, MARGIN, max, min, now, write
+-- needs: age, ceil, head, MARGIN, max, min, now, write
 local function log()
   local HEADER, ENTRY, CHUNK = 50, 10, 32
   local M = {}
@@ -59,7 +59,7 @@ local function log()
     return m.last > now and 0 or max(0, m.rule.capacity - m.used)
   end
 
-  function M.wait_for(m)
+  function M.wait_for(m, cost)
     local to_free, from, i = m.used + cost - m.rule.capacity, m.last, m.first
     while to_free > 0 and i < m.first + m.count do
       local time, amount = entry(m, i)
@@ -81,7 +81,7 @@ local function log()
   end
 
   -- from the oldest entry: no window that ends now or later can tell the difference
-  function M.give_back(m)
+  function M.give_back(m, cost)
     if m.last > now or age >= m.rule.scale then
       return
     end
@@ -99,6 +99,14 @@ local function log()
     if m.count == 0 then
       m.last = 0
     end
+  end
+
+  function M.room(m)
+    return max(0, m.rule.capacity + m.rule.capacity - m.used)
+  end
+
+  function M.latest(m)
+    return max(0, m.last - now)
   end
 
   function M.full_in(m)

@@ -1,6 +1,7 @@
 -- meter_slots.lua  counts per slot of a sliding window, and of one slot more; the newest first. Java twin: SlotMeter
--- needs: age, cost, floor, head, max, min, now, write
+-- needs: age, floor, head, max, min, now, write
 local function slots()
+  local MOST = 1099511627775 -- of five bytes
   local M = {}
 
   local function current(m)
@@ -54,7 +55,7 @@ local function slots()
     return m.newest > current(m) and 0 or max(0, m.rule.capacity - M.spent(m))
   end
 
-  function M.wait_for(m)
+  function M.wait_for(m, cost)
     local counts = m.counts
     local to_free, from = M.spent(m) + cost - m.rule.capacity, m.newest
     for i = #counts, 1, -1 do
@@ -73,7 +74,7 @@ local function slots()
   end
 
   -- from the oldest slot: no window that ends now or later can tell the difference
-  function M.give_back(m)
+  function M.give_back(m, cost)
     local counts, left = m.counts, cost
     if m.newest > current(m) or floor((now - age) / m.rule.scale) <= m.newest - #counts then
       return
@@ -82,6 +83,14 @@ local function slots()
       local taken = min(left, counts[i])
       counts[i], left = counts[i] - taken, left - taken
     end
+  end
+
+  function M.room(m)
+    return max(0, m.rule.capacity + min(m.rule.capacity, MOST - m.rule.capacity) - M.spent(m))
+  end
+
+  function M.latest(m)
+    return max(0, m.newest * m.rule.scale - now)
   end
 
   function M.full_in(m)
@@ -99,7 +108,7 @@ local function slots()
 
   function M.resize(m, share)
     for i, count in ipairs(m.counts) do
-      m.counts[i] = share(count)
+      m.counts[i] = min(MOST, share(count)) -- a debt counts beyond the capacity
     end
   end
 

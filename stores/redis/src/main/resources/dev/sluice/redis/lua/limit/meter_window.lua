@@ -1,5 +1,5 @@
 -- meter_window.lua  one window at a time, of the clock or of the first call. Java twin: WindowMeter
--- needs: age, cost, head, max, now, write
+-- needs: age, head, max, now, write
 local function window()
   local FIXED = 2
   local M = {}
@@ -32,7 +32,7 @@ local function window()
     return m.start > now and 0 or max(0, m.rule.capacity - m.used)
   end
 
-  function M.wait_for(m)
+  function M.wait_for(m, cost)
     local from = m.used + cost <= m.rule.capacity and m.start or m.start + m.rule.scale
     return max(0, from - now)
   end
@@ -45,10 +45,18 @@ local function window()
     m.used = m.used + amount
   end
 
-  function M.give_back(m)
+  function M.give_back(m, cost)
     if m.start <= now and now - age >= m.start then
       m.used = max(0, m.used - cost)
     end
+  end
+
+  function M.room(m)
+    return max(0, m.rule.capacity + m.rule.capacity - m.used)
+  end
+
+  function M.latest(m)
+    return max(0, m.start - now)
   end
 
   function M.full_in(m)

@@ -1,11 +1,10 @@
--- meters.lua   the decision of limit.lua and bucket.lua, which set now, verb, cost, times, max_wait, taken and rules
+-- meters.lua   the counts of limit.lua, bucket.lua and settle.lua, brought to the present and to the policy in force
 -- Java twins:  LimitState, Meter. A meter is a table {rule, steps, ...}; `of` holds what its kind can do, as in Meter
 -- expiry       whatever is written goes MARGIN ms after nothing counts as spent
--- needs: cost, max_wait, now, rules, taken, times, verb
+-- needs: now, rules, taken
 -- include lib/foreign.lua
 
 local MARGIN = 1000
-local TAKE, GIVE_BACK = 0, 2 -- verbs; 1 only looks
 local BUCKET, LOG, SLOTS = 1, 3, 4
 local KEEP, PROPORTIONAL, RESET = 0, 1, 2
 local HEAD = '>I1I2I7I7I7I6'
@@ -150,58 +149,22 @@ local function load(i)
 end
 
 local meters = {}
-for i = 1, #KEYS do
+for i = 1, #rules do
   meters[i] = load(i)
 end
 
-local function wait_in(meter)
-  if cost > meter.rule.capacity then
-    return max(1000000, meter.of.full_in(meter)) -- never passes: not to spin
-  end
-  return meter.of.wait_for(meter)
+-- whether a count gave permits whose time is known; `early` is how long before its noted birth it may have
+local function gave(i, early)
+  local meter = meters[i]
+  return not meter.converted and meter.rule.version == rules[i].version and meter.born * 1000 <= taken + early and age >= 0
 end
 
-local granted, wait, changed = 0, 0, false
-if verb == GIVE_BACK then
-  granted = times
-  for i, meter in ipairs(meters) do
-    local gave = not meter.converted and meter.rule.version == rules[i].version and meter.born * 1000 <= taken and age >= 0
-    if taken == 0 or gave then
-      meter.of.give_back(meter)
-      changed = true
-    end
-  end
-elseif cost == 0 then
-  granted = times
-else
-  for _, meter in ipairs(meters) do
-    wait = max(wait, wait_in(meter))
-  end
-  if wait == 0 then
-    granted = times
-    for _, meter in ipairs(meters) do
-      granted = min(granted, floor(meter.of.available(meter) / cost))
-    end
-  elseif times == 1 and wait <= max_wait then
-    granted = 1
-    for _, meter in ipairs(meters) do
-      if wait > horizon(meter.rule) or cost > meter.rule.capacity then
-        granted = 0
-      end
-    end
-  end
-  if verb == TAKE then
-    for _, meter in ipairs(meters) do
-      changed = changed or meter.converted or meter.steps > 0 -- a refusal too, or the count would never drain
-      if granted > 0 then
-        changed = true
-        meter.of.spend(meter, wait, granted * cost)
-      end
-    end
-  end
+-- Java: LimitRule.costOf
+local function cost_in(rule, cost)
+  return rule.per_call and min(1, cost) or cost
 end
 
-if changed then
+local function save_all()
   for i, meter in ipairs(meters) do
     local full = meter.of.full_in(meter)
     if full == 0 then
@@ -211,20 +174,3 @@ if changed then
     end
   end
 end
-
-local refused = granted < times
-local tier, retry, fewest, steps, newer = 1, 0, huge, 0, 0
-for i, meter in ipairs(meters) do
-  local passes_in = refused and wait_in(meter) or 0
-  local left = meter.of.available(meter)
-  if (refused and passes_in > retry) or (not refused and left < fewest) then
-    tier = i
-  end
-  retry, fewest, steps = max(retry, passes_in), min(fewest, left), steps + meter.steps
-  newer = meter.rule.version > rules[i].version and 1 or newer
-end
-local deciding = meters[tier]
-return {
-  granted, granted > 0 and wait or 0, tier - 1, deciding.rule.capacity, deciding.of.available(deciding), retry,
-  deciding.of.full_in(deciding), steps, newer, now
-}

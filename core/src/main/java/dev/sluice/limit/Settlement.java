@@ -1,0 +1,19 @@
+package dev.sluice.limit;
+
+/**
+ * What became of a {@link Usage#settle settlement} or a {@link Usage#refund refund} of a use.
+ *
+ * @since 0.1
+ */
+public enum Settlement {
+  /** The key now counts what the use has cost. */
+  COUNTED,
+  /** The use was settled or refunded before; nothing was changed. */
+  REPEATED,
+  /**
+   * The use began longer ago than {@link RateLimiterOptions#settleWithin()}; the estimate stands.
+   */
+  LATE,
+  /** The outage policy let the use begin, so the store holds no estimate; nothing was changed. */
+  NOT_HELD
+}

@@ -1,0 +1,65 @@
+package dev.sluice.limit;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A use whose cost is known only when it is over: it began with an estimate, and {@link #settle}
+ * replaces the estimate by the cost. If nothing settles it, the estimate stands.
+ *
+ * <p>The first settlement or refund counts, at the store, by {@link #id()}. So either may be
+ * repeated when it failed and its outcome is unknown. Safe for use by many threads.
+ *
+ * @since 0.1
+ */
+public interface Usage {
+
+  /** {@return what the limiter decided; when it is not allowed, nothing was taken} */
+  Decision decision();
+
+  /** {@return whose permits} */
+  String key();
+
+  /** {@return the permits that were taken when the use began} */
+  long estimate();
+
+  /** {@return what the store knows the settlement by; unique to this use} */
+  String id();
+
+  /**
+   * Replaces the estimate by the cost. If the cost is lower, the difference goes back, as far as it
+   * did not come back by itself meanwhile. If it is higher, the difference is spent now and may
+   * leave the key in debt, of at most its capacity: the next call passes when the debt has drained.
+   * A tier that counts calls keeps this one.
+   *
+   * @param actual what the use has cost, 0 or more. It may exceed the capacity
+   * @return whether it counted
+   * @throws IllegalArgumentException if {@code actual} is negative
+   * @throws IllegalStateException if the use was refused
+   * @throws dev.sluice.BackendException if the store did not answer; repeat it
+   */
+  Settlement settle(long actual);
+
+  /**
+   * Gives the estimate back, since the use did not happen; in tiers that count calls too.
+   *
+   * @return whether it counted
+   * @throws IllegalStateException if the use was refused
+   * @throws dev.sluice.BackendException if the store did not answer; repeat it
+   */
+  Settlement refund();
+
+  /**
+   * See {@link #settle}.
+   *
+   * @param actual what the use has cost, 0 or more
+   * @return completes with whether it counted
+   */
+  CompletionStage<Settlement> settleAsync(long actual);
+
+  /**
+   * See {@link #refund}.
+   *
+   * @return completes with whether it counted
+   */
+  CompletionStage<Settlement> refundAsync();
+}

@@ -1,0 +1,309 @@
+package dev.sluice.testkit.limit;
+
+import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Line.REPEATS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Verb.DECIDE;
+import static dev.sluice.testkit.FlakyBackend.Verb.SETTLE_USE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.BackendException;
+import dev.sluice.Sluice;
+import dev.sluice.limit.Decision;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.Outage;
+import dev.sluice.limit.RateLimitedException;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.Settlement;
+import dev.sluice.limit.Usage;
+import dev.sluice.testkit.FlakyBackend;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Uses that begin with an estimate and are settled when their cost is known. */
+public interface LimitSettlements extends LimitContract {
+
+  @Test
+  default void r1_settlementReplacesTheEstimate() {
+    Sluice client = client();
+    for (Limit limit : each(10, LONG)) {
+      RateLimiter limiter = limiter(client, limit);
+      Usage high = limiter.begin(KEY, 6);
+      assertThat(high.decision().remaining()).as("%s", limit).isEqualTo(4);
+      assertThat(high.key()).isEqualTo(KEY);
+      assertThat(high.estimate()).isEqualTo(6);
+      assertThat(high.settle(2)).as("%s", limit).isEqualTo(Settlement.COUNTED);
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(8);
+      Usage low = limiter.begin(KEY, 1);
+      assertThat(low.id()).isNotEqualTo(high.id());
+      assertThat(low.settle(4)).isEqualTo(Settlement.COUNTED);
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(4);
+      Usage exact = limiter.begin(KEY, 3);
+      assertThat(exact.settle(3)).isEqualTo(Settlement.COUNTED);
+      Usage unsettled = limiter.begin(KEY, 1);
+      assertThat(unsettled.decision().remaining()).as("%s", limit).isZero();
+    }
+  }
+
+  @Test
+  default void r1_firstSettlementOfAUseCounts() {
+    Sluice client = client();
+    for (Limit limit : each(10, LONG)) {
+      RateLimiter limiter = limiter(client, limit);
+      Usage use = limiter.begin(KEY, 4);
+      assertThat(use.settle(6)).isEqualTo(Settlement.COUNTED);
+      assertThat(use.settle(6)).isEqualTo(Settlement.REPEATED);
+      assertThat(use.settle(1)).isEqualTo(Settlement.REPEATED);
+      assertThat(use.refund()).isEqualTo(Settlement.REPEATED);
+      Usage unused = limiter.begin(KEY, 3);
+      assertThat(unused.refund()).isEqualTo(Settlement.COUNTED);
+      assertThat(unused.settle(3)).isEqualTo(Settlement.REPEATED);
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(4);
+    }
+  }
+
+  /** The store remembers the id in the step that counts. */
+  @Test
+  default void r1_settlementThatArrivesTwiceCountsOnce() {
+    for (Limit limit : each(10, LONG)) {
+      FlakyBackend line = line();
+      RateLimiter limiter = limiter(client(line), limit);
+      Usage low = limiter.begin(KEY, 2);
+      line.next(SETTLE_USE, LOSES_REPLY);
+      assertThatThrownBy(() -> low.settle(4)).isInstanceOf(BackendException.class);
+      assertThat(low.settle(4)).as("%s", limit).isEqualTo(Settlement.REPEATED);
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(6);
+      Usage high = limiter.begin(KEY, 3);
+      line.next(SETTLE_USE, REPEATS_REQUEST);
+      assertThat(high.settle(1)).isEqualTo(Settlement.COUNTED);
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(5);
+      Usage lost = limiter.begin(KEY, 1);
+      line.next(SETTLE_USE, LOSES_REQUEST);
+      assertThatThrownBy(() -> lost.settle(2)).isInstanceOf(BackendException.class);
+      assertThat(lost.settle(2)).as("%s", limit).isEqualTo(Settlement.COUNTED);
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(3);
+    }
+  }
+
+  @Test
+  default void r1_settlementsOfManyCallersCountOnceEach() throws Exception {
+    RateLimiter limiter = limiter(client(), Limit.tokenBucket(100, LONG));
+    List<Running<Integer>> callers = new ArrayList<>();
+    for (int caller = 0; caller < 8; caller++) {
+      callers.add(
+          start(
+              () -> {
+                AtomicInteger counted = new AtomicInteger();
+                for (int i = 0; i < 3; i++) {
+                  Usage use = limiter.begin(KEY, 2);
+                  Settlement first = use.settleAsync(3).toCompletableFuture().join();
+                  Settlement second = use.settleAsync(3).toCompletableFuture().join();
+                  counted.addAndGet(first == Settlement.COUNTED ? 1 : 0);
+                  counted.addAndGet(second == Settlement.COUNTED ? 1 : 0);
+                }
+                return counted.get();
+              }));
+    }
+    int counted = 0;
+    for (Running<Integer> each : callers) {
+      counted += each.result();
+    }
+    assertThat(counted).isEqualTo(24);
+    assertThat(left(limiter)).isEqualTo(28);
+  }
+
+  @Test
+  default void r1_debtDelaysTheNextCall() {
+    Sluice client = client();
+    for (Limit limit : each(4, LONG)) {
+      RateLimiter limiter = limiter(client, limit);
+      Duration empty = begun(limiter, 4).decision().resetAfter();
+      limiter.reset(KEY);
+      begun(limiter, 4).settle(6);
+      Decision refused = limiter.tryAcquire(KEY);
+      assertThat(refused.allowed()).as("%s", limit).isFalse();
+      assertThat(refused.remaining()).isZero();
+      if (limit.algorithm().isBucket()) { // 3 permits must drain, at 1 in a quarter
+        assertThat(refused.retryAfter())
+            .isGreaterThan(LONG.dividedBy(4).multipliedBy(29).dividedBy(10));
+      }
+      begun(client.rateLimiter(NAME + "far" + limit.algorithm().word(), patient(limit)), 4)
+          .settle(Long.MAX_VALUE); // of at most the capacity
+      Decision far =
+          client.rateLimiter(NAME + "far" + limit.algorithm().word(), patient(limit)).peek(KEY, 4);
+      assertThat(far.resetAfter()).as("%s", limit).isLessThanOrEqualTo(empty.multipliedBy(2));
+    }
+  }
+
+  private static Usage begun(RateLimiter limiter, long estimate) {
+    Usage use = limiter.tryBegin(KEY, estimate);
+    assertThat(use.decision().allowed()).isTrue();
+    return use;
+  }
+
+  @Test
+  default void r1_debtDrainsInTime() {
+    Sluice client = client();
+    for (Limit limit : each(4, SHORT)) {
+      RateLimiter limiter = limiter(client, limit);
+      begun(limiter, 4).settle(6);
+      store().pass(SHORT.multipliedBy(3));
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(4);
+    }
+  }
+
+  @Test
+  default void r1_settlementAfterAResetGivesNothingBack() {
+    Sluice client = client();
+    for (Limit limit : each(10, LONG)) {
+      RateLimiter limiter = limiter(client, limit);
+      Usage before = begun(limiter, 9);
+      store().pass(SHORT);
+      limiter.reset(KEY);
+      limiter.tryAcquire(KEY, 5);
+      before.settle(1);
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(5);
+    }
+  }
+
+  @Test
+  default void lateSettlementChangesNothing() {
+    Sluice client = client();
+    for (Limit limit : each(10, LONG)) {
+      RateLimiter limiter =
+          client.rateLimiter(
+              NAME + limit.algorithm().word(), patient(limit).settleWithin(Duration.ofSeconds(1)));
+      Usage late = begun(limiter, 4);
+      Usage again = begun(limiter, 2);
+      again.settle(1);
+      store().pass(Duration.ofMillis(1100));
+      assertThat(late.settle(9)).as("%s", limit).isEqualTo(Settlement.LATE);
+      assertThat(late.refund()).isEqualTo(Settlement.LATE);
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(5);
+    }
+  }
+
+  @Test
+  default void r2_requestsAndTokensAreOneDecision() {
+    FlakyBackend line = line();
+    Limit requests = Limit.slidingWindow(3, LONG).name("requests").perCall();
+    Limit tokens = Limit.tokenBucket(1000, LONG).name("tokens");
+    RateLimiter limiter = client(line).rateLimiter(NAME, patient(requests, tokens));
+    Usage first = begun(limiter, 800);
+    Usage refused = limiter.tryBegin(KEY, 800);
+    assertThat(refused.decision().allowed()).isFalse();
+    assertThat(refused.decision().refusedBy()).contains("tokens");
+    assertThat(first.settle(300)).isEqualTo(Settlement.COUNTED);
+    assertThat(line.calls(DECIDE)).isEqualTo(2);
+    assertThat(line.calls(SETTLE_USE)).isOne();
+    assertThat(limiter.peek(KEY, 700).allowed()).isTrue();
+    assertThat(limiter.peek(KEY, 701).allowed()).isFalse();
+    assertThat(begun(limiter, 100).refund()).isEqualTo(Settlement.COUNTED);
+    begun(limiter, 1).settle(0); // it was a request
+    begun(limiter, 1).settle(1);
+    Decision fourth = limiter.tryAcquire(KEY, 1);
+    assertThat(fourth.refusedBy()).contains("requests");
+    limiter.refund(KEY, 1);
+    assertThat(limiter.tryAcquire(KEY, 500).allowed()).isTrue();
+  }
+
+  @Test
+  default void r2_sharedTierIsSettledToo() {
+    Sluice client = client();
+    for (Limit total : each(100, LONG)) {
+      Limit user = Limit.slidingWindow(50, LONG).name("user");
+      RateLimiter limiter =
+          client.rateLimiter(
+              NAME + total.algorithm().word(), patient(user, total.name("total").shared()));
+      Usage use = limiter.begin("a", 40);
+      limiter.begin("b", 50).settle(55);
+      assertThat(use.settle(1)).isEqualTo(Settlement.COUNTED);
+      assertThat(limiter.peek("c", 44).allowed()).as("%s", total).isTrue();
+      assertThat(limiter.peek("c", 45).refusedBy()).as("%s", total).contains("total");
+      assertThat(limiter.peek("a", 50).refusedBy()).as("%s", total).isPresent();
+    }
+  }
+
+  @Test
+  default void refusedUseIsAValueOrAnException() {
+    Sluice client = client();
+    for (Limit limit : each(2, LONG)) {
+      RateLimiter limiter = limiter(client, limit);
+      limiter.tryAcquire(KEY, 2);
+      Usage refused = limiter.tryBegin(KEY, 1);
+      assertThat(refused.decision().allowed()).isFalse();
+      assertThat(refused.decision().retryAfter()).isPositive();
+      assertThatThrownBy(() -> refused.settle(1)).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(refused::refund).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> limiter.begin(KEY, 1))
+          .isInstanceOfSatisfying(
+              RateLimitedException.class,
+              thrown -> assertThat(thrown.decision().allowed()).isFalse())
+          .hasMessageContaining(limiter.name());
+      assertThat(limiter.async().begin(KEY, 1))
+          .failsWithin(AGES)
+          .withThrowableThat()
+          .withCauseInstanceOf(RateLimitedException.class);
+      assertThat(ended(limiter.async().tryBegin(KEY, 1)).decision().allowed()).isFalse();
+    }
+  }
+
+  @Test
+  default void asynchronousSettlementIsTheSame() {
+    Sluice client = client();
+    for (Limit limit : each(5, LONG)) {
+      RateLimiter limiter = limiter(client, limit);
+      Usage use = ended(limiter.async().begin(KEY, 3));
+      assertThat(ended(use.settleAsync(1))).isEqualTo(Settlement.COUNTED);
+      Usage unused = ended(limiter.async().tryBegin(KEY, 3));
+      assertThat(ended(unused.refundAsync())).isEqualTo(Settlement.COUNTED);
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(4);
+      assertThat(limiter.stats().allowed()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  default void misuseOfASettlementIsRefusedBeforeTheNetwork() {
+    FlakyBackend line = line();
+    Sluice client = client(line);
+    RateLimiter limiter = limiter(client, Limit.gcra(5, LONG));
+    Usage use = limiter.begin(KEY, 1);
+    int before = line.calls(DECIDE);
+    assertMisuse(() -> limiter.begin(KEY, 0), "cost must be >= 1: 0");
+    assertMisuse(() -> limiter.tryBegin(KEY, 6), "cost must be <= 5");
+    assertMisuse(() -> limiter.tryBegin("", 1), "name");
+    assertMisuse(() -> use.settle(-1), "actual must be >= 0: -1");
+    RateLimiter queue = client.rateLimiter(NAME + "q", patient(Limit.leakyQueue(1, SHORT)));
+    assertMisuse(() -> queue.begin(KEY, 1), "token-bucket");
+    assertThat(line.calls(DECIDE)).isEqualTo(before);
+    assertThat(line.calls(SETTLE_USE)).isZero();
+    client.close();
+    assertThatThrownBy(() -> use.settle(1))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("this Sluice is closed");
+  }
+
+  private void assertMisuse(
+      org.assertj.core.api.ThrowableAssert.ThrowingCallable call, String text) {
+    assertThatThrownBy(call)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(text);
+  }
+
+  @Test
+  default void r5_useThatTheOutagePolicyLetBeginIsNotHeld() {
+    FlakyBackend line = line();
+    RateLimiter limiter =
+        client(line).rateLimiter(NAME, patient(Limit.slidingWindow(5, LONG)).outage(Outage.open()));
+    line.next(DECIDE, LOSES_REQUEST);
+    Usage use = limiter.begin(KEY, 3);
+    assertThat(use.decision().source()).isEqualTo(Decision.Source.FALLBACK);
+    assertThat(use.settle(5)).isEqualTo(Settlement.NOT_HELD);
+    assertThat(line.calls(SETTLE_USE)).isZero();
+    assertThat(left(limiter)).isEqualTo(5);
+  }
+}
