@@ -75,6 +75,16 @@ class LimitStoredFormatTest {
         .containsExactlyInAnyOrder("sl:{api}:l1:user/123", "sl:{api}:l:all", "sl:{api}:u:me-2");
   }
 
+  /** What docs/operations.md says, for an id as clients make it; one server is older. */
+  @Test
+  void aSettledUseCostsAHundredBytesOrSo() {
+    String id = "0123456789abcdefghijkl-12345";
+    begin("api", Limit.gcra(50, HOUR)).settle(id, 3);
+    assertThat(server.call("MEMORY", "USAGE", "sl:{api:user/123}:u:" + id))
+        .asInstanceOf(LONG)
+        .isBetween(80L, 150L);
+  }
+
   @Test
   void whoNeverSettlesPaysNothing() {
     Limit limit = Limit.gcra(5, HOUR);
