@@ -1,6 +1,6 @@
 package dev.sluice.flashsale;
 
-import dev.sluice.spring.RateLimitKeyResolver;
+import dev.sluice.spring.http.RateLimitKeyResolver;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiterOptions;
-import dev.sluice.spring.RateLimiters;
+import dev.sluice.spring.limit.RateLimiters;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

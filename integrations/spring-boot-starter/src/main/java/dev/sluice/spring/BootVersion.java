@@ -1,5 +1,6 @@
 package dev.sluice.spring;
 
+import dev.sluice.spring.internal.SluiceStartException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

@@ -5,6 +5,11 @@ import dev.sluice.Sluice;
 import dev.sluice.SluiceBuilder;
 import dev.sluice.lock.LockObserver;
 import dev.sluice.spi.Backend;
+import dev.sluice.spring.internal.Opening;
+import dev.sluice.spring.internal.SettingException;
+import dev.sluice.spring.internal.SluiceStartException;
+import dev.sluice.spring.internal.StoreChoice;
+import dev.sluice.spring.store.SluiceStoreAutoConfiguration;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -19,10 +24,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
 /**
- * Provides one {@link Sluice} for the application, connected at start and closed at its end, the
- * {@link RateLimiters} that its settings name, and what {@link RateLimited} and {@link Locked}
- * need. A {@code Sluice} of the application's own takes the place of the first, and works for the
- * others; a {@link Backend} of its own is what the first works on.
+ * Provides one {@link Sluice} for the application, connected at start and closed at its end. A
+ * {@code Sluice} of the application's own takes its place; a {@link Backend} of the application's
+ * own is what it works on.
  *
  * @since 0.1
  */
@@ -98,28 +102,5 @@ public final class SluiceAutoConfiguration {
               + " this is meant.");
     }
     return "memory:";
-  }
-
-  @Bean
-  RateLimiters rateLimiters(Sluice sluice, Environment environment) {
-    return new RateLimiters(sluice, () -> LimiterSettings.read(environment));
-  }
-
-  @Bean
-  static RateLimitedPostProcessor rateLimitedPostProcessor(Environment environment) {
-    RateLimitedPostProcessor processor = new RateLimitedPostProcessor();
-    processor.setProxyTargetClass(byClass(environment));
-    return processor;
-  }
-
-  @Bean
-  static LockedPostProcessor lockedPostProcessor(Environment environment) {
-    LockedPostProcessor processor = new LockedPostProcessor();
-    processor.setProxyTargetClass(byClass(environment));
-    return processor;
-  }
-
-  private static boolean byClass(Environment environment) {
-    return environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
   }
 }

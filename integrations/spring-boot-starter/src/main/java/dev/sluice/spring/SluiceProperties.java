@@ -54,6 +54,16 @@ public record SluiceProperties(
         .formatted(enabled, store, namespace, requestTimeout, lock, limiters.keySet(), http, cache);
   }
 
+  /** Which of the application's stores the {@code Sluice} bean works on. */
+  public enum Store {
+    /** The memory of this JVM. */
+    MEMORY,
+    /** The Redis that spring.data.redis names. Needs sluice-redis. */
+    REDIS,
+    /** The application's DataSource. Needs sluice-jdbc. */
+    JDBC
+  }
+
   /**
    * Settings of locks.
    *

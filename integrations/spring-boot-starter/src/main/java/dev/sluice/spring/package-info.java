@@ -1,6 +1,4 @@
-/**
- * Spring Boot auto-configuration: a {@code Sluice} bean from the settings under {@code sluice.*}.
- */
+/** The entry of the starter: the {@code Sluice} bean, and the properties under {@code sluice.*}. */
 @NullMarked
 package dev.sluice.spring;
 

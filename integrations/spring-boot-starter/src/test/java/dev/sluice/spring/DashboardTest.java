@@ -9,6 +9,8 @@ import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.servers.SourceTree;
+import dev.sluice.spring.cache.GuardedCacheAutoConfiguration;
+import dev.sluice.spring.lock.LockAutoConfiguration;
 import dev.sluice.testkit.FlakyBackend;
 import dev.sluice.testkit.FlakyBackend.Line;
 import dev.sluice.testkit.FlakyBackend.Verb;
@@ -69,7 +71,7 @@ class DashboardTest {
                 MetricsAutoConfiguration.class,
                 ObservationAutoConfiguration.class,
                 SluiceAutoConfiguration.class,
-                LockObservationAutoConfiguration.class,
+                LockAutoConfiguration.class,
                 GuardedCacheAutoConfiguration.class))
         .withUserConfiguration(Application.class)
         .withPropertyValues("sluice.cache.caches.words.type=java.lang.String")

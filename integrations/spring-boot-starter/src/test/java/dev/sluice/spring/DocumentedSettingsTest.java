@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
 import dev.sluice.servers.SourceTree;
+import dev.sluice.spring.cache.GuardedCacheAutoConfiguration;
+import dev.sluice.spring.cache.SluiceCacheManager;
+import dev.sluice.spring.http.RateLimitHttpAutoConfiguration;
+import dev.sluice.spring.limit.RateLimitAutoConfiguration;
+import dev.sluice.spring.limit.RateLimiters;
+import dev.sluice.spring.lock.LockAutoConfiguration;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
 import java.io.IOException;
@@ -26,10 +32,10 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ByteArrayResource;
 
 /** The settings of docs/http.md and docs/cache.md start an application. */
-class DocumentedSettingsTest {
+public class DocumentedSettingsTest {
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```yaml\\R(.*?)^```");
 
-  static List<PropertySource<?>> blocks(String document) throws IOException {
+  public static List<PropertySource<?>> blocks(String document) throws IOException {
     List<PropertySource<?>> blocks = new ArrayList<>();
     Matcher block = BLOCK.matcher(Files.readString(SourceTree.path("docs/" + document)));
     while (block.find()) {
@@ -74,8 +80,7 @@ class DocumentedSettingsTest {
     assertThat(blocks).hasSize(1);
     new ApplicationContextRunner()
         .withConfiguration(
-            AutoConfigurations.of(
-                SluiceAutoConfiguration.class, LockObservationAutoConfiguration.class))
+            AutoConfigurations.of(SluiceAutoConfiguration.class, LockAutoConfiguration.class))
         .withBean(TestObservationRegistry.class, TestObservationRegistry::create)
         .withInitializer(
             context -> blocks.forEach(context.getEnvironment().getPropertySources()::addLast))
@@ -98,7 +103,9 @@ class DocumentedSettingsTest {
     new WebApplicationContextRunner()
         .withConfiguration(
             AutoConfigurations.of(
-                SluiceAutoConfiguration.class, RateLimitHttpAutoConfiguration.class))
+                SluiceAutoConfiguration.class,
+                RateLimitAutoConfiguration.class,
+                RateLimitHttpAutoConfiguration.class))
         .withInitializer(
             context -> blocks.forEach(context.getEnvironment().getPropertySources()::addLast))
         .withPropertyValues("sluice.url=memory:")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.servers.RedisServer;
+import dev.sluice.spring.internal.SettingException;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;

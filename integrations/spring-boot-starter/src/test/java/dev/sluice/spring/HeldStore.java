@@ -10,10 +10,10 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
 
 /** The store of this JVM behind a line on which no decision comes through until a gate opens. */
-final class HeldStore {
+public final class HeldStore {
   private HeldStore() {}
 
-  static Backend until(CompletableFuture<Void> gate) {
+  public static Backend until(CompletableFuture<Void> gate) {
     MemoryBackend real = new MemoryBackend();
     LimitBackend limits = real.limits();
     LimitBackend held =

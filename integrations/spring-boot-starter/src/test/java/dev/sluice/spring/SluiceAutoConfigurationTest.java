@@ -7,6 +7,7 @@ import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.servers.RedisServer;
+import dev.sluice.spring.internal.SluiceFailureAnalyzer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -149,23 +151,47 @@ class SluiceAutoConfigurationTest {
                     .doesNotContain("secret"));
   }
 
+  @Test
+  void anotherSpringBootEndsTheStartAndBothVersionsAreNamed() {
+    for (String version : new String[] {"3.5.7", "2.7.18"}) {
+      FailureAnalysis analysis =
+          failure(
+              runner
+                  .withBean("found", BootVersion.class, () -> new BootVersion(version))
+                  .withPropertyValues("spring.data.redis.host=127.0.0.1", "sluice.store=memory"));
+      assertThat(analysis.getDescription())
+          .contains("needs Spring Boot 4", "this is Spring Boot " + version);
+      assertThat(analysis.getAction()).contains("Move to Spring Boot 4", "a bean of type Sluice");
+    }
+    runner
+        .withBean("found", BootVersion.class, () -> new BootVersion("10.0.0"))
+        .withBean("unknown", BootVersion.class, () -> new BootVersion(null))
+        .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Sluice.class));
+    runner.run(
+        context ->
+            assertThat(context.getBean(BootVersion.class).found())
+                .isEqualTo(SpringBootVersion.getVersion()));
+  }
+
   /** What an operator reads: the analysis by whichever analyzer is registered for the failure. */
   private FailureAnalysis failureFor(String... properties) {
+    return failure(runner.withPropertyValues(properties));
+  }
+
+  private static FailureAnalysis failure(ApplicationContextRunner runner) {
     AtomicReference<FailureAnalysis> found = new AtomicReference<>();
-    runner
-        .withPropertyValues(properties)
-        .run(
-            context -> {
-              assertThat(context).hasFailed();
-              SpringFactoriesLoader.forDefaultResourceLocation()
-                  .load(
-                      org.springframework.boot.diagnostics.FailureAnalyzer.class,
-                      SpringFactoriesLoader.FailureHandler.handleMessage((message, cause) -> {}))
-                  .stream()
-                  .filter(SluiceFailureAnalyzer.class::isInstance)
-                  .map(analyzer -> analyzer.analyze(context.getStartupFailure()))
-                  .forEach(found::set);
-            });
+    runner.run(
+        context -> {
+          assertThat(context).hasFailed();
+          SpringFactoriesLoader.forDefaultResourceLocation()
+              .load(
+                  org.springframework.boot.diagnostics.FailureAnalyzer.class,
+                  SpringFactoriesLoader.FailureHandler.handleMessage((message, cause) -> {}))
+              .stream()
+              .filter(SluiceFailureAnalyzer.class::isInstance)
+              .map(analyzer -> analyzer.analyze(context.getStartupFailure()))
+              .forEach(found::set);
+        });
     assertThat(found.get()).as("an analysis").isNotNull();
     return found.get();
   }

@@ -27,7 +27,7 @@ class FreshProjectTest {
   /** What an editor adds. */
   private static final List<String> IMPORTS =
       List.of(
-          "dev.sluice.spring.*",
+          "dev.sluice.spring.lock.*",
           "org.springframework.boot.*",
           "org.springframework.boot.autoconfigure.*");
 

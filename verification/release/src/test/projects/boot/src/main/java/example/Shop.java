@@ -1,7 +1,7 @@
 package example;
 
-import dev.sluice.spring.LeaseToken;
-import dev.sluice.spring.Locked;
+import dev.sluice.spring.lock.LeaseToken;
+import dev.sluice.spring.lock.Locked;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 

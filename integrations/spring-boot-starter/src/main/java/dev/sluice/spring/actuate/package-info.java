@@ -1,0 +1,5 @@
+/** Actuator endpoints, and the health of the store. */
+@NullMarked
+package dev.sluice.spring.actuate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,174 @@
+package dev.sluice.spring.cache;
+
+import dev.sluice.Sluice;
+import dev.sluice.bloom.BloomFilter;
+import dev.sluice.cache.CacheOptions;
+import dev.sluice.cache.Codec;
+import dev.sluice.cache.GuardedCache;
+import dev.sluice.limit.Limit;
+import dev.sluice.spring.SluiceProperties;
+import dev.sluice.spring.SluiceProperties.CacheSettings;
+import dev.sluice.spring.internal.SettingException;
+import dev.sluice.text.Names;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ClassUtils;
+
+/** Makes guarded caches of what stands under {@code sluice.cache}. */
+final class CacheBuilds {
+  private static final String PREFIX = "sluice.cache.";
+  private static final boolean JACKSON =
+      ClassUtils.isPresent(
+          "tools.jackson.databind.ObjectMapper", CacheBuilds.class.getClassLoader());
+
+  private final Sluice sluice;
+  private final SluiceProperties.Caching settings;
+  private final BeanFactory beans;
+  private final ValueTypes types;
+
+  CacheBuilds(
+      Sluice sluice, SluiceProperties.Caching settings, BeanFactory beans, ValueTypes types) {
+    this.sluice = sluice;
+    this.settings = settings;
+    this.beans = beans;
+    this.types = types;
+  }
+
+  /**
+   * A cache by its name.
+   *
+   * @throws SettingException if a setting is wrong
+   */
+  GuardedCache<Object, Object> build(String name) {
+    Setter set = new Setter(name);
+    set.at("", () -> Names.check(name));
+    OptionSetter to = new OptionSetter(set, CacheOptions.of(CacheKeys::text, codec(name, set)));
+    to.each("ttl", CacheSettings::ttl, (options, ttl) -> options.ttl(ttl));
+    to.each("jitter", CacheSettings::jitter, (options, share) -> options.jitter(share));
+    to.each("absent-ttl", CacheSettings::absentTtl, (options, ttl) -> options.absentTtl(ttl));
+    to.each(
+        "near",
+        CacheSettings::near,
+        (options, entries) -> entries == 0 ? options : options.near(entries));
+    to.each("near-ttl", CacheSettings::nearTtl, (options, ttl) -> options.nearTtl(ttl));
+    to.each(
+        "near-staleness",
+        CacheSettings::nearStaleness,
+        (options, bound) -> options.nearStaleness(bound));
+    to.each("guard", CacheSettings::guard, (options, bean) -> options.existsIn(filter(bean)));
+    to.each(
+        "stale-on-error",
+        CacheSettings::staleOnError,
+        (options, stale) -> options.staleOnError(stale));
+    to.each(
+        "early-refresh",
+        CacheSettings::earlyRefresh,
+        (options, part) -> options.earlyRefresh(part));
+    to.each(
+        "soft-timeout", CacheSettings::softTimeout, (options, time) -> options.softTimeout(time));
+    to.each(
+        "hard-timeout", CacheSettings::hardTimeout, (options, time) -> options.hardTimeout(time));
+    to.each(
+        "consistency",
+        CacheSettings::consistency,
+        (options, chosen) -> options.consistency(chosen));
+    to.each(
+        "serial", CacheSettings::serial, (options, wanted) -> wanted ? options.serial() : options);
+    to.each("deadline", CacheSettings::deadline, (options, time) -> options.deadline(time));
+    to.each("fill-lease", CacheSettings::fillLease, (options, lease) -> options.fillLease(lease));
+    to.each("intent", CacheSettings::intent, (options, intent) -> options.intent(intent));
+    to.each(
+        "fallback",
+        CacheSettings::fallback,
+        (options, text) -> options.fallback(Limit.parse(text)));
+    return set.at("", () -> GuardedCache.create(sluice, name, to.options));
+  }
+
+  /** Changes the options of one cache, setting after setting. */
+  private static final class OptionSetter {
+    private final Setter set;
+    private CacheOptions<Object, Object> options;
+
+    OptionSetter(Setter set, CacheOptions<Object, Object> options) {
+      this.set = set;
+      this.options = options;
+    }
+
+    <T> void each(
+        String setting,
+        Function<CacheSettings, @Nullable T> part,
+        BiFunction<CacheOptions<Object, Object>, T, CacheOptions<Object, Object>> change) {
+      set.each(setting, part, (T value) -> options = change.apply(options, value));
+    }
+  }
+
+  private Codec<Object> codec(String name, Setter set) {
+    Codec<?>[] found = {null};
+    set.each("codec", CacheSettings::codec, bean -> found[0] = bean(bean, Codec.class));
+    if (found[0] == null && !JACKSON) {
+      throw new SettingException(
+          PREFIX + "caches." + name, "needs a codec: there is no Jackson 3 to write JSON with");
+    }
+    if (found[0] == null) {
+      JsonValues json = new JsonValues(name, beans, types);
+      set.each("type", CacheSettings::type, json::declare);
+      found[0] = json;
+    }
+    @SuppressWarnings("unchecked") // whoever names the bean says that it knows these values
+    Codec<Object> codec = (Codec<Object>) found[0];
+    return codec;
+  }
+
+  @SuppressWarnings("unchecked") // as for the codec
+  private BloomFilter<Object> filter(String bean) {
+    return (BloomFilter<Object>) bean(bean, BloomFilter.class);
+  }
+
+  private <T> T bean(String name, Class<T> type) {
+    try {
+      return beans.getBean(name, type);
+    } catch (BeansException e) {
+      throw new IllegalArgumentException(
+          "no bean '" + name + "' of type " + type.getSimpleName(), e);
+    }
+  }
+
+  /** Hands the settings of one cache on, its own before the defaults, and says which is wrong. */
+  private final class Setter {
+    private final String name;
+    private final @Nullable CacheSettings own;
+
+    Setter(String name) {
+      this.name = name;
+      this.own = settings.caches().get(name);
+    }
+
+    <T> void each(
+        String setting, Function<CacheSettings, @Nullable T> part, Consumer<? super T> setter) {
+      T mine = own == null ? null : part.apply(own);
+      T value = mine == null ? part.apply(settings.defaults()) : mine;
+      if (value != null) {
+        at(
+            mine == null ? "defaults." + setting : "caches." + name + "." + setting,
+            () -> {
+              setter.accept(value);
+              return name;
+            });
+      }
+    }
+
+    <T> T at(String place, Supplier<T> value) {
+      try {
+        return value.get();
+      } catch (IllegalArgumentException | UnsupportedOperationException e) {
+        String where = place.isEmpty() ? "caches." + name : place;
+        throw new SettingException(PREFIX + where, String.valueOf(e.getMessage()));
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.sluice.spring.cache;
+
+import dev.sluice.cache.GuardedCache;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.cache.Cache;
+import org.springframework.cache.CacheManager;
+
+/**
+ * Guarded caches for {@code @Cacheable} and its kin: those under {@code sluice.cache.caches}, and
+ * any other name with the defaults, unless {@code sluice.cache.dynamic} is off. The guarded cache
+ * itself is what {@link Cache#getNativeCache()} returns. Safe for use by many threads.
+ *
+ * @since 0.1
+ */
+public final class SluiceCacheManager implements CacheManager {
+  private final Function<String, GuardedCache<Object, Object>> builds;
+  private final boolean dynamic;
+  private final @Nullable TransactionalWrites transactions;
+  private final Map<String, SluiceCache> caches = new ConcurrentHashMap<>();
+  // guarded by this
+  private final List<Consumer<GuardedCache<?, ?>>> listeners = new ArrayList<>();
+
+  /**
+   * @param names caches that exist from the start
+   * @param dynamic whether others do, once they are asked for
+   * @param transactions null: evictions do not wait for the end of a transaction
+   */
+  SluiceCacheManager(
+      Function<String, GuardedCache<Object, Object>> builds,
+      Set<String> names,
+      boolean dynamic,
+      @Nullable TransactionalWrites transactions) {
+    this.builds = builds;
+    this.dynamic = dynamic;
+    this.transactions = transactions;
+    names.forEach(this::add);
+  }
+
+  @Override
+  public @Nullable Cache getCache(String name) {
+    SluiceCache cache = caches.get(name);
+    return cache == null && dynamic ? add(name) : cache;
+  }
+
+  @Override
+  public Collection<String> getCacheNames() {
+    return new TreeSet<>(caches.keySet());
+  }
+
+  private synchronized SluiceCache add(String name) {
+    SluiceCache known = caches.get(name);
+    if (known != null) {
+      return known;
+    }
+    GuardedCache<Object, Object> store = builds.apply(name);
+    SluiceCache cache = new SluiceCache(store, transactions);
+    caches.put(name, cache);
+    listeners.forEach(listener -> listener.accept(store));
+    return cache;
+  }
+
+  /** Calls back for each cache there is and will be. */
+  synchronized void onCache(Consumer<GuardedCache<?, ?>> listener) {
+    caches.values().forEach(cache -> listener.accept(cache.getNativeCache()));
+    listeners.add(listener);
+  }
+}

@@ -1,0 +1,5 @@
+/** Guarded caches behind Spring's cache annotations. */
+@NullMarked
+package dev.sluice.spring.cache;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,44 @@
+package dev.sluice.spring.fencing;
+
+import dev.sluice.guard.FencingHeader;
+import dev.sluice.guard.FencingToken;
+import dev.sluice.guard.StaleTokenException;
+import dev.sluice.spring.internal.ProblemDocument;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+
+/** Answers to requests whose fencing token does not pass. */
+final class FencingProblem {
+  private FencingProblem() {}
+
+  /** 412 after a later holder, 409 after another attempt with the same token. */
+  static void write(HttpServletResponse response, StaleTokenException refusal) throws IOException {
+    FencingToken refused = refusal.refused();
+    FencingToken highest = refusal.highest();
+    response.setHeader(FencingHeader.NAME, highest.toString());
+    ProblemDocument problem =
+        refused.value() == highest.value()
+            ? problem(
+                FencingHeader.CONFLICT,
+                "Conflict",
+                "another attempt has shown the same fencing token")
+            : problem(
+                FencingHeader.PRECONDITION_FAILED,
+                "Precondition Failed",
+                "a later holder of the lock was here");
+    problem
+        .with("resource", refusal.resource())
+        .with("refused", refused.toString())
+        .with("highest", highest.toString())
+        .write(response);
+  }
+
+  static void write(HttpServletResponse response, int status, String title, String detail)
+      throws IOException {
+    problem(status, title, detail).write(response);
+  }
+
+  private static ProblemDocument problem(int status, String title, String detail) {
+    return new ProblemDocument(ProblemDocument.BLANK, title, status).with("detail", detail);
+  }
+}

@@ -1,0 +1,33 @@
+package dev.sluice.spring.internal;
+
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What one call or request takes of a limiter. */
+public final class PermitCost {
+  private PermitCost() {}
+
+  /**
+   * Refuses a cost that could never pass, for some key at least.
+   *
+   * @param place the property, or the class and method of the annotation
+   * @param cost permits
+   * @throws SettingException if it is below 1 or above what the limiter lets pass at once
+   */
+  public static void check(String place, RateLimiter limiter, long cost) {
+    RateLimiterOptions options = limiter.options();
+    long most =
+        Stream.concat(Stream.of(options.limits()), options.overrides().values().stream())
+            .flatMap(List::stream)
+            .mapToLong(limit -> Math.max(1, limit.capacity()))
+            .min()
+            .orElseThrow();
+    if (cost < 1 || cost > most) {
+      throw new SettingException(
+          place,
+          "must be 1 to " + most + ", what '" + limiter.name() + "' lets pass at once: " + cost);
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package dev.sluice.spring.internal;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Says in words why there is no {@code Sluice} bean and what helps, in place of a trace. */
+public final class SluiceFailureAnalyzer extends AbstractFailureAnalyzer<SluiceStartException> {
+
+  @Override
+  protected FailureAnalysis analyze(Throwable rootFailure, SluiceStartException failure) {
+    return new FailureAnalysis(failure.getMessage(), failure.action(), failure);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.sluice.spring.limit;
+
+import dev.sluice.Sluice;
+import dev.sluice.spring.SluiceAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+/**
+ * Provides the {@link RateLimiters} that the settings name, and limits {@link RateLimited} methods.
+ */
+@AutoConfiguration(after = SluiceAutoConfiguration.class)
+@ConditionalOnProperty(prefix = "sluice", name = "enabled", matchIfMissing = true)
+@ConditionalOnBean(Sluice.class)
+public final class RateLimitAutoConfiguration {
+
+  @Bean
+  RateLimiters rateLimiters(Sluice sluice, Environment environment) {
+    return new RateLimiters(sluice, () -> LimiterSettings.read(environment));
+  }
+
+  @Bean
+  static RateLimitedPostProcessor rateLimitedPostProcessor(Environment environment) {
+    RateLimitedPostProcessor processor = new RateLimitedPostProcessor();
+    processor.setProxyTargetClass(
+        environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
+    return processor;
+  }
+}

@@ -1,0 +1,119 @@
+package dev.sluice.spring.limit;
+
+import dev.sluice.Sluice;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.spring.internal.SettingException;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * The rate limiters of the application, by name: those under {@code sluice.limiters} and those that
+ * were {@link #add added}. Safe for use by many threads.
+ *
+ * @since 0.1
+ */
+public final class RateLimiters {
+  private final Sluice sluice;
+  private final Supplier<Map<String, RateLimiterOptions>> settings;
+  private final Map<String, RateLimiter> limiters = new ConcurrentHashMap<>();
+
+  RateLimiters(Sluice sluice, Supplier<Map<String, RateLimiterOptions>> settings) {
+    this.sluice = sluice;
+    this.settings = settings;
+    reload();
+  }
+
+  /**
+   * Finds a limiter.
+   *
+   * @param name its name
+   * @return the limiter, the same object each time
+   * @throws IllegalArgumentException if there is none of that name
+   */
+  public RateLimiter get(String name) {
+    RateLimiter limiter = limiters.get(name);
+    if (limiter == null) {
+      throw new IllegalArgumentException(
+          "no limiter '"
+              + name
+              + "' under sluice.limiters: there "
+              + (limiters.isEmpty() ? "are none" : "is " + String.join(", ", names())));
+    }
+    return limiter;
+  }
+
+  /** {@return the names there are, sorted; a copy} */
+  public Set<String> names() {
+    return new TreeSet<>(limiters.keySet());
+  }
+
+  /**
+   * Adds a limiter that the settings do not name.
+   *
+   * @param name what processes share, 1 to 512 bytes of UTF-8
+   * @param options its policy
+   * @return the limiter
+   * @throws IllegalArgumentException if there is one of that name already
+   */
+  public synchronized RateLimiter add(String name, RateLimiterOptions options) {
+    if (limiters.containsKey(name)) {
+      throw new IllegalArgumentException("limiter '" + name + "' exists: update it instead");
+    }
+    RateLimiter limiter = sluice.rateLimiter(name, options);
+    limiters.put(name, limiter);
+    return limiter;
+  }
+
+  /**
+   * Changes the policy of a limiter in this process, from the next decision on. Give it a higher
+   * version, so that processes with the older one follow; see {@link RateLimiter#update}.
+   *
+   * @param name its name
+   * @param options the new policy
+   * @throws IllegalArgumentException if there is no such limiter, or if the version goes back
+   */
+  public synchronized void update(String name, RateLimiterOptions options) {
+    get(name).update(options);
+  }
+
+  /**
+   * Reads {@code sluice.limiters} again and puts what changed in force: for configuration that
+   * changes while the application runs. Limiters that are new are added, limiters that are gone
+   * stay as they were. Either every change is taken over or, when a setting is wrong, none.
+   *
+   * @throws IllegalArgumentException if a setting is wrong or a version goes back
+   */
+  public synchronized void reload() {
+    Map<String, RateLimiterOptions> policies = settings.get();
+    policies.forEach(
+        (name, policy) -> {
+          RateLimiter known = limiters.get(name);
+          if (known != null && policy.version() < known.options().version()) {
+            throw new SettingException(
+                "sluice.limiters." + name + ".version",
+                "must not go back: " + policy.version() + " after " + known.options().version());
+          }
+        });
+    policies.forEach(
+        (name, policy) -> {
+          RateLimiter known = limiters.get(name);
+          if (known == null) {
+            create(name, policy);
+          } else if (!known.options().equals(policy)) {
+            known.update(policy);
+          }
+        });
+  }
+
+  private void create(String name, RateLimiterOptions policy) {
+    try {
+      add(name, policy);
+    } catch (IllegalArgumentException | UnsupportedOperationException e) {
+      throw new SettingException("sluice.limiters." + name, String.valueOf(e.getMessage()));
+    }
+  }
+}
