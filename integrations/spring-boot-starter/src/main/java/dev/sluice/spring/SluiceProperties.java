@@ -167,11 +167,13 @@ public record SluiceProperties(
    *
    * @param enabled Whether Sluice is the application's CacheManager, where caching is enabled,
    *     there is no other, and this or another setting of guarded caches is set.
-   * @param dynamic Whether caches that are not named here exist too, with the defaults.
+   * @param dynamic Whether caches exist, with the defaults, that neither a setting nor a
+   *     GuardedCacheable method names.
    * @param transactions Whether evictions inside a transaction keep readers from storing what they
    *     read until it has ended.
    * @param defaults Settings of every cache.
-   * @param caches Settings of single caches by name; what is not set here is as in the defaults.
+   * @param caches Settings of single caches by name. What is not set here is as at the
+   *     GuardedCacheable methods, or else as in the defaults.
    */
   public record Caching(
       @DefaultValue("true") boolean enabled,

@@ -40,6 +40,7 @@ class DocumentedSpringBootTest {
   private static final DocumentBlocks BLOCKS =
       new DocumentBlocks(
           "Sluice sluice, org.springframework.jdbc.core.JdbcTemplate jdbc",
+          "dev.sluice.spring.cache.*",
           "dev.sluice.spring.limit.*",
           "dev.sluice.spring.lock.*",
           "org.springframework.boot.*",

@@ -1,5 +1,11 @@
 package dev.sluice.spring.cache;
 
+import static java.time.temporal.ChronoUnit.DAYS;
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MILLIS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+
 import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.cache.CacheOptions;
@@ -8,8 +14,15 @@ import dev.sluice.cache.GuardedCache;
 import dev.sluice.limit.Limit;
 import dev.sluice.spring.SluiceProperties;
 import dev.sluice.spring.SluiceProperties.CacheSettings;
+import dev.sluice.spring.cache.CacheDeclarations.Declared;
 import dev.sluice.spring.internal.SettingException;
 import dev.sluice.text.Names;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -17,9 +30,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.ClassUtils;
 
-/** Makes guarded caches of what stands under {@code sluice.cache}. */
+/** Makes guarded caches of what stands under {@code sluice.cache} and at methods. */
 final class CacheBuilds {
   private static final String PREFIX = "sluice.cache.";
   private static final boolean JACKSON =
@@ -30,13 +44,26 @@ final class CacheBuilds {
   private final SluiceProperties.Caching settings;
   private final BeanFactory beans;
   private final ValueTypes types;
+  private final CacheDeclarations declarations;
 
   CacheBuilds(
-      Sluice sluice, SluiceProperties.Caching settings, BeanFactory beans, ValueTypes types) {
+      Sluice sluice,
+      SluiceProperties.Caching settings,
+      BeanFactory beans,
+      ValueTypes types,
+      CacheDeclarations declarations) {
     this.sluice = sluice;
     this.settings = settings;
     this.beans = beans;
     this.types = types;
+    this.declarations = declarations;
+  }
+
+  /** {@return the caches that properties or methods name} */
+  Set<String> names() {
+    Set<String> all = declarations.names();
+    all.addAll(settings.caches().keySet());
+    return all;
   }
 
   /**
@@ -46,7 +73,7 @@ final class CacheBuilds {
    */
   GuardedCache<Object, Object> build(String name) {
     Setter set = new Setter(name);
-    set.at("", () -> Names.check(name));
+    set.whole(() -> Names.check(name));
     OptionSetter to = new OptionSetter(set, CacheOptions.of(CacheKeys::text, codec(name, set)));
     to.each("ttl", CacheSettings::ttl, (options, ttl) -> options.ttl(ttl));
     to.each("jitter", CacheSettings::jitter, (options, share) -> options.jitter(share));
@@ -86,7 +113,10 @@ final class CacheBuilds {
         "fallback",
         CacheSettings::fallback,
         (options, text) -> options.fallback(Limit.parse(text)));
-    return set.at("", () -> GuardedCache.create(sluice, name, to.options));
+    GuardedCache<Object, Object> cache =
+        set.whole(() -> GuardedCache.create(sluice, name, to.options));
+    declarations.use(name, set.used);
+    return cache;
   }
 
   /** Changes the options of one cache, setting after setting. */
@@ -138,23 +168,42 @@ final class CacheBuilds {
     }
   }
 
-  /** Hands the settings of one cache on, its own before the defaults, and says which is wrong. */
+  /**
+   * Passes the settings of one cache on, its own before those of methods, and these before the
+   * defaults. Names the place of a wrong one.
+   */
   private final class Setter {
     private final String name;
     private final @Nullable CacheSettings own;
+    private final Map<String, Declared> methods;
+    private final Map<String, Declared> used = new LinkedHashMap<>();
 
     Setter(String name) {
       this.name = name;
       this.own = settings.caches().get(name);
+      this.methods = declarations.of(name);
     }
 
     <T> void each(
         String setting, Function<CacheSettings, @Nullable T> part, Consumer<? super T> setter) {
       T mine = own == null ? null : part.apply(own);
-      T value = mine == null ? part.apply(settings.defaults()) : mine;
-      if (value != null) {
-        at(
-            mine == null ? "defaults." + setting : "caches." + name + "." + setting,
+      T common = part.apply(settings.defaults());
+      Declared method = methods.get(setting);
+      Declared property =
+          mine == null ? null : declared(mine, PREFIX + "caches." + name + "." + setting);
+      if (property != null && method != null && !property.value().equals(method.value())) {
+        throw CacheDeclarations.disagreement(name, setting, property, method);
+      }
+      Declared chosen = property == null ? method : property;
+      if (chosen == null && common != null) {
+        chosen = declared(common, PREFIX + "defaults." + setting);
+      }
+      if (chosen != null) {
+        used.put(setting, chosen);
+        @SuppressWarnings("unchecked") // a method's value has the type that the property has
+        T value = (T) chosen.value();
+        check(
+            chosen.place(),
             () -> {
               setter.accept(value);
               return name;
@@ -162,12 +211,33 @@ final class CacheBuilds {
       }
     }
 
-    <T> T at(String place, Supplier<T> value) {
+    private static Declared declared(Object value, String place) {
+      return new Declared(value, value instanceof Duration time ? text(time) : value + "", place);
+    }
+
+    private static String text(Duration time) {
+      for (ChronoUnit unit : List.of(DAYS, HOURS, MINUTES, SECONDS)) {
+        if (!time.isZero() && time.toNanos() % unit.getDuration().toNanos() == 0) {
+          return DurationStyle.SIMPLE.print(time, unit);
+        }
+      }
+      return DurationStyle.SIMPLE.print(time, MILLIS);
+    }
+
+    /** Checks what concerns the whole cache. */
+    <T> T whole(Supplier<T> value) {
+      String place =
+          own != null || methods.isEmpty()
+              ? PREFIX + "caches." + name
+              : methods.values().iterator().next().place();
+      return check(place, value);
+    }
+
+    private static <T> T check(String place, Supplier<T> value) {
       try {
         return value.get();
       } catch (IllegalArgumentException | UnsupportedOperationException e) {
-        String where = place.isEmpty() ? "caches." + name : place;
-        throw new SettingException(PREFIX + where, String.valueOf(e.getMessage()));
+        throw new SettingException(place, String.valueOf(e.getMessage()));
       }
     }
   }

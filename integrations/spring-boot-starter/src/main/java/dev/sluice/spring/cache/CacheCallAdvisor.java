@@ -18,9 +18,11 @@ final class CacheCallAdvisor extends StaticMethodMatcherPointcutAdvisor {
   private final transient AnnotationCacheOperationSource source =
       new AnnotationCacheOperationSource(false);
   private final transient ValueTypes types;
+  private final transient CacheDeclarations declarations;
 
-  CacheCallAdvisor(ValueTypes types) {
+  CacheCallAdvisor(ValueTypes types, CacheDeclarations declarations) {
     this.types = types;
+    this.declarations = declarations;
     setOrder(Ordered.HIGHEST_PRECEDENCE);
     setAdvice(
         (MethodInterceptor)
@@ -39,6 +41,7 @@ final class CacheCallAdvisor extends StaticMethodMatcherPointcutAdvisor {
       return false;
     }
     types.add(method, targetClass, operations);
+    declarations.add(method, targetClass, operations);
     return true;
   }
 

@@ -8,9 +8,11 @@ import dev.sluice.spring.SluiceProperties;
 import dev.sluice.spring.internal.SettingException;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -43,12 +45,10 @@ import org.springframework.util.ClassUtils;
     beforeName = "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration")
 @ConditionalOnClass(CacheManager.class)
 @ConditionalOnBean({Sluice.class, CacheAspectSupport.class})
-@ConditionalOnMissingBean(value = CacheManager.class, name = "cacheResolver")
 @ConditionalOnProperty(
     name = {"sluice.enabled", "sluice.cache.enabled"},
     havingValue = "true",
     matchIfMissing = true)
-@Conditional(GuardedCacheAutoConfiguration.CachesConfigured.class)
 public final class GuardedCacheAutoConfiguration {
   private static final boolean TRANSACTIONS =
       ClassUtils.isPresent(
@@ -57,35 +57,83 @@ public final class GuardedCacheAutoConfiguration {
 
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static ValueTypes sluiceCacheValueTypes() {
-    return new ValueTypes();
+  static GuardedCacheableCheck sluiceGuardedCacheableCheck(ListableBeanFactory beans) {
+    return new GuardedCacheableCheck(beans);
   }
 
-  @Bean
-  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static CacheCallAdvisor sluiceCacheCallAdvisor(ValueTypes types) {
-    return new CacheCallAdvisor(types);
-  }
-
-  @Bean
-  SluiceCacheManager cacheManager(
-      Sluice sluice, SluiceProperties properties, BeanFactory beans, ValueTypes types) {
-    try {
-      GuardedCache.all(sluice);
-    } catch (UnsupportedOperationException e) {
-      throw new SettingException(
-          "sluice.cache",
-          e.getMessage()
-              + ". Remove the settings under sluice.cache or set sluice.cache.enabled=false, for"
-              + " Spring Boot's own cache manager; or name a store that has caches");
+  /** Sluice is the cache manager. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnMissingBean(value = CacheManager.class, name = "cacheResolver")
+  @Conditional(CachesConfigured.class)
+  static class Caches {
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static ValueTypes sluiceCacheValueTypes() {
+      return new ValueTypes();
     }
-    SluiceProperties.Caching settings = properties.cache();
-    CacheBuilds builds = new CacheBuilds(sluice, settings, beans, types);
-    return new SluiceCacheManager(
-        builds::build,
-        settings.caches().keySet(),
-        settings.dynamic(),
-        settings.transactions() && TRANSACTIONS ? new TransactionalWrites() : null);
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static CacheDeclarations sluiceCacheDeclarations(ConfigurableBeanFactory beans) {
+      return new CacheDeclarations(
+          text -> {
+            String resolved = beans.resolveEmbeddedValue(text);
+            return resolved == null ? "" : resolved;
+          });
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static CacheCallAdvisor sluiceCacheCallAdvisor(
+        ValueTypes types, CacheDeclarations declarations) {
+      return new CacheCallAdvisor(types, declarations);
+    }
+
+    @Bean
+    SluiceCacheManager cacheManager(
+        Sluice sluice,
+        SluiceProperties properties,
+        BeanFactory beans,
+        ValueTypes types,
+        CacheDeclarations declarations) {
+      try {
+        GuardedCache.all(sluice);
+      } catch (UnsupportedOperationException e) {
+        throw new SettingException(
+            "sluice.cache",
+            e.getMessage()
+                + ". Remove the settings under sluice.cache or set sluice.cache.enabled=false, for"
+                + " Spring Boot's own cache manager; or name a store that has caches");
+      }
+      SluiceProperties.Caching settings = properties.cache();
+      CacheBuilds builds = new CacheBuilds(sluice, settings, beans, types, declarations);
+      return new SluiceCacheManager(
+          builds::build,
+          builds::names,
+          settings.dynamic(),
+          settings.transactions() && TRANSACTIONS ? new TransactionalWrites() : null);
+    }
+
+    @Bean
+    SmartInitializingSingleton sluiceCacheStart(SluiceCacheManager manager) {
+      return manager::start;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterRegistry.class)
+    static class Metrics {
+      @Bean
+      SmartInitializingSingleton sluiceCacheMetrics(
+          SluiceCacheManager manager, ObjectProvider<MeterRegistry> registries) {
+        return () ->
+            registries.ifUnique(
+                registry ->
+                    manager.onCache(
+                        cache ->
+                            CacheMetrics.of(cache, "cache.manager", "cacheManager")
+                                .bindTo(registry)));
+      }
+    }
   }
 
   /** Caching that only Spring's annotations ask for is left to Spring Boot. */
@@ -100,22 +148,6 @@ public final class GuardedCacheAutoConfiguration {
               .orElse(false);
       ConditionMessage.Builder because = ConditionMessage.forCondition("sluice.cache");
       return new ConditionOutcome(any, any ? because.because("set") : because.because("not set"));
-    }
-  }
-
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(MeterRegistry.class)
-  static class Metrics {
-    @Bean
-    SmartInitializingSingleton sluiceCacheMetrics(
-        SluiceCacheManager manager, ObjectProvider<MeterRegistry> registries) {
-      return () ->
-          registries.ifUnique(
-              registry ->
-                  manager.onCache(
-                      cache ->
-                          CacheMetrics.of(cache, "cache.manager", "cacheManager")
-                              .bindTo(registry)));
     }
   }
 }

@@ -10,19 +10,22 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 
 /**
- * Guarded caches for {@code @Cacheable} and its kin: those under {@code sluice.cache.caches}, and
- * any other name with the defaults, unless {@code sluice.cache.dynamic} is off. The guarded cache
- * itself is what {@link Cache#getNativeCache()} returns. Safe for use by many threads.
+ * Guarded caches for {@code @Cacheable} and its kin: those under {@code sluice.cache.caches} or of
+ * {@link GuardedCacheable} methods, and any other name with the defaults, unless {@code
+ * sluice.cache.dynamic} is off. The guarded cache itself is what {@link Cache#getNativeCache()}
+ * returns. Safe for use by many threads.
  *
  * @since 0.1
  */
 public final class SluiceCacheManager implements CacheManager {
   private final Function<String, GuardedCache<Object, Object>> builds;
+  private final Supplier<Set<String>> names;
   private final boolean dynamic;
   private final @Nullable TransactionalWrites transactions;
   private final Map<String, SluiceCache> caches = new ConcurrentHashMap<>();
@@ -30,30 +33,37 @@ public final class SluiceCacheManager implements CacheManager {
   private final List<Consumer<GuardedCache<?, ?>>> listeners = new ArrayList<>();
 
   /**
-   * @param names caches that exist from the start
+   * @param names caches that exist, whether they were asked for or not
    * @param dynamic whether others do, once they are asked for
    * @param transactions null: evictions do not wait for the end of a transaction
    */
   SluiceCacheManager(
       Function<String, GuardedCache<Object, Object>> builds,
-      Set<String> names,
+      Supplier<Set<String>> names,
       boolean dynamic,
       @Nullable TransactionalWrites transactions) {
     this.builds = builds;
+    this.names = names;
     this.dynamic = dynamic;
     this.transactions = transactions;
-    names.forEach(this::add);
+  }
+
+  /** Makes the caches that have names, so that a wrong setting ends the start. */
+  void start() {
+    names.get().forEach(this::getCache);
   }
 
   @Override
   public @Nullable Cache getCache(String name) {
     SluiceCache cache = caches.get(name);
-    return cache == null && dynamic ? add(name) : cache;
+    return cache == null && (dynamic || names.get().contains(name)) ? add(name) : cache;
   }
 
   @Override
   public Collection<String> getCacheNames() {
-    return new TreeSet<>(caches.keySet());
+    Set<String> all = new TreeSet<>(caches.keySet());
+    all.addAll(names.get());
+    return all;
   }
 
   private synchronized SluiceCache add(String name) {
