@@ -1,7 +1,8 @@
-/** Timers and spans of locks, by Micrometer's observations. */
+/** Timers and spans of locks, and meters of rate limiters, for Micrometer. */
 module dev.sluice.micrometer {
   requires transitive dev.sluice.core;
   requires transitive micrometer.observation;
+  requires static micrometer.core;
   requires static org.jspecify;
 
   exports dev.sluice.micrometer;

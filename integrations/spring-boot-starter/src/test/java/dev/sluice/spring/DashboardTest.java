@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.MemoryGuard;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.servers.SourceTree;
 import dev.sluice.spring.cache.GuardedCacheAutoConfiguration;
+import dev.sluice.spring.fencing.FencingAutoConfiguration;
+import dev.sluice.spring.limit.RateLimitAutoConfiguration;
 import dev.sluice.spring.lock.LockAutoConfiguration;
 import dev.sluice.testkit.FlakyBackend;
 import dev.sluice.testkit.FlakyBackend.Line;
@@ -39,6 +43,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Every metric that the dashboard asks for is one that an application publishes. */
 class DashboardTest {
   private static final Path DASHBOARD = SourceTree.path("docs/grafana/sluice.json");
+  private static final Path ALERTS = SourceTree.path("docs/grafana/alerts.yaml");
+  private static final Pattern RULE = Pattern.compile("(?m)^ +expr: (.*)$");
   private static final Pattern METRIC = Pattern.compile("[a-z]+(?:_[a-z]+)+(?=\\{|,)");
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -56,6 +62,11 @@ class DashboardTest {
     }
 
     @Bean
+    Guard guard() {
+      return MemoryGuard.create();
+    }
+
+    @Bean
     PrometheusMeterRegistry meters() {
       return new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     }
@@ -65,6 +76,9 @@ class DashboardTest {
   void asksOnlyForWhatIsPublished() throws Exception {
     Set<String> asked = metricsOf(JsonMapper.shared().readTree(Files.readString(DASHBOARD)));
     assertThat(asked).hasSizeGreaterThan(15);
+    Set<String> alerted = metricsOf(Files.readString(ALERTS));
+    assertThat(alerted).hasSizeGreaterThan(5);
+    asked.addAll(alerted);
     new ApplicationContextRunner()
         .withConfiguration(
             AutoConfigurations.of(
@@ -72,9 +86,13 @@ class DashboardTest {
                 ObservationAutoConfiguration.class,
                 SluiceAutoConfiguration.class,
                 LockAutoConfiguration.class,
+                RateLimitAutoConfiguration.class,
+                FencingAutoConfiguration.class,
                 GuardedCacheAutoConfiguration.class))
         .withUserConfiguration(Application.class)
-        .withPropertyValues("sluice.cache.caches.words.type=java.lang.String")
+        .withPropertyValues(
+            "sluice.cache.caches.words.type=java.lang.String",
+            "sluice.limiters.api.limits=fixed-window 1/1d")
         .run(
             context -> {
               use(context.getBean(Sluice.class), context.getBean(FlakyBackend.class));
@@ -103,13 +121,23 @@ class DashboardTest {
     Set<String> metrics = new TreeSet<>();
     for (String field : new String[] {"expr", "query"}) {
       for (JsonNode text : dashboard.findValues(field)) {
-        Matcher metric = METRIC.matcher(text.isString() ? text.asString() : "");
-        while (metric.find()) {
-          metrics.add(metric.group());
-        }
+        add(text.isString() ? text.asString() : "", metrics);
       }
     }
     return metrics;
+  }
+
+  private static Set<String> metricsOf(String rules) {
+    Set<String> metrics = new TreeSet<>();
+    RULE.matcher(rules).results().forEach(rule -> add(rule.group(1), metrics));
+    return metrics;
+  }
+
+  private static void add(String expression, Set<String> metrics) {
+    Matcher metric = METRIC.matcher(expression);
+    while (metric.find()) {
+      metrics.add(metric.group());
+    }
   }
 
   @Test
@@ -118,5 +146,7 @@ class DashboardTest {
         JsonMapper.shared()
             .readTree("{\"targets\":[{\"expr\":\"sum(rate(no_such_total{a=\\\"b\\\"}[1m]))\"}]}");
     assertThat(metricsOf(planted)).containsExactly("no_such_total");
+    assertThat(metricsOf("  - alert: A\n    expr: increase(no_such_total{a=\"b\"}[5m]) > 0\n"))
+        .containsExactly("no_such_total");
   }
 }

@@ -1,15 +1,22 @@
 package dev.sluice.spring.limit;
 
 import dev.sluice.Sluice;
+import dev.sluice.micrometer.LimiterMetrics;
 import dev.sluice.spring.SluiceAutoConfiguration;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
  * Provides the {@link RateLimiters} that the settings name, and limits {@link RateLimited} methods.
+ * The meters of these limiters go to Micrometer's registry, if there is one.
  */
 @AutoConfiguration(after = SluiceAutoConfiguration.class)
 @ConditionalOnProperty(prefix = "sluice", name = "enabled", matchIfMissing = true)
@@ -27,5 +34,18 @@ public final class RateLimitAutoConfiguration {
     processor.setProxyTargetClass(
         environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
     return processor;
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterRegistry.class)
+  static class Metrics {
+    @Bean
+    SmartInitializingSingleton sluiceLimiterMetrics(
+        RateLimiters limiters, ObjectProvider<MeterRegistry> registries) {
+      return () ->
+          registries.ifUnique(
+              registry ->
+                  limiters.onLimiter(limiter -> LimiterMetrics.of(limiter).bindTo(registry)));
+    }
   }
 }

@@ -4,10 +4,13 @@ import dev.sluice.Sluice;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.spring.internal.SettingException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -20,6 +23,8 @@ public final class RateLimiters {
   private final Sluice sluice;
   private final Supplier<Map<String, RateLimiterOptions>> settings;
   private final Map<String, RateLimiter> limiters = new ConcurrentHashMap<>();
+  // guarded by this
+  private final List<Consumer<RateLimiter>> listeners = new ArrayList<>();
 
   RateLimiters(Sluice sluice, Supplier<Map<String, RateLimiterOptions>> settings) {
     this.sluice = sluice;
@@ -65,6 +70,7 @@ public final class RateLimiters {
     }
     RateLimiter limiter = sluice.rateLimiter(name, options);
     limiters.put(name, limiter);
+    listeners.forEach(listener -> listener.accept(limiter));
     return limiter;
   }
 
@@ -107,6 +113,12 @@ public final class RateLimiters {
             known.update(policy);
           }
         });
+  }
+
+  /** Calls back for each limiter there is and will be. */
+  synchronized void onLimiter(Consumer<RateLimiter> listener) {
+    limiters.values().forEach(listener);
+    listeners.add(listener);
   }
 
   private void create(String name, RateLimiterOptions policy) {
