@@ -14,6 +14,7 @@ import java.util.List;
  * @param unused whether it did not happen: the call counts in no tier
  * @param begunAtMicros {@link LimitReply#at} of the request that began it
  * @param withinMicros how long after that a settlement counts, and its id is remembered
+ * @since 0.1
  */
 public record SettleRequest(
     String limiter,

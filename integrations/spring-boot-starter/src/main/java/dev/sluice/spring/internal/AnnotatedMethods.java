@@ -10,7 +10,11 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
-/** The methods of a bean that carry an annotation of ours. */
+/**
+ * The methods of a bean that carry an annotation of ours.
+ *
+ * @since 0.1
+ */
 public final class AnnotatedMethods {
   private AnnotatedMethods() {}
 

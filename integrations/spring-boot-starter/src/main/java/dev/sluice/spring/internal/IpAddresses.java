@@ -5,7 +5,11 @@ import java.net.UnknownHostException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Addresses as text. Names are never looked up. */
+/**
+ * Addresses as text. Names are never looked up.
+ *
+ * @since 0.1
+ */
 public final class IpAddresses {
   private static final String OCTET = "(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
   private static final Pattern V4 = Pattern.compile("(" + OCTET + "\\.){3}" + OCTET);

@@ -17,7 +17,11 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
-/** The key that an annotation makes of a call, parsed and checked once. */
+/**
+ * The key that an annotation makes of a call, parsed and checked once.
+ *
+ * @since 0.1
+ */
 public final class KeyExpression {
   private static final SpelExpressionParser PARSER = new SpelExpressionParser();
   private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();

@@ -8,6 +8,8 @@ import org.springframework.util.ClassUtils;
  * Opens a client or a store. Filters are made while an embedded server starts, on a thread with the
  * class loader of the web application. Threads that begin there would inherit it, and when the
  * start fails, Tomcat would find them before the application context has closed the store.
+ *
+ * @since 0.1
  */
 public final class Opening {
   private Opening() {}

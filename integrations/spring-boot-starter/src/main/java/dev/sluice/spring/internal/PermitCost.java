@@ -5,7 +5,11 @@ import dev.sluice.limit.RateLimiterOptions;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What one call or request takes of a limiter. */
+/**
+ * What one call or request takes of a limiter.
+ *
+ * @since 0.1
+ */
 public final class PermitCost {
   private PermitCost() {}
 

@@ -6,7 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.boot.json.JsonWriter;
 
-/** The answer to a request that is refused (RFC 9457). */
+/**
+ * The answer to a request that is refused (RFC 9457).
+ *
+ * @since 0.1
+ */
 public final class ProblemDocument {
   /** The type of a problem that its status describes. */
   public static final String BLANK = "about:blank";

@@ -12,6 +12,8 @@ import org.springframework.web.util.pattern.PathPattern;
  * The path of a request inside the application, as the container gives it to any servlet: decoded,
  * normalized, without parameters. There is none for a request whose URI is not canonical, because
  * what stands behind the filters may read that URI differently.
+ *
+ * @since 0.1
  */
 public final class RequestedPath {
   /** The form of {@code StrictHttpFirewall}: no other spelling of a path is let through. */

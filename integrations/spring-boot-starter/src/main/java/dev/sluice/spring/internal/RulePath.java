@@ -3,7 +3,11 @@ package dev.sluice.spring.internal;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
-/** The path of a rule for HTTP requests. */
+/**
+ * The path of a rule for HTTP requests.
+ *
+ * @since 0.1
+ */
 public final class RulePath {
   private RulePath() {}
 

@@ -9,7 +9,11 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Somebody wrote a rule for HTTP requests, whole or not. */
+/**
+ * Somebody wrote a rule for HTTP requests, whole or not.
+ *
+ * @since 0.1
+ */
 public abstract class RulesCondition extends SpringBootCondition {
   private final String property;
 

@@ -2,7 +2,11 @@ package dev.sluice.spring.internal;
 
 import java.util.function.Supplier;
 
-/** A setting or an annotation that cannot work. Ends the start of the application. */
+/**
+ * A setting or an annotation that cannot work. Ends the start of the application.
+ *
+ * @since 0.1
+ */
 public final class SettingException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 

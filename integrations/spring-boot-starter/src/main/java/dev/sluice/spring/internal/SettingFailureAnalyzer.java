@@ -3,7 +3,11 @@ package dev.sluice.spring.internal;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says in words which setting or annotation cannot work, in place of a trace. */
+/**
+ * Says in words which setting or annotation cannot work, in place of a trace.
+ *
+ * @since 0.1
+ */
 public final class SettingFailureAnalyzer extends AbstractFailureAnalyzer<SettingException> {
 
   @Override

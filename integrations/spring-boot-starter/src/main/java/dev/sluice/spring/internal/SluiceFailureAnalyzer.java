@@ -3,7 +3,11 @@ package dev.sluice.spring.internal;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says in words why there is no {@code Sluice} bean and what helps, in place of a trace. */
+/**
+ * Says in words why there is no {@code Sluice} bean and what helps, in place of a trace.
+ *
+ * @since 0.1
+ */
 public final class SluiceFailureAnalyzer extends AbstractFailureAnalyzer<SluiceStartException> {
 
   @Override

@@ -7,7 +7,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** There is no {@code Sluice} bean; the text says why, and the action what helps. */
+/**
+ * There is no {@code Sluice} bean; the text says why, and the action what helps.
+ *
+ * @since 0.1
+ */
 public final class SluiceStartException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -20,6 +20,7 @@ import org.springframework.util.StringUtils;
  *
  * @param kind the store
  * @param said whether the settings say so
+ * @since 0.1
  */
 public record StoreChoice(Kind kind, boolean said) {
   private static final String REDIS_MODULE = "dev.sluice.redis.RedisBackend";

@@ -17,6 +17,8 @@ import org.springframework.core.env.Environment;
 /**
  * Provides the {@link RateLimiters} that the settings name, and limits {@link RateLimited} methods.
  * The meters of these limiters go to Micrometer's registry, if there is one.
+ *
+ * @since 0.1
  */
 @AutoConfiguration(after = SluiceAutoConfiguration.class)
 @ConditionalOnProperty(prefix = "sluice", name = "enabled", matchIfMissing = true)

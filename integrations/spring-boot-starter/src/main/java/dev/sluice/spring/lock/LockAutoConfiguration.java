@@ -20,6 +20,8 @@ import org.springframework.core.env.Environment;
  * Runs {@link Locked} methods under their locks. If the application has an {@code
  * ObservationRegistry}, the locks of the auto-configured client get timers and spans. A {@link
  * LockObserver} of the application's own takes their place.
+ *
+ * @since 0.1
  */
 @AutoConfiguration(
     after = SluiceAutoConfiguration.class,

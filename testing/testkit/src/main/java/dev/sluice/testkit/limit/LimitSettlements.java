@@ -24,7 +24,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Uses that begin with an estimate and are settled when their cost is known. */
+/**
+ * Uses that begin with an estimate and are settled when their cost is known.
+ *
+ * @since 0.1
+ */
 public interface LimitSettlements extends LimitContract {
 
   @Test
