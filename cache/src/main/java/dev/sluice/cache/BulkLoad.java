@@ -1,6 +1,6 @@
 package dev.sluice.cache;
 
-import dev.sluice.internal.call.Agenda;
+import dev.sluice.internal.call.TimerQueue;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,7 +17,7 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final Loading<K, V> loading;
-  private final Agenda agenda;
+  private final TimerQueue timers;
   private final Function<? super Set<K>, ? extends Map<K, V>> loader;
   private final Executor executor;
   private final int keys;
@@ -33,12 +33,12 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
    */
   BulkLoad(
       Loading<K, V> loading,
-      Agenda agenda,
+      TimerQueue timers,
       Function<? super Set<K>, ? extends Map<K, V>> loader,
       Executor executor,
       int keys) {
     this.loading = loading;
-    this.agenda = agenda;
+    this.timers = timers;
     this.loader = loader;
     this.executor = executor;
     this.keys = keys;
@@ -49,7 +49,7 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
     CompletableFuture<@Nullable V> value = new CompletableFuture<>();
     synchronized (this) {
       if (decided.size() == keys && asked.isEmpty()) {
-        agenda.in(PATIENCE_NANOS, this::send);
+        timers.in(PATIENCE_NANOS, this::send);
       }
       asked.put(key, value);
     }

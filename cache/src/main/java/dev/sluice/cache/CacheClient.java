@@ -1,7 +1,7 @@
 package dev.sluice.cache;
 
-import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.internal.limit.LimitEngine;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
@@ -27,7 +27,7 @@ final class CacheClient implements AutoCloseable {
   final String id;
   final Ticker ticker;
   final Executor callbacks;
-  final Agenda agenda;
+  final TimerQueue timers;
 
   /** Limits of this process alone, for loads while the store is away. */
   private final LimitEngine local;
@@ -48,7 +48,7 @@ final class CacheClient implements AutoCloseable {
     this.id = parts.clientId();
     this.ticker = parts.ticker();
     this.callbacks = parts.callbacks();
-    this.agenda = new Agenda(ticker, parts.scheduler());
+    this.timers = new TimerQueue(ticker, parts.scheduler());
     this.wake = wake;
     long start = ticker.nanos();
     MemoryBackend memory =
@@ -102,6 +102,6 @@ final class CacheClient implements AutoCloseable {
       }
     }
     local.close();
-    agenda.close();
+    timers.close();
   }
 }

@@ -38,7 +38,7 @@ final class CacheStore {
     this.settings = settings;
     this.backend = client.backend;
     this.calls =
-        new BoundedCalls(client.ticker, client.agenda, client.callbacks, settings.deadline);
+        new BoundedCalls(client.ticker, client.timers, client.callbacks, settings.deadline);
     this.fallback = client.localLimit(settings.name, settings.fallback);
     this.nextLog = new AtomicLong(client.ticker.nanos());
   }

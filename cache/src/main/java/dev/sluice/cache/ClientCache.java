@@ -288,7 +288,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     BulkLoad<K, V> bulk =
         settings.bulkLoader == null
             ? null
-            : new BulkLoad<>(loading, client.agenda, settings.bulkLoader, loads, distinct.size());
+            : new BulkLoad<>(loading, client.timers, settings.bulkLoader, loads, distinct.size());
     Reader.Load<K, V> load = bulk == null ? loading.by(loading.loader(), loads) : bulk;
     Map<K, CompletableFuture<Optional<V>>> found = new LinkedHashMap<>();
     for (K key : distinct) {

@@ -1,6 +1,6 @@
 package dev.sluice.cache;
 
-import dev.sluice.internal.call.Agenda;
+import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.CacheValue;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +18,7 @@ final class FillLease {
   private final long periodNanos;
   private final long longestNanos;
   // guarded by this
-  private Agenda.@Nullable Entry alarm;
+  private TimerQueue.@Nullable Entry alarm;
   private boolean over;
 
   /**
@@ -41,7 +41,7 @@ final class FillLease {
 
   private synchronized void arm() {
     if (!over) {
-      alarm = client.agenda.in(periodNanos, this::keep);
+      alarm = client.timers.in(periodNanos, this::keep);
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.sluice.cache;
 
-import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.spi.CacheEntry;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.CacheReply;
@@ -54,7 +54,7 @@ final class KeyLoad<K, V> {
   /** It did not, and nobody joins any more. */
   private boolean late;
 
-  private Agenda.@Nullable Entry alarm;
+  private TimerQueue.@Nullable Entry alarm;
 
   KeyLoad(KeyLoads<K, V> loads, CacheKey at) {
     this.loads = loads;
@@ -173,7 +173,7 @@ final class KeyLoad<K, V> {
       if (!woken) {
         doing = Doing.WAITING;
         long left = TimeUnit.MICROSECONDS.toNanos(Math.max(0, leftMicros)) + 1_000_000;
-        alarm = client.agenda.in(Math.min(left, hears ? POLL_NANOS : DEAF_POLL_NANOS), this::wake);
+        alarm = client.timers.in(Math.min(left, hears ? POLL_NANOS : DEAF_POLL_NANOS), this::wake);
         return;
       }
     }
@@ -366,7 +366,7 @@ final class KeyLoad<K, V> {
               away));
       return;
     }
-    Agenda.Entry end = client.agenda.in(settings.longestLoadNanos(), () -> sendOn(leader));
+    TimerQueue.Entry end = client.timers.in(settings.longestLoadNanos(), () -> sendOn(leader));
     loads
         .loading
         .load(leader.key, leader.load, queues)

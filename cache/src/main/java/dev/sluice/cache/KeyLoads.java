@@ -83,7 +83,7 @@ final class KeyLoads<K, V> {
   }
 
   private void after(Duration time, Reader<K, V> reader, Runnable task) {
-    var entry = store.client.agenda.in(time.toNanos(), () -> store.client.callbacks.execute(task));
+    var entry = store.client.timers.in(time.toNanos(), () -> store.client.callbacks.execute(task));
     reader.whenComplete((value, failure) -> entry.cancel());
   }
 

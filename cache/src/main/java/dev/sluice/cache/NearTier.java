@@ -201,7 +201,7 @@ final class NearTier<K, V> {
 
   private void again() {
     if (!closed) {
-      client.agenda.in(staleness / POLLS_PER_BOUND, this::poll);
+      client.timers.in(staleness / POLLS_PER_BOUND, this::poll);
     }
   }
 

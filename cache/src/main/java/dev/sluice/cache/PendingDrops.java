@@ -77,7 +77,7 @@ final class PendingDrops {
   private synchronized void arm() {
     if (!armed) {
       armed = true;
-      store.client.agenda.in(PAUSE_NANOS, this::repeat);
+      store.client.timers.in(PAUSE_NANOS, this::repeat);
     }
   }
 

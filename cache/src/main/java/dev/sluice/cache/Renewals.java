@@ -62,7 +62,7 @@ final class Renewals<K, V> {
               if (failure != null && !Failures.isPassing(Failures.unwrap(failure))) {
                 store.warn(at + " was not loaded anew", Failures.unwrap(failure));
               }
-              client.agenda.in(PAUSE_NANOS, () -> underWay.remove(at.key()));
+              client.timers.in(PAUSE_NANOS, () -> underWay.remove(at.key()));
             });
   }
 

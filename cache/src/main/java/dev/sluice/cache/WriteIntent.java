@@ -1,6 +1,6 @@
 package dev.sluice.cache;
 
-import dev.sluice.internal.call.Agenda;
+import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.spi.CacheKey;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +13,7 @@ final class WriteIntent {
   private final long attempt;
   private final long periodNanos;
   // guarded by this
-  private Agenda.@Nullable Entry alarm;
+  private TimerQueue.@Nullable Entry alarm;
   private boolean over;
   private boolean announced;
   private boolean lapsed;
@@ -61,7 +61,7 @@ final class WriteIntent {
 
   private synchronized void arm() {
     if (!over) {
-      alarm = store.client.agenda.in(periodNanos, this::announce);
+      alarm = store.client.timers.in(periodNanos, this::announce);
     }
   }
 

@@ -38,9 +38,9 @@ final class BloomLife {
 
   private final BloomBackend backend;
   private final String name;
-  private final BloomLine line;
+  private final BloomProtocol line;
 
-  BloomLife(BloomBackend backend, String name, BloomLine line) {
+  BloomLife(BloomBackend backend, String name, BloomProtocol line) {
     this.backend = backend;
     this.name = name;
     this.line = line;
@@ -103,7 +103,7 @@ final class BloomLife {
                         new BloomPart(name, p, next), Opening.PART, header.forPartition(p)))
             .thenCompose(made -> next ? BloomSteps.DONE : dropLeftovers(header.partitions()))
             .thenCompose(made -> reserve(header, next))
-            .thenCompose(reserved -> next ? BloomSteps.DONE : BloomLine.outliveTrust(begun))
+            .thenCompose(reserved -> next ? BloomSteps.DONE : BloomProtocol.outliveTrust(begun))
             .thenCompose(
                 waited ->
                     header.state() == State.READY
@@ -187,7 +187,7 @@ final class BloomLife {
 
   private static BloomHeader required(@Nullable BloomHeader header, String filter) {
     if (header == null) {
-      throw BloomLine.none(filter);
+      throw BloomProtocol.none(filter);
     }
     return header;
   }

@@ -36,11 +36,11 @@ final class BloomRebuild {
 
   private final BloomBackend backend;
   private final String name;
-  private final BloomLine line;
+  private final BloomProtocol line;
   private final BloomLife life;
   private final BloomSpec spec;
 
-  BloomRebuild(BloomBackend backend, String name, BloomLine line, BloomSpec spec) {
+  BloomRebuild(BloomBackend backend, String name, BloomProtocol line, BloomSpec spec) {
     if (spec.partitions() > MOST_PARTITIONS) {
       throw new IllegalArgumentException(
           "a rebuild has at most 2^24 partitions: " + spec.partitions());
@@ -64,7 +64,7 @@ final class BloomRebuild {
         throw new IllegalArgumentException("a rebuild has at most 2^24 partitions: " + partitions);
       }
       if (lost) {
-        await(BloomLine.outliveTrust(System.nanoTime()));
+        await(BloomProtocol.outliveTrust(System.nanoTime()));
       }
       next = make(old);
       long[] present = announce(partitions, old.epoch());

@@ -32,7 +32,7 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
   private final String name;
   private final Funnel<T> funnel;
   private final @Nullable BloomSpec spec;
-  private final BloomLine line;
+  private final BloomProtocol line;
   private final BloomLife life;
 
   /**
@@ -54,7 +54,7 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
     this.name = name;
     this.funnel = funnel;
     this.spec = spec;
-    this.line = new BloomLine(backend, name);
+    this.line = new BloomProtocol(backend, name);
     this.life = new BloomLife(backend, name, line);
   }
 
@@ -75,23 +75,23 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
         .toArray(Hash[]::new);
   }
 
-  private BloomLine.Batch one(T element) {
+  private BloomProtocol.Batch one(T element) {
     checkOpen.run();
-    return new BloomLine.Batch(new Hash[] {hash(element)}, new int[1], new boolean[1]);
+    return new BloomProtocol.Batch(new Hash[] {hash(element)}, new int[1], new boolean[1]);
   }
 
   private CompletableFuture<Boolean> sendAdd(T element) {
-    BloomLine.Batch batch = one(element);
+    BloomProtocol.Batch batch = one(element);
     return line.add(batch).thenApply(done -> batch.answers()[0]);
   }
 
   private CompletableFuture<Boolean> sendCheck(T element) {
-    BloomLine.Batch batch = one(element);
+    BloomProtocol.Batch batch = one(element);
     return line.check(batch).thenApply(done -> batch.answers()[0]);
   }
 
   private CompletableFuture<Long> sendAddAll(Collection<? extends T> elements) {
-    BloomLine.Batch batch = BloomLine.Batch.of(hashes(elements));
+    BloomProtocol.Batch batch = BloomProtocol.Batch.of(hashes(elements));
     return line.add(batch)
         .thenApply(
             done -> {
@@ -104,7 +104,7 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
   }
 
   private CompletableFuture<List<Boolean>> sendCheckAll(Collection<? extends T> elements) {
-    BloomLine.Batch batch = BloomLine.Batch.of(hashes(elements));
+    BloomProtocol.Batch batch = BloomProtocol.Batch.of(hashes(elements));
     return line.check(batch)
         .thenApply(
             done -> {

@@ -15,12 +15,12 @@ public final class Asking<T extends @Nullable Object> {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  private final Agenda agenda;
+  private final TimerQueue timers;
   private final Ticker ticker;
   private final LongUnaryOperator jitter;
   private final Supplier<CompletionStage<T>> verb;
   private final CompletableFuture<T> answer = new CompletableFuture<>();
-  private final Agenda.Entry end;
+  private final TimerQueue.Entry end;
   private final long deadline;
   private int tries; // of one try after the other
   private volatile boolean underWay;
@@ -28,23 +28,23 @@ public final class Asking<T extends @Nullable Object> {
   private volatile @Nullable Throwable lastFailure;
 
   private Asking(
-      Agenda agenda,
+      TimerQueue timers,
       Ticker ticker,
       LongUnaryOperator jitter,
       long timeoutNanos,
       Supplier<CompletionStage<T>> verb) {
-    this.agenda = agenda;
+    this.timers = timers;
     this.ticker = ticker;
     this.jitter = jitter;
     this.verb = verb;
     this.deadline = ticker.nanos() + timeoutNanos;
-    this.end = agenda.at(deadline, this::giveUp);
+    this.end = timers.at(deadline, this::giveUp);
   }
 
   /**
    * Asks, and asks again after a failure that may pass.
    *
-   * @param agenda of the client
+   * @param timers of the client
    * @param ticker its clock
    * @param jitter a random number below another
    * @param timeoutNanos most time
@@ -52,12 +52,12 @@ public final class Asking<T extends @Nullable Object> {
    * @return the answer
    */
   public static <T extends @Nullable Object> CompletableFuture<T> of(
-      Agenda agenda,
+      TimerQueue timers,
       Ticker ticker,
       LongUnaryOperator jitter,
       long timeoutNanos,
       Supplier<CompletionStage<T>> verb) {
-    Asking<T> asking = new Asking<>(agenda, ticker, jitter, timeoutNanos, verb);
+    Asking<T> asking = new Asking<>(timers, ticker, jitter, timeoutNanos, verb);
     asking.send();
     return asking.answer;
   }
@@ -92,7 +92,7 @@ public final class Asking<T extends @Nullable Object> {
     }
     long pause = pause(tries, jitter);
     if (ticker.nanos() + pause - deadline < 0) {
-      agenda.in(pause, this::send);
+      timers.in(pause, this::send);
     } else {
       giveUp();
     }

@@ -175,7 +175,7 @@ public final class Batcher<Q, R> {
   private final BatchWork<Q, R> work;
   private final BatchWork.Rules rules;
   private final Ticker ticker;
-  private final Agenda agenda;
+  private final TimerQueue timers;
   private final Executor callbacks;
   private final Deadlines<Item> deadlines;
   // guarded by this
@@ -199,21 +199,21 @@ public final class Batcher<Q, R> {
    * @param work sends and answers them
    * @param rules of sending
    * @param ticker monotonic clock
-   * @param agenda of the same clock
+   * @param timers of the same clock
    * @param callbacks runs what may block or take long
    */
   public Batcher(
       BatchWork<Q, R> work,
       BatchWork.Rules rules,
       Ticker ticker,
-      Agenda agenda,
+      TimerQueue timers,
       Executor callbacks) {
     this.work = work;
     this.rules = rules;
     this.ticker = ticker;
-    this.agenda = agenda;
+    this.timers = timers;
     this.callbacks = callbacks;
-    this.deadlines = new Deadlines<>(ticker, agenda);
+    this.deadlines = new Deadlines<>(ticker, timers);
   }
 
   /**
@@ -422,7 +422,7 @@ public final class Batcher<Q, R> {
       failed.add(batch);
       if (failures > 1 && !paused) {
         paused = true;
-        agenda.in(Asking.pause(failures, Batcher::jitter), this::endPause);
+        timers.in(Asking.pause(failures, Batcher::jitter), this::endPause);
       }
     }
     return repeated;

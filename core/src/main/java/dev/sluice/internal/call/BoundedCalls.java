@@ -108,19 +108,19 @@ public final class BoundedCalls {
    * Calls to a store whose connections are open.
    *
    * @param ticker monotonic clock
-   * @param agenda of the same clock
+   * @param timers of the same clock
    * @param callbacks runs what follows a call that ran out of time
    * @param deadline most time for a call
    */
-  public BoundedCalls(Ticker ticker, Agenda agenda, Executor callbacks, Duration deadline) {
-    this(ticker, agenda, callbacks, deadline, () -> true);
+  public BoundedCalls(Ticker ticker, TimerQueue timers, Executor callbacks, Duration deadline) {
+    this(ticker, timers, callbacks, deadline, () -> true);
   }
 
   /**
    * Calls to a store that may have to connect first.
    *
    * @param ticker monotonic clock
-   * @param agenda of the same clock
+   * @param timers of the same clock
    * @param callbacks runs what follows a call that ran out of time
    * @param deadline most time for a call
    * @param answered whether the store has answered a call: until then calls are not judged by the
@@ -128,13 +128,13 @@ public final class BoundedCalls {
    */
   public BoundedCalls(
       Ticker ticker,
-      Agenda agenda,
+      TimerQueue timers,
       Executor callbacks,
       Duration deadline,
       BooleanSupplier answered) {
     this.answered = answered;
     this.ticker = ticker;
-    this.deadlines = new Deadlines<>(ticker, agenda);
+    this.deadlines = new Deadlines<>(ticker, timers);
     this.callbacks = callbacks;
     this.deadlineNanos = deadline.toNanos();
   }

@@ -30,7 +30,7 @@ public final class Deadlines<T extends Deadlines.Timed> {
   }
 
   private final Ticker ticker;
-  private final Agenda agenda;
+  private final TimerQueue timers;
 
   /** Roughly in the order of their due times. */
   private final ConcurrentLinkedQueue<T> open = new ConcurrentLinkedQueue<>();
@@ -43,11 +43,11 @@ public final class Deadlines<T extends Deadlines.Timed> {
    * Without requests.
    *
    * @param ticker monotonic clock
-   * @param agenda of the same clock
+   * @param timers of the same clock
    */
-  public Deadlines(Ticker ticker, Agenda agenda) {
+  public Deadlines(Ticker ticker, TimerQueue timers) {
     this.ticker = ticker;
-    this.agenda = agenda;
+    this.timers = timers;
   }
 
   /** Enters a request. */
@@ -80,7 +80,7 @@ public final class Deadlines<T extends Deadlines.Timed> {
     if (!armed || due - alarm < 0) {
       alarm = due;
       armed = true;
-      agenda.at(due, this::look);
+      timers.at(due, this::look);
     }
   }
 

@@ -59,7 +59,7 @@ final class InventoryCell {
     this.name = name;
     this.isUsed = isUsed;
     this.memo = new SoldOutMemo(store.backend, name, store.ticker);
-    this.claims = new Batcher<>(this::send, RULES, store.ticker, store.agenda, store.callbacks);
+    this.claims = new Batcher<>(this::send, RULES, store.ticker, store.timers, store.callbacks);
   }
 
   // ---- claims ----
@@ -142,7 +142,7 @@ final class InventoryCell {
   }
 
   private void sweepLater() {
-    store.agenda.in(SWEEP_NANOS * 3 / 4 + InventoryStore.jitter(SWEEP_NANOS / 2), this::sweep);
+    store.timers.in(SWEEP_NANOS * 3 / 4 + InventoryStore.jitter(SWEEP_NANOS / 2), this::sweep);
   }
 
   private void sweep() {

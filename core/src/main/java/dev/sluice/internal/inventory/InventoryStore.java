@@ -1,8 +1,8 @@
 package dev.sluice.internal.inventory;
 
-import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Asking;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.spi.ClientParts;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.Scheduler;
@@ -25,7 +25,7 @@ final class InventoryStore {
   final InventoryBackend backend;
   final Ticker ticker;
   final Scheduler scheduler;
-  final Agenda agenda;
+  final TimerQueue timers;
   final Executor callbacks;
   private final String clientId;
   private final Set<CompletableFuture<?>> asked = ConcurrentHashMap.newKeySet();
@@ -37,7 +37,7 @@ final class InventoryStore {
     this.clientId = parts.clientId();
     this.ticker = parts.ticker();
     this.scheduler = parts.scheduler();
-    this.agenda = new Agenda(parts.ticker(), parts.scheduler());
+    this.timers = new TimerQueue(parts.ticker(), parts.scheduler());
     this.callbacks = parts.callbacks();
   }
 
@@ -60,7 +60,7 @@ final class InventoryStore {
       throw Failures.closed();
     }
     CompletableFuture<T> answer =
-        Asking.of(agenda, ticker, InventoryStore::jitter, timeoutNanos, verb);
+        Asking.of(timers, ticker, InventoryStore::jitter, timeoutNanos, verb);
     if (!answer.isDone()) {
       asked.add(answer);
       answer.whenComplete((reply, failure) -> asked.remove(answer));
@@ -79,6 +79,6 @@ final class InventoryStore {
   /** Requests without an answer fail. */
   void close() {
     List.copyOf(asked).forEach(each -> each.completeExceptionally(Failures.closed()));
-    agenda.close();
+    timers.close();
   }
 }

@@ -2,11 +2,11 @@ package dev.sluice.internal.latch;
 
 import dev.sluice.MissingDataException;
 import dev.sluice.OutcomeUnknownException;
-import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Asking;
 import dev.sluice.internal.call.BatchWork;
 import dev.sluice.internal.call.Batcher;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.spi.LatchReply;
 import dev.sluice.state.LatchState;
 import dev.sluice.text.Names;
@@ -72,7 +72,7 @@ final class LatchCell {
   private final List<Waiting> waiting = new ArrayList<>();
   private boolean looking;
   private boolean lookAgain;
-  private Agenda.@Nullable Entry nextLook;
+  private TimerQueue.@Nullable Entry nextLook;
   private int failedLooks;
   private @Nullable Throwable lastFailure;
   private boolean retired;
@@ -81,7 +81,7 @@ final class LatchCell {
     this.engine = engine;
     this.name = name;
     this.changes =
-        new Batcher<>(new Changes(), RULES, engine.ticker, engine.agenda, engine.callbacks);
+        new Batcher<>(new Changes(), RULES, engine.ticker, engine.timers, engine.callbacks);
   }
 
   // ---- changes ----
@@ -187,7 +187,7 @@ final class LatchCell {
       again = lookAgain && !waiting.isEmpty();
       if (!again && !waiting.isEmpty()) {
         long pause = failedLooks == 0 ? POLL_NANOS : Asking.longestPause(failedLooks + 2);
-        nextLook = engine.agenda.in(pause * 3 / 4 + engine.jitter(pause / 4), this::look);
+        nextLook = engine.timers.in(pause * 3 / 4 + engine.jitter(pause / 4), this::look);
       }
     }
     news.forEach(Runnable::run);

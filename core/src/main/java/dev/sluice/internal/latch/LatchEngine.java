@@ -2,9 +2,9 @@ package dev.sluice.internal.latch;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Durations;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.latch.AsyncLatch;
 import dev.sluice.latch.DistributedLatch;
 import dev.sluice.latch.LatchInfo;
@@ -33,7 +33,7 @@ public final class LatchEngine implements AutoCloseable {
   final LatchBackend backend;
   final String clientId;
   final Ticker ticker;
-  final Agenda agenda;
+  final TimerQueue timers;
   final Executor callbacks;
   private final ConcurrentHashMap<String, LatchCell> cells = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
@@ -49,7 +49,7 @@ public final class LatchEngine implements AutoCloseable {
     this.backend = parts.backend().latches();
     this.clientId = parts.clientId();
     this.ticker = parts.ticker();
-    this.agenda = new Agenda(parts.ticker(), parts.scheduler());
+    this.timers = new TimerQueue(parts.ticker(), parts.scheduler());
     this.callbacks = parts.callbacks();
   }
 
@@ -112,7 +112,7 @@ public final class LatchEngine implements AutoCloseable {
     closed = true;
     List.copyOf(cells.values()).forEach(LatchCell::close);
     cells.clear();
-    agenda.close();
+    timers.close();
     backend.unlistenForLatches(clientId);
   }
 
@@ -182,7 +182,8 @@ public final class LatchEngine implements AutoCloseable {
         return info().isOpen();
       }
       LatchCell.Waiting waiting = inCell(LatchCell::enlist);
-      Agenda.Entry end = agenda.at(ticker.nanos() + waitNanos, () -> waiting.cell.giveUp(waiting));
+      TimerQueue.Entry end =
+          timers.at(ticker.nanos() + waitNanos, () -> waiting.cell.giveUp(waiting));
       try {
         return waiting.opened.get();
       } catch (InterruptedException e) {
@@ -237,8 +238,8 @@ public final class LatchEngine implements AutoCloseable {
           return later(sendLook().thenApply(LatchInfo::isOpen));
         }
         LatchCell.Waiting waiting = inCell(LatchCell::enlist);
-        Agenda.Entry end =
-            agenda.at(ticker.nanos() + waitNanos, () -> waiting.cell.giveUp(waiting));
+        TimerQueue.Entry end =
+            timers.at(ticker.nanos() + waitNanos, () -> waiting.cell.giveUp(waiting));
         waiting.opened.whenComplete(
             (opened, failure) -> { // or cancelled by the caller
               end.cancel();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * wait, and the next request takes all of them along. In local mode the cell also holds permits
  * that were taken in advance, and the store's last refusal.
  *
- * <p>Safe for use by many threads. While its monitor is held it calls the agenda and the batcher,
+ * <p>Safe for use by many threads. While its monitor is held it calls the timers and the batcher,
  * which call nobody back; requests and answers go out without it.
  */
 final class KeyCell {
@@ -118,7 +118,7 @@ final class KeyCell {
     this.key = key;
     this.whenRetired = whenRetired;
     LimitStore store = calls.store;
-    this.asks = new Batcher<>(new Asks(), RULES, store.ticker, store.agenda, store.callbacks);
+    this.asks = new Batcher<>(new Asks(), RULES, store.ticker, store.timers, store.callbacks);
   }
 
   /** Answers without the store if that is possible. */
@@ -284,7 +284,7 @@ final class KeyCell {
           1000 * (tiers.hasEdges ? Math.min(tiers.slackMicros, reply.reset()) : tiers.slackMicros);
       taken = new Credit(tiers, extra, sentAt + good - good / 64, reply);
       Credit ending = taken;
-      calls.store.agenda.at(taken.goodUntil, () -> end(ending));
+      calls.store.timers.at(taken.goodUntil, () -> end(ending));
     }
     if (last == null || taken != null) {
       credit = taken;
@@ -316,7 +316,7 @@ final class KeyCell {
       lastMemo = word;
       memo = word;
     }
-    calls.store.agenda.at(word.until, () -> end(word));
+    calls.store.timers.at(word.until, () -> end(word));
   }
 
   private void end(Credit over) {
@@ -347,7 +347,7 @@ final class KeyCell {
 
   private void watch() {
     long slack = Math.max(1000, calls.plan().of(key).slackMicros * 1000);
-    calls.store.agenda.in(
+    calls.store.timers.in(
         IDLE_SLACKS * slack,
         () -> {
           synchronized (this) {

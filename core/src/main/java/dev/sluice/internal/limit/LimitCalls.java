@@ -27,7 +27,7 @@ final class LimitCalls {
     this.bounded =
         new BoundedCalls(
             store.ticker,
-            store.agenda,
+            store.timers,
             store.callbacks,
             plan.options.deadline(),
             store.backend::hasAnswered);

@@ -130,6 +130,6 @@ public final class LimitEngine implements AutoCloseable {
     places.close();
     limiters.values().forEach(ClientLimiter::close);
     places.unlisten();
-    store.agenda.close();
+    store.timers.close();
   }
 }

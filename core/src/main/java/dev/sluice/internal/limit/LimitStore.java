@@ -1,7 +1,7 @@
 package dev.sluice.internal.limit;
 
-import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.Scheduler;
 import dev.sluice.spi.Ticker;
@@ -14,7 +14,7 @@ final class LimitStore {
   final String clientId;
   final Ticker ticker;
   final Executor callbacks;
-  final Agenda agenda;
+  final TimerQueue timers;
   private final AtomicLong tickets = new AtomicLong();
   private volatile boolean closed;
 
@@ -28,7 +28,7 @@ final class LimitStore {
     this.clientId = clientId;
     this.ticker = ticker;
     this.callbacks = callbacks;
-    this.agenda = new Agenda(ticker, scheduler);
+    this.timers = new TimerQueue(ticker, scheduler);
   }
 
   long nextTicket() {

@@ -1,8 +1,8 @@
 package dev.sluice.internal.limit;
 
-import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.BoundedCalls;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.Reservation;
 import dev.sluice.spi.QueueReply;
@@ -51,7 +51,7 @@ final class Place implements Reservation {
   private @Nullable Decision decision;
   private long readyAt;
   private boolean again;
-  private Agenda.@Nullable Entry alarm;
+  private TimerQueue.@Nullable Entry alarm;
 
   /** A place in a queue, still to be had. */
   Place(
@@ -134,7 +134,7 @@ final class Place implements Reservation {
     if (alarm != null) {
       alarm.cancel();
     }
-    alarm = store.agenda.at(readyAt, this::due);
+    alarm = store.timers.at(readyAt, this::due);
   }
 
   private void due() {

@@ -2,9 +2,9 @@ package dev.sluice.internal.lock;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Durations;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.lock.AsyncLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseLock;
@@ -314,7 +314,7 @@ class ClientLock implements LeaseLock {
     /** Where the caller stands in line; null before, and if it was served without. */
     private volatile @Nullable GrantCell cell;
 
-    private volatile Agenda.@Nullable Entry timeout;
+    private volatile TimerQueue.@Nullable Entry timeout;
     private volatile boolean finished;
 
     OfStage(LockOptions options, Demand demand, boolean watched, boolean once, long since) {
@@ -328,7 +328,7 @@ class ClientLock implements LeaseLock {
 
     /** Called once the caller is in line: a wait that ended before would never be noticed. */
     void giveUpAt(long moment) {
-      Agenda.Entry planned = store.agenda.at(moment, this::giveUp);
+      TimerQueue.Entry planned = store.timers.at(moment, this::giveUp);
       timeout = planned;
       if (finished) {
         planned.cancel();
@@ -338,7 +338,7 @@ class ClientLock implements LeaseLock {
     @Override
     void finish(Outcome outcome) {
       finished = true;
-      Agenda.Entry planned = timeout;
+      TimerQueue.Entry planned = timeout;
       if (planned != null) {
         planned.cancel();
       }

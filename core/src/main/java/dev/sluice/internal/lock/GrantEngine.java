@@ -262,7 +262,7 @@ public final class GrantEngine {
 
   /** {@return how many timers wait} For tests: zero when nothing is held or waited for. */
   public int pendingTimers() {
-    return store.agenda.size();
+    return store.timers.size();
   }
 
   /**

@@ -237,7 +237,7 @@ final class GrantKeeper {
       return; // it ended, or a later message says more
     }
     if (failure != null) {
-      store.agenda.in(
+      store.timers.in(
           SHRINK_RETRY_NANOS + store.jitter(SHRINK_RETRY_NANOS),
           () -> effects.react(() -> shrinkAgain(grant, keep)));
     } else if (live != null && !live) {
@@ -312,7 +312,7 @@ final class GrantKeeper {
       grant.next.cancel();
     }
     grant.nextAt = grant.dueAt(now);
-    grant.next = store.agenda.at(grant.nextAt, () -> effects.react(() -> onDue(grant)));
+    grant.next = store.timers.at(grant.nextAt, () -> effects.react(() -> onDue(grant)));
   }
 
   private void onDue(LocalGrant grant) {

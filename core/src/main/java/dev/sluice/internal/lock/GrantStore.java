@@ -2,9 +2,9 @@ package dev.sluice.internal.lock;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Durations;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
@@ -49,7 +49,7 @@ final class GrantStore {
   final Scheduler scheduler;
   final Executor callbacks;
   final LeaseRules rules;
-  final Agenda agenda;
+  final TimerQueue timers;
   final Attempts attempts;
   final GrantBackend backend;
 
@@ -77,7 +77,7 @@ final class GrantStore {
     this.callbacks = parts.callbacks();
     this.rules = parts.rules();
     this.maxTtl = parts.maxTtl();
-    this.agenda = new Agenda(ticker, scheduler);
+    this.timers = new TimerQueue(ticker, scheduler);
     this.lastWarning.set(ticker.nanos() - TimeUnit.SECONDS.toNanos(2));
   }
 
@@ -238,7 +238,7 @@ final class GrantStore {
 
   private void planUndo(String key, int tries) {
     long delay = UNDO_RETRY_NANOS << Math.min(tries, 5);
-    agenda.in(delay + jitter(delay), () -> undoNow(key));
+    timers.in(delay + jitter(delay), () -> undoNow(key));
   }
 
   private void undoNow(String key) {
@@ -284,7 +284,7 @@ final class GrantStore {
   }
 
   void endClose() {
-    agenda.close();
+    timers.close();
     backend.unlisten(clientId);
   }
 

@@ -1,6 +1,6 @@
 package dev.sluice.internal.lock;
 
-import dev.sluice.internal.call.Agenda;
+import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.GrantReply;
 import java.time.Duration;
@@ -71,7 +71,7 @@ final class LocalGrant {
   /** Released with a delay: it is not renewed, and not given back. */
   boolean leaving;
 
-  Agenda.@Nullable Entry next;
+  TimerQueue.@Nullable Entry next;
   long nextAt;
 
   /** The capacity of the name when the grant was given. */

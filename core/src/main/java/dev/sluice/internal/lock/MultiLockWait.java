@@ -132,7 +132,7 @@ final class MultiLockWait {
       ask();
     } else {
       long pause = Math.min(waitNanos - passed, Asking.pause(ranOut, store::jitter));
-      store.agenda.in(pause, () -> store.callbacks.execute(() -> step(this::ask)));
+      store.timers.in(pause, () -> store.callbacks.execute(() -> step(this::ask)));
     }
   }
 

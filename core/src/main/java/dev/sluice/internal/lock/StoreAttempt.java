@@ -4,10 +4,10 @@ import dev.sluice.BackendException;
 import dev.sluice.MissingDataException;
 import dev.sluice.NoQuorumException;
 import dev.sluice.OutcomeUnknownException;
-import dev.sluice.internal.call.Agenda;
 import dev.sluice.internal.call.Asking;
 import dev.sluice.internal.call.Durations;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.LockProtocol;
@@ -107,7 +107,7 @@ final class StoreAttempt {
   private long longestNanos;
 
   private @Nullable Request underWay;
-  private Agenda.@Nullable Entry nextPoll;
+  private TimerQueue.@Nullable Entry nextPoll;
 
   /** A message came while a request was under way: its answer may be older. */
   private boolean pollAgain;
@@ -342,7 +342,7 @@ final class StoreAttempt {
   }
 
   private void pollIn(long delayNanos) {
-    nextPoll = store.agenda.in(delayNanos, this::onPollDue);
+    nextPoll = store.timers.in(delayNanos, this::onPollDue);
   }
 
   private void onPollDue() {

@@ -29,7 +29,7 @@ class BatcherTest {
   private static final BatchWork.Rules ONCE = new BatchWork.Rules(100, 1, 1, 0);
 
   private final ManualTime time = new ManualTime();
-  private final Agenda agenda = new Agenda(time, time);
+  private final TimerQueue timers = new TimerQueue(time, time);
   private final Deque<Runnable> callbacks = new ArrayDeque<>();
 
   /** Calls without an answer, and all that were sent. */
@@ -48,7 +48,7 @@ class BatcherTest {
   }
 
   private Batcher<String, String> batcher(BatchWork<String, String> work, BatchWork.Rules rules) {
-    return new Batcher<>(work, rules, time, agenda, callbacks::add);
+    return new Batcher<>(work, rules, time, timers, callbacks::add);
   }
 
   private static CompletableFuture<String> add(Batcher<String, String> batcher, String request) {
@@ -402,7 +402,7 @@ class BatcherTest {
                     : CompletableFuture.supplyAsync(() -> count(batch, carried), store),
             new BatchWork.Rules(16, 3, 4, 0),
             System::nanoTime,
-            agenda,
+            timers,
             store);
     CountDownLatch start = new CountDownLatch(1);
     List<CompletableFuture<Boolean>> ends = new ArrayList<>();

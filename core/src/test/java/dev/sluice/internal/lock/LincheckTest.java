@@ -65,7 +65,7 @@ public class LincheckTest {
         || name.startsWith("dev.sluice.spi.")
         || name.startsWith("dev.sluice.lock.")
         || name.startsWith("dev.sluice.Sluice")
-        || name.equals("dev.sluice.internal.call.Agenda");
+        || name.equals("dev.sluice.internal.call.TimerQueue");
   }
 
   @Test

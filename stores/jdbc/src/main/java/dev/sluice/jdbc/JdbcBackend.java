@@ -8,15 +8,15 @@ import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.doctor.JdbcDoctor;
 import dev.sluice.jdbc.rows.Codecs;
 import dev.sluice.jdbc.rows.Connections;
+import dev.sluice.jdbc.rows.ExpiredRows;
 import dev.sluice.jdbc.rows.Inboxes;
-import dev.sluice.jdbc.rows.Janitor;
-import dev.sluice.jdbc.rows.LockMail;
+import dev.sluice.jdbc.rows.LockMessages;
 import dev.sluice.jdbc.rows.RowStates;
-import dev.sluice.jdbc.rows.RowSteps;
+import dev.sluice.jdbc.rows.RowTransactions;
 import dev.sluice.jdbc.rows.Rows;
-import dev.sluice.jdbc.rows.Session;
-import dev.sluice.jdbc.rows.Steps;
-import dev.sluice.jdbc.signals.Ear;
+import dev.sluice.jdbc.rows.SqlExecutor;
+import dev.sluice.jdbc.rows.SqlSession;
+import dev.sluice.jdbc.signals.PgListener;
 import dev.sluice.jdbc.signals.Watcher;
 import dev.sluice.jdbc.verbs.FastLocks;
 import dev.sluice.jdbc.verbs.JdbcGrants;
@@ -63,9 +63,9 @@ public final class JdbcBackend implements Backend {
 
   private final String describe;
   private final String prefix;
-  private final Steps steps;
+  private final SqlExecutor executor;
   private final Watcher watcher;
-  private final @Nullable Ear ear;
+  private final @Nullable PgListener listener;
   private final Rows rows;
   private final JdbcGrants locks;
   private final JdbcGrants permits;
@@ -81,8 +81,8 @@ public final class JdbcBackend implements Backend {
     this.describe = describe;
     this.prefix = settings.prefix();
     Schema schema = new Schema(prefix);
-    this.steps =
-        new Steps(
+    this.executor =
+        new SqlExecutor(
             describe,
             dialect,
             connections,
@@ -91,18 +91,24 @@ public final class JdbcBackend implements Backend {
             failure -> schema.hint(dialect, failure));
     Inboxes inboxes = new Inboxes();
     boolean notifies = dialect == SqlDialect.POSTGRESQL && settings.wakeUps;
-    RowSteps rowSteps =
-        new RowSteps(steps, inboxes, settings.rowLocking == RowLocking.PESSIMISTIC, notifies);
-    this.watcher = new Watcher(steps, inboxes);
-    this.ear = notifies ? new Ear(steps, connections, inboxes, watcher) : null;
-    this.rows = new Rows(rowSteps, inboxes, watcher, prefix + "states");
+    RowTransactions transactions =
+        new RowTransactions(
+            executor, inboxes, settings.rowLocking == RowLocking.PESSIMISTIC, notifies);
+    this.watcher = new Watcher(executor, inboxes);
+    this.listener = notifies ? new PgListener(executor, connections, inboxes, watcher) : null;
+    this.rows = new Rows(transactions, inboxes, watcher, prefix + "states");
     String table = prefix + "locks";
     boolean fast = dialect == SqlDialect.POSTGRESQL && settings.rowLocking == RowLocking.OPTIMISTIC;
     this.locks =
         new JdbcGrants(
-            GrantKind.LOCK, rowSteps, inboxes, watcher, table, fast ? new FastLocks(prefix) : null);
-    this.permits = new JdbcGrants(GrantKind.PERMIT, rowSteps, inboxes, watcher, table, null);
-    this.inventories = new JdbcInventories(steps, prefix);
+            GrantKind.LOCK,
+            transactions,
+            inboxes,
+            watcher,
+            table,
+            fast ? new FastLocks(prefix) : null);
+    this.permits = new JdbcGrants(GrantKind.PERMIT, transactions, inboxes, watcher, table, null);
+    this.inventories = new JdbcInventories(executor, prefix);
     sweepIn(SWEEP_NANOS);
   }
 
@@ -155,20 +161,20 @@ public final class JdbcBackend implements Backend {
               + (place == null ? "an unknown place" : JdbcUrls.place(place))
               + Namespace.suffix(settings.namespace());
       // bounded: somebody may keep the tables locked, for a migration
-      Session session = new Session(dialect, connection, timeout, () -> true);
+      SqlSession session = new SqlSession(dialect, connection, timeout, () -> true);
       try {
         if (Boolean.TRUE.equals(settings.createTables)
             && !schema.exists(dialect, session::prepare)) {
           session.leave(null); // to make tables takes as long as it takes
           schema.create(connection, dialect);
-          session = new Session(dialect, connection, timeout, () -> true);
+          session = new SqlSession(dialect, connection, timeout, () -> true);
         }
         schema.check(dialect, session::prepare);
         session.checkIsolation();
       } finally {
         broken = !session.leave(null);
       }
-      String bound = Session.boundRowWaits(dialect);
+      String bound = SqlSession.boundRowWaits(dialect);
       connections.beginWith(bound);
       connections.give(connection, broken || bound != null && !connections.areLent());
       connection = null;
@@ -185,11 +191,11 @@ public final class JdbcBackend implements Backend {
 
   /** How much is to be done at a time of its own. */
   public int planned() {
-    return steps.planned();
+    return executor.planned();
   }
 
   private void sweepIn(long nanos) {
-    steps.in(
+    executor.in(
         nanos + ThreadLocalRandom.current().nextLong(nanos),
         () -> {
           if (!closed) {
@@ -203,12 +209,12 @@ public final class JdbcBackend implements Backend {
 
   /** Deletes some rows that nobody needs any more; true if there are likely to be more. */
   public CompletableFuture<Boolean> sweep() {
-    return steps.run(
+    return executor.run(
         "sweep",
         session -> {
           session.writes();
           boolean more = rows.sweep(session);
-          more |= Janitor.sweep(session, prefix + "locks");
+          more |= ExpiredRows.sweep(session, prefix + "locks");
           return inventories.sweep(session) || more;
         });
   }
@@ -236,7 +242,7 @@ public final class JdbcBackend implements Backend {
   @Override
   public LatchBackend latches() {
     return new StateLatches(
-        new RowStates<>(rows, "latch", Codecs.LATCH, Names::encode, LockMail::toName));
+        new RowStates<>(rows, "latch", Codecs.LATCH, Names::encode, LockMessages::toName));
   }
 
   @Override
@@ -256,7 +262,7 @@ public final class JdbcBackend implements Backend {
 
   @Override
   public CompletionStage<List<Finding>> diagnose() {
-    return steps.run(
+    return executor.run(
         "diagnose",
         session -> JdbcDoctor.examine(describe, session.connection(), prefix, false, 1));
   }
@@ -266,9 +272,9 @@ public final class JdbcBackend implements Backend {
   public void close() {
     closed = true;
     watcher.close();
-    if (ear != null) {
-      ear.close();
+    if (listener != null) {
+      listener.close();
     }
-    steps.close();
+    executor.close();
   }
 }

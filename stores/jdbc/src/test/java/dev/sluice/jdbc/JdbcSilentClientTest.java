@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.jdbc.dialect.SqlDialect;
-import dev.sluice.jdbc.rows.Session;
+import dev.sluice.jdbc.rows.SqlSession;
 import dev.sluice.servers.TcpProxy;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -164,8 +164,9 @@ class JdbcSilentClientTest {
     Database database = new JdbcStore(Dialect.MARIADB).database();
     String limit = "SELECT @@SESSION.idle_transaction_timeout";
     try (Connection connection = database.connect()) {
-      Session.Terms terms = new Session.Terms(SqlDialect.MARIADB, Duration.ofSeconds(5), true);
-      Session session = new Session(terms, connection, () -> true, () -> {});
+      SqlSession.Terms terms =
+          new SqlSession.Terms(SqlDialect.MARIADB, Duration.ofSeconds(5), true);
+      SqlSession session = new SqlSession(terms, connection, () -> true, () -> {});
       session.execute("SET SESSION idle_transaction_timeout = 77");
       for (int steps = 0; steps < 2; steps++) { // one use may have several transactions
         session.begin();

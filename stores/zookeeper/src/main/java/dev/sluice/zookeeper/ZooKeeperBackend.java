@@ -4,9 +4,9 @@ import dev.sluice.BackendException;
 import dev.sluice.Finding;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.GrantBackend;
-import dev.sluice.zookeeper.nodes.Answers;
 import dev.sluice.zookeeper.nodes.Claims;
 import dev.sluice.zookeeper.nodes.Folders;
+import dev.sluice.zookeeper.nodes.KeeperFailures;
 import dev.sluice.zookeeper.nodes.Link;
 import dev.sluice.zookeeper.nodes.Session;
 import java.time.Duration;
@@ -170,7 +170,7 @@ public final class ZooKeeperBackend implements Backend {
   @Override
   public CompletionStage<List<Finding>> diagnose() {
     try {
-      return Answers.within(
+      return KeeperFailures.within(
           ZooKeeperDoctor.examine(describe, link.session(), sessionAsked, folders),
           timeout,
           describe,

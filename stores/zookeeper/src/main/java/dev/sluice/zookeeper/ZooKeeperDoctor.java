@@ -2,8 +2,8 @@ package dev.sluice.zookeeper;
 
 import dev.sluice.Finding;
 import dev.sluice.Finding.Severity;
-import dev.sluice.zookeeper.nodes.Answers;
 import dev.sluice.zookeeper.nodes.Folders;
+import dev.sluice.zookeeper.nodes.KeeperFailures;
 import dev.sluice.zookeeper.nodes.Session;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -57,10 +57,10 @@ final class ZooKeeperDoctor {
             (data, failure) -> {
               if (failure == null) {
                 doctor.members(new String(data.bytes(), StandardCharsets.UTF_8));
-              } else if (Answers.isRefused(failure)) {
+              } else if (KeeperFailures.isRefused(failure)) {
                 doctor.notTold();
               } else {
-                throw Answers.wrapped(failure);
+                throw KeeperFailures.wrapped(failure);
               }
               return doctor;
             })
@@ -140,10 +140,11 @@ final class ZooKeeperDoctor {
                 }
                 return CompletableFuture.completedFuture(this);
               }
-              if (Answers.isNoNode(failure) && path.length() > 1) {
+              if (KeeperFailures.isNoNode(failure) && path.length() > 1) {
                 return rights(path.substring(0, Math.max(1, path.lastIndexOf('/'))));
               }
-              return CompletableFuture.<ZooKeeperDoctor>failedFuture(Answers.unwrap(failure));
+              return CompletableFuture.<ZooKeeperDoctor>failedFuture(
+                  KeeperFailures.unwrap(failure));
             })
         .thenCompose(next -> next);
   }

@@ -8,8 +8,8 @@ import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
-import dev.sluice.zookeeper.nodes.Answers;
 import dev.sluice.zookeeper.nodes.Claims;
+import dev.sluice.zookeeper.nodes.KeeperFailures;
 import dev.sluice.zookeeper.nodes.Nodes;
 import dev.sluice.zookeeper.nodes.Session;
 import java.time.Duration;
@@ -129,7 +129,7 @@ final class ZooKeeperGrants implements GrantBackend {
                           return CompletableFuture.completedFuture(
                               Optional.of(new ForcedRelease(holder, fence)));
                         }
-                        return Answers.isNoNode(failure)
+                        return KeeperFailures.isNoNode(failure)
                             ? force(name, token) // it was released meanwhile: who is next?
                             : CompletableFuture.failedFuture(failure);
                       });
@@ -157,7 +157,7 @@ final class ZooKeeperGrants implements GrantBackend {
               if (failure == null) {
                 return changed;
               }
-              return Answers.isNoNode(failure)
+              return KeeperFailures.isNoNode(failure)
                   ? claims
                       .makeFolder(session, name, units)
                       .thenCompose(
@@ -184,7 +184,7 @@ final class ZooKeeperGrants implements GrantBackend {
               if (failure == null) {
                 return CompletableFuture.completedFuture(before);
               }
-              return Answers.unwrap(failure) instanceof KeeperException.BadVersionException
+              return KeeperFailures.unwrap(failure) instanceof KeeperException.BadVersionException
                   ? resize(session, name, units)
                   : CompletableFuture.failedFuture(failure);
             });
@@ -217,10 +217,10 @@ final class ZooKeeperGrants implements GrantBackend {
               .get(claims.folder(name) + "/" + node.name(), null)
               .handle(
                   (data, failure) -> {
-                    if (failure == null || Answers.isNoNode(failure)) {
+                    if (failure == null || KeeperFailures.isNoNode(failure)) {
                       return new Detail(node, data); // or it is gone meanwhile
                     }
-                    throw Answers.wrapped(failure);
+                    throw KeeperFailures.wrapped(failure);
                   }));
     }
     List<PermitInfo.Waiter> waiters =
@@ -293,7 +293,7 @@ final class ZooKeeperGrants implements GrantBackend {
                         if (failure == null) {
                           return CompletableFuture.completedFuture(seen(line, first, path, data));
                         }
-                        return Answers.isNoNode(failure)
+                        return KeeperFailures.isNoNode(failure)
                             ? holder(session, name)
                             : CompletableFuture.<Seen>failedFuture(failure);
                       })

@@ -11,7 +11,7 @@ import dev.sluice.guard.GuardRule;
 import dev.sluice.guard.GuardStats;
 import dev.sluice.lock.Lease;
 import dev.sluice.text.Names;
-import dev.sluice.zookeeper.nodes.Answers;
+import dev.sluice.zookeeper.nodes.KeeperFailures;
 import dev.sluice.zookeeper.nodes.Nodes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -195,7 +195,7 @@ public final class ZooKeeperGuard implements Guard {
         rule.admit();
         return results.subList(1, results.size());
       } catch (KeeperException e) {
-        if (Answers.isUnknown(e)) {
+        if (KeeperFailures.isUnknown(e)) {
           throw failed(node, e);
         }
         if (!isOfTheGuard(e)) {
@@ -287,7 +287,7 @@ public final class ZooKeeperGuard implements Guard {
       Thread.currentThread().interrupt();
       return new OutcomeUnknownException("interrupted before '" + node + "' was answered", failure);
     }
-    return Answers.isUnknown(failure)
+    return KeeperFailures.isUnknown(failure)
         ? new OutcomeUnknownException(
             "the connection was lost before '" + node + "' was answered", failure)
         : new BackendException("ZooKeeper refused '" + node + "'", failure);

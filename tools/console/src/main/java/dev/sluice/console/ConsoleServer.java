@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sluice.Sluice;
 import dev.sluice.console.http.ConnectionBounds;
-import dev.sluice.console.http.Connections;
 import dev.sluice.console.http.ConsoleRequest;
 import dev.sluice.console.http.ConsoleResponse;
+import dev.sluice.console.http.OpenConnections;
 import dev.sluice.console.http.Refusal;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -97,7 +97,7 @@ public final class ConsoleServer implements AutoCloseable {
     threads.setDaemon(true);
     Server http =
         new Server(threads, new ScheduledExecutorScheduler("sluice-console-bounds", true), null);
-    Connections connections = new Connections(bounds, http.getScheduler());
+    OpenConnections connections = new OpenConnections(bounds, http.getScheduler());
     HttpConfiguration protocol = new HttpConfiguration();
     protocol.setSendServerVersion(false);
     ServerConnector connector =
@@ -170,16 +170,16 @@ public final class ConsoleServer implements AutoCloseable {
   /** Answers requests. Blocks, so each request has a thread. */
   private static final class Exchange extends Handler.Abstract {
     private final Console console;
-    private final Connections connections;
+    private final OpenConnections connections;
 
-    Exchange(Console console, Connections connections) {
+    Exchange(Console console, OpenConnections connections) {
       this.console = console;
       this.connections = connections;
     }
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-      Connections.@Nullable Peer peer = connections.of(request).orElse(null);
+      OpenConnections.@Nullable Peer peer = connections.of(request).orElse(null);
       if (peer == null) {
         callback.failed(new EofException("the connection is closed"));
         return true;

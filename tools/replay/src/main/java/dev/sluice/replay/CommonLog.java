@@ -34,7 +34,7 @@ final class CommonLog extends LogFormat {
   }
 
   @Override
-  @Nullable String read(byte[] bytes, int from, int to, Line line) {
+  @Nullable String read(byte[] bytes, int from, int to, LogLine line) {
     int hostEnd = skipTo(' ', bytes, from, to);
     int identEnd = skipTo(' ', bytes, hostEnd + 1, to);
     int open = identEnd;
@@ -63,7 +63,7 @@ final class CommonLog extends LogFormat {
   }
 
   /** Reads the time behind a bracket; where it ends. */
-  private int time(byte[] bytes, int from, int to, Line line) {
+  private int time(byte[] bytes, int from, int to, LogLine line) {
     int end = from + TimeText.COMMON_LENGTH;
     if (end < to && bytes[end] == ']') {
       line.time = common(bytes, from);
@@ -89,7 +89,7 @@ final class CommonLog extends LogFormat {
     return micros;
   }
 
-  private static @Nullable String key(Line line, byte[] bytes, int from, int to) {
+  private static @Nullable String key(LogLine line, byte[] bytes, int from, int to) {
     if (from >= to || (to - from == 1 && bytes[from] == '-')) {
       return NO_KEY;
     }
@@ -98,7 +98,7 @@ final class CommonLog extends LogFormat {
   }
 
   /** The second word of the request, without what follows a question mark. */
-  private static @Nullable String path(Line line, byte[] bytes, int from, int to) {
+  private static @Nullable String path(LogLine line, byte[] bytes, int from, int to) {
     int quote = from;
     while (quote < to && bytes[quote] == ' ') {
       quote++;

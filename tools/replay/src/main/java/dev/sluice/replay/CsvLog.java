@@ -31,7 +31,7 @@ final class CsvLog extends LogFormat {
   }
 
   @Override
-  @Nullable String read(byte[] line, int from, int to, Line found) {
+  @Nullable String read(byte[] line, int from, int to, LogLine found) {
     if (timeColumn < 0) {
       header(line, from, to);
       return HEADER;

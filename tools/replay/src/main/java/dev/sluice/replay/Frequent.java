@@ -43,7 +43,7 @@ final class Frequent {
   private long smallest = 1;
   private int cursor;
 
-  void add(long hash, Line line) {
+  void add(long hash, LogLine line) {
     Counter counter = byHash.get(hash);
     if (counter == null) {
       byte[] key = Arrays.copyOfRange(line.key, line.keyFrom, line.keyTo);

@@ -28,9 +28,9 @@ public abstract sealed class LogFormat permits CommonLog, CsvLog {
    * @return null if the line was read, else {@link #NO_KEY}, {@link #HEADER} or what is wrong
    * @throws IllegalArgumentException if this cannot be a log of this format
    */
-  abstract @Nullable String read(byte[] bytes, int from, int to, Line line);
+  abstract @Nullable String read(byte[] bytes, int from, int to, LogLine line);
 
-  static void all(Line line) {
+  static void all(LogLine line) {
     line.key(ALL_BYTES, 0, ALL_BYTES.length);
   }
 

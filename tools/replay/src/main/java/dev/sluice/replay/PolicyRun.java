@@ -100,7 +100,7 @@ final class PolicyRun {
   }
 
   /** Decides the request of a line; true if it may go ahead, now or later. */
-  boolean offer(long hash, long now, Line line) {
+  boolean offer(long hash, long now, LogLine line) {
     KeyState key = live.get(hash);
     boolean isNew = key == null;
     if (key == null) {
@@ -165,7 +165,7 @@ final class PolicyRun {
   }
 
   /** Looks whether this admission makes the fullest period so far. */
-  private void note(KeyState key, long at, Line line) {
+  private void note(KeyState key, long at, LogLine line) {
     for (int i = 0; i < periods.length; i++) {
       long within = key.spans[i].add(at, periods[i]);
       if (within > worst[i]) {

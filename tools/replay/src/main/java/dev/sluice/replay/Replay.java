@@ -41,7 +41,7 @@ public final class Replay {
 
   private final LogFormat format;
   private final PolicyRun[] runs;
-  private final Line line = new Line();
+  private final LogLine line = new LogLine();
   private final KeyCounts keys;
   private final Timeline timeline;
   private final List<ReplayReport.BadLine> examples = new ArrayList<>();

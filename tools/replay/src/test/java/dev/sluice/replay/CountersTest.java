@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 class CountersTest {
   private final Random random = new Random(17);
 
-  private static Line line(String key) {
-    Line line = new Line();
+  private static LogLine line(String key) {
+    LogLine line = new LogLine();
     byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
     line.key(bytes, 0, bytes.length);
     return line;
@@ -48,7 +48,7 @@ class CountersTest {
       double even = random.nextDouble();
       String key = "k" + (int) (50_000 * even * even * even * even);
       truth.merge(key, 1L, Long::sum);
-      Line line = line(key);
+      LogLine line = line(key);
       frequent.add(line.hash(), line);
     }
     List<Frequent.Top> top = frequent.top(5);

@@ -15,7 +15,7 @@ class FuzzedLogTest {
   private static final String ROW = "2026-11-21T00:34:56.123Z,\"a \"\"quoted\"\" one\",17";
   private static final long LATEST = 7_258_118_400_000_000L;
 
-  private final Line line = new Line();
+  private final LogLine line = new LogLine();
 
   /** In the middle of other bytes, or at the very end of a buffer, where nothing may be read. */
   private void read(Fuzz fuzz, LogFormat format, byte[] text) {

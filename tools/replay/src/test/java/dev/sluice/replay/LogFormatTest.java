@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LogFormatTest {
   private static final String REST = " \"GET /a/b?c=d HTTP/1.1\" 200 17 \"-\" \"curl/8\"";
 
-  private final Line line = new Line();
+  private final LogLine line = new LogLine();
 
   private @Nullable String read(LogFormat format, String text) {
     // the line stands in the middle of other bytes, as it does in a buffer

@@ -271,7 +271,7 @@ class ReplayTest {
     assertThat(report.keysExact()).isFalse();
     java.util.BitSet seen = new java.util.BitSet();
     java.util.Set<Long> hashes = new java.util.HashSet<>();
-    Line line = new Line();
+    LogLine line = new LogLine();
     LogFormat format = LogFormat.common("ip");
     ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
     SyntheticLog again = new SyntheticLog(1_500_000, 10_000, 1 << 24, 5);

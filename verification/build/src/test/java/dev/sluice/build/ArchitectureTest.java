@@ -202,7 +202,7 @@ class ArchitectureTest {
         .check(module("console"));
     noClasses()
         .that()
-        .haveNameNotMatching(".*\\.(ConsoleServer|Connections)(\\$.*)?")
+        .haveNameNotMatching(".*\\.(ConsoleServer|OpenConnections)(\\$.*)?")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.eclipse.jetty..")

@@ -32,7 +32,7 @@ final class Crowd implements AutoCloseable {
   private final @Nullable ClockShim clock;
   private final @Nullable ClockShim machineClock;
   private final Merge merge;
-  private final Weather.Desk desk;
+  private final FaultScheduler.Desk desk;
   private final Resource resource;
   private final ServerSocket listener;
   private final Path scratch;
@@ -46,7 +46,7 @@ final class Crowd implements AutoCloseable {
       Topology topology,
       @Nullable ClockShim clock,
       Merge merge,
-      Weather.Desk desk,
+      FaultScheduler.Desk desk,
       Resource resource)
       throws IOException {
     this.settings = settings;

@@ -18,14 +18,14 @@ final class PostgresqlTopology implements Topology {
 
   private final PostgresqlServer server;
   private final TcpProxy line;
-  private final Stranger stranger;
+  private final ForeignClient stranger;
 
   PostgresqlTopology() {
     this.server = PostgresqlServer.start("fsync=off");
     boolean ready = false;
     try {
       server.create(DATABASE);
-      this.stranger = new Stranger(PostgresqlServer.url(server.port(), DATABASE));
+      this.stranger = new ForeignClient(PostgresqlServer.url(server.port(), DATABASE));
       stranger.makeTables();
       this.line = new TcpProxy(server.port());
       ready = true;

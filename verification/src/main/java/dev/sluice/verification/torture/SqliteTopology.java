@@ -22,7 +22,7 @@ final class SqliteTopology implements Topology {
 
   private final Path folder;
   private final Path file;
-  private final Stranger stranger;
+  private final ForeignClient stranger;
   private final @Nullable ClockShim clock;
   private Duration highestAhead = Duration.ZERO;
 
@@ -34,7 +34,7 @@ final class SqliteTopology implements Topology {
       throw new UncheckedIOException(e);
     }
     this.file = folder.resolve("torture.db");
-    this.stranger = new Stranger("jdbc:sqlite:" + file + "?busy_timeout=2000");
+    this.stranger = new ForeignClient("jdbc:sqlite:" + file + "?busy_timeout=2000");
   }
 
   @Override

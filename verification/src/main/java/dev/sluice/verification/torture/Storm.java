@@ -20,7 +20,7 @@ public final class Storm implements AutoCloseable {
 
   private final RedisServer server;
   private final TcpProxy line;
-  private final Weather weather;
+  private final FaultScheduler weather;
   private volatile @Nullable Throwable failure;
   private @Nullable Thread blowing;
 
@@ -28,7 +28,8 @@ public final class Storm implements AutoCloseable {
     this.server = server;
     this.line = new TcpProxy(server.port());
     this.weather =
-        new Weather("servers", faults(), new SplittableRandom(seed), longestGapMillis, event -> {});
+        new FaultScheduler(
+            "servers", faults(), new SplittableRandom(seed), longestGapMillis, event -> {});
   }
 
   /**

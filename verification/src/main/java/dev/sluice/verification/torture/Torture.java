@@ -43,7 +43,7 @@ public final class Torture implements AutoCloseable {
   private final Merge merge;
   private final Resource resource;
   private final Crowd crowd;
-  private final List<Weather> weather;
+  private final List<FaultScheduler> weather;
   private final List<String> complaints = new ArrayList<>();
   private final Thread atExit = new Thread(this::close, "sluice-torture-end");
   private volatile boolean stop;
@@ -58,8 +58,10 @@ public final class Torture implements AutoCloseable {
     this.resource = new Resource(this::say);
     this.crowd = new Crowd(settings, topology, clock, merge, this::say, resource);
     SplittableRandom random = new SplittableRandom(settings.seed());
-    Weather servers = new Weather("servers", topology.faults(), random.split(), 700, this::say);
-    Weather clients = new Weather("clients", crowd.faults(), random.split(), 1500, this::say);
+    FaultScheduler servers =
+        new FaultScheduler("servers", topology.faults(), random.split(), 700, this::say);
+    FaultScheduler clients =
+        new FaultScheduler("clients", crowd.faults(), random.split(), 1500, this::say);
     this.weather = topology.faults().isEmpty() ? List.of(clients) : List.of(servers, clients);
     Runtime.getRuntime().addShutdownHook(atExit);
   }
@@ -176,10 +178,10 @@ public final class Torture implements AutoCloseable {
 
   private void round(int number, long end) throws InterruptedException {
     fault(Kind.DISTURBED);
-    List<Thread> threads = weather.stream().map(Weather::begin).toList();
+    List<Thread> threads = weather.stream().map(FaultScheduler::begin).toList();
     long left = Math.max(0, end - System.nanoTime());
     Crowd.await(Duration.ofNanos(Math.min(STRETCH.toNanos(), left)), this::isOver);
-    weather.forEach(Weather::calm);
+    weather.forEach(FaultScheduler::calm);
     for (Thread thread : threads) {
       thread.join();
     }
@@ -276,7 +278,7 @@ public final class Torture implements AutoCloseable {
   @Override
   public void close() {
     stop = true;
-    weather.forEach(Weather::calm);
+    weather.forEach(FaultScheduler::calm);
     crowd.close();
     topology.close();
     if (clock != null) {

@@ -53,7 +53,7 @@ public final class ClaimRows implements ClaimTable {
     }
   }
 
-  private final Session session;
+  private final SqlSession session;
   private final String table;
   private final String key;
   private final long epoch;
@@ -67,7 +67,7 @@ public final class ClaimRows implements ClaimTable {
    * @param key of the stock
    * @param epoch the sale
    */
-  public ClaimRows(Session session, String table, String key, long epoch) {
+  public ClaimRows(SqlSession session, String table, String key, long epoch) {
     this.session = session;
     this.table = table;
     this.key = key;
@@ -295,7 +295,7 @@ public final class ClaimRows implements ClaimTable {
       if (count > 0) {
         for (int changed : statement.executeBatch()) {
           if (changed == 0) {
-            throw new Session.Again(); // somebody deleted the row by hand: the sums must hold
+            throw new SqlSession.Again(); // somebody deleted the row by hand: the sums must hold
           }
         }
       }

@@ -38,7 +38,8 @@ public final class Codecs {
         }
 
         @Override
-        public void remind(String name, LatchState state, String client, RowSteps.Post post) {
+        public void remind(
+            String name, LatchState state, String client, RowTransactions.Post post) {
           if (state.isOpen()) {
             post.send(client, Names.encode(name));
           }
@@ -73,7 +74,8 @@ public final class Codecs {
         }
 
         @Override
-        public void remind(String name, QueueState state, String client, RowSteps.Post post) {
+        public void remind(
+            String name, QueueState state, String client, RowTransactions.Post post) {
           state.remind(client, (to, ticket) -> post.send(to, Long.toString(ticket)));
         }
       };

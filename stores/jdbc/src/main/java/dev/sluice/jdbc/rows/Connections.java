@@ -112,8 +112,8 @@ public interface Connections extends AutoCloseable {
           if (JdbcUrls.limits(url, longest).containsKey("socketTimeout")) {
             made.setNetworkTimeout(Runnable::run, 0); // from here on each session sets its own
           }
-          if (Session.isMariadb(made)) {
-            statement.execute(Session.idleTransactions(longest));
+          if (SqlSession.isMariadb(made)) {
+            statement.execute(SqlSession.idleTransactions(longest));
           }
           for (String setting : settings) {
             statement.execute(setting);

@@ -66,7 +66,7 @@ public final class Rows {
     }
 
     /** Sends a client what the state says that it should know; that it may know it does no harm. */
-    default void remind(String name, S state, String client, RowSteps.Post post) {}
+    default void remind(String name, S state, String client, RowTransactions.Post post) {}
   }
 
   /** Follows the rows that steps of this process read or write. */
@@ -92,7 +92,7 @@ public final class Rows {
 
     States(String kind, Codec<S> codec) {
       super(
-          rowSteps.steps().dialect(),
+          transactions.executor().dialect(),
           table,
           "t.kind = ? AND t.name = ?",
           List.of("kind", "name"),
@@ -140,13 +140,13 @@ public final class Rows {
     }
   }
 
-  private final RowSteps rowSteps;
+  private final RowTransactions transactions;
   private final Inboxes inboxes;
   private final Observer observer;
   private final String table;
 
-  public Rows(RowSteps rowSteps, Inboxes inboxes, Observer observer, String table) {
-    this.rowSteps = rowSteps;
+  public Rows(RowTransactions transactions, Inboxes inboxes, Observer observer, String table) {
+    this.transactions = transactions;
     this.inboxes = inboxes;
     this.observer = observer;
     this.table = table;
@@ -163,7 +163,7 @@ public final class Rows {
    * @return its answer
    */
   public <S, T> CompletionStage<T> decide(
-      String kind, String name, Codec<S> codec, RowSteps.Decision<S, T> decision) {
+      String kind, String name, Codec<S> codec, RowTransactions.Decision<S, T> decision) {
     return decideAll(
         kind,
         List.of(name),
@@ -175,10 +175,13 @@ public final class Rows {
    * The same on several names of one kind: all of it, or nothing. The states come in their order.
    */
   public <S, T> CompletionStage<T> decideAll(
-      String kind, List<String> names, Codec<S> codec, RowSteps.Decision<List<S>, T> decision) {
+      String kind,
+      List<String> names,
+      Codec<S> codec,
+      RowTransactions.Decision<List<S>, T> decision) {
     States<S> table = new States<>(kind, codec);
-    return rowSteps
-        .decide(what(kind, names), kind, table, names, decision, Session.Sync.FULL)
+    return transactions
+        .decide(what(kind, names), kind, table, names, decision, SqlSession.Sync.FULL)
         .thenApply(
             done -> {
               for (Table.Row<S, Image> row : done.rows()) {
@@ -190,8 +193,8 @@ public final class Rows {
 
   /** Looks at a name, and writes nothing whatever the decision does. */
   public <S, T> CompletionStage<T> peek(
-      String kind, String name, Codec<S> codec, RowSteps.Decision<S, T> decision) {
-    return rowSteps.peek(what(kind, List.of(name)), new States<>(kind, codec), name, decision);
+      String kind, String name, Codec<S> codec, RowTransactions.Decision<S, T> decision) {
+    return transactions.peek(what(kind, List.of(name)), new States<>(kind, codec), name, decision);
   }
 
   private static String what(String kind, List<String> names) {
@@ -200,7 +203,7 @@ public final class Rows {
 
   /** Names of which a state is kept that somebody may still need. */
   CompletionStage<List<String>> names(String kind, int limit) {
-    SqlDialect dialect = rowSteps.steps().dialect();
+    SqlDialect dialect = transactions.executor().dialect();
     return inUse(
         "names of " + kind,
         "name",
@@ -215,7 +218,7 @@ public final class Rows {
    * names are hashes.
    */
   public <S> CompletionStage<Map<String, S>> all(String kind, Codec<S> codec, int limit) {
-    SqlDialect dialect = rowSteps.steps().dialect();
+    SqlDialect dialect = transactions.executor().dialect();
     return inUse(
         "all of " + kind,
         "name, state",
@@ -237,7 +240,7 @@ public final class Rows {
   /** Reads the rows of a kind that somebody may still need; from the start when it is repeated. */
   private <T> CompletionStage<T> inUse(
       String what, String columns, String kind, int limit, Supplier<T> none, Taker<T> taker) {
-    SqlDialect dialect = rowSteps.steps().dialect();
+    SqlDialect dialect = transactions.executor().dialect();
     String sql =
         "SELECT "
             + columns
@@ -246,8 +249,8 @@ public final class Rows {
             + " WHERE kind = ? AND forget_at > "
             + dialect.now
             + " ORDER BY name LIMIT ?";
-    return rowSteps
-        .steps()
+    return transactions
+        .executor()
         .run(
             what,
             session -> {
@@ -271,8 +274,8 @@ public final class Rows {
       return CompletableFuture.completedFuture(null);
     }
     String sql = "DELETE FROM " + table + " WHERE kind = ? AND name = ?";
-    return rowSteps
-        .steps()
+    return transactions
+        .executor()
         .does(
             "forget " + what(kind, names),
             session -> {
@@ -305,8 +308,8 @@ public final class Rows {
   }
 
   /** Deletes some rows that nobody needs any more; true if there are likely to be more. */
-  public boolean sweep(Session session) throws SQLException {
-    return Janitor.sweep(session, table);
+  public boolean sweep(SqlSession session) throws SQLException {
+    return ExpiredRows.sweep(session, table);
   }
 
   /** The key of a name: as people can read it, unless it is too long for an index. */

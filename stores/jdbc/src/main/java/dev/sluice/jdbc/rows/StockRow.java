@@ -38,7 +38,7 @@ public final class StockRow {
   }
 
   /** Reads it, and keeps others from changing it until the end of the transaction, if asked. */
-  public Found read(Session session, String key, boolean locks) throws SQLException {
+  public Found read(SqlSession session, String key, boolean locks) throws SQLException {
     String sql = locks ? look + dialect.forUpdate : look;
     try (PreparedStatement statement = session.prepare(sql)) {
       dialect.setKey(statement, 1, key);
@@ -71,7 +71,7 @@ public final class StockRow {
         row.getLong(16));
   }
 
-  public void write(Session session, String key, SaleHeader header, boolean stored)
+  public void write(SqlSession session, String key, SaleHeader header, boolean stored)
       throws SQLException {
     SaleTerms terms = header.terms();
     if (terms == null) {

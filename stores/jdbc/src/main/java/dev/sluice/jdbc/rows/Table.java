@@ -139,7 +139,7 @@ public abstract class Table<S, I> {
   }
 
   /** Reads rows and the clock as of one moment, and locks nothing. */
-  public Found<S, I> look(Session session, List<String> names) throws SQLException {
+  public Found<S, I> look(SqlSession session, List<String> names) throws SQLException {
     String sql =
         names.size() == 1
             ? String.format(look, 0)
@@ -171,7 +171,7 @@ public abstract class Table<S, I> {
   }
 
   /** Reads rows for which nobody else decides until the end of the transaction, then the clock. */
-  Found<S, I> lock(Session session, List<String> names) throws SQLException {
+  Found<S, I> lock(SqlSession session, List<String> names) throws SQLException {
     List<Row<S, I>> rows = new ArrayList<>(names.size());
     try (PreparedStatement statement = session.prepare(lock)) {
       for (String name : names) {
@@ -202,9 +202,9 @@ public abstract class Table<S, I> {
   /**
    * Writes a row where nobody else has written it since it was read.
    *
-   * @throws Session.Again if somebody has
+   * @throws SqlSession.Again if somebody has
    */
-  void write(Session session, Row<S, I> row, I image) throws SQLException {
+  void write(SqlSession session, Row<S, I> row, I image) throws SQLException {
     boolean isNew = row.version == 0;
     // a row that was deleted and made anew must not look like the one that somebody remembers
     long next = isNew ? ThreadLocalRandom.current().nextLong(1, 1L << 52) : row.version + 1;
@@ -221,7 +221,7 @@ public abstract class Table<S, I> {
         statement.setLong(at, row.version);
       }
       if (statement.executeUpdate() == 0) {
-        throw new Session.Again();
+        throw new SqlSession.Again();
       }
     }
     row.version = next;

@@ -2,10 +2,10 @@ package dev.sluice.jdbc.signals;
 
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.rows.Inboxes;
-import dev.sluice.jdbc.rows.RowSteps;
+import dev.sluice.jdbc.rows.RowTransactions;
 import dev.sluice.jdbc.rows.Rows;
-import dev.sluice.jdbc.rows.Session;
-import dev.sluice.jdbc.rows.Steps;
+import dev.sluice.jdbc.rows.SqlExecutor;
+import dev.sluice.jdbc.rows.SqlSession;
 import dev.sluice.jdbc.rows.Table;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ public final class Watcher implements Rows.Observer {
   /** What news a state has for a client. */
   @FunctionalInterface
   public interface Look<S> {
-    void look(S state, RowSteps.Post post);
+    void look(S state, RowTransactions.Post post);
   }
 
   private record Key(String kind, String name, String client) {}
@@ -79,7 +79,7 @@ public final class Watcher implements Rows.Observer {
     }
   }
 
-  private final Steps steps;
+  private final SqlExecutor executor;
   private final Inboxes inboxes;
   private final long longest;
   private final Map<Key, Watch<?>> watches = new ConcurrentHashMap<>();
@@ -92,10 +92,10 @@ public final class Watcher implements Rows.Observer {
   private volatile Runnable onInterest = () -> {};
   private volatile boolean closed;
 
-  public Watcher(Steps steps, Inboxes inboxes) {
-    this.steps = steps;
+  public Watcher(SqlExecutor executor, Inboxes inboxes) {
+    this.executor = executor;
     this.inboxes = inboxes;
-    this.longest = steps.dialect() == SqlDialect.SQLITE ? MAX_NANOS_IN_PROCESS : MAX_NANOS;
+    this.longest = executor.dialect() == SqlDialect.SQLITE ? MAX_NANOS_IN_PROCESS : MAX_NANOS;
   }
 
   /** Calls somebody whenever there is something to watch; must return at once. */
@@ -176,7 +176,7 @@ public final class Watcher implements Rows.Observer {
 
   private void plan() {
     if ((!told || owed) && !closed && !watches.isEmpty() && planned.compareAndSet(false, true)) {
-      steps.in(ThreadLocalRandom.current().nextLong(longest / 5, longest), this::look);
+      executor.in(ThreadLocalRandom.current().nextLong(longest / 5, longest), this::look);
     }
   }
 
@@ -198,7 +198,7 @@ public final class Watcher implements Rows.Observer {
       lookAgain();
       return;
     }
-    steps
+    executor
         .does(
             "looking for news",
             session -> {
@@ -222,7 +222,7 @@ public final class Watcher implements Rows.Observer {
 
   /** Looks at watches of one kind, which are in one table. */
   @SuppressWarnings("unchecked") // a watch was made with a look for the states of its table
-  private <S> void lookAt(Session session, Map<Key, Watch<?>> due) throws SQLException {
+  private <S> void lookAt(SqlSession session, Map<Key, Watch<?>> due) throws SQLException {
     Map<String, List<Key>> byName = new HashMap<>();
     for (Key key : due.keySet()) {
       byName.computeIfAbsent(key.name, name -> new ArrayList<>()).add(key);

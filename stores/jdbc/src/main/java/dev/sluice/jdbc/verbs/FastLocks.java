@@ -2,7 +2,7 @@ package dev.sluice.jdbc.verbs;
 
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.rows.Rows;
-import dev.sluice.jdbc.rows.Session;
+import dev.sluice.jdbc.rows.SqlSession;
 import dev.sluice.jdbc.rows.Table;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -70,7 +70,7 @@ public final class FastLocks {
   }
 
   /** Grants a free lock, or returns null: then it was not done, and is to be done the long way. */
-  @Nullable GrantStep<GrantReply> acquire(Session session, GrantRequest request)
+  @Nullable GrantStep<GrantReply> acquire(SqlSession session, GrantRequest request)
       throws SQLException {
     Known last = known.remove(request.name());
     if (last == null || last.row.grant() != null || last.row.waiting() > 0) {
@@ -114,7 +114,7 @@ public final class FastLocks {
   }
 
   /** Frees a lock for which nobody waits; null if it was not done. */
-  @Nullable GrantStep<Boolean> release(Session session, String name, String client, long attempt)
+  @Nullable GrantStep<Boolean> release(SqlSession session, String name, String client, long attempt)
       throws SQLException {
     Known last = known.remove(name);
     GrantRow.Held grant = last == null ? null : last.row.grant();

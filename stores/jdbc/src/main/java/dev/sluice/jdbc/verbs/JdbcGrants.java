@@ -2,9 +2,9 @@ package dev.sluice.jdbc.verbs;
 
 import dev.sluice.jdbc.rows.GrantTable;
 import dev.sluice.jdbc.rows.Inboxes;
-import dev.sluice.jdbc.rows.LockMail;
-import dev.sluice.jdbc.rows.RowSteps;
-import dev.sluice.jdbc.rows.Session;
+import dev.sluice.jdbc.rows.LockMessages;
+import dev.sluice.jdbc.rows.RowTransactions;
+import dev.sluice.jdbc.rows.SqlSession;
 import dev.sluice.jdbc.rows.Table;
 import dev.sluice.jdbc.signals.Watcher;
 import dev.sluice.lock.PermitInfo;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class JdbcGrants implements GrantBackend {
 
   private final GrantKind kind;
-  private final RowSteps rowSteps;
+  private final RowTransactions transactions;
   private final Inboxes inboxes;
   private final Watcher watcher;
   private final GrantTable table;
@@ -48,16 +48,16 @@ public final class JdbcGrants implements GrantBackend {
 
   public JdbcGrants(
       GrantKind kind,
-      RowSteps rowSteps,
+      RowTransactions transactions,
       Inboxes inboxes,
       Watcher watcher,
       String table,
       @Nullable FastLocks fast) {
     this.kind = kind;
-    this.rowSteps = rowSteps;
+    this.transactions = transactions;
     this.inboxes = inboxes;
     this.watcher = watcher;
-    this.table = new GrantTable(rowSteps.steps().dialect(), table, kind);
+    this.table = new GrantTable(transactions.executor().dialect(), table, kind);
     this.fast = fast;
   }
 
@@ -74,7 +74,7 @@ public final class JdbcGrants implements GrantBackend {
                 step(
                     session,
                     name,
-                    Session.Sync.FULL,
+                    SqlSession.Sync.FULL,
                     (now, state, post) -> state.acquire(now, request, post));
           }
           if (done.reply() instanceof GrantReply.Granted
@@ -108,7 +108,7 @@ public final class JdbcGrants implements GrantBackend {
                   session,
                   name,
                   // one that is lost in a crash leaves the grant until the end of its TTL
-                  keep == 0 ? Session.Sync.NORMAL : Session.Sync.FULL,
+                  keep == 0 ? SqlSession.Sync.NORMAL : SqlSession.Sync.FULL,
                   (now, state, post) -> state.release(now, client, attempt, keep, post));
         });
   }
@@ -127,7 +127,7 @@ public final class JdbcGrants implements GrantBackend {
                       return step(
                           session,
                           name,
-                          Session.Sync.FULL,
+                          SqlSession.Sync.FULL,
                           (now, state, post) ->
                               state.releaseAfter(now, client, attempt, delayMicros));
                     }));
@@ -166,24 +166,28 @@ public final class JdbcGrants implements GrantBackend {
 
   @Override
   public CompletionStage<PermitInfo> inspect(String name) {
-    return rowSteps.peek("inspect " + name, table, name, (now, state, post) -> state.inspect(now));
+    return transactions.peek(
+        "inspect " + name, table, name, (now, state, post) -> state.inspect(now));
   }
 
   /** Takes a step in a session. */
   @FunctionalInterface
   private interface Action<T> {
-    GrantStep<T> in(Session session) throws SQLException;
+    GrantStep<T> in(SqlSession session) throws SQLException;
   }
 
   private <T> CompletableFuture<T> run(
       String what, String name, States.Decision<GrantState, LockMessage, T> decision) {
-    return run(what, name, session -> step(session, name, Session.Sync.FULL, decision));
+    return run(what, name, session -> step(session, name, SqlSession.Sync.FULL, decision));
   }
 
-  /** Steps on one name are taken one after the other, so what they watch for is what they left. */
+  /**
+   * SqlExecutor on one name are taken one after the other, so what they watch for is what they
+   * left.
+   */
   private <T> CompletableFuture<T> run(String what, String name, Action<T> action) {
-    return rowSteps
-        .steps()
+    return transactions
+        .executor()
         .run(
             what,
             kind.word() + " " + name,
@@ -206,21 +210,21 @@ public final class JdbcGrants implements GrantBackend {
         known.isWaiting(),
         done.version(),
         TimeUnit.MICROSECONDS.toNanos(known.until() - done.now()),
-        (state, post) -> known.tell(state, (to, news) -> post.send(to, LockMail.text(news))));
+        (state, post) -> known.tell(state, (to, news) -> post.send(to, LockMessages.text(news))));
   }
 
   private void tell(String client, LockMessage message) {
-    inboxes.deliver(new Inboxes.Letter(kind.word(), client, LockMail.text(message)));
+    inboxes.deliver(new Inboxes.Letter(kind.word(), client, LockMessages.text(message)));
   }
 
   private <T> GrantStep<T> step(
-      Session session,
+      SqlSession session,
       String name,
-      Session.Sync sync,
+      SqlSession.Sync sync,
       States.Decision<GrantState, LockMessage, T> decision)
       throws SQLException {
-    RowSteps.Done<GrantState, GrantRow, T> done =
-        rowSteps.inSession(
+    RowTransactions.Done<GrantState, GrantRow, T> done =
+        transactions.inSession(
             session,
             kind.word(),
             table,
@@ -229,7 +233,7 @@ public final class JdbcGrants implements GrantBackend {
                 decision.decide(
                     now,
                     states.get(0),
-                    (client, message) -> post.send(client, LockMail.text(message))),
+                    (client, message) -> post.send(client, LockMessages.text(message))),
             sync);
     Table.Row<GrantState, GrantRow> row = done.rows().get(0);
     if (fast != null) {
@@ -246,8 +250,8 @@ public final class JdbcGrants implements GrantBackend {
             + " WHERE kind = ? AND forget_at > "
             + table.dialect().now
             + " ORDER BY name LIMIT ?";
-    return rowSteps
-        .steps()
+    return transactions
+        .executor()
         .run(
             "names of kind " + kind.word(),
             session -> {
@@ -267,7 +271,7 @@ public final class JdbcGrants implements GrantBackend {
 
   @Override
   public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
-    inboxes.listen(kind.word(), client, LockMail.to(listener));
+    inboxes.listen(kind.word(), client, LockMessages.to(listener));
     return CompletableFuture.completedFuture(null);
   }
 

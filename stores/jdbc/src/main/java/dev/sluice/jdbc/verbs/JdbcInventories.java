@@ -4,8 +4,8 @@ import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.rows.ClaimRows;
-import dev.sluice.jdbc.rows.Session;
-import dev.sluice.jdbc.rows.Steps;
+import dev.sluice.jdbc.rows.SqlExecutor;
+import dev.sluice.jdbc.rows.SqlSession;
 import dev.sluice.jdbc.rows.StockRow;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimPage;
@@ -42,15 +42,15 @@ public final class JdbcInventories implements InventoryBackend {
     T decide(long now, SaleState state, ClaimRows claims);
   }
 
-  private final Steps steps;
+  private final SqlExecutor executor;
   private final SqlDialect dialect;
   private final StockRow stocks;
   private final String stockTable;
   private final String claimTable;
 
-  public JdbcInventories(Steps steps, String prefix) {
-    this.steps = steps;
-    this.dialect = steps.dialect();
+  public JdbcInventories(SqlExecutor executor, String prefix) {
+    this.executor = executor;
+    this.dialect = executor.dialect();
     this.stockTable = prefix + "stock";
     this.claimTable = prefix + "claims";
     this.stocks = new StockRow(dialect, stockTable);
@@ -60,14 +60,15 @@ public final class JdbcInventories implements InventoryBackend {
       String verb, String name, List<String> claimants, Decision<T> decision) {
     String what = verb + " stock " + name;
     String key = Names.encode(name);
-    return steps.run(what, "stock " + key, session -> inSession(session, key, claimants, decision));
+    return executor.run(
+        what, "stock " + key, session -> inSession(session, key, claimants, decision));
   }
 
   private <T extends @Nullable Object> T inSession(
-      Session session, String key, List<String> claimants, Decision<T> decision)
+      SqlSession session, String key, List<String> claimants, Decision<T> decision)
       throws SQLException {
     if (dialect == SqlDialect.SQLITE) {
-      session.sync(Session.Sync.FULL);
+      session.sync(SqlSession.Sync.FULL);
     }
     session.begin();
     StockRow.Found found = stocks.read(session, key, true);
@@ -103,7 +104,7 @@ public final class JdbcInventories implements InventoryBackend {
   private <T> CompletableFuture<T> decideUnless(
       String verb, String name, NothingToDo idle, T nothing, Decision<T> decision) {
     String key = Names.encode(name);
-    return steps.run(
+    return executor.run(
         verb + " stock " + name,
         "stock " + key,
         session ->
@@ -173,7 +174,7 @@ public final class JdbcInventories implements InventoryBackend {
   @Override
   @SuppressWarnings("NullAway") // it does not see that a work may answer null
   public CompletionStage<@Nullable ClaimRow> find(String name, String claimant) {
-    return steps.run(
+    return executor.run(
         "find in stock " + name,
         session -> {
           List<ClaimRow> rows =
@@ -184,7 +185,8 @@ public final class JdbcInventories implements InventoryBackend {
 
   /** Rows of the present sale, as they are for whoever asks for them at this moment. */
   private List<ClaimRow> rows(
-      Session session, String key, String condition, byte[] bound, int limit) throws SQLException {
+      SqlSession session, String key, String condition, byte[] bound, int limit)
+      throws SQLException {
     String sql =
         "SELECT c."
             + ClaimRows.COLUMNS.replace(", ", ", c.")
@@ -264,7 +266,7 @@ public final class JdbcInventories implements InventoryBackend {
 
   @Override
   public CompletionStage<ClaimPage> page(String name, String after, int limit) {
-    return steps.run(
+    return executor.run(
         "page through stock " + name,
         session -> {
           byte[] from = Base64.getUrlDecoder().decode(after);
@@ -289,7 +291,7 @@ public final class JdbcInventories implements InventoryBackend {
 
   @Override
   public CompletionStage<List<String>> names(int limit) {
-    return steps.run(
+    return executor.run(
         "names of stocks",
         session -> {
           List<String> names = new ArrayList<>();
@@ -307,14 +309,14 @@ public final class JdbcInventories implements InventoryBackend {
   }
 
   /** Deletes some claims of an earlier sale; true if there are likely to be more. */
-  public boolean sweep(Session session) throws SQLException {
+  public boolean sweep(SqlSession session) throws SQLException {
     try {
       String key = sweptNext(session);
       if (key == null) {
         return false;
       }
       if (dialect == SqlDialect.SQLITE) {
-        session.sync(Session.Sync.FULL);
+        session.sync(SqlSession.Sync.FULL);
       }
       session.begin();
       // a claim that has read such a row is about to write over it
@@ -331,7 +333,7 @@ public final class JdbcInventories implements InventoryBackend {
   }
 
   /** A stock that has claims of an earlier sale. */
-  private @Nullable String sweptNext(Session session) throws SQLException {
+  private @Nullable String sweptNext(SqlSession session) throws SQLException {
     String sql =
         "SELECT s.name FROM "
             + stockTable
@@ -344,7 +346,7 @@ public final class JdbcInventories implements InventoryBackend {
     }
   }
 
-  private int sweep(Session session, String key, long epoch) throws SQLException {
+  private int sweep(SqlSession session, String key, long epoch) throws SQLException {
     String where = claimTable + " WHERE name = ? AND epoch < ?";
     String old = "SELECT claimant FROM " + where + " LIMIT " + SWEPT_AT_ONCE;
     String delete = "DELETE FROM " + where + " AND claimant = ?";

@@ -10,7 +10,7 @@ import dev.sluice.jdbc.JdbcStore;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.rows.Connections;
 import dev.sluice.jdbc.rows.GrantTable;
-import dev.sluice.jdbc.rows.Session;
+import dev.sluice.jdbc.rows.SqlSession;
 import dev.sluice.jdbc.rows.Table;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
@@ -250,8 +250,8 @@ class FastLocksTest {
     try (JdbcBackend a = open(counting());
         JdbcBackend b = open(counting());
         Connection reading = store.database().connect()) {
-      Session session =
-          new Session(SqlDialect.POSTGRESQL, reading, Duration.ofSeconds(5), () -> true);
+      SqlSession session =
+          new SqlSession(SqlDialect.POSTGRESQL, reading, Duration.ofSeconds(5), () -> true);
       for (long seed = 1; seed <= HISTORIES; seed++) {
         String name = "twin" + seed;
         SplittableRandom random = new SplittableRandom(seed);

@@ -217,16 +217,16 @@ public final class Claim {
       }
       return false;
     }
-    Throwable cause = Answers.unwrap(failure);
+    Throwable cause = KeeperFailures.unwrap(failure);
     if (cause instanceof KeeperException.NoNodeException && tries > 0) {
       return true;
     }
     synchronized (this) {
-      if (Answers.isUnknown(cause) && state == State.NEW) {
+      if (KeeperFailures.isUnknown(cause) && state == State.NEW) {
         state = State.UNSURE;
       }
     }
-    throw Answers.wrapped(cause);
+    throw KeeperFailures.wrapped(cause);
   }
 
   private CompletableFuture<Nodes.Line> enterAnew(int tries) {
@@ -342,7 +342,7 @@ public final class Claim {
               if (failure == null) {
                 return CompletableFuture.completedFuture(waitFrom(heard, index - granted));
               }
-              if (Answers.unwrap(failure) instanceof KeeperException.NoNodeException) {
+              if (KeeperFailures.unwrap(failure) instanceof KeeperException.NoNodeException) {
                 return look().thenCompose(now -> judge(now, want, asked, home.watchesAll()));
               }
               return CompletableFuture.<GrantReply>failedFuture(failure);
@@ -379,7 +379,7 @@ public final class Claim {
     CompletableFuture<?> first;
     synchronized (this) {
       if (changed) {
-        first = Answers.NO; // the node may be gone
+        first = KeeperFailures.NO; // the node may be gone
       } else if (shrinking == null && session.isCertain(System.nanoTime())) {
         adopt(line.nodes().get(index));
         return CompletableFuture.completedFuture(grant(line));
@@ -451,7 +451,7 @@ public final class Claim {
               if (session.isLost()) {
                 return new RenewReply.Gone();
               }
-              throw Answers.wrapped(failure);
+              throw KeeperFailures.wrapped(failure);
             });
   }
 
@@ -482,7 +482,7 @@ public final class Claim {
     byte[] note;
     synchronized (this) {
       if (state != State.GRANTED || node == null || expiresAt - System.nanoTime() <= 0) {
-        return Answers.NO;
+        return KeeperFailures.NO;
       }
       old = path();
       Nodes.Node mine = Nodes.Node.parse(home.folder(name), node);
@@ -494,8 +494,8 @@ public final class Claim {
         .replace(old, next, note, CreateMode.PERSISTENT)
         .handle(
             (done, failure) -> {
-              if (failure != null && !Answers.isNoNode(failure)) {
-                throw Answers.wrapped(failure);
+              if (failure != null && !KeeperFailures.isNoNode(failure)) {
+                throw KeeperFailures.wrapped(failure);
               }
               synchronized (this) {
                 state = State.OVER;
@@ -523,7 +523,7 @@ public final class Claim {
         return shrinking;
       }
       if (state != State.WAITING) {
-        return Answers.NO;
+        return KeeperFailures.NO;
       }
       adopt(seen);
       shrinking = cut;
@@ -549,7 +549,7 @@ public final class Claim {
     byte[] note;
     synchronized (this) {
       if (node == null) {
-        return Answers.NO;
+        return KeeperFailures.NO;
       }
       if (keep >= units) {
         return CompletableFuture.completedFuture(true);
@@ -583,7 +583,7 @@ public final class Claim {
               if (found.units() <= keep) {
                 return CompletableFuture.completedFuture(shrunk);
               }
-              return Answers.isNoNode(failure)
+              return KeeperFailures.isNoNode(failure)
                   ? shrinkTo(keep) // the node has another name since
                   : CompletableFuture.<Boolean>failedFuture(failure);
             });
@@ -779,13 +779,13 @@ public final class Claim {
     CompletableFuture<Boolean> deleted =
         known == null
             ? findAndDelete()
-            : deleteOrElse(known, () -> home.watchesAll() ? findAndDelete() : Answers.NO);
+            : deleteOrElse(known, () -> home.watchesAll() ? findAndDelete() : KeeperFailures.NO);
     return deleted.exceptionally(
         failure -> {
           if (session.isLost()) {
             return false;
           }
-          throw Answers.wrapped(failure);
+          throw KeeperFailures.wrapped(failure);
         });
   }
 
@@ -799,9 +799,9 @@ public final class Claim {
               if (failure == null) {
                 return CompletableFuture.completedFuture(true);
               }
-              return Answers.isNoNode(failure)
+              return KeeperFailures.isNoNode(failure)
                   ? gone.get()
-                  : CompletableFuture.<Boolean>failedFuture(Answers.wrapped(failure));
+                  : CompletableFuture.<Boolean>failedFuture(KeeperFailures.wrapped(failure));
             });
   }
 
@@ -814,7 +814,7 @@ public final class Claim {
             line -> {
               int index = line.indexOf(client, attempt);
               if (index < 0) {
-                return Answers.NO;
+                return KeeperFailures.NO;
               }
               String found = home.folder(name) + "/" + line.nodes().get(index).name();
               return deleteOrElse(found, this::findAndDelete); // units were given back meanwhile

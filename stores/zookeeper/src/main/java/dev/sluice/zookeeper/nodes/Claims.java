@@ -97,7 +97,7 @@ public final class Claims implements Link.Ear {
   }
 
   public <T> CompletableFuture<T> within(CompletableFuture<T> raw, String what) {
-    return Answers.within(raw, timeout, link.describe(), what);
+    return KeeperFailures.within(raw, timeout, link.describe(), what);
   }
 
   // ---- the verbs ----
@@ -182,7 +182,7 @@ public final class Claims implements Link.Ear {
                   });
           return seat;
         });
-    CompletableFuture<Boolean> freed = Answers.NO;
+    CompletableFuture<Boolean> freed = KeeperFailures.NO;
     for (Claim claim : ended) {
       CompletableFuture<Boolean> one = bury(claim);
       freed = claim.attempt == attempt ? one : freed;
@@ -194,12 +194,13 @@ public final class Claims implements Link.Ear {
   public CompletableFuture<Boolean> leave(
       String name, String client, long attempt, long delayMicros) {
     Claim claim = find(name, client, attempt);
-    return within(claim == null ? Answers.NO : claim.leave(delayMicros), "delayed release " + name);
+    return within(
+        claim == null ? KeeperFailures.NO : claim.leave(delayMicros), "delayed release " + name);
   }
 
   public CompletableFuture<Boolean> shrink(String name, String client, long attempt, int keep) {
     Claim claim = find(name, client, attempt);
-    return within(claim == null ? Answers.NO : claim.shrink(keep), "release " + name);
+    return within(claim == null ? KeeperFailures.NO : claim.shrink(keep), "release " + name);
   }
 
   public CompletableFuture<List<String>> names(int limit) {
@@ -213,11 +214,11 @@ public final class Claims implements Link.Ear {
                   if (seen != null) {
                     return seen.stream().limit(limit).map(Nodes::decode).toList();
                   }
-                  Throwable cause = Answers.unwrap(failure);
-                  if (Answers.isNoNode(cause)) {
+                  Throwable cause = KeeperFailures.unwrap(failure);
+                  if (KeeperFailures.isNoNode(cause)) {
                     return List.<String>of();
                   }
-                  throw Answers.wrapped(cause);
+                  throw KeeperFailures.wrapped(cause);
                 }),
         "names");
   }
@@ -291,7 +292,7 @@ public final class Claims implements Link.Ear {
   }
 
   private void buried(Claim claim, @Nullable Throwable failure) {
-    if (failure == null || claim.session.isLost() || Answers.isRefused(failure)) {
+    if (failure == null || claim.session.isLost() || KeeperFailures.isRefused(failure)) {
       doomed.remove(claim);
     } else {
       claim.failedToEnd();
@@ -327,11 +328,11 @@ public final class Claims implements Link.Ear {
     if (seen != null) {
       return Nodes.Line.of(path, seen, capacity);
     }
-    Throwable cause = Answers.unwrap(failure);
-    if (Answers.isNoNode(cause)) {
+    Throwable cause = KeeperFailures.unwrap(failure);
+    if (KeeperFailures.isNoNode(cause)) {
       return new Nodes.Line(List.of(), capacity, new Stat(), 0);
     }
-    throw Answers.wrapped(cause);
+    throw KeeperFailures.wrapped(cause);
   }
 
   public CompletableFuture<Boolean> makeFolder(Session session, String name, int capacity) {
@@ -376,7 +377,7 @@ public final class Claims implements Link.Ear {
           .delete(path)
           .whenComplete(
               (done, failure) -> {
-                if (failure == null || !Answers.isUnknown(failure)) {
+                if (failure == null || !KeeperFailures.isUnknown(failure)) {
                   nobodys.remove(path);
                 }
               });

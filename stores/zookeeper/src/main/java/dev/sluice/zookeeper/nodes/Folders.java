@@ -37,11 +37,11 @@ public record Folders(String base, @Nullable String namespace) {
               if (failure == null) {
                 return CompletableFuture.completedFuture(true);
               }
-              if (Answers.unwrap(failure) instanceof KeeperException.NodeExistsException) {
-                return Answers.NO;
+              if (KeeperFailures.unwrap(failure) instanceof KeeperException.NodeExistsException) {
+                return KeeperFailures.NO;
               }
               int slash = path.lastIndexOf('/');
-              if (!Answers.isNoNode(failure) || slash <= 0 || races == 0) {
+              if (!KeeperFailures.isNoNode(failure) || slash <= 0 || races == 0) {
                 return CompletableFuture.<Boolean>failedFuture(failure);
               }
               String above = path.substring(0, slash);

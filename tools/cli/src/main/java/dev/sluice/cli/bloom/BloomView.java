@@ -3,7 +3,7 @@ package dev.sluice.cli.bloom;
 import dev.sluice.bloom.BloomInfo;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Creation;
-import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.Text;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -94,7 +94,10 @@ final class BloomView {
     if (info.rebuilding()) {
       line(out, "rebuild", "under way");
     }
-    line(out, "expires", info.timeToLive().map(left -> "in " + Durations.brief(left)).orElse("-"));
+    line(
+        out,
+        "expires",
+        info.timeToLive().map(left -> "in " + DurationText.brief(left)).orElse("-"));
     return out.toString();
   }
 

@@ -7,7 +7,7 @@ import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Arguments;
-import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.cli.terminal.StatusLine;
@@ -83,7 +83,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Duration longest = Durations.option(spec.commandLine(), "--timeout", timeout);
+    Duration longest = DurationText.option(spec.commandLine(), "--timeout", timeout);
     List<String> targets = urls.isEmpty() ? List.of(StoreOption.of(spec).target()) : urls;
     Arguments.checkDecoded(spec.commandLine(), targets);
     targets.forEach(StoreOption::prepare);
@@ -98,7 +98,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 "sluice: examining "
                     + Text.visible(String.join(", ", stores))
                     + ", "
-                    + Durations.brief(Duration.ofNanos(System.nanoTime() - start)))) {
+                    + DurationText.brief(Duration.ofNanos(System.nanoTime() - start)))) {
       findings = withFleet(targets, Doctor.examine(targets, longest));
     }
     out.print(

@@ -2,7 +2,7 @@ package dev.sluice.cli.limit;
 
 import dev.sluice.Sluice;
 import dev.sluice.cli.terminal.Arguments;
-import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.Text;
 import dev.sluice.limit.Decision;
@@ -81,7 +81,7 @@ final class LimitArguments {
     if (decision.source() == Decision.Source.FALLBACK) {
       Text.report(
           spec.commandLine().getErr(),
-          sluice.describe() + " did not answer within " + Durations.brief(DEADLINE));
+          sluice.describe() + " did not answer within " + DurationText.brief(DEADLINE));
       return Exit.UNREACHABLE;
     }
     PrintWriter out = spec.commandLine().getOut();

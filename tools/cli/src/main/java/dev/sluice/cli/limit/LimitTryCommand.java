@@ -2,7 +2,7 @@ package dev.sluice.cli.limit;
 
 import dev.sluice.Sluice;
 import dev.sluice.cli.store.StoreOption;
-import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.cli.terminal.Signals;
@@ -62,7 +62,7 @@ final class LimitTryCommand implements Callable<Integer> {
   public Integer call() {
     RateLimiterOptions options = limit.options();
     Duration longest =
-        wait == null ? Duration.ZERO : Durations.option(spec.commandLine(), "--wait", wait);
+        wait == null ? Duration.ZERO : DurationText.option(spec.commandLine(), "--wait", wait);
     try (Sluice sluice = StoreOption.of(spec).connect()) {
       RateLimiter limiter = limit.limiter(sluice, options);
       if (longest.isZero()) {

@@ -1,6 +1,6 @@
 package dev.sluice.cli.limit;
 
-import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.Text;
 import dev.sluice.limit.Decision;
 import java.time.Duration;
@@ -18,10 +18,10 @@ final class LimitView {
     out.append("; ").append(decision.remaining()).append(" of ").append(decision.limit());
     out.append(" left");
     if (!decision.allowed()) {
-      out.append("; retry in ").append(Durations.brief(up(decision.retryAfter())));
+      out.append("; retry in ").append(DurationText.brief(up(decision.retryAfter())));
     }
     if (!decision.resetAfter().isZero()) {
-      out.append("; full again in ").append(Durations.brief(up(decision.resetAfter())));
+      out.append("; full again in ").append(DurationText.brief(up(decision.resetAfter())));
     }
     return out.toString();
   }

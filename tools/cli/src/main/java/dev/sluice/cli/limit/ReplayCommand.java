@@ -1,7 +1,7 @@
 package dev.sluice.cli.limit;
 
 import dev.sluice.cli.terminal.Arguments;
-import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.cli.terminal.Signals;
@@ -159,7 +159,7 @@ final class ReplayCommand implements Callable<Integer> {
   private Replay prepared() {
     Optional<Duration> longest =
         Optional.ofNullable(wait)
-            .map(value -> Durations.option(spec.commandLine(), "--wait", value));
+            .map(value -> DurationText.option(spec.commandLine(), "--wait", value));
     long memory = Math.min(Replay.DEFAULT_MEMORY, Runtime.getRuntime().maxMemory() / 2);
     return new Replay(readPolicies(), readFormat(), longest, memory);
   }
@@ -252,7 +252,7 @@ final class ReplayCommand implements Callable<Integer> {
       out.print(ReplayView.lines(report, key));
     }
     if (svg != null) {
-      write(svg, new ReplayChart(report, Durations.brief(report.binWidth())).toSvg());
+      write(svg, new ReplayChart(report, DurationText.brief(report.binWidth())).toSvg());
     }
     return signal;
   }

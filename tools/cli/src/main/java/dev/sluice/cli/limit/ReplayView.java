@@ -1,6 +1,6 @@
 package dev.sluice.cli.limit;
 
-import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.Text;
 import dev.sluice.replay.Replay;
 import dev.sluice.replay.ReplayReport;
@@ -55,7 +55,7 @@ final class ReplayView {
           "out of order",
           counted(report.outOfOrder())
               + ", by up to "
-              + Durations.brief(report.latest())
+              + DurationText.brief(report.latest())
               + "; taken at the time before");
     }
     for (Result result : report.policies()) {
@@ -115,7 +115,7 @@ final class ReplayView {
   }
 
   private static String period(Duration period) {
-    return period.toMillis() == 0 ? period.toNanos() / 1000 + "us" : Durations.brief(period);
+    return period.toMillis() == 0 ? period.toNanos() / 1000 + "us" : DurationText.brief(period);
   }
 
   private static String less(long tooMuch) {
@@ -125,11 +125,11 @@ final class ReplayView {
   private static String waits(Waits waits) {
     return waits.delayed()
         + " waited; median "
-        + Durations.brief(waits.median())
+        + DurationText.brief(waits.median())
         + ", p99 "
-        + Durations.brief(waits.p99())
+        + DurationText.brief(waits.p99())
         + ", longest "
-        + Durations.brief(waits.most());
+        + DurationText.brief(waits.most());
   }
 
   private static void line(StringBuilder out, String label, String value) {

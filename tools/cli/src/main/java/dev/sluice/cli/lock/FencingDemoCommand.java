@@ -1,6 +1,6 @@
 package dev.sluice.cli.lock;
 
-import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.cli.terminal.Text;
@@ -88,7 +88,7 @@ public final class FencingDemoCommand implements Callable<Integer> {
             });
     out.printf(
         "One lock, two processes, a balance of %d. A adds %d, B adds %d. A lease lasts %s.%n",
-        Scene.BEFORE, Scene.BY_A, Scene.BY_B, Durations.brief(lease));
+        Scene.BEFORE, Scene.BY_A, Scene.BY_B, DurationText.brief(lease));
     out.printf("%nWithout a guard:%n");
     out.flush();
     Scene.Outcome bare = scene.play(false);
@@ -118,7 +118,7 @@ public final class FencingDemoCommand implements Callable<Integer> {
   }
 
   private Duration ttl() {
-    Duration length = Durations.option(spec.commandLine(), "--ttl", ttl);
+    Duration length = DurationText.option(spec.commandLine(), "--ttl", ttl);
     if (length.toMillis() < 100 || length.compareTo(Duration.ofMinutes(1)) > 0) {
       throw new ParameterException(spec.commandLine(), "--ttl must be 100ms to 1m: " + ttl);
     }

@@ -4,7 +4,7 @@ import dev.sluice.Sluice;
 import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Arguments;
 import dev.sluice.cli.terminal.Child;
-import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.cli.terminal.Signals;
@@ -153,7 +153,7 @@ public final class LockCommand implements Callable<Integer> {
             + name
             + (longest.isZero()
                 ? "' is held by somebody else"
-                : "' was not free within " + Durations.brief(longest)));
+                : "' was not free within " + DurationText.brief(longest)));
     return Exit.NOT_ACQUIRED;
   }
 
@@ -208,7 +208,7 @@ public final class LockCommand implements Callable<Integer> {
               "lock '"
                   + name
                   + "' is in doubt: it was not renewed, and is lost in "
-                  + Durations.brief(lease.remaining()));
+                  + DurationText.brief(lease.remaining()));
       case HELD -> Text.report(err, "lock '" + name + "' is renewed again");
       case RELEASED -> {}
     }
@@ -260,11 +260,11 @@ public final class LockCommand implements Callable<Integer> {
     if (once) {
       throw new ParameterException(spec.commandLine(), "--try and --wait exclude each other");
     }
-    return Durations.option(spec.commandLine(), "--wait", wait);
+    return DurationText.option(spec.commandLine(), "--wait", wait);
   }
 
   private Duration ttl() {
-    Duration length = Durations.option(spec.commandLine(), "--ttl", ttl);
+    Duration length = DurationText.option(spec.commandLine(), "--ttl", ttl);
     if (length.compareTo(LockOptions.MIN_TTL) < 0 || length.compareTo(LockOptions.MAX_TTL) > 0) {
       throw new ParameterException(spec.commandLine(), "--ttl must be 10ms to 1d: " + ttl);
     }

@@ -1,6 +1,6 @@
 package dev.sluice.cli.lock;
 
-import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.Text;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
@@ -25,7 +25,7 @@ final class LockView {
               ROW,
               lock.holder().map(holder -> Text.shortId(holder.client())).orElse("-"),
               token(lock.holder().map(LockInfo.Holder::token).orElse(lock.lastToken())),
-              lock.holder().map(holder -> Durations.brief(holder.remaining())).orElse("-"),
+              lock.holder().map(holder -> DurationText.brief(holder.remaining())).orElse("-"),
               lock.waiters().size(),
               Text.visible(lock.name())));
     }
@@ -41,7 +41,7 @@ final class LockView {
               line(out, "holder", Text.visible(holder.client()));
               line(out, "token", token(holder.token()));
               line(out, "since", holder.since().toString());
-              line(out, "left", Durations.brief(holder.remaining()));
+              line(out, "left", DurationText.brief(holder.remaining()));
             },
             () -> line(out, "holder", "-"));
     line(out, "last token", token(lock.lastToken()));

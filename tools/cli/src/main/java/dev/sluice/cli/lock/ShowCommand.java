@@ -3,7 +3,7 @@ package dev.sluice.cli.lock;
 import dev.sluice.Finding;
 import dev.sluice.Sluice;
 import dev.sluice.cli.store.StoreOption;
-import dev.sluice.cli.store.StoreView;
+import dev.sluice.cli.store.StoreReport;
 import dev.sluice.cli.terminal.Arguments;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
@@ -59,7 +59,7 @@ public final class ShowCommand implements Callable<Integer> {
       if (name == null) {
         String store = sluice.describe();
         List<String> notes = sluice.diagnose().stream().map(Finding::what).toList();
-        out.print(json ? StoreView.json(store, notes) : StoreView.lines(store, notes));
+        out.print(json ? StoreReport.json(store, notes) : StoreReport.lines(store, notes));
         return Exit.OK;
       }
       LockInfo lock = sluice.inspect().lock(name);

@@ -3,7 +3,7 @@ package dev.sluice.cli.lock;
 import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
-import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.StatusLine;
 import dev.sluice.cli.terminal.Text;
 import dev.sluice.lock.LockInfo;
@@ -28,7 +28,7 @@ final class WaitLine {
       return "sluice: waiting for '"
           + Text.visible(name)
           + "', "
-          + Durations.brief(waited)
+          + DurationText.brief(waited)
           + "; no answer from "
           + Text.visible(sluice.describe());
     } catch (SluiceException | IllegalStateException e) {
@@ -39,7 +39,7 @@ final class WaitLine {
   /** "sluice: waiting for 'x', 12.3s; held by k3J9sQ2x; 2 wait before us". */
   static String text(LockInfo lock, String client, Duration waited) {
     StringBuilder out = new StringBuilder("sluice: waiting for '");
-    out.append(Text.visible(lock.name())).append("', ").append(Durations.brief(waited));
+    out.append(Text.visible(lock.name())).append("', ").append(DurationText.brief(waited));
     lock.holder()
         .ifPresent(holder -> out.append("; held by ").append(Text.shortId(holder.client())));
     int before = place(lock.waiters(), client);

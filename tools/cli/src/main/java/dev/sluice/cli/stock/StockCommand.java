@@ -4,7 +4,7 @@ import dev.sluice.NamePage;
 import dev.sluice.Sluice;
 import dev.sluice.cli.store.StoreOption;
 import dev.sluice.cli.terminal.Arguments;
-import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.Exit;
 import dev.sluice.cli.terminal.HelpOption;
 import dev.sluice.cli.terminal.Text;
@@ -126,7 +126,7 @@ public final class StockCommand implements Runnable {
       @Option(names = "--drained", description = "Queue accepted claims for a drain.")
           boolean drained,
       @Option(names = "--json", description = JSON) boolean json) {
-    Duration held = Durations.option(spec.commandLine(), "--hold", hold);
+    Duration held = DurationText.option(spec.commandLine(), "--hold", hold);
     Sale terms = Sale.epoch(epoch).total(total).hold(held);
     Sale sale = drained ? terms.drained() : terms;
     return figures(name, json, sluice -> sluice.inventory(name).open(sale));

@@ -1,6 +1,6 @@
 package dev.sluice.cli.stock;
 
-import dev.sluice.cli.terminal.Durations;
+import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.Text;
 import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.SetAside;
@@ -103,7 +103,7 @@ final class StockView {
         "drain",
         figures.waiting() == 0
             ? "nothing waits"
-            : figures.waiting() + " wait, the oldest for " + Durations.brief(figures.lag()));
+            : figures.waiting() + " wait, the oldest for " + DurationText.brief(figures.lag()));
     return out.toString();
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
 import dev.sluice.cli.Ran;
-import dev.sluice.cli.store.StoreView;
+import dev.sluice.cli.store.StoreReport;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import java.io.IOException;
@@ -183,7 +183,7 @@ class LimitCommandsTest {
     assertThat(JSON.std.mapFrom(Ran.sluice("--url", "memory:", "show", "--json").out()))
         .containsEntry("store", "memory of this JVM")
         .containsEntry("notes", java.util.List.of("the store is the memory of this JVM"));
-    assertThat(StoreView.lines("Redis at x", java.util.List.of("a", "b\u001b")))
+    assertThat(StoreReport.lines("Redis at x", java.util.List.of("a", "b\u001b")))
         .isEqualTo("store       Redis at x\nnote        a\nnote        b\\u001b\n");
   }
 }

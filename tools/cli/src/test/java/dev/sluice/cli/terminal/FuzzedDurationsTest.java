@@ -12,7 +12,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
 
-/** Durations as people write them, and those that no clock can count. */
+/** DurationText as people write them, and those that no clock can count. */
 @Timeout(60)
 class FuzzedDurationsTest {
   @Command(name = "any")
@@ -29,10 +29,10 @@ class FuzzedDurationsTest {
               fuzz.mutate(
                   fuzz.pick(
                       "10s", "250ms", "1d", "PT1H30M", "P3DT4.5S", "PT-" + fuzz.number() + "S"));
-          Optional<Duration> read = Durations.parse(text);
-          read.ifPresent(time -> assertThat(Durations.brief(time)).isNotEmpty());
+          Optional<Duration> read = DurationText.parse(text);
+          read.ifPresent(time -> assertThat(DurationText.brief(time)).isNotEmpty());
           try {
-            Duration option = Durations.option(command, "--wait", text);
+            Duration option = DurationText.option(command, "--wait", text);
             assertThat(read).contains(option);
             assertThat(option.toMillis()).isNotNegative();
           } catch (ParameterException e) {
@@ -43,9 +43,9 @@ class FuzzedDurationsTest {
 
   @Test
   void secondsBeyondAllMillisecondsAreRefused() {
-    assertThat(Durations.parse("PT9223372036854775807S")).isEmpty();
-    assertThat(Durations.parse("PT9223372036854775S")).isPresent();
-    assertThatThrownBy(() -> Durations.option(command, "--ttl", "PT9223372036854775807S"))
+    assertThat(DurationText.parse("PT9223372036854775807S")).isEmpty();
+    assertThat(DurationText.parse("PT9223372036854775S")).isPresent();
+    assertThatThrownBy(() -> DurationText.option(command, "--ttl", "PT9223372036854775807S"))
         .isInstanceOf(ParameterException.class);
   }
 }

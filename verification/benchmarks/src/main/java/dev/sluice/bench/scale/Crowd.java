@@ -71,9 +71,9 @@ final class Crowd {
   }
 
   /** Leaves the key of one name behind. */
-  void touch(Errand errand, String name) throws InterruptedException {
+  void touch(ClientTask errand, String name) throws InterruptedException {
     Sluice sluice = clients.get(0);
-    if (errand == Errand.ANY_LOCK) {
+    if (errand == ClientTask.ANY_LOCK) {
       sluice.lock(member(name, TEMPLATE)).acquire(PATIENCE).release();
     } else {
       limiter(sluice, name, errand).tryAcquire(member("", TEMPLATE));
@@ -85,14 +85,15 @@ final class Crowd {
     return prefix + String.valueOf(100_000_000L + number).substring(1);
   }
 
-  static RateLimiter limiter(Sluice sluice, String name, Errand errand) {
+  static RateLimiter limiter(Sluice sluice, String name, ClientTask errand) {
     RateLimiterOptions options =
         RateLimiterOptions.of(
-                errand == Errand.ANY_LIMIT
+                errand == ClientTask.ANY_LIMIT
                     ? Limit.gcra(10_000, Duration.ofSeconds(10_000))
                     : Limit.gcra(1_000_000, Duration.ofSeconds(1)).burst(1_000_000_000))
             .deadline(DEADLINE);
-    return sluice.rateLimiter(name, errand == Errand.LEASED_LIMIT ? options.leasing() : options);
+    return sluice.rateLimiter(
+        name, errand == ClientTask.LEASED_LIMIT ? options.leasing() : options);
   }
 
   /** The stock of a name; the first who asks opens it. */

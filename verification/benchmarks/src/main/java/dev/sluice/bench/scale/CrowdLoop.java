@@ -38,7 +38,7 @@ final class CrowdLoop extends Loop {
   private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Order order;
-  private final Errand errand;
+  private final ClientTask errand;
   private final int processes;
   private final long keys;
   private final SharedPage page;
@@ -63,7 +63,7 @@ final class CrowdLoop extends Loop {
    * @param processes how many processes there are
    * @param keys how many keys there are to choose from
    */
-  CrowdLoop(Crowd crowd, Order order, Errand errand, int processes, int clients, long keys)
+  CrowdLoop(Crowd crowd, Order order, ClientTask errand, int processes, int clients, long keys)
       throws IOException {
     this.crowd = crowd;
     this.order = order;
@@ -73,7 +73,7 @@ final class CrowdLoop extends Loop {
     this.page = SharedPage.map(Path.of(order.page()));
     for (int i = 0; i < clients; i++) {
       Turn turn = turn(crowd.client(i), i);
-      int together = errand == Errand.CLAIMS_TOGETHER ? TOGETHER : 1;
+      int together = errand == ClientTask.CLAIMS_TOGETHER ? TOGETHER : 1;
       for (int c = 0; c < together; c++) {
         callers.add(new Turns(turn));
       }
@@ -179,7 +179,7 @@ final class CrowdLoop extends Loop {
 
   @Override
   protected void start() {
-    if (errand == Errand.LEASED_LIMIT) {
+    if (errand == ClientTask.LEASED_LIMIT) {
       callers.forEach(each -> later(each, ThreadLocalRandom.current().nextLong(BURST_NANOS)));
     } else {
       callers.forEach(Turns::goOn);

@@ -23,12 +23,12 @@ final class CrowdWorkload implements Workload {
   private final String id;
   private final String title;
   private final String meaning;
-  private final Errand errand;
+  private final ClientTask errand;
   private final List<Step> steps = new ArrayList<>();
   private final List<Metric> columns;
   private int measurements;
 
-  CrowdWorkload(String id, String title, String meaning, Errand errand, Metric... columns) {
+  CrowdWorkload(String id, String title, String meaning, ClientTask errand, Metric... columns) {
     this.id = id;
     this.title = title;
     this.meaning = meaning;

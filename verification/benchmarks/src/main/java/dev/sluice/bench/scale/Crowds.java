@@ -47,7 +47,7 @@ public final class Crowds {
    */
   public record Trial(
       Candidate candidate,
-      Errand errand,
+      ClientTask errand,
       String name,
       int clients,
       long keys,
@@ -100,7 +100,7 @@ public final class Crowds {
     gather(bench, trial.candidate(), trial.clients());
     int processes = processes(trial.clients());
     settle(bench, trial.candidate());
-    Errand errand = trial.errand();
+    ClientTask errand = trial.errand();
     int clients = trial.clients();
     long keys = trial.keys();
     double[] bytes = {Double.NaN, Double.NaN};
@@ -122,12 +122,12 @@ public final class Crowds {
                     share(clients, order.process()),
                     keys),
             () -> {
-              if (errand == Errand.HOT_LOCK) {
+              if (errand == ClientTask.HOT_LOCK) {
                 bytes[0] = bytesOf(bench.server(), trial.name()) / Math.max(1, clients - 1);
                 bytes[1] = CrowdServer.of(bench).bytesOfConnection();
               }
             });
-    if (errand == Errand.HOT_LOCK) {
+    if (errand == ClientTask.HOT_LOCK) {
       done.checkExclusion(trial.candidate().id());
     }
     Sample sample = done.sample();
@@ -168,10 +168,10 @@ public final class Crowds {
    * @return bytes of the key of one name, as {@code MEMORY USAGE} reports them
    * @throws IllegalStateException if there are fewer keys than names afterwards
    */
-  public static long fill(Bench bench, Errand errand, String name, long names)
+  public static long fill(Bench bench, ClientTask errand, String name, long names)
       throws InterruptedException {
     bench.fleet(SluiceCrowd.CANDIDATES.get(0)).run(worker -> Crowd.of(worker).touch(errand, name));
-    String member = Crowd.member(errand == Errand.ANY_LOCK ? name : "", Crowd.TEMPLATE);
+    String member = Crowd.member(errand == ClientTask.ANY_LOCK ? name : "", Crowd.TEMPLATE);
     List<String> keys = bench.server().keys("*" + member + "*");
     if (keys.isEmpty()) {
       throw new IllegalStateException(errand + " wrote no key with " + member);

@@ -21,13 +21,13 @@ final class KeysWorkload implements Workload {
 
   private final String id;
   private final String title;
-  private final Errand errand;
+  private final ClientTask errand;
   private final List<Integer> sizes;
   private final int clients;
   private long emptyBytes;
 
   /** The numbers of keys, from the least. */
-  KeysWorkload(String id, String title, Errand errand, Sizes sizes) {
+  KeysWorkload(String id, String title, ClientTask errand, Sizes sizes) {
     this.id = id;
     this.title = title;
     this.errand = errand;

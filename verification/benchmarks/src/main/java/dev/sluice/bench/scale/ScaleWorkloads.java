@@ -45,14 +45,14 @@ public final class ScaleWorkloads {
             OWN,
             "Own locks, as clients grow",
             "Each client acquires and releases a lock of its own: nobody waits for anybody.",
-            Errand.OWN_LOCK,
+            ClientTask.OWN_LOCK,
             sizes));
     all.add(
         clients(
             LIMIT,
             "One hot limit, as clients grow",
             "Each client asks for a permit of the same key, and waits for the answer.",
-            Errand.HOT_LIMIT,
+            ClientTask.HOT_LIMIT,
             sizes));
     all.add(
         clients(
@@ -60,36 +60,39 @@ public final class ScaleWorkloads {
             "One hot limit with permits in advance, as clients grow",
             "Each client asks 20 times every 100 ms, and is served from permits that it took in"
                 + " advance; the rate is what was asked, not what is possible.",
-            Errand.LEASED_LIMIT,
+            ClientTask.LEASED_LIMIT,
             sizes));
     all.add(
         clients(
             CLAIMS,
             "One stock, claims one by one, as clients grow",
             "Each client claims a unit of the same stock for another claimant each time.",
-            Errand.CLAIM,
+            ClientTask.CLAIM,
             sizes));
     all.add(
         clients(
             TOGETHER,
             "One stock, 16 claims of each client together, as clients grow",
             "The same with 16 callers in each client, whose claims travel in batches.",
-            Errand.CLAIMS_TOGETHER,
+            ClientTask.CLAIMS_TOGETHER,
             sizes));
     all.add(waiters(sizes));
     all.add(
         new KeysWorkload(
-            LOCK_KEYS, "Idle locks at the server, as they grow", Errand.ANY_LOCK, sizes));
+            LOCK_KEYS, "Idle locks at the server, as they grow", ClientTask.ANY_LOCK, sizes));
     all.add(
         new KeysWorkload(
-            LIMIT_KEYS, "Keys of a limiter at the server, as they grow", Errand.ANY_LIMIT, sizes));
+            LIMIT_KEYS,
+            "Keys of a limiter at the server, as they grow",
+            ClientTask.ANY_LIMIT,
+            sizes));
     all.add(
         masters(
             MASTERS,
             "Own locks on a cluster, as masters grow",
             sizes.few()
                 + " clients, each with a lock of its own; the names spread over the masters.",
-            Errand.OWN_LOCK,
+            ClientTask.OWN_LOCK,
             sizes));
     all.add(
         masters(
@@ -98,13 +101,13 @@ public final class ScaleWorkloads {
             sizes.few()
                 + " clients, two of them at each lock, so that turns are hand-overs; each has a"
                 + " message, which the cluster sends to every master.",
-            Errand.PAIR_LOCK,
+            ClientTask.PAIR_LOCK,
             sizes));
     return all;
   }
 
   private static Workload clients(
-      String id, String title, String meaning, Errand errand, Sizes sizes) {
+      String id, String title, String meaning, ClientTask errand, Sizes sizes) {
     CrowdWorkload workload = new CrowdWorkload(id, title, meaning, errand, COLUMNS);
     sizes.clients().forEach(n -> workload.step(candidate(0), n, "client", n));
     return workload;
@@ -118,7 +121,7 @@ public final class ScaleWorkloads {
             "All clients want one lock and give it back at once, so each turn is a hand-over from"
                 + " one client to another: from just before the release there to the answer here."
                 + " A plain counter, which is checked, shows that nobody else was in.",
-            Errand.HOT_LOCK,
+            ClientTask.HOT_LOCK,
             OPS,
             HAND_OVER_P50,
             HAND_OVER_P99,
@@ -135,7 +138,7 @@ public final class ScaleWorkloads {
   }
 
   private static Workload masters(
-      String id, String title, String meaning, Errand errand, Sizes sizes) {
+      String id, String title, String meaning, ClientTask errand, Sizes sizes) {
     CrowdWorkload workload =
         new CrowdWorkload(
             id,

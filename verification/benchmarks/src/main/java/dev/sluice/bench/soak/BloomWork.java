@@ -11,10 +11,10 @@ final class BloomWork {
   private static final int ELEMENTS = 20_000;
 
   private final String prefix;
-  private final Tally tally;
+  private final LoadCounts tally;
   private final AtomicIntegerArray added = new AtomicIntegerArray(ELEMENTS);
 
-  BloomWork(String prefix, Tally tally) {
+  BloomWork(String prefix, LoadCounts tally) {
     this.prefix = prefix;
     this.tally = tally;
   }

@@ -13,11 +13,11 @@ final class CacheWork {
   private static final int KEYS = 200;
 
   private final String prefix;
-  private final Tally tally;
+  private final LoadCounts tally;
   private final AtomicLongArray table = new AtomicLongArray(KEYS);
   private final AtomicLongArray published = new AtomicLongArray(KEYS);
 
-  CacheWork(String prefix, Tally tally) {
+  CacheWork(String prefix, LoadCounts tally) {
     this.prefix = prefix;
     this.tally = tally;
   }

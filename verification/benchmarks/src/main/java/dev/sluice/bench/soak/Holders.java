@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Holders {
   private final String name;
   private final int capacity;
-  private final Tally tally;
+  private final LoadCounts tally;
   private final Map<Lease, Integer> units = new ConcurrentHashMap<>();
   private final AtomicLong highest = new AtomicLong();
   private final AtomicLong highestAlone = new AtomicLong();
 
-  Holders(String name, int capacity, Tally tally) {
+  Holders(String name, int capacity, LoadCounts tally) {
     this.name = name;
     this.capacity = capacity;
     this.tally = tally;

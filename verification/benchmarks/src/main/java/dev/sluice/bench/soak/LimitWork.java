@@ -16,11 +16,11 @@ final class LimitWork {
   private static final double CLOCKS = 1.001;
 
   private final String prefix;
-  private final Tally tally;
+  private final LoadCounts tally;
   private final AtomicLong admitted = new AtomicLong();
   private final long began = System.nanoTime();
 
-  LimitWork(String prefix, Tally tally) {
+  LimitWork(String prefix, LoadCounts tally) {
     this.prefix = prefix;
     this.tally = tally;
   }

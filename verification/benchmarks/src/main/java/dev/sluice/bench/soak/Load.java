@@ -37,7 +37,7 @@ final class Load implements AutoCloseable {
 
   private final String uri;
   private final String prefix;
-  private final Tally tally;
+  private final LoadCounts tally;
   private final LockWork locks;
   private final LimitWork limits;
   private final BloomWork blooms;
@@ -49,7 +49,7 @@ final class Load implements AutoCloseable {
   private final AtomicLong visits = new AtomicLong();
   private volatile boolean stop;
 
-  Load(String uri, String prefix, long seed, Tally tally) {
+  Load(String uri, String prefix, long seed, LoadCounts tally) {
     this.uri = uri;
     this.prefix = prefix;
     this.tally = tally;

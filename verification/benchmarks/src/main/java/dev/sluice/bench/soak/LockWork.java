@@ -32,13 +32,13 @@ final class LockWork {
   }
 
   private final String prefix;
-  private final Tally tally;
+  private final LoadCounts tally;
   private final AtomicLong once = new AtomicLong();
   private final List<Holders> locks = new ArrayList<>();
   private final List<Holders> readWrites = new ArrayList<>();
   private final List<Holders> semaphores = new ArrayList<>();
 
-  LockWork(String prefix, Tally tally) {
+  LockWork(String prefix, LoadCounts tally) {
     this.prefix = prefix;
     this.tally = tally;
     for (int i = 0; i < NAMES; i++) {

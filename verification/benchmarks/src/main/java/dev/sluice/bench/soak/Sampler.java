@@ -37,7 +37,7 @@ final class Sampler {
 
   private final RedisCommands<String, String> redis;
   private final String keys;
-  private final Tally tally;
+  private final LoadCounts tally;
   private final Map<String, Series> series = new LinkedHashMap<>();
   private final List<Double> seconds = new ArrayList<>();
   private final long began = System.nanoTime();
@@ -48,7 +48,7 @@ final class Sampler {
   /**
    * @param keys pattern of the keys that count
    */
-  Sampler(RedisCommands<String, String> redis, String keys, Tally tally) {
+  Sampler(RedisCommands<String, String> redis, String keys, LoadCounts tally) {
     this.redis = redis;
     this.keys = keys;
     this.tally = tally;

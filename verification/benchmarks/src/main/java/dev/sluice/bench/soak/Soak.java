@@ -82,7 +82,7 @@ public final class Soak {
   private Outcome run(String uri, String observed, @Nullable Storm storm, Consumer<String> progress)
       throws InterruptedException {
     String prefix = "soak-" + Long.toString(System.currentTimeMillis(), 36) + "-";
-    Tally tally = new Tally();
+    LoadCounts tally = new LoadCounts();
     RedisClient client = RedisClient.create(RedisURI.create(observed));
     client.setOptions(
         ClientOptions.builder()
@@ -123,7 +123,7 @@ public final class Soak {
       long from,
       Sampler sampler,
       Leaks leaks,
-      Tally tally,
+      LoadCounts tally,
       @Nullable Storm storm,
       Consumer<String> progress)
       throws InterruptedException {
@@ -154,7 +154,7 @@ public final class Soak {
     return even.compareTo(LONGEST_STEP) > 0 ? LONGEST_STEP : even;
   }
 
-  private String line(long from, Tally tally, @Nullable Storm storm) {
+  private String line(long from, LoadCounts tally, @Nullable Storm storm) {
     Duration passed = Duration.ofNanos(System.nanoTime() - from);
     long faults = storm == null ? 0 : count(storm.struck());
     return "of %d:%02d: %,d calls, %,d failed, %,d faults, %s"
@@ -188,7 +188,7 @@ public final class Soak {
     }
   }
 
-  private Outcome outcome(Duration took, Sampler sampler, Tally tally, @Nullable Storm storm) {
+  private Outcome outcome(Duration took, Sampler sampler, LoadCounts tally, @Nullable Storm storm) {
     List<String> trouble = new ArrayList<>();
     Throwable failure = storm == null ? null : storm.failure();
     if (failure != null) {

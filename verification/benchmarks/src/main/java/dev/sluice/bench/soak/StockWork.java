@@ -24,12 +24,12 @@ final class StockWork {
   private static final int SALES_KEPT = 4;
 
   private final String prefix;
-  private final Tally tally;
+  private final LoadCounts tally;
   private final AtomicLong epoch = new AtomicLong();
   private final AtomicLong accepted = new AtomicLong();
   private final TreeMap<Long, Map<String, Long>> ledger = new TreeMap<>(); // guarded by itself
 
-  StockWork(String prefix, Tally tally) {
+  StockWork(String prefix, LoadCounts tally) {
     this.prefix = prefix;
     this.tally = tally;
   }

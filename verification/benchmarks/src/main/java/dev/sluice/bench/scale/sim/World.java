@@ -13,8 +13,8 @@ abstract class World {
   final Chance chance;
   final Costs costs;
   final Fleet fleet;
-  private final List<Line> threads = new ArrayList<>();
-  private final List<Line> masters = new ArrayList<>();
+  private final List<SimulatedThread> threads = new ArrayList<>();
+  private final List<SimulatedThread> masters = new ArrayList<>();
   private final Histogram latencies = new Histogram(1, LONGEST_NANOS, 3);
   private boolean counting;
   private long counted;
@@ -25,10 +25,10 @@ abstract class World {
     this.chance = new Chance(seed);
     Cores cores = new Cores(events, fleet.cores());
     for (int i = 0; i < fleet.threads(); i++) {
-      threads.add(new Line(events, cores, costs.clientWake()));
+      threads.add(new SimulatedThread(events, cores, costs.clientWake()));
     }
     for (int i = 0; i < fleet.masters(); i++) {
-      masters.add(new Line(events, cores, costs.serverWake()));
+      masters.add(new SimulatedThread(events, cores, costs.serverWake()));
     }
   }
 
@@ -48,10 +48,10 @@ abstract class World {
       events.in(chance.uniform(Math.max(1000, fleet.thinkMicros())), () -> start(client));
     }
     events.run(leadIn * 1e6);
-    masters.forEach(Line::countAnew);
+    masters.forEach(SimulatedThread::countAnew);
     counting = true;
     events.run((leadIn + window) * 1e6);
-    double busiest = masters.stream().mapToDouble(Line::utilisation).max().orElse(0);
+    double busiest = masters.stream().mapToDouble(SimulatedThread::utilisation).max().orElse(0);
     return new Outcome(
         counted / window,
         latencies.getValueAtPercentile(50) / NANOS,

@@ -16,14 +16,14 @@ class QueueingTheoryTest {
   private static final class Queue {
     final Events events = new Events();
     final Chance chance = new Chance(7);
-    final Line line;
+    final SimulatedThread line;
     final double load;
     double sojourn;
     long served;
 
     Queue(double load, double wake) {
       this.load = load;
-      this.line = new Line(events, new Cores(events, Integer.MAX_VALUE), wake);
+      this.line = new SimulatedThread(events, new Cores(events, Integer.MAX_VALUE), wake);
     }
 
     Queue run(DoubleSupplier service) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DurationsTest {
+class DurationTextTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -23,7 +23,7 @@ class DurationsTest {
     "pt0.5s, 500"
   })
   void readsNumberAndUnitAndIso(String text, long millis) {
-    assertThat(Durations.parse(text)).contains(Duration.ofMillis(millis));
+    assertThat(DurationText.parse(text)).contains(Duration.ofMillis(millis));
   }
 
   @ParameterizedTest
@@ -43,7 +43,7 @@ class DurationsTest {
         "١s"
       })
   void refusesAnythingElse(String text) {
-    assertThat(Durations.parse(text)).isEmpty();
+    assertThat(DurationText.parse(text)).isEmpty();
   }
 
   @ParameterizedTest
@@ -58,11 +58,11 @@ class DurationsTest {
     "90000000, 1d01h"
   })
   void writesWhatAGlanceTakesIn(long millis, String text) {
-    assertThat(Durations.brief(Duration.ofMillis(millis))).isEqualTo(text);
+    assertThat(DurationText.brief(Duration.ofMillis(millis))).isEqualTo(text);
   }
 
   @Test
   void writesAnEndlessOneToo() {
-    assertThat(Durations.brief(Duration.ofMillis(Long.MAX_VALUE))).endsWith("h");
+    assertThat(DurationText.brief(Duration.ofMillis(Long.MAX_VALUE))).endsWith("h");
   }
 }

@@ -13,17 +13,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Somebody else at the database of a run. */
-final class Stranger {
+final class ForeignClient {
   private final String url;
 
-  Stranger(String url) {
+  ForeignClient(String url) {
     this.url = url;
   }
 
   /** Makes the tables as an application does in its migrations. */
   void makeTables() {
     try (InputStream ddl =
-            Stranger.class.getResourceAsStream("/dev/sluice/jdbc/dialect/schema-postgresql.sql");
+            ForeignClient.class.getResourceAsStream(
+                "/dev/sluice/jdbc/dialect/schema-postgresql.sql");
         Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement()) {
       if (ddl == null) {

@@ -1,7 +1,7 @@
 package dev.sluice.replay;
 
 /** What a format found in a line; filled anew for each. */
-final class Line {
+final class LogLine {
   /** Microseconds since the epoch. */
   long time;
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * One atomic step: reads rows and the database's clock, decides, writes what is different, commits,
  * and then sends letters. Safe for use by many threads.
  */
-public final class RowSteps {
+public final class RowTransactions {
 
   /** Carries letters to clients, once the step is done. */
   @FunctionalInterface
@@ -35,27 +35,27 @@ public final class RowSteps {
 
   private record Outcome<T>(@Nullable T reply, @Nullable SluiceException refusal) {}
 
-  private final Steps steps;
+  private final SqlExecutor executor;
   private final Inboxes inboxes;
   private final boolean locking;
   private final boolean notifies;
 
   /**
-   * @param steps runs them
+   * @param executor runs them
    * @param inboxes of this process
    * @param locking whether rows are locked before they are read
    * @param notifies whether letters to other processes are sent through the database
    */
-  public RowSteps(Steps steps, Inboxes inboxes, boolean locking, boolean notifies) {
-    this.steps = steps;
+  public RowTransactions(SqlExecutor executor, Inboxes inboxes, boolean locking, boolean notifies) {
+    this.executor = executor;
     this.inboxes = inboxes;
     this.notifies = notifies;
     // SQLite has one writer at a time: who means to write says so before it reads
-    this.locking = locking || steps.dialect() == SqlDialect.SQLITE;
+    this.locking = locking || executor.dialect() == SqlDialect.SQLITE;
   }
 
-  public Steps steps() {
-    return steps;
+  public SqlExecutor executor() {
+    return executor;
   }
 
   /**
@@ -75,19 +75,20 @@ public final class RowSteps {
       Table<S, I> table,
       List<String> names,
       Decision<List<S>, T> decision,
-      Session.Sync sync) {
+      SqlSession.Sync sync) {
     String lane = kind + " " + names.get(0);
-    return steps.run(what, lane, session -> inSession(session, kind, table, names, decision, sync));
+    return executor.run(
+        what, lane, session -> inSession(session, kind, table, names, decision, sync));
   }
 
   /** The same where there is a connection already. */
   public <S, I, T> Done<S, I, T> inSession(
-      Session session,
+      SqlSession session,
       String kind,
       Table<S, I> table,
       List<String> names,
       Decision<List<S>, T> decision,
-      Session.Sync sync)
+      SqlSession.Sync sync)
       throws SQLException {
     List<String> inOrder = List.copyOf(new TreeSet<>(names)); // so that no two wait in a circle
     if (session.dialect == SqlDialect.SQLITE) {
@@ -141,7 +142,7 @@ public final class RowSteps {
 
   /** Writes all rows or none, those too that only were read: together they are one decision. */
   private <S, I> void write(
-      Session session, Table<S, I> table, List<Table.Row<S, I>> rows, List<Letter> letters)
+      SqlSession session, Table<S, I> table, List<Table.Row<S, I>> rows, List<Letter> letters)
       throws SQLException {
     List<Letter> abroad =
         notifies ? letters.stream().filter(letter -> !inboxes.has(letter)).toList() : List.of();
@@ -171,7 +172,7 @@ public final class RowSteps {
    */
   public <S, I, T> CompletableFuture<T> peek(
       String what, Table<S, I> table, String name, Decision<S, T> decision) {
-    return steps.run(
+    return executor.run(
         what,
         session -> {
           Table.Found<S, I> found = table.look(session, List.of(name));

@@ -23,12 +23,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A connection is given back as it came. */
-class SessionTest {
+class SqlSessionTest {
   private static final Duration LONGEST = Duration.ofSeconds(5);
   private static final long HOUR = 3_600_000_000L;
 
-  private static Session session(Dialect dialect, Connection connection) throws SQLException {
-    return new Session(SqlDialect.valueOf(dialect.name()), connection, LONGEST, () -> true);
+  private static SqlSession session(Dialect dialect, Connection connection) throws SQLException {
+    return new SqlSession(SqlDialect.valueOf(dialect.name()), connection, LONGEST, () -> true);
   }
 
   private static String ask(Connection connection, String query) throws SQLException {
@@ -62,7 +62,7 @@ class SessionTest {
     try (Database database = Databases.empty(Dialect.H2);
         Connection connection = database.connect()) {
       database.execute(JdbcBackend.ddl(Dialect.H2).split(";"));
-      Session session = session(Dialect.H2, connection);
+      SqlSession session = session(Dialect.H2, connection);
       assertThat(session.now()).isPositive();
       JdbcDoctor.examine("here", connection, JdbcBackend.PREFIX, false, 5);
       assertThat(session.leave(null)).isTrue();
@@ -78,7 +78,7 @@ class SessionTest {
         Connection real = database.connect()) {
       real.setAutoCommit(false);
       real.setNetworkTimeout(Runnable::run, 12_345);
-      Session session = session(Dialect.POSTGRESQL, failing(real, "rollback"));
+      SqlSession session = session(Dialect.POSTGRESQL, failing(real, "rollback"));
       session.begin();
       SQLException because = new SQLException("because");
       assertThat(session.leave(because)).isFalse();
@@ -111,14 +111,14 @@ class SessionTest {
     String url = "jdbc:sqlite:" + folder.resolve("a.db");
     try (Connection connection = DriverManager.getConnection(url)) {
       ask(connection, "PRAGMA journal_mode = " + journal);
-      Session session = session(Dialect.SQLITE, connection);
+      SqlSession session = session(Dialect.SQLITE, connection);
       session.execute("PRAGMA synchronous = " + level);
-      session.sync(Session.Sync.FULL);
+      session.sync(SqlSession.Sync.FULL);
       assertThat(ask(connection, "PRAGMA synchronous")).isEqualTo("" + grant);
       session.leave(null);
       assertThat(ask(connection, "PRAGMA synchronous")).isEqualTo("" + level);
       session = session(Dialect.SQLITE, connection);
-      session.sync(Session.Sync.NORMAL);
+      session.sync(SqlSession.Sync.NORMAL);
       assertThat(ask(connection, "PRAGMA synchronous")).isEqualTo("" + release);
       session.leave(null);
       assertThat(ask(connection, "PRAGMA synchronous")).isEqualTo("" + level);
@@ -130,7 +130,7 @@ class SessionTest {
   void mariadbsClockDoesNotFollowLocalTime() throws Exception {
     try (Database database = Databases.empty(Dialect.MARIADB);
         Connection connection = database.connect()) {
-      Session session = session(Dialect.MARIADB, connection);
+      SqlSession session = session(Dialect.MARIADB, connection);
       long real = Long.parseLong(ask(connection, "SELECT FLOOR(UNIX_TIMESTAMP(NOW(6)) * 1000000)"));
       // when the statement began, as far as the database knows
       session.execute("SET timestamp = " + (real - 5_000_000) / 1e6);

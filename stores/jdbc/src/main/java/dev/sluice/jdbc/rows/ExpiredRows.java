@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Deletes rows that nobody needs any more, a bounded number at a time. */
-public final class Janitor {
+public final class ExpiredRows {
   private static final int AT_ONCE = 500;
 
   private record Old(String kind, String key, long version) {}
 
-  private Janitor() {}
+  private ExpiredRows() {}
 
   /**
    * Deletes some rows, in one transaction.
@@ -21,7 +21,7 @@ public final class Janitor {
    * @param table has columns {@code kind}, {@code name}, {@code version} and {@code forget_at}
    * @return whether there are likely to be more
    */
-  public static boolean sweep(Session session, String table) throws SQLException {
+  public static boolean sweep(SqlSession session, String table) throws SQLException {
     List<Old> old = new ArrayList<>();
     String find =
         "SELECT kind, name, version FROM "

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * never joined. What the database undid by itself is tried again while there is time. Safe for use
  * by many threads.
  */
-public final class Steps implements AutoCloseable {
+public final class SqlExecutor implements AutoCloseable {
   /*
    * What a caller is told when no answer came depends on one moment: whether the work has begun to
    * write. Phase is that moment. WAITING -> WRITING is the work's move, WAITING -> GONE the
@@ -48,7 +48,7 @@ public final class Steps implements AutoCloseable {
   /** Work on a connection; may be run again after it failed. */
   @FunctionalInterface
   public interface Work<T> {
-    T in(Session session) throws SQLException;
+    T in(SqlSession session) throws SQLException;
   }
 
   private enum Phase {
@@ -66,7 +66,7 @@ public final class Steps implements AutoCloseable {
 
   private final String describe;
   private final SqlDialect dialect;
-  private final Session.Terms terms;
+  private final SqlSession.Terms terms;
   private final Connections connections;
   private final Duration timeout;
   private final Function<SQLException, @Nullable String> hint;
@@ -92,7 +92,7 @@ public final class Steps implements AutoCloseable {
    * @param threads how many at once
    * @param hint what helps against a failure, or null
    */
-  public Steps(
+  public SqlExecutor(
       String describe,
       SqlDialect dialect,
       Connections connections,
@@ -101,7 +101,7 @@ public final class Steps implements AutoCloseable {
       Function<SQLException, @Nullable String> hint) {
     this.describe = describe;
     this.dialect = dialect;
-    this.terms = new Session.Terms(dialect, timeout, connections.areLent());
+    this.terms = new SqlSession.Terms(dialect, timeout, connections.areLent());
     this.connections = connections;
     this.timeout = timeout;
     this.hint = hint;
@@ -207,7 +207,7 @@ public final class Steps implements AutoCloseable {
   /** Something to do on a connection. */
   @FunctionalInterface
   public interface Task {
-    void in(Session session) throws SQLException;
+    void in(SqlSession session) throws SQLException;
   }
 
   /** Does something, soon. */
@@ -381,7 +381,7 @@ public final class Steps implements AutoCloseable {
       for (int tries = 0; !result.isDone(); tries++) {
         try {
           succeed(attempt());
-        } catch (Session.Abandoned e) {
+        } catch (SqlSession.Abandoned e) {
           return true; // told already
         } catch (SQLException e) {
           if (!again(e, tries)) {
@@ -433,9 +433,9 @@ public final class Steps implements AutoCloseable {
       try {
         if (phase.get() == Phase.GONE) {
           broken = false;
-          throw new Session.Abandoned();
+          throw new SqlSession.Abandoned();
         }
-        Session session = new Session(terms, connection, this::mayWrite, this::wroteNothing);
+        SqlSession session = new SqlSession(terms, connection, this::mayWrite, this::wroteNothing);
         T value;
         try {
           value = work.in(session);
@@ -520,7 +520,7 @@ public final class Steps implements AutoCloseable {
   }
 
   private static boolean isAgain(SQLException failure) {
-    return failure instanceof Session.Again || SqlDialect.isDuplicate(failure);
+    return failure instanceof SqlSession.Again || SqlDialect.isDuplicate(failure);
   }
 
   private static final class NoConnection extends SQLException {

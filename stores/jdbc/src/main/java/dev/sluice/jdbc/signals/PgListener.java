@@ -2,8 +2,8 @@ package dev.sluice.jdbc.signals;
 
 import dev.sluice.jdbc.rows.Connections;
 import dev.sluice.jdbc.rows.Inboxes;
-import dev.sluice.jdbc.rows.Session;
-import dev.sluice.jdbc.rows.Steps;
+import dev.sluice.jdbc.rows.SqlExecutor;
+import dev.sluice.jdbc.rows.SqlSession;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  * Listens to PostgreSQL for all clients of this process, over one connection, while somebody here
  * waits for news. Gives the connection back where it is needed more.
  */
-public final class Ear {
+public final class PgListener {
   private static final int SLICE_MILLIS = 50;
   private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -32,7 +32,7 @@ public final class Ear {
   private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long AFTER_LACK_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private final Steps steps;
+  private final SqlExecutor executor;
   private final Connections connections;
   private final Inboxes inboxes;
   private final Watcher watcher;
@@ -45,12 +45,13 @@ public final class Ear {
   private boolean isAsking;
   private boolean isHeard;
 
-  public Ear(Steps steps, Connections connections, Inboxes inboxes, Watcher watcher) {
-    this.steps = steps;
+  public PgListener(
+      SqlExecutor executor, Connections connections, Inboxes inboxes, Watcher watcher) {
+    this.executor = executor;
     this.connections = connections;
     this.inboxes = inboxes;
     this.watcher = watcher;
-    this.thread = new Thread(this::run, "sluice-jdbc-ear");
+    this.thread = new Thread(this::run, "sluice-jdbc-listener");
     this.thread.setDaemon(true);
     this.thread.start();
     watcher.onInterest(this::wake);
@@ -92,7 +93,8 @@ public final class Ear {
     Connection connection = connections.take();
     boolean broken = true;
     try {
-      Session session = new Session(steps.dialect(), connection, steps.timeout(), () -> true);
+      SqlSession session =
+          new SqlSession(executor.dialect(), connection, executor.timeout(), () -> true);
       try {
         return listenOn(connection);
       } finally {
@@ -105,7 +107,7 @@ public final class Ear {
   }
 
   /** Leaves the connection as it was; false if it is of no use any more. */
-  private static boolean stops(Session session) {
+  private static boolean stops(SqlSession session) {
     try {
       session.execute("UNLISTEN *");
       return session.leave(null);
@@ -150,9 +152,9 @@ public final class Ear {
    */
   private void ask(Statement statement, List<String> more) throws SQLException {
     int question = begin();
-    Future<?> alarm = steps.in(POLLED_AFTER_NANOS, () -> overdue(question));
+    Future<?> alarm = executor.in(POLLED_AFTER_NANOS, () -> overdue(question));
     for (String client : more) {
-      statement.execute("LISTEN \"" + Session.channel(client) + "\"");
+      statement.execute("LISTEN \"" + SqlSession.channel(client) + "\"");
     }
     statement.execute("SELECT 1");
     if (alarm != null) {
@@ -190,11 +192,11 @@ public final class Ear {
 
   /** A call has waited for a connection all through a moment. */
   private boolean isNeededMore() {
-    if (!connections.areLent() || !steps.lacksConnections()) {
+    if (!connections.areLent() || !executor.lacksConnections()) {
       return false;
     }
     LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(5));
-    return steps.lacksConnections();
+    return executor.lacksConnections();
   }
 
   private void deliver(String text) {

@@ -1,7 +1,7 @@
 package dev.sluice.bench.scale;
 
 /** What each client of a crowd does again and again, one at a time unless it says otherwise. */
-public enum Errand {
+public enum ClientTask {
   /** Acquiring and releasing a lock of its own. */
   OWN_LOCK,
   /** The same with the one lock that all want; the wait is the hand-over from another client. */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * One use of a connection, that leaves it as it was. Statements commit by themselves unless {@link
  * #begin} was called. For one thread.
  */
-public final class Session {
+public final class SqlSession {
 
   /** Somebody else was faster; the step begins again. */
   static final class Again extends SQLException {
@@ -59,7 +59,7 @@ public final class Session {
   public record Terms(SqlDialect dialect, Duration longest, boolean lent) {
 
     int seconds() {
-      return Session.seconds(longest);
+      return SqlSession.seconds(longest);
     }
   }
 
@@ -83,7 +83,7 @@ public final class Session {
    * @param longest how long one statement may take
    * @param mayWrite asked before the first write: whether the caller is still there
    */
-  public Session(
+  public SqlSession(
       SqlDialect dialect, Connection connection, Duration longest, BooleanSupplier mayWrite)
       throws SQLException {
     this(new Terms(dialect, longest, false), connection, mayWrite, () -> {});
@@ -95,7 +95,7 @@ public final class Session {
    * @param terms of all sessions
    * @param wroteNothing called when what was to be written surely was not
    */
-  public Session(
+  public SqlSession(
       Terms terms, Connection connection, BooleanSupplier mayWrite, Runnable wroteNothing)
       throws SQLException {
     this.dialect = terms.dialect;

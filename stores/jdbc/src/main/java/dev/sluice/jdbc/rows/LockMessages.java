@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /** Messages of locks and their like as texts. */
-public final class LockMail {
-  private LockMail() {}
+public final class LockMessages {
+  private LockMessages() {}
 
   public static String text(LockMessage message) {
     return message.kind().name().toLowerCase(Locale.ROOT) + " " + Names.encode(message.name());

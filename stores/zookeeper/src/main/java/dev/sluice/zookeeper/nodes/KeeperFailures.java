@@ -14,10 +14,10 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /** What the driver's failures mean. */
-public final class Answers {
+public final class KeeperFailures {
   static final CompletableFuture<Boolean> NO = CompletableFuture.completedFuture(false);
 
-  private Answers() {}
+  private KeeperFailures() {}
 
   public static Throwable unwrap(@Nullable Throwable failure) {
     Throwable inner = failure == null ? new IllegalStateException("no answer") : failure;

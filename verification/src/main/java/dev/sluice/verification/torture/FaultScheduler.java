@@ -10,7 +10,7 @@ import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 
 /** Lets faults strike at random, one after the other, while it is on. */
-final class Weather {
+final class FaultScheduler {
   /** Where the checker's events go. */
   @FunctionalInterface
   interface Desk {
@@ -28,7 +28,8 @@ final class Weather {
   private final Map<String, Long> struck = new TreeMap<>();
   private volatile boolean on;
 
-  Weather(String where, List<Fault> faults, RandomGenerator random, int gapMillis, Desk desk) {
+  FaultScheduler(
+      String where, List<Fault> faults, RandomGenerator random, int gapMillis, Desk desk) {
     this.where = where;
     this.faults = faults;
     this.random = random;

@@ -13,7 +13,7 @@ import java.util.TreeSet;
  *
  * <p>Safe for use by many threads. Tasks run on the scheduler's thread, in the order they are due.
  */
-public final class Agenda {
+public final class TimerQueue {
   private static final System.Logger LOG = System.getLogger("dev.sluice");
 
   private final Ticker ticker;
@@ -27,12 +27,12 @@ public final class Agenda {
   private boolean closed;
 
   /**
-   * An empty agenda.
+   * An empty queue.
    *
    * @param ticker monotonic clock
    * @param scheduler runs the one timer
    */
-  public Agenda(Ticker ticker, Scheduler scheduler) {
+  public TimerQueue(Ticker ticker, Scheduler scheduler) {
     this.ticker = ticker;
     this.scheduler = scheduler;
     this.origin = ticker.nanos();
@@ -50,9 +50,9 @@ public final class Agenda {
       this.task = task;
     }
 
-    /** Takes it off the agenda; does nothing if it ran or was taken off before. */
+    /** Takes it off the queue; does nothing if it ran or was taken off before. */
     public void cancel() {
-      synchronized (Agenda.this) {
+      synchronized (TimerQueue.this) {
         entries.remove(this);
       }
     }
@@ -126,7 +126,7 @@ public final class Agenda {
     }
   }
 
-  /** How much is on the agenda. */
+  /** How much is in the queue. */
   public synchronized int size() {
     return entries.size();
   }

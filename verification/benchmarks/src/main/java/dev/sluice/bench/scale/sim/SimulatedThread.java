@@ -3,7 +3,7 @@ package dev.sluice.bench.scale.sim;
 import java.util.ArrayDeque;
 
 /** One thread, of a server or of a client: one job at a time, in the order of arrival. */
-final class Line {
+final class SimulatedThread {
   private record Job(double micros, Runnable done) {}
 
   private final Events events;
@@ -22,7 +22,7 @@ final class Line {
    *
    * @param wakeMicros more work for the job that finds it asleep
    */
-  Line(Events events, Cores cores, double wakeMicros) {
+  SimulatedThread(Events events, Cores cores, double wakeMicros) {
     this.events = events;
     this.cores = cores;
     this.wakeMicros = wakeMicros;

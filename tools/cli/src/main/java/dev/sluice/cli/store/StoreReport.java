@@ -7,8 +7,8 @@ import java.util.Map;
 import tools.jackson.jr.ob.JSON;
 
 /** A store as lines and as JSON. The names of the JSON fields are a promise. */
-public final class StoreView {
-  private StoreView() {}
+public final class StoreReport {
+  private StoreReport() {}
 
   public static String lines(String store, List<String> notes) {
     StringBuilder out = new StringBuilder();

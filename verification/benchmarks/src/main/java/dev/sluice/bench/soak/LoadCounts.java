@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What the load did: calls by primitive, failures by kind, promises that broke. Thread-safe. */
-final class Tally {
+final class LoadCounts {
   private static final int MOST_KINDS = 200;
 
   private final Map<String, LongAdder> calls = new ConcurrentHashMap<>();

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * connections that send half a request, or read no response, cannot keep a client out, even one of
  * the same address.
  */
-public final class Connections implements Connection.Listener {
+public final class OpenConnections implements Connection.Listener {
   private static final int NETWORK_BYTES = 8;
 
   /** A client that reads takes what the server writes sooner than this. */
@@ -44,7 +44,7 @@ public final class Connections implements Connection.Listener {
    */
   private final Map<Connection, Peer> peers = new LinkedHashMap<>();
 
-  public Connections(ConnectionBounds bounds, Scheduler scheduler) {
+  public OpenConnections(ConnectionBounds bounds, Scheduler scheduler) {
     this.bounds = bounds;
     this.scheduler = scheduler;
   }
@@ -94,7 +94,7 @@ public final class Connections implements Connection.Listener {
     return Optional.ofNullable(peers.get(request.getConnectionMetaData().getConnection()));
   }
 
-  /** One connection. Its state is guarded by the {@link Connections}. */
+  /** One connection. Its state is guarded by the {@link OpenConnections}. */
   public final class Peer {
     private final Connection connection;
     private final Object network;
@@ -110,7 +110,7 @@ public final class Connections implements Connection.Listener {
 
     /** The request has arrived with its body. */
     public void received() {
-      synchronized (Connections.this) {
+      synchronized (OpenConnections.this) {
         waits = false;
         keepOpen();
       }
@@ -118,7 +118,7 @@ public final class Connections implements Connection.Listener {
 
     /** The response has been written. */
     public void answered() {
-      synchronized (Connections.this) {
+      synchronized (OpenConnections.this) {
         if (toTheEnd()) {
           waits = true;
           closeAfter(bounds.request());
@@ -145,14 +145,14 @@ public final class Connections implements Connection.Listener {
 
         @Override
         public void write(byte[] bytes, int from, int length) throws IOException {
-          synchronized (Connections.this) {
+          synchronized (OpenConnections.this) {
             toTheEnd();
             written = true;
             writtenNanos = System.nanoTime();
             closeAfter(bounds.write());
           }
           out.write(bytes, from, length);
-          synchronized (Connections.this) {
+          synchronized (OpenConnections.this) {
             written = false;
             keepOpen();
           }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The bits of one filter: which header holds, which strings to touch, and what a reply means. Safe
  * for use by many threads.
  */
-final class BloomLine {
+final class BloomProtocol {
   /*
    * A client remembers the header of the first partition, which speaks for the filter, and sends
    * one command per element without asking first. Every reply brings the format and the epoch of
@@ -65,7 +65,7 @@ final class BloomLine {
   private volatile @Nullable Known known;
   private volatile @Nullable BloomHeader coming;
 
-  BloomLine(BloomBackend backend, String name) {
+  BloomProtocol(BloomBackend backend, String name) {
     this.backend = backend;
     this.name = name;
   }

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** Durations as people write and read them. */
-public final class Durations {
+/** DurationText as people write and read them. */
+public final class DurationText {
   static final String FORM = "a duration like 250ms, 10s, 2m, 1h or PT1H30M";
 
   private static final Pattern NUMBER_AND_UNIT = Pattern.compile("(\\d{1,18})(ms|s|m|h|d)");
@@ -21,7 +21,7 @@ public final class Durations {
 
   private static final Duration LONGEST = Duration.ofMillis(Long.MAX_VALUE);
 
-  private Durations() {}
+  private DurationText() {}
 
   /**
    * Reads {@code 250ms}, {@code 10s}, {@code 2m}, {@code 1h}, {@code 1d} or an ISO-8601 duration,
