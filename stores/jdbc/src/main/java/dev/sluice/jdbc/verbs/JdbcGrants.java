@@ -67,6 +67,7 @@ public final class JdbcGrants implements GrantBackend {
     return run(
         "acquire " + name,
         name,
+        request.client(),
         session -> {
           GrantStep<GrantReply> done = fast == null ? null : fast.acquire(session, request);
           if (done == null) {
@@ -90,7 +91,10 @@ public final class JdbcGrants implements GrantBackend {
   public CompletionStage<RenewReply> renew(
       String name, String client, long attempt, long ttlMicros) {
     return run(
-        "renew " + name, name, (now, state, post) -> state.renew(now, client, attempt, ttlMicros));
+        "renew " + name,
+        name,
+        client,
+        (now, state, post) -> state.renew(now, client, attempt, ttlMicros));
   }
 
   @Override
@@ -98,6 +102,7 @@ public final class JdbcGrants implements GrantBackend {
     return run(
         "release " + name,
         name,
+        client,
         session -> {
           expectEnd(name, client);
           GrantStep<Boolean> done =
@@ -122,6 +127,7 @@ public final class JdbcGrants implements GrantBackend {
                 run(
                     "release " + name,
                     name,
+                    client,
                     session -> {
                       expectEnd(name, client);
                       return step(
@@ -149,6 +155,7 @@ public final class JdbcGrants implements GrantBackend {
                 run(
                     "force release of " + name,
                     name,
+                    null,
                     (now, state, post) -> state.forceRelease(now, token, post)));
   }
 
@@ -161,6 +168,7 @@ public final class JdbcGrants implements GrantBackend {
                 run(
                     "resize " + name,
                     name,
+                    null,
                     (now, state, post) -> state.resize(now, capacity, post)));
   }
 
@@ -177,15 +185,21 @@ public final class JdbcGrants implements GrantBackend {
   }
 
   private <T> CompletableFuture<T> run(
-      String what, String name, States.Decision<GrantState, LockMessage, T> decision) {
-    return run(what, name, session -> step(session, name, SqlSession.Sync.FULL, decision));
+      String what,
+      String name,
+      @Nullable String client,
+      States.Decision<GrantState, LockMessage, T> decision) {
+    return run(what, name, client, session -> step(session, name, SqlSession.Sync.FULL, decision));
   }
 
   /**
-   * SqlExecutor on one name are taken one after the other, so what they watch for is what they
-   * left.
+   * Takes a step. Steps on one name are taken one after the other, so what a client watches for
+   * begins with what its own last step left. Other clients go on from what they know.
+   *
+   * @param client whose step it is, null if it is nobody's
    */
-  private <T> CompletableFuture<T> run(String what, String name, Action<T> action) {
+  private <T> CompletableFuture<T> run(
+      String what, String name, @Nullable String client, Action<T> action) {
     return transactions
         .executor()
         .run(
@@ -193,7 +207,7 @@ public final class JdbcGrants implements GrantBackend {
             kind.word() + " " + name,
             session -> {
               GrantStep<T> done = action.in(session);
-              for (String client : inboxes.clients(kind.word())) {
+              if (client != null) {
                 watch(name, client, done);
               }
               return done.reply();
