@@ -195,8 +195,8 @@ class JdbcFaultTest {
     };
   }
 
-  private static boolean isEar() {
-    return Thread.currentThread().getName().equals("sluice-jdbc-ear");
+  private static boolean isListener() {
+    return Thread.currentThread().getName().equals("sluice-jdbc-listener");
   }
 
   @Test
@@ -208,7 +208,7 @@ class JdbcFaultTest {
         watched(
             database.url(),
             () -> {
-              if (isEar() ? deaf.get() : stuck.get()) {
+              if (isListener() ? deaf.get() : stuck.get()) {
                 throw new IllegalStateException("no connection at this moment");
               }
             },
@@ -235,7 +235,7 @@ class JdbcFaultTest {
         .until(() -> heard.contains(new LockMessage(LockMessage.Kind.TAKEN, "row")));
   }
 
-  /** The ear's last statement shows that all others of its start are done. */
+  /** The listener's last statement shows that all others of its start are done. */
   private static boolean isListenedTo(Statement statement) throws SQLException {
     try (ResultSet row =
         statement.executeQuery(
@@ -257,7 +257,7 @@ class JdbcFaultTest {
             url,
             () -> {},
             (connection, isBroken) -> {
-              if (isBroken && isEar()) {
+              if (isBroken && isListener()) {
                 broken.incrementAndGet();
               }
             });
