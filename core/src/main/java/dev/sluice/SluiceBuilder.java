@@ -97,7 +97,7 @@ public final class SluiceBuilder {
    * By how much the clock of this machine and the store's may run apart. A lease ends for us {@code
    * max(2 ms, drift x TTL) + 1 ms} before the store's.
    *
-   * @param drift share, 0 to below 0.5; 0.01 unless set
+   * @param drift share, 0 to below 0.5 (default: 0.01)
    * @return this
    */
   public SluiceBuilder clockDrift(double drift) {
@@ -111,7 +111,7 @@ public final class SluiceBuilder {
   /**
    * The longest lease that callers may ask for.
    *
-   * @param longest at least 10 ms; one day unless set
+   * @param longest at least 10 ms (default: one day)
    * @return this
    */
   public SluiceBuilder maxTtl(Duration longest) {
@@ -128,7 +128,7 @@ public final class SluiceBuilder {
    * How long one request may stay without an answer. It does not bound a wait for a lock, which has
    * its own.
    *
-   * @param timeout 1 ms to 1 day; 2 s unless set
+   * @param timeout 1 ms to 1 day (default: 2 s)
    * @return this
    */
   public SluiceBuilder requestTimeout(Duration timeout) {
@@ -153,7 +153,7 @@ public final class SluiceBuilder {
    * Tells somebody about every acquire and every lease of locks, read-write locks and semaphores,
    * for meters and traces.
    *
-   * @param observer who; nobody unless set
+   * @param observer who (default: nobody)
    * @return this
    */
   public SluiceBuilder observer(LockObserver observer) {

@@ -97,7 +97,7 @@ public final class CacheOptions<K, V> {
   /**
    * How long a value is fresh.
    *
-   * @param ttl 1 ms to 30 days; 10 minutes unless set
+   * @param ttl 1 ms to 30 days (default: 10 minutes)
    * @return changed options
    */
   public CacheOptions<K, V> ttl(Duration ttl) {
@@ -118,7 +118,7 @@ public final class CacheOptions<K, V> {
    * By how much lives differ, so that what was stored together does not expire together: each is
    * shortened by a random share up to this one.
    *
-   * @param share 0 to 0.9; 0.1 unless set
+   * @param share 0 to 0.9 (default: 0.1)
    * @return changed options
    */
   public CacheOptions<K, V> jitter(double share) {
@@ -131,7 +131,7 @@ public final class CacheOptions<K, V> {
   /**
    * How long "there is no such thing" is remembered.
    *
-   * @param ttl 1 ms to 5 minutes, or zero for not at all; 60 s unless set
+   * @param ttl 1 ms to 5 minutes, or zero for not at all (default: 60 s)
    * @return changed options
    */
   public CacheOptions<K, V> absentTtl(Duration ttl) {
@@ -159,7 +159,7 @@ public final class CacheOptions<K, V> {
   /**
    * How long a copy lives, if the value does not end before.
    *
-   * @param ttl 1 ms to 30 days; 1 minute unless set
+   * @param ttl 1 ms to 30 days (default: 1 minute)
    * @return changed options
    */
   public CacheOptions<K, V> nearTtl(Duration ttl) {
@@ -170,7 +170,7 @@ public final class CacheOptions<K, V> {
    * How long a copy may be served after its value was invalidated by another process, whatever
    * happens to the network in between.
    *
-   * @param bound 100 ms to 1 minute; 1 s unless set
+   * @param bound 100 ms to 1 minute (default: 1 s)
    * @return changed options
    */
   public CacheOptions<K, V> nearStaleness(Duration bound) {
@@ -196,7 +196,7 @@ public final class CacheOptions<K, V> {
    * Keeps values after they expired, and serves them when a load fails, takes longer than the soft
    * timeout, or when the store is away. What was invalidated is not served.
    *
-   * @param stale how long, zero to 30 days; zero unless set
+   * @param stale how long, zero to 30 days (default: zero)
    * @return changed options
    */
   public CacheOptions<K, V> staleOnError(Duration stale) {
@@ -210,7 +210,7 @@ public final class CacheOptions<K, V> {
    * Loads a value anew before it expires, once in the fleet, when it is asked for in the last part
    * of its life.
    *
-   * @param part of the time to live, 0 to 0.9; 0, for never, unless set
+   * @param part of the time to live, 0 to 0.9 (default: 0, never)
    * @return changed options
    */
   public CacheOptions<K, V> earlyRefresh(double part) {
@@ -224,7 +224,7 @@ public final class CacheOptions<K, V> {
    * After what time a reader gets the stale value, if there is one, while the load goes on. Loads
    * then run on the client's executor.
    *
-   * @param timeout 1 ms to 1 hour; none unless set
+   * @param timeout 1 ms to 1 hour (default: none)
    * @return changed options
    */
   public CacheOptions<K, V> softTimeout(Duration timeout) {
@@ -235,7 +235,7 @@ public final class CacheOptions<K, V> {
    * After what time a reader gives up, while the load goes on. Loads then run on the client's
    * executor.
    *
-   * @param timeout 1 ms to 1 hour; none unless set
+   * @param timeout 1 ms to 1 hour (default: none)
    * @return changed options
    */
   public CacheOptions<K, V> hardTimeout(Duration timeout) {
@@ -245,7 +245,7 @@ public final class CacheOptions<K, V> {
   /**
    * Chooses what a read may return after a write.
    *
-   * @param consistency {@link Consistency#EVENTUAL} unless set
+   * @param consistency what readers may see (default: {@link Consistency#EVENTUAL})
    * @return changed options
    */
   public CacheOptions<K, V> consistency(Consistency consistency) {
@@ -276,7 +276,7 @@ public final class CacheOptions<K, V> {
   /**
    * Most time for a call to the store, after which the cache goes on without it.
    *
-   * @param deadline 1 ms to 1 minute; 100 ms unless set
+   * @param deadline 1 ms to 1 minute (default: 100 ms)
    * @return changed options
    */
   public CacheOptions<K, V> deadline(Duration deadline) {
@@ -290,7 +290,7 @@ public final class CacheOptions<K, V> {
   /**
    * How long others wait for a process that died while it loaded. A live one lengthens its lease.
    *
-   * @param lease 10 ms to 1 minute; 3 s unless set
+   * @param lease 10 ms to 1 minute (default: 3 s)
    * @return changed options
    */
   public CacheOptions<K, V> fillLease(Duration lease) {
@@ -305,7 +305,7 @@ public final class CacheOptions<K, V> {
    * How long nothing is cached for a key after a process died while it wrote. A live one lengthens
    * its announcement.
    *
-   * @param intent 10 ms to 10 minutes, longer than a commit takes; 10 s unless set
+   * @param intent 10 ms to 10 minutes, longer than a commit takes (default: 10 s)
    * @return changed options
    */
   public CacheOptions<K, V> intent(Duration intent) {
@@ -319,7 +319,7 @@ public final class CacheOptions<K, V> {
   /**
    * How many loads of this process reach the database while the store is away.
    *
-   * @param limit counted in this process; 100 a second in a token bucket unless set
+   * @param limit counted in this process (default: 100 a second in a token bucket)
    * @return changed options
    */
   public CacheOptions<K, V> fallback(Limit limit) {

@@ -101,7 +101,12 @@ final class PendingUsage implements Usage {
   private CompletableFuture<Settlement> end(long actual, boolean unused) {
     calls.store.checkOpen();
     if (!decision.allowed()) {
-      throw new IllegalStateException("the use was refused: there is nothing to settle");
+      throw new IllegalStateException(
+          "rate limiter "
+              + Names.quoted(calls.name())
+              + " refused key "
+              + Names.quoted(key)
+              + ", so there is nothing to settle: look at decision().allowed() first");
     }
     if (begunAt == 0) {
       return CompletableFuture.completedFuture(Settlement.NOT_HELD);

@@ -128,7 +128,7 @@ public final class SluiceLockRegistry
   /**
    * Bounds how many unused lock objects are remembered.
    *
-   * @param capacity at least 1; 100,000 unless set
+   * @param capacity at least 1 (default: 100,000)
    */
   public void setCacheCapacity(int capacity) {
     if (capacity < 1) {

@@ -77,7 +77,7 @@ public final class JdbcBackendBuilder {
 
   /**
    * What the names of all tables begin with, such as a schema or what the rules of your database
-   * ask for; {@value JdbcBackend#PREFIX} unless set. To keep applications apart, use {@link
+   * ask for (default: {@value JdbcBackend#PREFIX}). To keep applications apart, use {@link
    * #namespace}.
    *
    * @param prefix 1 to 32 letters, digits and underscores, with a schema and a dot in front if need

@@ -77,7 +77,7 @@ public final class RedisBackendBuilder {
   }
 
   /**
-   * Certificates and the like for servers given in parts that want TLS; the JVM's unless set.
+   * Certificates and the like for servers given in parts that want TLS (default: the JVM's).
    *
    * @param tls how to greet
    * @return this

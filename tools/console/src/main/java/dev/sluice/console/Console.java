@@ -173,7 +173,7 @@ public final class Console implements AutoCloseable {
     /**
      * Lets people release locks by force and change limits.
      *
-     * @param allowed whether they may; they may not unless set
+     * @param allowed whether they may (default: they may not)
      * @return this
      */
     public Builder writes(boolean allowed) {

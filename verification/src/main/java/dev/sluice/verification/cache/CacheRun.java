@@ -111,7 +111,7 @@ public final class CacheRun {
   /**
    * Allows older values for a while.
    *
-   * @param staleness after the end of the write that replaced them; zero unless set
+   * @param staleness after the end of the write that replaced them (default: zero)
    * @return this
    */
   public CacheRun bound(Duration staleness) {
