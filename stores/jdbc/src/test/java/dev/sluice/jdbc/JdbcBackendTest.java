@@ -261,7 +261,9 @@ class JdbcBackendTest {
     kept.forEach(name -> acquire(a, name).close());
     try (Connection person = database.connect();
         PreparedStatement keep =
-            person.prepareStatement("SELECT name FROM sluice_locks WHERE name = ? FOR UPDATE")) {
+            // by the whole key: otherwise MariaDB reads, and keeps, all rows
+            person.prepareStatement(
+                "SELECT name FROM sluice_locks WHERE kind = 'lock' AND name = ? FOR UPDATE")) {
       person.setAutoCommit(false);
       for (String name : kept) {
         dialect.sql().setKey(keep, 1, name);
