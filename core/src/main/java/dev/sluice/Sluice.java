@@ -18,6 +18,7 @@ import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryOptions;
 import dev.sluice.latch.DistributedLatch;
 import dev.sluice.limit.Limit;
+import dev.sluice.limit.PolicyBook;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.limit.Throttle;
@@ -348,6 +349,11 @@ public final class Sluice implements AutoCloseable {
         : List.of();
   }
 
+  /** {@return the policies of rate limiters in the store} */
+  public PolicyBook policyBook() {
+    return limits().policyBook();
+  }
+
   /**
    * The surface of redis-cell's {@code CL.THROTTLE}, on any store.
    *
@@ -399,15 +405,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   private LimitEngine limits() {
-    return extension(
-        LimitEngine.class,
-        parts ->
-            new LimitEngine(
-                parts.backend().limits(),
-                parts.clientId(),
-                parts.ticker(),
-                parts.scheduler(),
-                parts.callbacks()));
+    return extension(LimitEngine.class, LimitEngine::new);
   }
 
   /**

@@ -53,7 +53,7 @@ final class CacheClient implements AutoCloseable {
     long start = ticker.nanos();
     MemoryBackend memory =
         new MemoryBackend(() -> LOCAL_EPOCH_MICROS + (ticker.nanos() - start) / 1000);
-    this.local = new LimitEngine(memory.limits(), id, ticker, parts.scheduler(), callbacks);
+    this.local = new LimitEngine(new ClientParts(memory, id, ticker, parts.scheduler(), callbacks));
   }
 
   RateLimiter localLimit(String name, Limit limit) {

@@ -3,10 +3,12 @@ package dev.sluice.memory;
 import dev.sluice.spi.NoteBackend;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Notes in this JVM. Safe for use by many threads. */
 final class MemoryNotes implements NoteBackend {
@@ -30,6 +32,19 @@ final class MemoryNotes implements NoteBackend {
     }
     notes.put(name, new Note(text, clock.getAsLong() + ttlMicros));
     return CompletableFuture.completedFuture(true);
+  }
+
+  @Override
+  public synchronized CompletionStage<Boolean> replace(
+      String board, String name, @Nullable String expected, String text) {
+    NoteBackend.check(board, name, text);
+    TreeMap<String, Note> notes = live(board);
+    Note present = notes.get(name);
+    boolean same = Objects.equals(present == null ? null : present.text, expected);
+    if (same) {
+      notes.put(name, new Note(text, Long.MAX_VALUE));
+    }
+    return CompletableFuture.completedFuture(same);
   }
 
   @Override

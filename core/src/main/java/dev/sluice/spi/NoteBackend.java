@@ -4,6 +4,7 @@ import dev.sluice.text.Names;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Boards on which processes leave short-lived notes for each other: figures, requests. Every note
@@ -34,6 +35,19 @@ public interface NoteBackend {
    * @return false if the board is full and nothing was left
    */
   CompletionStage<Boolean> put(String board, String name, String text, long ttlMicros);
+
+  /**
+   * Writes a note that is kept, in one step with a look at the present one. A board has notes that
+   * are kept, or notes with a life, not both.
+   *
+   * @param board which board, 1 to 11 small letters
+   * @param name of the note, 1 to 512 bytes of UTF-8
+   * @param expected the text that the note must have; null if there must be none
+   * @param text at most {@link #MAX_BYTES} in UTF-8
+   * @return false if the note has another text and nothing was written
+   */
+  CompletionStage<Boolean> replace(
+      String board, String name, @Nullable String expected, String text);
 
   /**
    * Reads a board.
@@ -71,15 +85,27 @@ public interface NoteBackend {
    * @throws IllegalArgumentException if one of them breaks its rule
    */
   static void check(String board, String name, String text, long ttlMicros) {
+    check(board, name, text);
+    if (ttlMicros < 1 || ttlMicros > MAX_TTL_MICROS) {
+      throw new IllegalArgumentException("a note must live 1us to 1h: " + ttlMicros + "us");
+    }
+  }
+
+  /**
+   * Checks a note that is kept before it is written.
+   *
+   * @param board which board
+   * @param name of the note
+   * @param text of the note
+   * @throws IllegalArgumentException if one of them breaks its rule
+   */
+  static void check(String board, String name, String text) {
     checkBoard(board);
     Names.check(name);
     int bytes = text.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MAX_BYTES) {
       throw new IllegalArgumentException(
           "a note must be at most " + MAX_BYTES + " bytes: " + bytes);
-    }
-    if (ttlMicros < 1 || ttlMicros > MAX_TTL_MICROS) {
-      throw new IllegalArgumentException("a note must live 1us to 1h: " + ttlMicros + "us");
     }
   }
 }

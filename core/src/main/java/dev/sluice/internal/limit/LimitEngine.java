@@ -3,18 +3,17 @@ package dev.sluice.internal.limit;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.internal.call.Failures;
+import dev.sluice.limit.PolicyBook;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.limit.Throttle;
-import dev.sluice.spi.LimitBackend;
-import dev.sluice.spi.Scheduler;
+import dev.sluice.spi.ClientParts;
 import dev.sluice.spi.ThrottleRequest;
-import dev.sluice.spi.Ticker;
 import dev.sluice.text.Names;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One client's rate limiters over one backend: one timer, one inbox for callers who stand in
@@ -36,22 +35,19 @@ public final class LimitEngine implements AutoCloseable {
   /** Names with two policies, which were warned of. */
   private final Set<String> ambiguous = ConcurrentHashMap.newKeySet();
 
-  /**
-   * An engine without limiters yet.
-   *
-   * @param backend the store's verbs
-   * @param clientId 128 random bits as text
-   * @param ticker monotonic clock
-   * @param scheduler runs the one timer
-   * @param callbacks runs completions of waits
-   */
-  public LimitEngine(
-      LimitBackend backend,
-      String clientId,
-      Ticker ticker,
-      Scheduler scheduler,
-      Executor callbacks) {
-    this.store = new LimitStore(backend, clientId, ticker, scheduler, callbacks);
+  private final ClientParts parts;
+  private @Nullable ClientPolicyBook book; // guarded by this
+
+  /** An engine without limiters yet. */
+  public LimitEngine(ClientParts parts) {
+    this.parts = parts;
+    this.store =
+        new LimitStore(
+            parts.backend().limits(),
+            parts.clientId(),
+            parts.ticker(),
+            parts.scheduler(),
+            parts.callbacks());
     this.places = new Places(store);
   }
 
@@ -107,6 +103,15 @@ public final class LimitEngine implements AutoCloseable {
     return List.copyOf(limiters.values());
   }
 
+  /** {@return the policies in the store} */
+  public synchronized PolicyBook policyBook() {
+    store.checkOpen();
+    if (book == null) {
+      book = new ClientPolicyBook(parts, this::limiters);
+    }
+    return book;
+  }
+
   /** {@return the surface of redis-cell} */
   public Throttle throttle() {
     return (key, maxBurst, count, period, quantity) -> {
@@ -127,6 +132,11 @@ public final class LimitEngine implements AutoCloseable {
       return;
     }
     store.stop();
+    synchronized (this) {
+      if (book != null) {
+        book.close();
+      }
+    }
     places.close();
     limiters.values().forEach(ClientLimiter::close);
     places.unlisten();

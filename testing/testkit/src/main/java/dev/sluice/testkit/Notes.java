@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.NoteBackend;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -49,6 +52,38 @@ public interface Notes extends Contract {
     put("report", "long", "y", MINUTE);
     within("it is gone", Duration.ofSeconds(2), () -> !read("report").containsKey("brief"));
     assertThat(read("report")).isEqualTo(Map.of("long", "y"));
+  }
+
+  private boolean replace(String name, @Nullable String expected, String text) {
+    return ended(processes().one().notes().replace("policies", name, expected, text));
+  }
+
+  @Test
+  default void keptNoteIsReplacedOnlyWhereItIsAsExpected() {
+    String longest = "ä".repeat(NoteBackend.MAX_BYTES / 2);
+    assertThat(replace("a", "first", "x")).as("there is none").isFalse();
+    assertThat(replace("a", null, "first\nline")).isTrue();
+    assertThat(replace("a", null, "x")).as("there is one").isFalse();
+    assertThat(replace("a", "first", "x")).as("it has another text").isFalse();
+    assertThat(replace("b", null, "")).isTrue();
+    assertThat(replace("b", null, "x")).as("an empty note is a note").isFalse();
+    assertThat(replace("b", "", longest)).isTrue();
+    assertThat(replace("b", longest, "short")).isTrue();
+    assertThat(read("policies")).isEqualTo(Map.of("a", "first\nline", "b", "short"));
+  }
+
+  @Test
+  default void ofTwoWritersOfAKeptNoteOneWins() {
+    assertThat(replace("a", null, "0")).isTrue();
+    NoteBackend one = processes().one().notes();
+    NoteBackend other = processes().other().notes();
+    for (int round = 0; round < 20; round++) {
+      String before = read("policies").get("a");
+      CompletionStage<Boolean> first = one.replace("policies", "a", before, round + " one");
+      CompletionStage<Boolean> second = other.replace("policies", "a", before, round + " other");
+      assertThat(List.of(ended(first), ended(second))).containsExactlyInAnyOrder(true, false);
+      assertThat(read("policies")).containsEntry("a", round + (ended(first) ? " one" : " other"));
+    }
   }
 
   @Test

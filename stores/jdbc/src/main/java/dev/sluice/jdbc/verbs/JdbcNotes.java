@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** The notes of a SQL backend: a row for each. Safe for use by many threads. */
 public final class JdbcNotes implements NoteBackend {
@@ -98,6 +100,24 @@ public final class JdbcNotes implements NoteBackend {
           note.text = text;
           note.expiresAt = now + ttlMicros;
           return true;
+        });
+  }
+
+  @Override
+  public CompletionStage<Boolean> replace(
+      String board, String name, @Nullable String expected, String text) {
+    NoteBackend.check(board, name, text);
+    return rows.decide(
+        kind(board),
+        name,
+        CODEC,
+        (now, note, post) -> {
+          boolean same = Objects.equals(note.expiresAt > now ? note.text : null, expected);
+          if (same) {
+            note.text = text;
+            note.expiresAt = Long.MAX_VALUE;
+          }
+          return same;
         });
   }
 

@@ -7,6 +7,7 @@ import dev.sluice.jdbc.JdbcStore;
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.Notes;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.limit.PolicyBooks;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** Notes on each database, side by side. */
 class JdbcNoteContractTest {
 
-  abstract static class Promises extends ContractFixture implements Notes {}
+  abstract static class Promises extends ContractFixture implements Notes, PolicyBooks {}
 
   @Nested
   @Execution(CONCURRENT)

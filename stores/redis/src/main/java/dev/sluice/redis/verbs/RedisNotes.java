@@ -13,18 +13,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The notes of a Redis backend: a hash for each board. Safe for use by many threads. */
 public final class RedisNotes implements NoteBackend {
+  private static final int NO_NOTE = -1;
+
   private final ScriptRunner scripts;
   private final String open;
   private final Script put;
+  private final Script replace;
   private final Script all;
 
   public RedisNotes(ScriptRunner scripts, KeySpace space, UnaryOperator<String> change) {
     this.scripts = scripts;
     this.open = space.open();
     this.put = Script.load("note/note_put", change);
+    this.replace = Script.load("note/note_replace", change);
     this.all = Script.load("note/note_all", change);
   }
 
@@ -41,6 +46,21 @@ public final class RedisNotes implements NoteBackend {
         new long[] {ttlMicros, MAX_NOTES},
         name.getBytes(StandardCharsets.UTF_8),
         new ScriptCall.Payload(new byte[0], text.getBytes(StandardCharsets.UTF_8)),
+        Reply::new,
+        reply -> reply.number(0) == 1);
+  }
+
+  @Override
+  public CompletionStage<Boolean> replace(
+      String board, String name, @Nullable String expected, String text) {
+    NoteBackend.check(board, name, text);
+    byte[] before = expected == null ? new byte[0] : expected.getBytes(StandardCharsets.UTF_8);
+    return scripts.run(
+        replace,
+        keys(board),
+        new long[] {expected == null ? NO_NOTE : before.length},
+        name.getBytes(StandardCharsets.UTF_8),
+        new ScriptCall.Payload(before, text.getBytes(StandardCharsets.UTF_8)),
         Reply::new,
         reply -> reply.number(0) == 1);
   }

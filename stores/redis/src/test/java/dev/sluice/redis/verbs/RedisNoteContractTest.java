@@ -12,12 +12,13 @@ import dev.sluice.spi.NoteBackend;
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.Notes;
 import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.limit.PolicyBooks;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Redis, on each server of this machine: notes. */
 @EachRedis
-class RedisNoteContractTest extends ContractFixture implements Notes {
+class RedisNoteContractTest extends ContractFixture implements Notes, PolicyBooks {
   private final RedisServer server;
 
   RedisNoteContractTest(RedisServer server) {

@@ -15,6 +15,9 @@ import picocli.CommandLine.Spec;
       LimitTryCommand.class,
       LimitPeekCommand.class,
       LimitResetCommand.class,
+      LimitSetCommand.class,
+      LimitHistoryCommand.class,
+      LimitRevertCommand.class,
       ReplayCommand.class
     },
     synopsisSubcommandLabel = "COMMAND",
@@ -22,7 +25,7 @@ import picocli.CommandLine.Spec;
     optionListHeading = "%n",
     commandListHeading = "%nCommands:%n",
     description = {
-      "Rate limits: ask one, reset one, or see what one would have done.",
+      "Rate limits: ask one, reset one, change its policy, or see what one would have done.",
       "",
       LimitArguments.POLICY_FORM
     },

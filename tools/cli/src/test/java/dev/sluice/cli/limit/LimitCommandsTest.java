@@ -1,6 +1,7 @@
 package dev.sluice.cli.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
 import dev.sluice.cli.Ran;
@@ -8,6 +9,8 @@ import dev.sluice.cli.store.StoreReport;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +38,16 @@ class LimitCommandsTest {
         "limit try a \uFFFD --policy gcra_1/s  | cannot read '\uFFFD' in this locale",
         "limit peek a b --policy gcra          | --policy: ",
         "limit reset a b                       | Missing required option: '--policy=POLICY'",
+        "limit set                             | Missing required parameter: 'NAME'",
+        "limit set a                           | --policy, --key or --drop-key must be given",
+        "limit set a --key k=gcra_1/s          | --policy must be given: the book has no policy",
+        "limit set a --key gcra_1/s            | --key must be KEY=POLICY: 'gcra 1/s'",
+        "limit set a --policy gcra             | --policy: ",
+        "limit set a --policy gcra_1/s --version x  | Invalid value for option '--version'",
+        "limit set a --policy gcra_1/s --version 70000 | version must be 0 to 65535: 70000",
+        "limit set a --policy gcra_1/s --author=  | author must be 1 to 100 characters: 0",
+        "limit revert a                        | Missing required parameter: 'VERSION'",
+        "limit revert a 1                      | version must be one that the book has",
         "throttle                              | Missing required parameters: 'KEY', 'BURST'",
         "throttle k 1 1                        | Missing required parameter: 'PERIOD'",
         "throttle k -2 1 1                     | max_burst must be >= -1: -2",
@@ -120,6 +133,53 @@ class LimitCommandsTest {
       assertThat(refused.code()).isEqualTo(75);
       assertThat(refused.out()).contains("retry in ");
       assertThat(sluice.describe()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void policyIsWrittenShownRevertedAndFollowed() throws Exception {
+    Limit ten = Limit.parse("fixed-window 10/1d");
+    Limit five = Limit.parse("fixed-window 5/1d");
+    String[] who = {"--author", "ops", "--reason"};
+    try (Sluice sluice = Sluice.connect("memory:limit-set")) {
+      assertThat(limit("limit-set", "history", "api")).isEqualTo(new Ran(0, "", ""));
+      RateLimiter api = sluice.rateLimiter("api", ten);
+      sluice.policyBook().follow();
+      Ran set =
+          limit(
+              "limit-set",
+              "set",
+              "api",
+              "--policy",
+              "fixed-window 5/1d",
+              who[0],
+              who[1],
+              who[2],
+              "a\tb");
+      assertThat(set.err()).isEmpty();
+      assertThat(set.out()).matches("api version 1: fixed-window 5/1d; \\S+Z by ops: a\\\\tb\\R");
+      await().untilAsserted(() -> assertThat(api.options().limits()).containsExactly(five));
+      Ran key =
+          limit(
+              "limit-set",
+              "set",
+              "api",
+              "--key",
+              "vip=1=fixed-window 10/1d",
+              "--key",
+              "other=fixed-window 5/1d");
+      assertThat(key.out()).contains("version 2: fixed-window 5/1d; ").contains("  key other: ");
+      limit("limit-set", "set", "api", "--drop-key", "other");
+      await()
+          .untilAsserted(
+              () -> assertThat(api.options().overrides()).isEqualTo(Map.of("vip=1", List.of(ten))));
+      assertThat(limit("limit-set", "revert", "api", "1").out())
+          .startsWith("api version 4: fixed-window 5/1d; ");
+      Ran history = limit("limit-set", "history", "api", "--json");
+      assertThat(JSON.std.listFrom(history.out()))
+          .extracting("version")
+          .containsExactly(4, 3, 2, 1);
+      assertThat(limit("limit-set", "history").out()).startsWith("api version 4: ");
     }
   }
 

@@ -1,0 +1,64 @@
+package dev.sluice.cli.limit;
+
+import dev.sluice.cli.terminal.Text;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.PolicyEntry;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import tools.jackson.jr.ob.JSON;
+
+/** Entries of the policy book as lines and as JSON. The names of the JSON fields are a promise. */
+final class PolicyView {
+  private PolicyView() {}
+
+  /** One line for the policy, and one for each key with limits of its own. */
+  static String line(PolicyEntry entry) {
+    StringBuilder out = new StringBuilder(Text.visible(entry.limiter()));
+    out.append(" version ").append(entry.version());
+    out.append(": ").append(policy(entry.limits()));
+    out.append("; ").append(entry.writtenAt().truncatedTo(ChronoUnit.SECONDS));
+    out.append(" by ").append(Text.visible(entry.author()));
+    if (!entry.reason().isEmpty()) {
+      out.append(": ").append(Text.visible(entry.reason()));
+    }
+    new TreeMap<>(entry.overrides())
+        .forEach(
+            (key, limits) ->
+                out.append(System.lineSeparator())
+                    .append("  key ")
+                    .append(Text.visible(key))
+                    .append(": ")
+                    .append(policy(limits)));
+    return out.toString();
+  }
+
+  private static String policy(List<Limit> limits) {
+    return limits.stream().map(Limit::toString).collect(Collectors.joining(" + "));
+  }
+
+  static String json(List<PolicyEntry> entries) {
+    return Text.visibleJson(JSON.std.asString(entries.stream().map(PolicyView::fields).toList()));
+  }
+
+  private static Map<String, Object> fields(PolicyEntry entry) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("name", entry.limiter());
+    fields.put("version", entry.version());
+    fields.put("policy", texts(entry.limits()));
+    Map<String, Object> keys = new TreeMap<>();
+    entry.overrides().forEach((key, limits) -> keys.put(key, texts(limits)));
+    fields.put("keys", keys);
+    fields.put("author", entry.author());
+    fields.put("reason", entry.reason());
+    fields.put("writtenAt", entry.writtenAt().toString());
+    return fields;
+  }
+
+  private static List<String> texts(List<Limit> limits) {
+    return limits.stream().map(Limit::toString).toList();
+  }
+}
