@@ -6,7 +6,6 @@ import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.console.audit.Audit;
 import dev.sluice.console.fleet.LimitChange;
-import dev.sluice.console.fleet.LimitChanges;
 import dev.sluice.console.http.ConsoleRequest;
 import dev.sluice.console.http.ConsoleResponse;
 import dev.sluice.console.http.Json;
@@ -17,7 +16,11 @@ import dev.sluice.console.store.Page;
 import dev.sluice.console.store.Sampler;
 import dev.sluice.console.store.Trend;
 import dev.sluice.console.store.View;
+import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
+import dev.sluice.limit.PolicyBook;
+import dev.sluice.limit.PolicyEntry;
+import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.text.Names;
@@ -31,6 +34,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What stands under {@code /api/}: figures to read, a stream of them, and a few changes. */
@@ -244,7 +248,7 @@ final class Api {
 
   @FunctionalInterface
   private interface Change {
-    Done to(String name, Map<String, Object> body);
+    Done to(String who, String name, Map<String, Object> body);
   }
 
   /** Whatever becomes of it, it leaves a line. */
@@ -262,7 +266,7 @@ final class Api {
         throw new Refusal(
             403, "writes-off", "this console only looks: start it with --allow-writes");
       }
-      Done done = change.to(name, body);
+      Done done = change.to(request.who(), name, body);
       audit.note(request, what, name, "done: " + done.outcome, true);
       return done(done.json);
     } catch (Refusal refusal) {
@@ -277,7 +281,7 @@ final class Api {
     }
   }
 
-  private Done release(String name, Map<String, Object> body) {
+  private Done release(String who, String name, Map<String, Object> body) {
     long token = Json.count(body, "token");
     LockInfo.Holder holder =
         sluice
@@ -313,24 +317,39 @@ final class Api {
         request,
         () -> {
           Map<String, Object> body = body(request);
-          return done(sampler.plan(name(body), tiers(body)).toJson());
+          String name = name(body);
+          return done(sampler.plan(name, tiers(body), version(book().find(name))).toJson());
         });
   }
 
-  /** Asked for is not done: each process takes the policy over when it sees that it is asked to. */
-  private Done changeLimit(String name, Map<String, Object> body) {
-    LimitChanges.Plan plan =
-        sampler.change(name, tiers(body), Boolean.TRUE.equals(body.get("large")));
+  /** Written is not done: each process takes the policy over when it reads the book. */
+  private Done changeLimit(String who, String name, Map<String, Object> body) {
+    Optional<PolicyEntry> present = book().find(name);
+    LimitChange change = sampler.plan(name, tiers(body), version(present));
+    change.requireSmallOr(Boolean.TRUE.equals(body.get("large")));
+    RateLimiterOptions policy =
+        RateLimiterOptions.of(change.after())
+            .overrides(present.map(PolicyEntry::overrides).orElse(Map.of()))
+            .version(change.version(), CarryOver.KEEP);
+    book().set(name, policy, "console, " + who, Json.text(body, "reason", 200, ""));
     return new Done(
-        "asked "
-            + plan.processes()
-            + " processes for "
-            + String.join(" + ", plan.after())
+        "wrote "
+            + change.after().stream().map(Limit::toString).collect(Collectors.joining(" + "))
             + ", version "
-            + plan.version()
-            + ", in place of "
-            + String.join(" or ", plan.before()),
-        plan.toJson());
+            + change.version()
+            + ", for "
+            + change.processes()
+            + " processes, in place of "
+            + String.join(" or ", change.before()),
+        change.toJson());
+  }
+
+  private PolicyBook book() {
+    return sluice.policyBook();
+  }
+
+  private static int version(Optional<PolicyEntry> entry) {
+    return entry.map(PolicyEntry::version).orElse(0);
   }
 
   private static List<Limit> tiers(Map<String, Object> body) {

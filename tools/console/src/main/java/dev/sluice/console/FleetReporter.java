@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.Sluice;
 import dev.sluice.console.fleet.Boards;
 import dev.sluice.console.fleet.CacheFigures;
-import dev.sluice.console.fleet.LimitChange;
 import dev.sluice.console.http.Json;
 import dev.sluice.limit.Limit;
+import dev.sluice.limit.PolicyBook;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterStats;
 import dev.sluice.lock.LockStats;
@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * Makes this process show its figures on every console of its store: limiters, caches, losses of
  * locks, names of filters. It reads one small note every five seconds. While a console runs, it
  * leaves one of at most 16 KB every 15 seconds; while a page of a console is open, every second. It
- * also takes over the limits that a console changes.
+ * also {@linkplain PolicyBook#follow follows} the policy book, in which a console writes changed
+ * limits.
  *
  * <p>Needs nobody to look after it. Safe for use by many threads.
  *
@@ -63,7 +64,6 @@ public final class FleetReporter implements AutoCloseable {
   private boolean closed;
   private long sequence;
   private long reportedNanos;
-  private String complaint = "";
 
   private FleetReporter(Sluice sluice, ClientParts parts, String process) {
     this.sluice = sluice;
@@ -87,13 +87,16 @@ public final class FleetReporter implements AutoCloseable {
     if (process.isBlank() || process.length() > 100) {
       throw new IllegalArgumentException("process must be 1 to 100 characters: '" + process + "'");
     }
-    return sluice.extension(
-        FleetReporter.class,
-        parts -> {
-          FleetReporter reporter = new FleetReporter(sluice, parts, process);
-          reporter.plan(0);
-          return reporter;
-        });
+    FleetReporter started =
+        sluice.extension(
+            FleetReporter.class,
+            parts -> {
+              FleetReporter reporter = new FleetReporter(sluice, parts, process);
+              reporter.plan(0);
+              return reporter;
+            });
+    sluice.policyBook().follow();
+    return started;
   }
 
   private static String host() {
@@ -124,7 +127,7 @@ public final class FleetReporter implements AutoCloseable {
           boolean watched =
               asks && !watching.keySet().stream().allMatch(name -> name.startsWith(Boards.IDLE));
           if (asks) {
-            parts.callbacks().execute(() -> report(List.copyOf(watching.values()), watched));
+            parts.callbacks().execute(() -> report(watched));
           }
           // processes that started together do not ask together
           long jitter = ThreadLocalRandom.current().nextLong(LOOK_NANOS / 10);
@@ -132,7 +135,7 @@ public final class FleetReporter implements AutoCloseable {
         });
   }
 
-  private void report(List<String> requests, boolean watched) {
+  private void report(boolean watched) {
     long now = parts.ticker().nanos();
     boolean due;
     synchronized (this) {
@@ -145,7 +148,6 @@ public final class FleetReporter implements AutoCloseable {
       }
     }
     try {
-      requests.forEach(this::obey);
       if (due) {
         long ttl = watched ? REPORT_TTL_MICROS : IDLE_REPORT_TTL_MICROS;
         notes
@@ -160,31 +162,6 @@ public final class FleetReporter implements AutoCloseable {
   private static void debug(@Nullable Throwable failure) {
     if (failure != null) {
       LOG.log(System.Logger.Level.DEBUG, "figures were not shown", failure);
-    }
-  }
-
-  private void obey(String request) {
-    try {
-      Map<String, Object> json = Json.object(request);
-      if (Json.count(json, "v") != Boards.FORM) {
-        return;
-      }
-      for (Map<String, Object> each : Json.objects(json, "limits", 32)) {
-        LimitChange change = LimitChange.of(each);
-        for (RateLimiter limiter : sluice.rateLimiters()) {
-          change.applyTo(limiter);
-        }
-      }
-    } catch (IllegalArgumentException e) {
-      complain(String.valueOf(e.getMessage()));
-    }
-  }
-
-  /** Once, although the request stands there for a while. */
-  private synchronized void complain(String about) {
-    if (!about.equals(complaint)) {
-      complaint = about;
-      LOG.log(System.Logger.Level.WARNING, "a limit that a console asked for: {0}", about);
     }
   }
 

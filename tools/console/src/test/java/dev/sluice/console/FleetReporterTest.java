@@ -7,6 +7,7 @@ import dev.sluice.console.fleet.Boards;
 import dev.sluice.console.http.Json;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
@@ -16,6 +17,7 @@ import dev.sluice.spi.NoteBackend;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,16 +83,13 @@ class FleetReporterTest {
   @Test
   void whileAConsoleRunsWithoutAPageItShowsItselfEachFifteenSecondsAndCountsNoKeys() {
     RateLimiter limiter = sluice.rateLimiter("login", Limit.fixedWindow(9, Duration.ofHours(1)));
-    String mark =
-        "{\"v\":1,\"limits\":[{\"limiter\":\"login\",\"limits\":[\"gcra 1/s\"],\"version\":2}]}";
     store
         .notes()
-        .put(Boards.WATCH, Boards.IDLE + "console", mark, 10 * MINUTE_MICROS)
+        .put(Boards.WATCH, Boards.IDLE + "console", "{\"v\":1}", 10 * MINUTE_MICROS)
         .toCompletableFuture()
         .join();
     pass(Duration.ofSeconds(7));
     assertThat(reports()).containsOnlyKeys(sluice.clientId());
-    assertThat(limiter.options().version()).as("it obeys, too").isEqualTo(2);
     int writes = counting.writes;
     int reads = counting.reads;
     limiter.tryAcquire("alice");
@@ -107,40 +106,13 @@ class FleetReporterTest {
   }
 
   @Test
-  void anotherPolicyIsTakenOverUnlessALaterOneRules() {
+  void policyOfTheBookIsTakenOver() {
     RateLimiter limiter = sluice.rateLimiter("login", Limit.fixedWindow(1, Duration.ofHours(1)));
-    watch(
-        "{\"v\":1,\"limits\":[{\"limiter\":\"login\",\"limits\":[\"fixed-window 5/1h\"],\"version\":3},"
-            + "{\"limiter\":\"other\",\"limits\":[\"gcra 1/s\"],\"version\":1}]}",
-        MINUTE_MICROS);
-    pass(Duration.ofSeconds(7));
-    assertThat(limiter.options().version()).isEqualTo(3);
-    assertThat(limiter.options().limits())
-        .containsExactly(Limit.fixedWindow(5, Duration.ofHours(1)));
-
-    watch(
-        "{\"v\":1,\"limits\":[{\"limiter\":\"login\",\"limits\":[\"fixed-window 9/1h\"],\"version\":2}]}",
-        MINUTE_MICROS);
-    pass(Duration.ofSeconds(3));
-    assertThat(limiter.options().version()).isEqualTo(3);
-  }
-
-  @Test
-  void whatAConsoleCannotMeanIsNotObeyed() {
-    RateLimiter limiter = sluice.rateLimiter("login", Limit.fixedWindow(1, Duration.ofHours(1)));
-    for (String mark :
-        new String[] {
-          "no json",
-          "{\"v\":2,\"limits\":[{\"limiter\":\"login\",\"limits\":[\"gcra 9/s\"],\"version\":1}]}",
-          "{\"v\":1,\"limits\":[{\"limiter\":\"login\",\"limits\":[],\"version\":1}]}",
-          "{\"v\":1,\"limits\":[{\"limiter\":\"login\",\"limits\":[\"nonsense\"],\"version\":1}]}"
-        }) {
-      watch(mark, MINUTE_MICROS);
-      pass(Duration.ofSeconds(7));
-      assertThat(limiter.options().limits())
-          .containsExactly(Limit.fixedWindow(1, Duration.ofHours(1)));
-      assertThat(reports()).as("it goes on").hasSize(1);
-    }
+    Limit five = Limit.fixedWindow(5, Duration.ofHours(1));
+    sluice.policyBook().set("login", RateLimiterOptions.of(five), "ops", "");
+    pass(Duration.ofSeconds(2));
+    assertThat(limiter.options().version()).isEqualTo(1);
+    assertThat(limiter.options().limits()).containsExactly(five);
   }
 
   @Test
@@ -155,7 +127,7 @@ class FleetReporterTest {
     assertThat(counting.writes).isEqualTo(writes);
   }
 
-  /** The store in memory, and how often its boards are used. */
+  /** The store in memory, and how often the boards of consoles are used. */
   private static final class Counting implements Backend, NoteBackend {
     private final MemoryBackend store;
     int reads;
@@ -167,13 +139,19 @@ class FleetReporterTest {
 
     @Override
     public CompletionStage<Boolean> put(String board, String name, String text, long ttlMicros) {
-      writes++;
+      writes += board.equals(Boards.REPORT) ? 1 : 0;
       return store.notes().put(board, name, text, ttlMicros);
     }
 
     @Override
+    public CompletionStage<Boolean> replace(
+        String board, String name, @Nullable String expected, String text) {
+      return store.notes().replace(board, name, expected, text);
+    }
+
+    @Override
     public CompletionStage<Map<String, String>> all(String board) {
-      reads++;
+      reads += board.equals(Boards.WATCH) ? 1 : 0;
       return store.notes().all(board);
     }
 

@@ -1,10 +1,10 @@
 package dev.sluice.console.fleet;
 
-import dev.sluice.console.http.Json;
-import dev.sluice.limit.CarryOver;
+import dev.sluice.console.http.Numbers;
+import dev.sluice.console.http.Refusal;
 import dev.sluice.limit.Limit;
-import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.text.Names;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,31 +13,85 @@ import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Another policy for a limiter, as a console asks every process for it.
+ * What a change of a limiter's policy would do.
  *
  * @param limiter the name
- * @param limits its tiers from now on, 1 to 8
- * @param version higher than that of every policy it replaces
+ * @param before the policies that processes have now, each once
+ * @param after the policy that they would have
+ * @param version its version, above those of the processes and of the policy book
+ * @param processes how many processes would take it over
+ * @param growth how many times as much it admits as the strictest of those before
  */
-public record LimitChange(String limiter, List<String> limits, int version) {
+public record LimitChange(
+    String limiter,
+    List<String> before,
+    List<Limit> after,
+    int version,
+    int processes,
+    double growth) {
+  private static final double MOST_GROWTH = 10;
 
-  public LimitChange {
-    limits = List.copyOf(limits);
+  /**
+   * Plans a change, and changes nothing.
+   *
+   * @param inBook the version in the policy book, 0 if it has none
+   * @throws Refusal if no process that shows its figures has the limiter
+   */
+  public static LimitChange of(Fleet fleet, int inBook, String limiter, List<Limit> limits) {
+    long version = fleet.version(limiter);
+    if (version < 0) {
+      throw new Refusal(
+          404,
+          "no-such-limiter",
+          "no process that shows its figures has limiter " + Names.quoted(limiter));
+    }
+    long next = Math.max(version, inBook) + 1;
+    if (next > 65_535) {
+      throw new Refusal(409, "no-version-left", "the highest version, 65535, is in use");
+    }
+    List<List<String>> policies = fleet.policies(limiter);
+    return new LimitChange(
+        limiter,
+        policies.stream().map(each -> String.join(" + ", each)).distinct().toList(),
+        limits,
+        (int) next,
+        policies.size(),
+        policies.stream().mapToDouble(each -> growth(each, limits)).max().orElse(1));
   }
 
-  Map<String, Object> toJson() {
+  /** Whether people are to be asked twice. */
+  boolean isLarge() {
+    return growth > MOST_GROWTH;
+  }
+
+  public Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("limiter", limiter);
-    json.put("limits", limits);
+    json.put("before", before);
+    json.put("limits", after.stream().map(Limit::toString).toList());
     json.put("version", version);
+    json.put("processes", processes);
+    json.put("large", isLarge());
+    if (Double.isFinite(growth)) {
+      json.put("growth", Numbers.round(growth));
+    }
     return json;
   }
 
-  public static LimitChange of(Map<String, Object> json) {
-    return new LimitChange(
-        Json.text(json, "limiter", 512, ""),
-        Json.texts(json, "limits", 8),
-        (int) Math.min(65_535, Json.count(json, "version")));
+  /**
+   * Checks that the change may be made.
+   *
+   * @param large whether it may admit more than ten times as much
+   * @throws Refusal if it may not
+   */
+  public void requireSmallOr(boolean large) {
+    if (isLarge() && !large) {
+      throw new Refusal(
+          409,
+          "large-change",
+          "the policy may admit more than "
+              + (int) MOST_GROWTH
+              + " times as much as now: send \"large\": true if it is to");
+    }
   }
 
   /**
@@ -95,13 +149,5 @@ public record LimitChange(String limiter, List<String> limits, int version) {
 
   private static double inTheLongRun(Limit limit) {
     return (double) limit.count() / limit.periodMicros();
-  }
-
-  /** Gives a limiter this policy, unless it has it, or a later one. */
-  public void applyTo(RateLimiter target) {
-    RateLimiterOptions now = target.options();
-    if (target.name().equals(limiter) && now.version() < version) {
-      target.update(now.limits(tiers(limits)).version(version, CarryOver.KEEP));
-    }
   }
 }

@@ -6,7 +6,7 @@ import dev.sluice.bloom.BloomInfo;
 import dev.sluice.console.audit.EventLog;
 import dev.sluice.console.fleet.Boards;
 import dev.sluice.console.fleet.Fleet;
-import dev.sluice.console.fleet.LimitChanges;
+import dev.sluice.console.fleet.LimitChange;
 import dev.sluice.console.http.Json;
 import dev.sluice.console.http.Refusal;
 import dev.sluice.limit.Limit;
@@ -90,7 +90,6 @@ public final class Sampler implements AutoCloseable {
   private @Nullable String fleetProblem;
   private Set<String> staleCaches = Set.of();
   private Set<String> askedFilters = Set.of();
-  private final LimitChanges changes = new LimitChanges();
   private final WaitCircles waits = new WaitCircles();
 
   // each written by one thread, read by many
@@ -357,14 +356,13 @@ public final class Sampler implements AutoCloseable {
             .toList());
   }
 
-  /** Says whether somebody watches, and which limits are to change. */
+  /** Says whether somebody watches. */
   private void leaveMark(long now, boolean watched) {
     if (notes == null) {
       return;
     }
     Map<String, Object> mark = new LinkedHashMap<>();
     mark.put("v", Boards.FORM);
-    mark.put("limits", changes.pending(now));
     String name = watched ? id : Boards.IDLE + id;
     long ttl = watched ? WATCH_TTL_MICROS : IDLE_TTL_MICROS;
     Boards.answer(notes.put(Boards.WATCH, name, Json.text(mark), ttl));
@@ -545,30 +543,13 @@ public final class Sampler implements AutoCloseable {
   // ---- changes ----
 
   /**
-   * Says what a change would do, and changes nothing.
+   * Says what a change of a limit would do, and changes nothing.
    *
+   * @param inBook the version in the policy book, 0 if it has none
    * @throws Refusal if no process that shows its figures has the limiter
    */
-  public synchronized LimitChanges.Plan plan(String limiter, List<Limit> limits) {
-    return changes.plan(fleet, limiter, limits);
-  }
-
-  /**
-   * Asks every process for another policy of a limiter.
-   *
-   * @param large whether it may admit more than ten times as much as now
-   * @return what was asked for
-   * @throws Refusal if no process that shows its figures has the limiter, or if the policy admits
-   *     more than it may
-   * @throws SluiceException if the store did not take it; processes may have heard of it if the
-   *     outcome is unknown
-   */
-  public synchronized LimitChanges.Plan change(String limiter, List<Limit> limits, boolean large) {
-    LimitChanges.Plan plan = changes.plan(fleet, limiter, limits);
-    plan.requireSmallOr(large);
-    long now = System.currentTimeMillis();
-    changes.ask(limiter, plan, now, () -> leaveMark(now, true));
-    return plan;
+  public synchronized LimitChange plan(String limiter, List<Limit> limits, int inBook) {
+    return LimitChange.of(fleet, inBook, limiter, limits);
   }
 
   @Override

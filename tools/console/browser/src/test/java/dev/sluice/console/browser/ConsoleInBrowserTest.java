@@ -519,10 +519,17 @@ class ConsoleInBrowserTest {
     assertThat(page.locator("dialog .danger-box")).containsText("fixed-window 3/1m");
     assertThat(page.locator("dialog .danger-box")).containsText("fixed-window 7/1m");
     assertThat(page.locator("dialog input[type=checkbox]")).hasCount(0);
-    button("Ask for the change").click();
+    page.getByLabel("Reason (optional)").fill("too many complaints");
+    button("Write the policy").click();
     assertThat(page.locator("dialog [role=status]"))
         .hasText("Done 1 of 1 processes have version 1.");
     assertThat(page.locator("dialog .line li").first()).containsText("fixed-window 7/1m");
+    button("Undo…").click();
+    button("Compare…").click();
+    assertThat(page.locator("dialog .danger-box")).containsText("fixed-window 3/1m");
+    button("Write the policy").click();
+    assertThat(page.locator("dialog [role=status]"))
+        .hasText("Done 1 of 1 processes have version 2.");
     complaints.removeIf(text -> text.contains("400")); // the refusal, as the browser notes it
   }
 
@@ -537,11 +544,11 @@ class ConsoleInBrowserTest {
     page.locator("dialog input").fill("fixed-window 300/1m");
     button("Compare…").click();
     assertThat(page.locator("dialog [role=alert]")).containsText("100 times as much as now");
-    assertThat(button("Ask for the change")).isDisabled();
+    assertThat(button("Write the policy")).isDisabled();
     page.locator("dialog input[type=checkbox]").check();
-    button("Ask for the change").click();
+    button("Write the policy").click();
     assertThat(page.locator("dialog [role=status]"))
-        .hasText("Asked 1 of 2 processes have version 1.");
+        .hasText("Written 1 of 2 processes have version 1.");
   }
 
   @Test

@@ -12,8 +12,9 @@ const inProcesses = (policy, row) =>
   t('limiters.in-processes', { n: number(policy.processes), of: number(row.processes) });
 
 /** First the new policy, then what it changes. Nobody is asked for anything before both are on the screen. */
-function Change({ row, fresh, onBack, onDone }) {
-  const [text, setText] = useState(row.policy);
+function Change({ row, first, fresh, onBack, onDone }) {
+  const [text, setText] = useState(first);
+  const [reason, setReason] = useState('');
   const [plan, setPlan] = useState(null);
   const [agreed, setAgreed] = useState(false);
   const [failed, setFailed] = useState(null);
@@ -53,12 +54,16 @@ function Change({ row, fresh, onBack, onDone }) {
     plan.growth === undefined
       ? t('limiters.large-unknown')
       : t('limiters.large', { n: number(Math.round(plan.growth)) });
-  return html`<form class="danger-box" onSubmit=${send('change', { large: plan.large }, onDone)}>
+  return html`<form class="danger-box" onSubmit=${send('change', { large: plan.large, reason }, onDone)}>
     <${Facts} rows=${[
       [t('limiters.before'), plan.before.map((each) => html`<div key=${each}><code>${each}</code></div>`)],
       [t('limiters.after'), html`<code>${plan.limits.join(' + ')}</code>`],
     ]} />
     <p class="muted">${t('limiters.change-what', { n: number(plan.processes) })}</p>
+    <label class="wide-label">
+      ${t('limiters.reason')}
+      <input maxlength="200" value=${reason} onInput=${(event) => setReason(event.target.value)} />
+    </label>
     ${
       plan.large &&
       html`<div role="alert">
@@ -79,7 +84,7 @@ function Change({ row, fresh, onBack, onDone }) {
   </form>`;
 }
 
-const ASKED_MILLIS = 60000; // so long the console asks the processes for a policy
+const ASKED_MILLIS = 60000; // a process that follows the policy book has it long before
 
 /** How many processes have the policy that was asked for. It is done when all have it. */
 function Taken({ row, asked, now }) {
@@ -99,8 +104,12 @@ function Taken({ row, asked, now }) {
 }
 
 function LimiterDialog({ row, now, writes, fresh, onClose }) {
-  const [changing, setChanging] = useState(false);
+  const [changing, setChanging] = useState(null); // the policy that the form begins with
   const [asked, setAsked] = useState(null);
+  const begin = (policy) => () => {
+    setAsked(null);
+    setChanging(policy);
+  };
   const calls = row.ok + row.no;
   const part = (n) => number(n) + (calls ? ' · ' + share(n / calls) : '');
   const most = Math.max(1e-9, ...row.hot.map((key) => key.rate));
@@ -115,31 +124,30 @@ function LimiterDialog({ row, now, writes, fresh, onClose }) {
     )}</ul>
     ${asked && html`<${Taken} row=${row} asked=${asked} now=${now} />`}
     ${
-      !changing &&
+      changing === null &&
       (writes
         ? html`<div class="buttons">
-            <button
-              type="button"
-              disabled=${!fresh}
-              onClick=${() => {
-                setAsked(null);
-                setChanging(true);
-              }}
-            >
-              ${t('limiters.change')}
-            </button>
+            ${
+              asked &&
+              asked.before.length === 1 &&
+              html`<button type="button" disabled=${!fresh} onClick=${begin(asked.before[0])}>
+                ${t('limiters.undo')}
+              </button>`
+            }
+            <button type="button" disabled=${!fresh} onClick=${begin(row.policy)}>${t('limiters.change')}</button>
           </div>`
         : html`<p class="muted">${t('common.read-only-hint')}</p>`)
     }
     ${
-      changing &&
+      changing !== null &&
       html`<${Change}
         row=${row}
+        first=${changing}
         fresh=${fresh}
-        onBack=${() => setChanging(false)}
+        onBack=${() => setChanging(null)}
         onDone=${(answer) => {
           setAsked({ ...answer, at: now });
-          setChanging(false);
+          setChanging(null);
         }}
       />`
     }
