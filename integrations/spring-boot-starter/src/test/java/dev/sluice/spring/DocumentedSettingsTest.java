@@ -76,7 +76,7 @@ public class DocumentedSettingsTest {
 
   @Test
   void settingsOfObservationsWork() throws Exception {
-    List<PropertySource<?>> blocks = blocks("operations.md");
+    List<PropertySource<?>> blocks = blocks("monitoring.md");
     assertThat(blocks).hasSize(1);
     new ApplicationContextRunner()
         .withConfiguration(

@@ -78,7 +78,7 @@ class SluiceMetadataTest {
   void everyPropertyStandsInTheDocuments() throws IOException {
     Set<String> documented = new HashSet<>();
     for (String file :
-        List.of("spring-boot", "http", "cache", "fencing", "operations", "console")) {
+        List.of("spring-boot", "http", "cache", "fencing", "monitoring", "console")) {
       CODE.matcher(Files.readString(SourceTree.path("docs/" + file + ".md")))
           .results()
           .flatMap(code -> Arrays.stream(plain(code.group()).split("\\W+")))

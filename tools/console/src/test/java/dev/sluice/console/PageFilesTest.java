@@ -119,7 +119,7 @@ class PageFilesTest {
   @Test
   void findingsInChineseAreThoseOfTheDocumentation() {
     Map<String, Object> kinds = Json.object(read(PAGE.resolve("i18n/findings.zh-CN.json")));
-    String text = read(SourceTree.path("docs/zh/operations.md"));
+    String text = read(SourceTree.path("docs/zh/doctor.md"));
     List<String> tables =
         Pattern.compile("(?m)(^\\| `unreachable`.*\\R(?:^\\|.*\\R)+)")
             .matcher(text)

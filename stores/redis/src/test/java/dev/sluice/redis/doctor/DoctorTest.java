@@ -553,7 +553,7 @@ class DoctorTest {
 
   @Test
   void theDocumentHasARowForEachFinding() throws Exception {
-    String document = Files.readString(SourceTree.path("docs/operations.md"));
+    String document = Files.readString(SourceTree.path("docs/doctor.md"));
     for (RedisFinding finding : RedisFinding.values()) {
       String severity = finding.severity().name().toLowerCase(Locale.ROOT);
       assertThat(document).contains("| `" + finding.id() + "` | " + severity);
