@@ -27,6 +27,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     wait for a lock has its own bound.
  * @param lock Settings of locks.
  * @param limiters Rate limiters by name.
+ * @param policyBook Whether limiters follow the policy book of the store, in which the console and
+ *     'sluice limit set' write.
  * @param http Rate limits of HTTP requests.
  * @param cache Guarded caches behind Spring's cache annotations.
  * @param health What the health endpoint says of the store.
@@ -42,6 +44,7 @@ public record SluiceProperties(
     @DefaultValue("2s") Duration requestTimeout,
     @DefaultValue Lock lock,
     @DefaultValue Map<String, Limiter> limiters,
+    @DefaultValue("false") boolean policyBook,
     @DefaultValue Http http,
     @DefaultValue Caching cache,
     @DefaultValue Health health,

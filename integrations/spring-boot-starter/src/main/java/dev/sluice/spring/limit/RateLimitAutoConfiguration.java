@@ -3,6 +3,8 @@ package dev.sluice.spring.limit;
 import dev.sluice.Sluice;
 import dev.sluice.micrometer.LimiterMetrics;
 import dev.sluice.spring.SluiceAutoConfiguration;
+import dev.sluice.spring.SluiceProperties;
+import dev.sluice.spring.internal.SettingException;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -10,6 +12,8 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -26,7 +30,10 @@ import org.springframework.core.env.Environment;
 public final class RateLimitAutoConfiguration {
 
   @Bean
-  RateLimiters rateLimiters(Sluice sluice, Environment environment) {
+  RateLimiters rateLimiters(Sluice sluice, Environment environment, SluiceProperties properties) {
+    if (properties.policyBook()) {
+      SettingException.at("sluice.policy-book", () -> sluice.policyBook().follow());
+    }
     return new RateLimiters(sluice, () -> LimiterSettings.read(environment));
   }
 
@@ -36,6 +43,16 @@ public final class RateLimitAutoConfiguration {
     processor.setProxyTargetClass(
         environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
     return processor;
+  }
+
+  /** Nacos, Apollo, Consul and ConfigMaps tell of changes through Spring Cloud. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(EnvironmentChangeEvent.class)
+  static class Reload {
+    @Bean
+    ApplicationListener<EnvironmentChangeEvent> sluiceLimiterReload(RateLimiters limiters) {
+      return event -> limiters.reloadIfRight();
+    }
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -20,10 +20,13 @@ import java.util.function.Supplier;
  * @since 0.1
  */
 public final class RateLimiters {
+  private static final System.Logger LOG = System.getLogger("dev.sluice.limit");
+
   private final Sluice sluice;
   private final Supplier<Map<String, RateLimiterOptions>> settings;
   private final Map<String, RateLimiter> limiters = new ConcurrentHashMap<>();
   // guarded by this
+  private Map<String, RateLimiterOptions> known = Map.of();
   private final List<Consumer<RateLimiter>> listeners = new ArrayList<>();
 
   RateLimiters(Sluice sluice, Supplier<Map<String, RateLimiterOptions>> settings) {
@@ -89,7 +92,11 @@ public final class RateLimiters {
   /**
    * Reads {@code sluice.limiters} again and puts what changed in force: for configuration that
    * changes while the application runs. Limiters that are new are added, limiters that are gone
-   * stay as they were. Either every change is taken over or, when a setting is wrong, none.
+   * stay as they were. Either every change is taken over or, when a setting is wrong, none. Where
+   * the policy book has a higher version in force, that one stays.
+   *
+   * <p>With Spring Cloud this happens by itself when the environment changes; a wrong setting is
+   * then logged, and nothing changes.
    *
    * @throws IllegalArgumentException if a setting is wrong or a version goes back
    */
@@ -97,22 +104,33 @@ public final class RateLimiters {
     Map<String, RateLimiterOptions> policies = settings.get();
     policies.forEach(
         (name, policy) -> {
-          RateLimiter known = limiters.get(name);
-          if (known != null && policy.version() < known.options().version()) {
+          RateLimiterOptions before = known.get(name);
+          if (before != null && policy.version() < before.version()) {
             throw new SettingException(
                 "sluice.limiters." + name + ".version",
-                "must not go back: " + policy.version() + " after " + known.options().version());
+                "must not go back: " + policy.version() + " after " + before.version());
           }
         });
     policies.forEach(
         (name, policy) -> {
-          RateLimiter known = limiters.get(name);
-          if (known == null) {
+          RateLimiter limiter = limiters.get(name);
+          if (limiter == null) {
             create(name, policy);
-          } else if (!known.options().equals(policy)) {
-            known.update(policy);
+          } else if (!policy.equals(known.get(name))
+              && policy.version() >= limiter.options().version()) {
+            limiter.update(policy);
           }
         });
+    known = Map.copyOf(policies);
+  }
+
+  /** Reads the settings again; what is wrong with them is logged. */
+  void reloadIfRight() {
+    try {
+      reload();
+    } catch (IllegalArgumentException e) {
+      LOG.log(System.Logger.Level.WARNING, "limits stay as they were: {0}", e.getMessage());
+    }
   }
 
   /** Calls back for each limiter there is and will be. */

@@ -2,7 +2,9 @@ package dev.sluice.spring.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.sluice.Sluice;
 import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.Outage;
@@ -21,6 +23,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
@@ -168,6 +171,50 @@ class RateLimitersTest {
               assertThatThrownBy(limiters::reload)
                   .hasMessage("sluice.limiters.api.version: must not go back: 1 after 2");
             });
+  }
+
+  @Test
+  void changeOfTheEnvironmentIsTakenOverUnlessItIsWrong() {
+    runner
+        .withPropertyValues("sluice.limiters.api.limits=fixed-window 1/1d")
+        .run(
+            context -> {
+              RateLimiter api = context.getBean(RateLimiters.class).get("api");
+              Map<String, Object> values = new HashMap<>();
+              ConfigurableEnvironment environment = context.getEnvironment();
+              environment.getPropertySources().addFirst(new MapPropertySource("late", values));
+
+              values.put("sluice.limiters.api.limits", "fixed-window 3/1d");
+              context.publishEvent(new EnvironmentChangeEvent(values.keySet()));
+              assertThat(api.tryAcquire("k").limit()).isEqualTo(3);
+
+              values.put("sluice.limiters.api.limits", "fixed-window 0/1d");
+              context.publishEvent(new EnvironmentChangeEvent(values.keySet()));
+              assertThat(api.tryAcquire("k").limit()).as("a wrong one").isEqualTo(3);
+            });
+  }
+
+  @Test
+  void bookIsFollowedIfTheSettingsSaySo() {
+    RateLimiterOptions two = RateLimiterOptions.of(Limit.fixedWindow(2, Duration.ofDays(1)));
+    try (Sluice operator = Sluice.connect("memory:limiters-book")) {
+      operator.policyBook().set("api", two, "ops", "");
+      runner
+          .withPropertyValues(
+              "sluice.url=memory:limiters-book",
+              "sluice.policy-book=true",
+              "sluice.limiters.api.limits=fixed-window 1/1d")
+          .run(
+              context -> {
+                RateLimiters limiters = context.getBean(RateLimiters.class);
+                RateLimiter api = limiters.get("api");
+                await().until(() -> api.options().version() == 1);
+                assertThat(api.options().limits()).isEqualTo(two.limits());
+
+                limiters.reload();
+                assertThat(api.options().limits()).as("the book is newer").isEqualTo(two.limits());
+              });
+    }
   }
 
   @Test
