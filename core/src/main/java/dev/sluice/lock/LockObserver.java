@@ -17,10 +17,10 @@ public interface LockObserver {
    * @param options how its leases are held
    * @return hears how it ends
    */
-  Asking onAcquire(String name, LockOptions options);
+  AcquireObserver onAcquire(String name, LockOptions options);
 
   /** One caller who asks for a lock. One of the three is called, once. */
-  interface Asking {
+  interface AcquireObserver {
 
     /**
      * The lock was granted.

@@ -53,7 +53,7 @@ public interface BatchWork<Q, R> {
    * @param last why the last such call failed
    */
   default Throwable late(boolean unknown, @Nullable Throwable last) {
-    return Asking.noAnswer(unknown, last);
+    return RetryingCall.noAnswer(unknown, last);
   }
 
   /** Called when no request waits and no call is under way. */

@@ -406,7 +406,7 @@ public final class Batcher<Q, R> {
         Failures.unwrap(failure == null ? new NullPointerException("no answer") : failure);
     return isRepeated(batch, cause)
         ? new Delivery(new ArrayList<>(0), null, cause)
-        : new Delivery(batch.items, null, batch.unknown ? Asking.afterUnknown(cause) : cause);
+        : new Delivery(batch.items, null, batch.unknown ? RetryingCall.afterUnknown(cause) : cause);
   }
 
   /** Whether a failed batch is sent again, after a pause unless it is the first failure. */
@@ -422,7 +422,7 @@ public final class Batcher<Q, R> {
       failed.add(batch);
       if (failures > 1 && !paused) {
         paused = true;
-        timers.in(Asking.pause(failures, Batcher::jitter), this::endPause);
+        timers.in(RetryingCall.pause(failures, Batcher::jitter), this::endPause);
       }
     }
     return repeated;

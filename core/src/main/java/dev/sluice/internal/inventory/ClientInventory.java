@@ -42,7 +42,7 @@ final class ClientInventory implements Inventory {
       CompletableFuture.completedStage(SOLD_OUT);
 
   private final InventoryStore store;
-  private final Supplier<InventoryCell> cell;
+  private final Supplier<StockCoordinator> coordinator;
   private final String name;
   private final String what;
   private final long timeoutNanos;
@@ -50,9 +50,12 @@ final class ClientInventory implements Inventory {
   private final AsyncInventory async = new Async();
 
   ClientInventory(
-      InventoryStore store, Supplier<InventoryCell> cell, String name, InventoryOptions options) {
+      InventoryStore store,
+      Supplier<StockCoordinator> coordinator,
+      String name,
+      InventoryOptions options) {
     this.store = store;
-    this.cell = cell;
+    this.coordinator = coordinator;
     this.name = name;
     this.what = "stock " + Names.quoted(name);
     this.timeoutNanos = options.timeout().toNanos();
@@ -175,7 +178,7 @@ final class ClientInventory implements Inventory {
   @Override
   public ClaimResult claim(String claimant, int quantity, String requestId) {
     ClaimFormats.checkClaim(claimant, quantity, requestId);
-    InventoryCell stock = cell.get();
+    StockCoordinator stock = coordinator.get();
     return stock.memo.isSoldOut(claimant, quantity, memoNanos)
         ? SOLD_OUT
         : answer(
@@ -220,7 +223,7 @@ final class ClientInventory implements Inventory {
   public Drain drain(DrainOptions options, DrainHandler handler) {
     requireNonNull(options, "options must not be null");
     requireNonNull(handler, "handler must not be null");
-    InventoryCell stock = cell.get();
+    StockCoordinator stock = coordinator.get();
     InventoryDrain drain =
         new InventoryDrain(store, name, stock.memo, stock::remove, options, handler);
     stock.add(drain);
@@ -286,7 +289,7 @@ final class ClientInventory implements Inventory {
     try {
       return work.apply(new InventoryReconciler(name, what, this::used));
     } finally {
-      cell.get().memo.clear();
+      coordinator.get().memo.clear();
     }
   }
 
@@ -297,13 +300,13 @@ final class ClientInventory implements Inventory {
     try {
       return answer(asked);
     } finally {
-      cell.get().memo.clear();
+      coordinator.get().memo.clear();
     }
   }
 
   private <T extends @Nullable Object> CompletableFuture<T> used(
       Supplier<CompletionStage<T>> verb) {
-    cell.get().touch();
+    coordinator.get().touch();
     return store.ask(timeoutNanos, verb);
   }
 
@@ -320,7 +323,7 @@ final class ClientInventory implements Inventory {
     @Override
     public CompletionStage<ClaimResult> claim(String claimant, int quantity, String requestId) {
       ClaimFormats.checkClaim(claimant, quantity, requestId);
-      InventoryCell stock = cell.get();
+      StockCoordinator stock = coordinator.get();
       return stock.memo.isSoldOut(claimant, quantity, memoNanos)
           ? SOLD_OUT_STAGE
           : stock.claim(
@@ -392,7 +395,7 @@ final class ClientInventory implements Inventory {
     }
 
     private <T> CompletableFuture<T> settling(CompletableFuture<T> asked) {
-      InventoryCell stock = cell.get();
+      StockCoordinator stock = coordinator.get();
       return later(asked.whenComplete((answer, failure) -> stock.memo.clear()));
     }
   }

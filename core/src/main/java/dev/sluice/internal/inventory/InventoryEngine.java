@@ -13,7 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** One client's stocks over one backend. Safe for use by many threads. */
 public final class InventoryEngine implements AutoCloseable {
   private final InventoryStore store;
-  private final ConcurrentHashMap<String, InventoryCell> cells = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, StockCoordinator> coordinators =
+      new ConcurrentHashMap<>();
 
   /**
    * An engine without stocks yet.
@@ -34,28 +35,28 @@ public final class InventoryEngine implements AutoCloseable {
   public Inventory inventory(String name, InventoryOptions options) {
     Names.check(name);
     return new ClientInventory(
-        store, () -> cell(name), name, requireNonNull(options, "options must not be null"));
+        store, () -> coordinator(name), name, requireNonNull(options, "options must not be null"));
   }
 
-  private InventoryCell cell(String name) {
-    InventoryCell known = cells.get(name);
-    InventoryCell cell =
+  private StockCoordinator coordinator(String name) {
+    StockCoordinator known = coordinators.get(name);
+    StockCoordinator coordinator =
         known == null
-            ? cells.computeIfAbsent(name, n -> new InventoryCell(store, n, this::isUsed))
+            ? coordinators.computeIfAbsent(name, n -> new StockCoordinator(store, n, this::isUsed))
             : known;
     if (store.isClosed()) { // close() may have missed it
-      cell.close();
+      coordinator.close();
       throw Failures.closed();
     }
-    return cell;
+    return coordinator;
   }
 
-  /** A caller may still have a cell that was forgotten, and use it again. */
-  private void isUsed(InventoryCell cell, boolean used) {
+  /** A caller may still have a coordinator that was forgotten, and use it again. */
+  private void isUsed(StockCoordinator coordinator, boolean used) {
     if (used) {
-      cells.putIfAbsent(cell.name, cell);
+      coordinators.putIfAbsent(coordinator.name, coordinator);
     } else {
-      cells.remove(cell.name, cell);
+      coordinators.remove(coordinator.name, coordinator);
     }
   }
 
@@ -63,8 +64,8 @@ public final class InventoryEngine implements AutoCloseable {
   @Override
   public void close() {
     store.stop();
-    List.copyOf(cells.values()).forEach(InventoryCell::close);
-    cells.clear();
+    List.copyOf(coordinators.values()).forEach(StockCoordinator::close);
+    coordinators.clear();
     store.close();
   }
 }

@@ -1,7 +1,7 @@
 package dev.sluice.internal.inventory;
 
-import dev.sluice.internal.call.Asking;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.RetryingCall;
 import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.spi.ClientParts;
 import dev.sluice.spi.InventoryBackend;
@@ -60,7 +60,7 @@ final class InventoryStore {
       throw Failures.closed();
     }
     CompletableFuture<T> answer =
-        Asking.of(timers, ticker, InventoryStore::jitter, timeoutNanos, verb);
+        RetryingCall.of(timers, ticker, InventoryStore::jitter, timeoutNanos, verb);
     if (!answer.isDone()) {
       asked.add(answer);
       answer.whenComplete((reply, failure) -> asked.remove(answer));

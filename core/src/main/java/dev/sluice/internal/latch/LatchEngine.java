@@ -35,7 +35,8 @@ public final class LatchEngine implements AutoCloseable {
   final Ticker ticker;
   final TimerQueue timers;
   final Executor callbacks;
-  private final ConcurrentHashMap<String, LatchCell> cells = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, LatchCoordinator> coordinators =
+      new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
   private final AtomicBoolean listening = new AtomicBoolean();
   private volatile boolean closed;
@@ -85,33 +86,34 @@ public final class LatchEngine implements AutoCloseable {
   }
 
   private void opened(String name) {
-    LatchCell cell = cells.get(name);
-    if (cell != null) {
-      cell.onMessage();
+    LatchCoordinator coordinator = coordinators.get(name);
+    if (coordinator != null) {
+      coordinator.onMessage();
     }
   }
 
-  LatchCell cell(String name) {
+  LatchCoordinator coordinator(String name) {
     if (closed) {
       throw Failures.closed();
     }
-    LatchCell cell = cells.computeIfAbsent(name, n -> new LatchCell(this, n));
+    LatchCoordinator coordinator =
+        coordinators.computeIfAbsent(name, n -> new LatchCoordinator(this, n));
     if (closed) { // close() may have missed it
-      cell.close();
+      coordinator.close();
     }
-    return cell;
+    return coordinator;
   }
 
-  void forget(LatchCell cell) {
-    cells.remove(cell.name, cell);
+  void forget(LatchCoordinator coordinator) {
+    coordinators.remove(coordinator.name, coordinator);
   }
 
   /** Those who wait, and those whose request is under way, fail. */
   @Override
   public void close() {
     closed = true;
-    List.copyOf(cells.values()).forEach(LatchCell::close);
-    cells.clear();
+    List.copyOf(coordinators.values()).forEach(LatchCoordinator::close);
+    coordinators.clear();
     timers.close();
     backend.unlistenForLatches(clientId);
   }
@@ -150,12 +152,12 @@ public final class LatchEngine implements AutoCloseable {
         throw new IllegalArgumentException("keep must be 1s to 3650d: " + keep);
       }
       long keepMicros = keep.toNanos() / 1000;
-      return inCell(cell -> cell.trySet(count, keepMicros));
+      return inCell(coordinator -> coordinator.trySet(count, keepMicros));
     }
 
     @Override
     public long countDown() {
-      return answer(inCell(LatchCell::countDown));
+      return answer(inCell(LatchCoordinator::countDown));
     }
 
     @Override
@@ -181,9 +183,9 @@ public final class LatchEngine implements AutoCloseable {
       if (waitNanos == 0) {
         return info().isOpen();
       }
-      LatchCell.Waiting waiting = inCell(LatchCell::enlist);
+      LatchCoordinator.Waiting waiting = inCell(LatchCoordinator::enlist);
       TimerQueue.Entry end =
-          timers.at(ticker.nanos() + waitNanos, () -> waiting.cell.giveUp(waiting));
+          timers.at(ticker.nanos() + waitNanos, () -> waiting.coordinator.giveUp(waiting));
       try {
         return waiting.opened.get();
       } catch (InterruptedException e) {
@@ -192,7 +194,7 @@ public final class LatchEngine implements AutoCloseable {
         throw Failures.forCaller(what, e);
       } finally {
         end.cancel();
-        waiting.cell.leave(waiting);
+        waiting.coordinator.leave(waiting);
       }
     }
 
@@ -223,7 +225,7 @@ public final class LatchEngine implements AutoCloseable {
 
       @Override
       public CompletionStage<Long> countDown() {
-        return later(inCell(LatchCell::countDown));
+        return later(inCell(LatchCoordinator::countDown));
       }
 
       @Override
@@ -237,27 +239,27 @@ public final class LatchEngine implements AutoCloseable {
         if (waitNanos == 0) {
           return later(sendLook().thenApply(LatchInfo::isOpen));
         }
-        LatchCell.Waiting waiting = inCell(LatchCell::enlist);
+        LatchCoordinator.Waiting waiting = inCell(LatchCoordinator::enlist);
         TimerQueue.Entry end =
-            timers.at(ticker.nanos() + waitNanos, () -> waiting.cell.giveUp(waiting));
+            timers.at(ticker.nanos() + waitNanos, () -> waiting.coordinator.giveUp(waiting));
         waiting.opened.whenComplete(
             (opened, failure) -> { // or cancelled by the caller
               end.cancel();
-              waiting.cell.leave(waiting);
+              waiting.coordinator.leave(waiting);
             });
         return later(waiting.opened);
       }
     }
 
-    /** A cell that has nothing to do retires; the next caller gets a new one. */
-    private <T> T inCell(Function<LatchCell, @Nullable T> action) {
+    /** A coordinator that has nothing to do retires; the next caller gets a new one. */
+    private <T> T inCell(Function<LatchCoordinator, @Nullable T> action) {
       while (true) {
-        LatchCell cell = cell(name);
-        T done = action.apply(cell);
+        LatchCoordinator coordinator = coordinator(name);
+        T done = action.apply(coordinator);
         if (done != null) {
           return done;
         }
-        forget(cell); // nobody waits for the thread that retired it
+        forget(coordinator); // nobody waits for the thread that retired it
       }
     }
 

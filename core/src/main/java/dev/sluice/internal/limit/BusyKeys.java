@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 final class BusyKeys {
   /*
    * A caller that finds no other one of its key goes straight to the store. The map then holds its
-   * request itself. The next caller puts a KeyCell in its place, where callers gather until that
-   * request has ended. Where permits are taken in advance a key has a KeyCell from the start.
+   * request itself. The next caller puts a KeyCoordinator in its place, where callers gather until that
+   * request has ended. Where permits are taken in advance a key has a KeyCoordinator from the start.
    */
   private final LimitCalls calls;
 
-  /** A {@link Lone} request or a {@link KeyCell}. */
+  /** A {@link Lone} request or a {@link KeyCoordinator}. */
   private final ConcurrentHashMap<String, Object> keys = new ConcurrentHashMap<>();
 
   BusyKeys(LimitCalls calls) {
@@ -48,8 +48,9 @@ final class BusyKeys {
 
     @Override
     public Decision of(@Nullable LimitReply reply, @Nullable Throwable failure) {
-      if (!keys.remove(key, this) && keys.get(key) instanceof KeyCell cell) {
-        cell.release(); // first: code that follows the answer may make a request and wait for it
+      if (!keys.remove(key, this) && keys.get(key) instanceof KeyCoordinator coordinator) {
+        coordinator
+            .release(); // first: code that follows the answer may make a request and wait for it
       }
       if (reply != null) {
         return calls.decided(tiers, reply);
@@ -61,24 +62,27 @@ final class BusyKeys {
 
   /** A decision without the store, from permits taken in advance or a recent refusal. */
   @Nullable Decision local(String key, LimitPlan.Tiers tiers, long cost) {
-    return keys.get(key) instanceof KeyCell cell ? cell.local(tiers, cost) : null;
+    return keys.get(key) instanceof KeyCoordinator coordinator
+        ? coordinator.local(tiers, cost)
+        : null;
   }
 
   CompletableFuture<Decision> take(String key, LimitPlan.Tiers tiers, long cost) {
     while (true) {
       Object present = keys.get(key);
-      if (present instanceof KeyCell cell) {
-        CompletableFuture<Decision> answer = cell.ask(tiers, cost);
+      if (present instanceof KeyCoordinator coordinator) {
+        CompletableFuture<Decision> answer = coordinator.ask(tiers, cost);
         if (answer != null) {
           return answer;
         }
-        keys.remove(key, cell); // it retired at this moment, on a thread that has yet to remove it
+        keys.remove(
+            key, coordinator); // it retired at this moment, on a thread that has yet to remove it
       } else if (present instanceof Lone lone) {
-        KeyCell cell = cell(key);
-        cell.holdBack();
-        keys.replace(key, lone, cell);
+        KeyCoordinator coordinator = coordinator(key);
+        coordinator.holdBack();
+        keys.replace(key, lone, coordinator);
       } else if (calls.plan().options.isLeasing()) {
-        keys.putIfAbsent(key, cell(key));
+        keys.putIfAbsent(key, coordinator(key));
       } else {
         Lone lone = new Lone(key, tiers, cost);
         if (keys.putIfAbsent(key, lone) == null) {
@@ -88,37 +92,37 @@ final class BusyKeys {
     }
   }
 
-  private KeyCell cell(String key) {
-    return new KeyCell(calls, key, retired -> keys.remove(key, retired));
+  private KeyCoordinator coordinator(String key) {
+    return new KeyCoordinator(calls, key, retired -> keys.remove(key, retired));
   }
 
   /** Forgets the last refusal of a key. */
   void forgetRefusal(String key) {
-    if (keys.get(key) instanceof KeyCell cell) {
-      cell.forgetRefusal();
+    if (keys.get(key) instanceof KeyCoordinator coordinator) {
+      coordinator.forgetRefusal();
     }
   }
 
   /** Returns permits of a key that were taken in advance, and forgets its last refusal. */
   void forgetLocal(String key) {
-    if (keys.get(key) instanceof KeyCell cell) {
-      cell.forgetLocal();
+    if (keys.get(key) instanceof KeyCoordinator coordinator) {
+      coordinator.forgetLocal();
     }
   }
 
   void forgetLocal() {
-    each(KeyCell::forgetLocal);
+    each(KeyCoordinator::forgetLocal);
   }
 
   /** Callers that wait fail. */
   void close() {
-    each(KeyCell::close);
+    each(KeyCoordinator::close);
   }
 
-  private void each(Consumer<KeyCell> action) {
+  private void each(Consumer<KeyCoordinator> action) {
     for (Object present : List.copyOf(keys.values())) {
-      if (present instanceof KeyCell cell) {
-        action.accept(cell);
+      if (present instanceof KeyCoordinator coordinator) {
+        action.accept(coordinator);
       }
     }
   }

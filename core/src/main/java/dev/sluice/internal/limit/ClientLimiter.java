@@ -35,13 +35,14 @@ final class ClientLimiter implements RateLimiter {
           .collect(Collectors.joining(", "));
 
   private final LimitStore store;
-  private final Places places;
+  private final QueuedReservations places;
   private final String name;
   private final LimitCalls calls;
   private final BusyKeys keys;
   private final HotKeys hotKeys;
 
-  ClientLimiter(LimitStore store, Places places, String name, RateLimiterOptions options) {
+  ClientLimiter(
+      LimitStore store, QueuedReservations places, String name, RateLimiterOptions options) {
     this.store = store;
     this.places = places;
     this.name = name;
@@ -189,7 +190,7 @@ final class ClientLimiter implements RateLimiter {
   private CompletableFuture<Decision> take(String key, long cost) {
     LimitPlan.Tiers tiers = check(key, cost, 0);
     if (tiers.isQueue()) {
-      return place(tiers, key, cost, Duration.ZERO, false).thenApply(Place::decision);
+      return place(tiers, key, cost, Duration.ZERO, false).thenApply(QueuedReservation::decision);
     }
     hotKeys.count(key);
     if (cost == 0) {
@@ -236,12 +237,12 @@ final class ClientLimiter implements RateLimiter {
    */
   private CompletableFuture<Decision> waitFor(
       String key, long cost, Duration wait, boolean refusalFails, Executor completer) {
-    CompletableFuture<Place> asked = place(check(key, cost, 1), key, cost, wait, true);
+    CompletableFuture<QueuedReservation> asked = place(check(key, cost, 1), key, cost, wait, true);
     CompletableFuture<Decision> answer = new CompletableFuture<>();
     answer.whenComplete(
         (decision, failure) -> {
           if (failure != null) { // the caller has cancelled it, or given it a bound of its own
-            asked.thenAccept(Place::cancel);
+            asked.thenAccept(QueuedReservation::cancel);
           }
         });
     asked.whenComplete(
@@ -270,7 +271,7 @@ final class ClientLimiter implements RateLimiter {
     return answer;
   }
 
-  private CompletableFuture<Place> place(
+  private CompletableFuture<QueuedReservation> place(
       LimitPlan.Tiers tiers, String key, long cost, Duration wait, boolean movable) {
     if (wait.isNegative()) {
       throw new IllegalArgumentException("wait must not be negative: " + wait);
@@ -289,12 +290,12 @@ final class ClientLimiter implements RateLimiter {
         (reply, failure) ->
             reply == null
                 ? place(calls.fallBack(request, tiers, orNoAnswer(failure)))
-                : new Place(calls, places, calls.decided(tiers, reply), reply.delay()));
+                : new QueuedReservation(calls, places, calls.decided(tiers, reply), reply.delay()));
   }
 
   /** A time that was promised without the store. */
-  private Place place(LimitCalls.Fallback fallback) {
-    return new Place(calls, places, fallback.decision(), fallback.delayMicros());
+  private QueuedReservation place(LimitCalls.Fallback fallback) {
+    return new QueuedReservation(calls, places, fallback.decision(), fallback.delayMicros());
   }
 
   private QueueRequest ticket(String key, long cost, LimitPlan.Tiers tiers, long maxWait) {
@@ -309,10 +310,10 @@ final class ClientLimiter implements RateLimiter {
         maxWait);
   }
 
-  private CompletableFuture<Place> enter(
+  private CompletableFuture<QueuedReservation> enter(
       String key, long cost, LimitPlan.Tiers tiers, long maxWait, boolean movable) {
     QueueRequest request = ticket(key, cost, tiers, maxWait);
-    Place place = new Place(calls, places, request, this::storeAway);
+    QueuedReservation place = new QueuedReservation(calls, places, request, this::storeAway);
     CompletableFuture<Void> ready =
         movable && maxWait > 0
             ? calls.bounded.call(() -> places.expect(place))
@@ -322,7 +323,8 @@ final class ClientLimiter implements RateLimiter {
         .thenCompose(ok -> enter(request, place, tiers));
   }
 
-  private CompletableFuture<Place> enter(QueueRequest request, Place place, LimitPlan.Tiers tiers) {
+  private CompletableFuture<QueuedReservation> enter(
+      QueueRequest request, QueuedReservation place, LimitPlan.Tiers tiers) {
     return calls.bounded.call(
         () -> store.backend.enter(request),
         (reply, failure) -> {
@@ -414,7 +416,7 @@ final class ClientLimiter implements RateLimiter {
   }
 
   /** For a caller whom the store may have moved to a time that it did not tell. */
-  private Place storeAway(QueueRequest request, Throwable failure) {
+  private QueuedReservation storeAway(QueueRequest request, Throwable failure) {
     return place(calls.fallBack(request, calls.plan().of(request.key()), failure));
   }
 

@@ -17,7 +17,7 @@ final class LimitCalls {
   final LimitStore store;
   final BoundedCalls bounded;
   private final String name;
-  private final Tally tally = new Tally();
+  private final LimiterCounters counters = new LimiterCounters();
   private volatile LimitPlan plan;
 
   LimitCalls(LimitStore store, String name, LimitPlan plan) {
@@ -47,7 +47,7 @@ final class LimitCalls {
   }
 
   RateLimiterStats stats() {
-    return tally.stats(bounded.trips());
+    return counters.stats(bounded.trips());
   }
 
   LimitRequest request(
@@ -63,22 +63,22 @@ final class LimitCalls {
   }
 
   Decision allowed(LimitReply reply, long remaining, Decision.Source source) {
-    return tally.count(Answers.passed(reply, remaining, source), reply.clockSteps());
+    return counters.count(Answers.passed(reply, remaining, source), reply.clockSteps());
   }
 
   Decision refused(
       LimitPlan.Tiers tiers, LimitReply reply, long retryNanos, Decision.Source source) {
-    return tally.count(Answers.refused(tiers, reply, retryNanos, source), reply.clockSteps());
+    return counters.count(Answers.refused(tiers, reply, retryNanos, source), reply.clockSteps());
   }
 
   /** A decision of the store. */
   Decision decided(LimitPlan.Tiers tiers, LimitReply reply) {
-    return tally.count(Answers.of(tiers, reply, Decision.Source.STORE), reply.clockSteps());
+    return counters.count(Answers.of(tiers, reply, Decision.Source.STORE), reply.clockSteps());
   }
 
   /** A decision of the store about a queue. */
   Decision queued(LimitPlan.Tiers tiers, QueueReply reply) {
-    return tally.count(Answers.queued(tiers, reply, Decision.Source.STORE), reply.clockSteps());
+    return counters.count(Answers.queued(tiers, reply, Decision.Source.STORE), reply.clockSteps());
   }
 
   // ---- the outage policy ----
@@ -94,13 +94,13 @@ final class LimitCalls {
   Fallback fallBack(LimitRequest request, LimitPlan.Tiers tiers, Throwable failure) {
     LimitReply reply = plan.storeAway.decide(request, tiers, Failures.unwrap(failure));
     return new Fallback(
-        tally.count(Answers.of(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
+        counters.count(Answers.of(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
   }
 
   Fallback fallBack(QueueRequest request, LimitPlan.Tiers tiers, Throwable failure) {
     QueueReply reply = plan.storeAway.enter(request, Failures.unwrap(failure));
     return new Fallback(
-        tally.count(Answers.queued(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
+        counters.count(Answers.queued(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
   }
 
   /** For one who takes permits immediately or not at all. */

@@ -25,7 +25,7 @@ public final class LimitEngine implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.sluice.limit");
 
   private final LimitStore store;
-  private final Places places;
+  private final QueuedReservations places;
   private final ConcurrentHashMap<Policy, ClientLimiter> limiters = new ConcurrentHashMap<>();
 
   /** By name, and of one version the first. */
@@ -48,7 +48,7 @@ public final class LimitEngine implements AutoCloseable {
             parts.ticker(),
             parts.scheduler(),
             parts.callbacks());
-    this.places = new Places(store);
+    this.places = new QueuedReservations(store);
   }
 
   private record Policy(String name, RateLimiterOptions options) {}
@@ -112,7 +112,7 @@ public final class LimitEngine implements AutoCloseable {
     return book;
   }
 
-  /** {@return the surface of redis-cell} */
+  /** {@return the surface of redis-coordinator} */
   public Throttle throttle() {
     return (key, maxBurst, count, period, quantity) -> {
       store.checkOpen();

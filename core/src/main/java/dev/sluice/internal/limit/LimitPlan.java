@@ -106,7 +106,7 @@ final class LimitPlan {
   final RateLimiterOptions options;
   private final Tiers common;
   private final Map<String, Tiers> overrides = new HashMap<>();
-  final StoreAway storeAway;
+  final OutageFallback storeAway;
 
   /**
    * Works a policy out.
@@ -120,7 +120,7 @@ final class LimitPlan {
     this.storeAway =
         before != null && before.options.outage().equals(options.outage())
             ? before.storeAway
-            : new StoreAway(what, options.outage(), ticker);
+            : new OutageFallback(what, options.outage(), ticker);
   }
 
   private Tiers tiers(List<Limit> limits) {

@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock as callers see it: the two forms of waiting over one {@link GrantCell}. Not final, because
- * {@link ClientMutex} adds what only a lock of a single unit can do.
+ * A lock as callers see it: the two forms of waiting over one {@link GrantCoordinator}. Not final,
+ * because {@link ClientMutex} adds what only a lock of a single unit can do.
  */
 class ClientLock implements LeaseLock {
 
@@ -33,9 +33,9 @@ class ClientLock implements LeaseLock {
   final GrantStore store;
   final String name;
   private final LockOptions options;
-  private final Demand demand;
+  private final UnitRequest demand;
 
-  ClientLock(GrantEngine engine, String name, LockOptions options, Demand demand) {
+  ClientLock(GrantEngine engine, String name, LockOptions options, UnitRequest demand) {
     this.engine = engine;
     this.store = engine.store;
     this.name = name;
@@ -55,7 +55,7 @@ class ClientLock implements LeaseLock {
 
   @Override
   public Optional<Lease> tryAcquire() {
-    Watch watch = watch();
+    ObserverCall watch = watch();
     try {
       LocalLease lease = askOnce();
       if (watch != null) {
@@ -67,11 +67,11 @@ class ClientLock implements LeaseLock {
     }
   }
 
-  private @Nullable Watch watch() {
-    return Watch.start(engine.observer, name, options);
+  private @Nullable ObserverCall watch() {
+    return ObserverCall.start(engine.observer, name, options);
   }
 
-  private static <E extends Throwable> E watched(@Nullable Watch watch, E failure) {
+  private static <E extends Throwable> E watched(@Nullable ObserverCall watch, E failure) {
     if (watch != null) {
       watch.end(new Outcome.Failed(failure));
     }
@@ -129,7 +129,7 @@ class ClientLock implements LeaseLock {
   @Override
   public Lease acquire(Duration wait) throws InterruptedException {
     long waitNanos = Durations.checkWait(wait);
-    Watch watch = watch();
+    ObserverCall watch = watch();
     try {
       LocalLease lease = acquireWithin(waitNanos);
       if (watch != null) {
@@ -154,16 +154,17 @@ class ClientLock implements LeaseLock {
     boolean once = waitNanos == 0;
     long start = store.ticker.nanos();
     Waiter.OfThread waiter = new Waiter.OfThread(options, demand, once, start);
-    GrantCell cell = join(waiter);
+    GrantCoordinator coordinator = join(waiter);
     LocalLease lease =
-        leaseOf(await(cell, waiter, start + (once ? Durations.FOREVER.toNanos() : waitNanos)));
+        leaseOf(
+            await(coordinator, waiter, start + (once ? Durations.FOREVER.toNanos() : waitNanos)));
     if (lease == null) {
       throw busy();
     }
     return lease;
   }
 
-  private Outcome await(GrantCell cell, Waiter.OfThread waiter, long until)
+  private Outcome await(GrantCoordinator coordinator, Waiter.OfThread waiter, long until)
       throws InterruptedException {
     int spins = 0;
     while (true) {
@@ -173,7 +174,7 @@ class ClientLock implements LeaseLock {
       }
       boolean called = waiter.called; // read once: who was called must arrive before he spins
       if (called && spins == 0) {
-        cell.arrive(waiter);
+        coordinator.arrive(waiter);
       }
       if (called && spins++ < SPINS) {
         Thread.onSpinWait();
@@ -181,16 +182,16 @@ class ClientLock implements LeaseLock {
       }
       long left = until - store.ticker.nanos();
       if (left <= 0 || Thread.interrupted()) {
-        return giveUp(cell, waiter, left <= 0);
+        return giveUp(coordinator, waiter, left <= 0);
       }
       store.scheduler.park(this, left);
     }
   }
 
   /** The wait is over; a lease that came at the last moment counts, unless we were interrupted. */
-  private Outcome giveUp(GrantCell cell, Waiter.OfThread waiter, boolean timedOut)
+  private Outcome giveUp(GrantCoordinator coordinator, Waiter.OfThread waiter, boolean timedOut)
       throws InterruptedException {
-    RuntimeException reason = cell.leave(waiter);
+    RuntimeException reason = coordinator.leave(waiter);
     Outcome outcome = reason != null ? new Outcome.Failed(reason) : waiter.awaitOutcome();
     if (timedOut) {
       return outcome;
@@ -236,7 +237,7 @@ class ClientLock implements LeaseLock {
 
   @Override
   public LockStats stats() {
-    return engine.cell(name).stats();
+    return engine.coordinator(name).stats();
   }
 
   @Override
@@ -261,18 +262,18 @@ class ClientLock implements LeaseLock {
 
   private @Nullable LocalLease takeNow() {
     return engine
-        .cell(name)
+        .coordinator(name)
         .takeNow(options, options.isThreadBound() ? Thread.currentThread() : null, demand);
   }
 
   /** {@return where the caller stands in line} */
-  private GrantCell join(Waiter waiter) {
+  private GrantCoordinator join(Waiter waiter) {
     while (true) {
-      GrantCell cell = engine.cell(name);
-      if (cell.join(waiter)) {
-        return cell;
+      GrantCoordinator coordinator = engine.coordinator(name);
+      if (coordinator.join(waiter)) {
+        return coordinator;
       }
-      engine.forget(cell); // it was just retired: nobody waits for the thread that did so
+      engine.forget(coordinator); // it was just retired: nobody waits for the thread that did so
     }
   }
 
@@ -299,7 +300,8 @@ class ClientLock implements LeaseLock {
   }
 
   private LockTimeoutException busy() {
-    return new LockTimeoutException(demand.of(name) + ": " + engine.cell(name).whyRefused(demand));
+    return new LockTimeoutException(
+        demand.of(name) + ": " + engine.coordinator(name).whyRefused(demand));
   }
 
   private InterruptedException interrupted() {
@@ -309,21 +311,21 @@ class ClientLock implements LeaseLock {
   /** A caller that waits as a stage. */
   private final class OfStage extends Waiter {
     final CompletableFuture<Optional<Lease>> stage = new CompletableFuture<>();
-    private final @Nullable Watch watch;
+    private final @Nullable ObserverCall watch;
 
     /** Where the caller stands in line; null before, and if it was served without. */
-    private volatile @Nullable GrantCell cell;
+    private volatile @Nullable GrantCoordinator coordinator;
 
     private volatile TimerQueue.@Nullable Entry timeout;
     private volatile boolean finished;
 
-    OfStage(LockOptions options, Demand demand, boolean watched, boolean once, long since) {
+    OfStage(LockOptions options, UnitRequest demand, boolean watched, boolean once, long since) {
       super(options, demand, once, since);
       this.watch = watched ? watch() : null;
     }
 
-    void inLine(GrantCell joined) {
-      cell = joined;
+    void inLine(GrantCoordinator joined) {
+      coordinator = joined;
     }
 
     /** Called once the caller is in line: a wait that ended before would never be noticed. */
@@ -365,7 +367,7 @@ class ClientLock implements LeaseLock {
     }
 
     void giveUp() {
-      GrantCell joined = cell;
+      GrantCoordinator joined = coordinator;
       RuntimeException reason = joined == null ? null : joined.leave(this);
       if (reason != null) {
         finish(new Outcome.Failed(reason));

@@ -3,9 +3,9 @@ package dev.sluice.internal.lock;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.BackendException;
-import dev.sluice.internal.call.Asking;
 import dev.sluice.internal.call.Durations;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.RetryingCall;
 import dev.sluice.lock.AsyncMultiLock;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
@@ -127,7 +127,7 @@ final class ClientMultiLock implements MultiLock {
     }
     if (ranOut > 1) {
       engine.store.scheduler.park(
-          this, Math.min(waitNanos - waited, Asking.pause(ranOut, engine.store::jitter)));
+          this, Math.min(waitNanos - waited, RetryingCall.pause(ranOut, engine.store::jitter)));
     }
     if (Thread.interrupted()) {
       throw new InterruptedException("interrupted while waiting for " + what());
@@ -171,7 +171,7 @@ final class ClientMultiLock implements MultiLock {
             + "; "
             + Names.quoted(name)
             + ": "
-            + engine.cell(name).whyRefused(Demand.LOCK));
+            + engine.coordinator(name).whyRefused(UnitRequest.LOCK));
   }
 
   LockTimeoutException busy() {

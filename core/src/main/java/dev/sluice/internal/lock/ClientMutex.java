@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 final class ClientMutex extends ClientLock implements DistributedLock {
 
   ClientMutex(GrantEngine engine, String name, LockOptions options) {
-    super(engine, name, options, Demand.LOCK);
+    super(engine, name, options, UnitRequest.LOCK);
   }
 
   @Override
@@ -35,9 +35,9 @@ final class ClientMutex extends ClientLock implements DistributedLock {
   private LocalLease own(Lease lease) {
     requireNonNull(lease, "lease must not be null");
     if (!(lease instanceof LocalLease own)
-        || !(own.lender instanceof GrantCell cell)
-        || cell.store() != store
-        || !cell.name().equals(name)) {
+        || !(own.lender instanceof GrantCoordinator coordinator)
+        || coordinator.store() != store
+        || !coordinator.name().equals(name)) {
       throw new IllegalArgumentException("not a lease of " + what() + " of this client: " + lease);
     }
     return own;

@@ -21,8 +21,8 @@ final class ClientReadWriteLock implements DistributedReadWriteLock {
     this.engine = engine;
     this.name = name;
     this.options = options;
-    this.read = new ClientLock(engine, name, options, Demand.READ);
-    this.write = new ClientLock(engine, name, options, Demand.write(writerFirst));
+    this.read = new ClientLock(engine, name, options, UnitRequest.READ);
+    this.write = new ClientLock(engine, name, options, UnitRequest.write(writerFirst));
   }
 
   @Override
@@ -49,14 +49,14 @@ final class ClientReadWriteLock implements DistributedReadWriteLock {
   public Lease downgrade(Lease writer) {
     requireNonNull(writer, "writer must not be null");
     if (!(writer instanceof LocalLease lease)
-        || !(lease.lender instanceof GrantCell cell)
-        || cell.store() != engine.store
-        || !cell.name().equals(name)
+        || !(lease.lender instanceof GrantCoordinator coordinator)
+        || coordinator.store() != engine.store
+        || !coordinator.name().equals(name)
         || lease.demand.shares()) {
       throw new IllegalArgumentException(
           "not a lease to write under " + Names.quoted(name) + " of this client: " + writer);
     }
-    LocalLease reader = cell.downgrade(lease);
+    LocalLease reader = coordinator.downgrade(lease);
     if (reader == null) {
       lease.checkHeld();
       throw lease.lost();

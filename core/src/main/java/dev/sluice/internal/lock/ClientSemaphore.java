@@ -25,7 +25,7 @@ final class ClientSemaphore implements DistributedSemaphore {
     this.name = name;
     this.permits = permits;
     this.options = options;
-    this.one = new ClientLock(engine, name, options, Demand.permits(permits, 1));
+    this.one = new ClientLock(engine, name, options, UnitRequest.permits(permits, 1));
   }
 
   private ClientLock of(int wanted) {
@@ -35,7 +35,7 @@ final class ClientSemaphore implements DistributedSemaphore {
     }
     return wanted == 1
         ? one
-        : new ClientLock(engine, name, options, Demand.permits(permits, wanted));
+        : new ClientLock(engine, name, options, UnitRequest.permits(permits, wanted));
   }
 
   @Override

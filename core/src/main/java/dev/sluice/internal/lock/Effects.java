@@ -6,9 +6,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link GrantCell} has decided and not yet done: requests, wake-ups, news. Decided under
- * the cell's monitor, done outside of it, and in the order of the decisions: a release must not
- * reach the store after the acquire that follows it. So one thread at a time runs effects for all.
+ * What a {@link GrantCoordinator} has decided and not yet done: requests, wake-ups, news. Decided
+ * under the coordinator's monitor, done outside of it, and in the order of the decisions: a release
+ * must not reach the store after the acquire that follows it. So one thread at a time runs effects
+ * for all.
  *
  * <p>A caller that comes within an effect, such as an observer that takes the lock, may wait for
  * what it adds: it runs that itself, {@link #decide}. A store that answers at once answers within
@@ -26,7 +27,7 @@ final class Effects {
   private int depth;
 
   /**
-   * @param monitor the cell
+   * @param monitor the coordinator
    */
   Effects(Object monitor) {
     this.monitor = monitor;

@@ -35,8 +35,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's locks, or its semaphores and read-write locks, over one backend: a cell for each
- * name in use, one timer, one subscription.
+ * One client's locks, or its semaphores and read-write locks, over one backend: a coordinator for
+ * each name in use, one timer, one subscription.
  *
  * <p>Safe for use by many threads.
  */
@@ -49,7 +49,8 @@ public final class GrantEngine {
   final GrantStore store;
   final ReentrantView.Holds holds = new ReentrantView.Holds();
 
-  private final ConcurrentHashMap<String, GrantCell> cells = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, GrantCoordinator> coordinators =
+      new ConcurrentHashMap<>();
   private final AtomicBoolean over = new AtomicBoolean();
   private volatile CompletableFuture<Void> closing = CompletableFuture.completedFuture(null);
 
@@ -162,7 +163,7 @@ public final class GrantEngine {
     TreeMap<String, ClientLock> locks = new TreeMap<>();
     for (String name : names) {
       Names.check(name);
-      locks.put(name, new ClientLock(this, name, options, Demand.LOCK));
+      locks.put(name, new ClientLock(this, name, options, UnitRequest.LOCK));
     }
     store.checkTtl(options.ttl());
     store.checkOpen();
@@ -221,7 +222,9 @@ public final class GrantEngine {
   /** {@return what this client has seen, by name} */
   public Map<String, LockStats> stats() {
     Map<String, LockStats> stats = new HashMap<>();
-    cells.values().stream().limit(MANY_CELLS).forEach(cell -> stats.put(cell.name(), cell.stats()));
+    coordinators.values().stream()
+        .limit(MANY_CELLS)
+        .forEach(coordinator -> stats.put(coordinator.name(), coordinator.stats()));
     return stats;
   }
 
@@ -284,11 +287,12 @@ public final class GrantEngine {
     }
     store.beginClose();
     List<CompletableFuture<?>> freed = new ArrayList<>();
-    for (GrantCell cell : cells.values()) {
-      freed.add(cell.close());
+    for (GrantCoordinator coordinator : coordinators.values()) {
+      freed.add(coordinator.close());
     }
-    cells.clear();
-    freed.addAll(store.lastReleases()); // after the cells: what they began to end meanwhile is in
+    coordinators.clear();
+    freed.addAll(
+        store.lastReleases()); // after the coordinators: what they began to end meanwhile is in
     closing = CompletableFuture.allOf(freed.toArray(CompletableFuture<?>[]::new));
   }
 
@@ -311,41 +315,42 @@ public final class GrantEngine {
     store.endClose();
   }
 
-  // ---- for cells ----
+  // ---- for coordinators ----
 
-  GrantCell cell(String name) {
-    GrantCell cell = cells.get(name);
-    if (cell == null) {
+  GrantCoordinator coordinator(String name) {
+    GrantCoordinator coordinator = coordinators.get(name);
+    if (coordinator == null) {
       store.checkOpen();
-      cell = cells.computeIfAbsent(name, n -> new GrantCell(store, n, this::onUnused));
+      coordinator =
+          coordinators.computeIfAbsent(name, n -> new GrantCoordinator(store, n, this::onUnused));
       if (store.isClosed()) { // close() may have missed it
-        cell.close();
-        cells.remove(name, cell);
+        coordinator.close();
+        coordinators.remove(name, coordinator);
         throw Failures.closed();
       }
     }
-    return cell;
+    return coordinator;
   }
 
   boolean hasManyCells() {
-    return cells.size() > MANY_CELLS;
+    return coordinators.size() > MANY_CELLS;
   }
 
-  private void onUnused(GrantCell cell) {
+  private void onUnused(GrantCoordinator coordinator) {
     if (hasManyCells()) {
-      cell.retire();
-      forget(cell);
+      coordinator.retire();
+      forget(coordinator);
     }
   }
 
-  void forget(GrantCell cell) {
-    cells.remove(cell.name(), cell);
+  void forget(GrantCoordinator coordinator) {
+    coordinators.remove(coordinator.name(), coordinator);
   }
 
   private void onMessage(LockMessage message) {
-    GrantCell cell = cells.get(message.name());
-    if (cell != null) {
-      cell.onMessage(message.kind());
+    GrantCoordinator coordinator = coordinators.get(message.name());
+    if (coordinator != null) {
+      coordinator.onMessage(message.kind());
     }
   }
 }

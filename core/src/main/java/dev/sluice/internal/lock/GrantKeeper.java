@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The grants that this process has of one name: lent to local callers, renewed while they are lent,
  * doubted and lost when the store is silent, given back when they are of no use. Guarded by the
- * monitor of its cell, but for what comes in from outside: renewals and their answers.
+ * monitor of its coordinator, but for what comes in from outside: renewals and their answers.
  */
 final class GrantKeeper {
   /*
@@ -75,7 +75,7 @@ final class GrantKeeper {
   }
 
   /** Whether this process has all units that there are. */
-  boolean hasAll(Demand demand) {
+  boolean hasAll(UnitRequest demand) {
     long units = 0;
     for (LocalGrant grant : grants) {
       units += grant.units;
@@ -95,7 +95,7 @@ final class GrantKeeper {
   // ---- lending ----
 
   /** {@return a grant that has room for such a caller, or null} */
-  @Nullable LocalGrant serving(LockOptions options, Demand demand, long now) {
+  @Nullable LocalGrant serving(LockOptions options, UnitRequest demand, long now) {
     for (LocalGrant grant : grants) {
       if (grant.hasRoomFor(demand) && canServe(grant, options, demand, now)) {
         return grant;
@@ -105,7 +105,7 @@ final class GrantKeeper {
   }
 
   /** Whether a grant is good for such a caller once it has room. */
-  boolean canServe(LocalGrant grant, LockOptions options, Demand demand, long now) {
+  boolean canServe(LocalGrant grant, LockOptions options, UnitRequest demand, long now) {
     if (latest == null
         || latest.nextToken > latest.lastToken
         || grant.inDoubt
@@ -121,7 +121,7 @@ final class GrantKeeper {
   LocalLease lend(
       LocalLease.Lender lender,
       LocalGrant grant,
-      Demand demand,
+      UnitRequest demand,
       long now,
       @Nullable Thread boundTo) {
     lent++;

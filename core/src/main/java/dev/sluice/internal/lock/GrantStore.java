@@ -122,7 +122,7 @@ final class GrantStore {
       String name,
       long attempt,
       long ttlNanos,
-      Demand demand,
+      UnitRequest demand,
       int units,
       int block,
       boolean queue) {

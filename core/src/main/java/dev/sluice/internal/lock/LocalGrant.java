@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A grant of the store, kept by this process and lent to local callers: to one after the other, or
  * in parts to several at once. All times are nanoseconds of the client's clock. Guarded by the
- * monitor of its cell, but for the volatile fields, which leases read.
+ * monitor of its coordinator, but for the volatile fields, which leases read.
  */
 final class LocalGrant {
   final long attempt;
@@ -89,7 +89,7 @@ final class LocalGrant {
   /** The leases that are lent, linked from the last to the first. */
   private @Nullable LocalLease newest;
 
-  LocalGrant(long attempt, LockOptions options, Demand demand, GrantReply.Granted granted) {
+  LocalGrant(long attempt, LockOptions options, UnitRequest demand, GrantReply.Granted granted) {
     this.attempt = attempt;
     this.options = options;
     this.ttlNanos = options.ttl().toNanos();
@@ -112,7 +112,7 @@ final class LocalGrant {
     return sharing;
   }
 
-  boolean hasRoomFor(Demand demand) {
+  boolean hasRoomFor(UnitRequest demand) {
     return (demand.shares() && sharing > 0) || free() >= demand.least();
   }
 
@@ -234,7 +234,7 @@ final class LocalGrant {
     return isToBeConfirmed() ? confirmedAt + confirmedNanos / 3 * 2 : deadline;
   }
 
-  /** {@return when the grant needs its cell next: for a renewal, a doubt, or an end} */
+  /** {@return when the grant needs its coordinator next: for a renewal, a doubt, or an end} */
   long dueAt(long now) {
     long at = deadline;
     if (isToBeConfirmed()) {
@@ -281,7 +281,7 @@ final class LocalGrant {
   }
 
   /** Whether a caller may have a part of the grant once there is room. */
-  boolean suits(LockOptions wanted, Demand demand) {
+  boolean suits(LockOptions wanted, UnitRequest demand) {
     return capacity == demand.capacity()
         && units >= demand.least()
         && (options == wanted || options.equals(wanted))

@@ -42,14 +42,14 @@ final class LocalLease implements Lease, Outcome {
 
   final Lender lender;
   final LocalGrant grant;
-  final Demand demand;
+  final UnitRequest demand;
   private final long token;
   final long grantedAt;
 
   /** The thread whose life bounds renewal, or null. */
   final @Nullable Thread boundTo;
 
-  // guarded by the monitor of the cell; kept by the grant
+  // guarded by the monitor of the coordinator; kept by the grant
   boolean lent;
   @Nullable LocalLease earlier;
   @Nullable LocalLease later;
@@ -57,7 +57,7 @@ final class LocalLease implements Lease, Outcome {
   /** The thread that got it; for that thread, which asks whether it waits for itself. */
   @Nullable Thread taker;
 
-  /** RELEASED or LOST once that is final; HELD before. Written under the cell's monitor. */
+  /** RELEASED or LOST once that is final; HELD before. Written under the coordinator's monitor. */
   private volatile LeaseState end = LeaseState.HELD;
 
   private volatile @Nullable String lossReason;
@@ -71,7 +71,7 @@ final class LocalLease implements Lease, Outcome {
   LocalLease(
       Lender lender,
       LocalGrant grant,
-      Demand demand,
+      UnitRequest demand,
       long token,
       long grantedAt,
       @Nullable Thread boundTo) {
@@ -87,7 +87,7 @@ final class LocalLease implements Lease, Outcome {
     return lender.store();
   }
 
-  /** Whether it goes on. Under the cell's monitor. */
+  /** Whether it goes on. Under the coordinator's monitor. */
   boolean isCurrent() {
     return lent && !isOver();
   }
@@ -140,7 +140,7 @@ final class LocalLease implements Lease, Outcome {
     }
   }
 
-  /** Whether the end was told; the cell may keep it a little longer. */
+  /** Whether the end was told; the coordinator may keep it a little longer. */
   boolean isOver() {
     return end != LeaseState.HELD;
   }
@@ -197,18 +197,18 @@ final class LocalLease implements Lease, Outcome {
   synchronized void watchedBy(LockObserver.Holding holding) {
     observer = holding;
     if (lastChange != LeaseState.HELD) {
-      Watch.tell(holding, lastChange);
+      ObserverCall.tell(holding, lastChange);
     }
   }
 
   /** {@return tells the observer of a renewal; null where nobody observes} */
   synchronized @Nullable Runnable renewed() {
     LockObserver.Holding watching = observer;
-    return watching == null ? null : () -> Watch.tellRenewed(watching);
+    return watching == null ? null : () -> ObserverCall.tellRenewed(watching);
   }
 
   /**
-   * Under the cell's monitor.
+   * Under the coordinator's monitor.
    *
    * @return tells those who listen now, to be run outside of the monitor; null when nobody does
    */
@@ -225,7 +225,7 @@ final class LocalLease implements Lease, Outcome {
     List<LeaseListener> heard = listeners == null ? List.of() : List.copyOf(listeners);
     return () -> {
       if (watching != null) {
-        Watch.tell(watching, state);
+        ObserverCall.tell(watching, state);
       }
       heard.forEach(listener -> tell(listener, state));
     };

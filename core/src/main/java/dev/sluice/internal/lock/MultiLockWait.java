@@ -1,8 +1,8 @@
 package dev.sluice.internal.lock;
 
 import dev.sluice.BackendException;
-import dev.sluice.internal.call.Asking;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.RetryingCall;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockTimeoutException;
@@ -131,7 +131,7 @@ final class MultiLockWait {
     } else if (++ranOut == 1) {
       ask();
     } else {
-      long pause = Math.min(waitNanos - passed, Asking.pause(ranOut, store::jitter));
+      long pause = Math.min(waitNanos - passed, RetryingCall.pause(ranOut, store::jitter));
       store.timers.in(pause, () -> store.callbacks.execute(() -> step(this::ask)));
     }
   }

@@ -38,7 +38,7 @@ final class ReentrantView implements Lock {
   private final Key key;
   private final Holds holds;
 
-  ReentrantView(ClientLock lock, Demand demand, Holds holds) {
+  ReentrantView(ClientLock lock, UnitRequest demand, Holds holds) {
     this.lock = lock;
     this.key = new Key(demand.noun(), lock.name());
     this.holds = holds;

@@ -4,9 +4,9 @@ import dev.sluice.BackendException;
 import dev.sluice.MissingDataException;
 import dev.sluice.NoQuorumException;
 import dev.sluice.OutcomeUnknownException;
-import dev.sluice.internal.call.Asking;
 import dev.sluice.internal.call.Durations;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.RetryingCall;
 import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.GrantReply;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one client's callers of one name have under way at the store: at most one request at a time,
- * for all of them. Guarded by the monitor of its cell.
+ * for all of them. Guarded by the monitor of its coordinator.
  */
 final class StoreAttempt {
   private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(LockProtocol.POLL_MICROS);
@@ -52,7 +52,7 @@ final class StoreAttempt {
 
     final boolean queue;
     final LockOptions options;
-    final Demand demand;
+    final UnitRequest demand;
     final long ttlNanos;
     final long sentAt;
 
@@ -307,7 +307,7 @@ final class StoreAttempt {
     lastFailure = failure;
     queue.dismissAsked(new Outcome.Failed(failure));
     if (!queue.isEmpty()) {
-      pollIn(Asking.pause(failures + 1, store::jitter));
+      pollIn(RetryingCall.pause(failures + 1, store::jitter));
     }
   }
 

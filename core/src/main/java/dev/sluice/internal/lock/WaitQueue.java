@@ -6,7 +6,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The local callers that wait for one name, in order. Guarded by the monitor of its cell. */
+/**
+ * The local callers that wait for one name, in order. Guarded by the monitor of its coordinator.
+ */
 final class WaitQueue {
   /*
    * What is released is not given to the next thread but left free while that thread wakes up, and
@@ -86,7 +88,7 @@ final class WaitQueue {
    * Whether a running thread may take what is free while the first in line wakes up: one that needs
    * the same, since a reader must not slip in before a writer that was called.
    */
-  boolean mayOvertake(Demand demand) {
+  boolean mayOvertake(UnitRequest demand) {
     return first() instanceof Waiter.OfThread thread
         && thread.demand.equals(demand)
         && thread.called
@@ -157,7 +159,7 @@ final class WaitQueue {
   }
 
   /** Fails the callers of this demand and these options, and nobody else. */
-  void failAlike(Demand demand, LockOptions options, Throwable failure) {
+  void failAlike(UnitRequest demand, LockOptions options, Throwable failure) {
     for (Waiter waiter : List.copyOf(waiters)) {
       if (waiter.demand.equals(demand) && waiter.options.equals(options)) {
         remove(waiter);

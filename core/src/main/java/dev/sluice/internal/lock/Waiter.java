@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 /** One local caller in line: a thread that parks, or a stage to complete. */
 abstract class Waiter {
   final LockOptions options;
-  final Demand demand;
+  final UnitRequest demand;
 
   /** Wants one answer and does not queue at the store. */
   final boolean once;
 
   /**
-   * A request left since the caller came, so its answer is news to him. Guarded by the cell's
-   * monitor.
+   * A request left since the caller came, so its answer is news to him. Guarded by the
+   * coordinator's monitor.
    */
   boolean asked;
 
@@ -24,7 +24,7 @@ abstract class Waiter {
   /** The thread whose life bounds renewal, or null. */
   final @Nullable Thread boundTo;
 
-  Waiter(LockOptions options, Demand demand, boolean once, long since) {
+  Waiter(LockOptions options, UnitRequest demand, boolean once, long since) {
     this.options = options;
     this.demand = demand;
     this.once = once;
@@ -40,15 +40,16 @@ abstract class Waiter {
     private final Thread thread = Thread.currentThread();
     private volatile @Nullable Outcome outcome;
 
-    /** Told to come and take the lock. Written under the cell's monitor. */
+    /** Told to come and take the lock. Written under the coordinator's monitor. */
     volatile boolean called;
 
     /**
-     * Came, and found the lock taken by a thread that was faster. Guarded by the cell's monitor.
+     * Came, and found the lock taken by a thread that was faster. Guarded by the coordinator's
+     * monitor.
      */
     boolean arrived;
 
-    OfThread(LockOptions options, Demand demand, boolean once, long since) {
+    OfThread(LockOptions options, UnitRequest demand, boolean once, long since) {
       super(options, demand, once, since);
     }
 

@@ -38,7 +38,8 @@ public class LincheckTest {
       LockOptions.fixed(Duration.ofMinutes(10)).sticky(Duration.ofMinutes(5));
 
   /**
-   * Every switch between two threads inside the cell; what the cell stands on counts as one step.
+   * Every switch between two threads inside the coordinator; what the coordinator stands on counts
+   * as one step.
    */
   @Test
   void oneProcessIsOneLockInEveryInterleaving() {

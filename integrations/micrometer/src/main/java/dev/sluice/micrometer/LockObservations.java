@@ -110,10 +110,10 @@ public final class LockObservations implements LockObserver {
   }
 
   @Override
-  public Asking onAcquire(String name, LockOptions options) {
+  public AcquireObserver onAcquire(String name, LockOptions options) {
     @Nullable Observation parent = registry.getCurrentObservation();
     Observation acquire = start(ACQUIRE, "acquire lock", name, parent);
-    return new Asking() {
+    return new AcquireObserver() {
       @Override
       public Holding onGranted(Lease lease) {
         String token = Long.toString(lease.token());

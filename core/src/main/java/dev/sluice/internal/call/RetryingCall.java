@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One request that may be repeated, until it is answered or its time is over. */
-public final class Asking<T extends @Nullable Object> {
+public final class RetryingCall<T extends @Nullable Object> {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -27,7 +27,7 @@ public final class Asking<T extends @Nullable Object> {
   private volatile boolean unknown;
   private volatile @Nullable Throwable lastFailure;
 
-  private Asking(
+  private RetryingCall(
       TimerQueue timers,
       Ticker ticker,
       LongUnaryOperator jitter,
@@ -57,9 +57,9 @@ public final class Asking<T extends @Nullable Object> {
       LongUnaryOperator jitter,
       long timeoutNanos,
       Supplier<CompletionStage<T>> verb) {
-    Asking<T> asking = new Asking<>(timers, ticker, jitter, timeoutNanos, verb);
-    asking.send();
-    return asking.answer;
+    RetryingCall<T> call = new RetryingCall<>(timers, ticker, jitter, timeoutNanos, verb);
+    call.send();
+    return call.answer;
   }
 
   private void send() {

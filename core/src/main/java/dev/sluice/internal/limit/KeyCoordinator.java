@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One key in this process. Callers compete here first: while one request is under way, the others
- * wait, and the next request takes all of them along. In local mode the cell also holds permits
- * that were taken in advance, and the store's last refusal.
+ * wait, and the next request takes all of them along. In local mode the coordinator also holds
+ * permits that were taken in advance, and the store's last refusal.
  *
  * <p>Safe for use by many threads. While its monitor is held it calls the timers and the batcher,
  * which call nobody back; requests and answers go out without it.
  */
-final class KeyCell {
+final class KeyCoordinator {
   private static final int MOST_CALLS = 10_000;
   private static final BatchWork.Rules RULES = new BatchWork.Rules(MOST_CALLS, 1, 1, 0);
 
@@ -85,7 +85,7 @@ final class KeyCell {
 
   private final LimitCalls calls;
   private final String key;
-  private final Consumer<KeyCell> whenRetired;
+  private final Consumer<KeyCoordinator> whenRetired;
   private final Batcher<Ask, Decision> asks;
   // guarded by this
   private boolean retired;
@@ -113,7 +113,7 @@ final class KeyCell {
    *
    * @param whenRetired called once, when this takes no more callers
    */
-  KeyCell(LimitCalls calls, String key, Consumer<KeyCell> whenRetired) {
+  KeyCoordinator(LimitCalls calls, String key, Consumer<KeyCoordinator> whenRetired) {
     this.calls = calls;
     this.key = key;
     this.whenRetired = whenRetired;

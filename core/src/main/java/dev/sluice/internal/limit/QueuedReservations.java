@@ -6,19 +6,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The callers of a client whose time has not come. Safe for use by many threads. */
-final class Places implements Place.Registry {
+final class QueuedReservations implements QueuedReservation.Registry {
   private final LimitStore store;
-  private final ConcurrentHashMap<Long, Place> byTicket = new ConcurrentHashMap<>();
-  private final Set<Place> waiting = ConcurrentHashMap.newKeySet();
+  private final ConcurrentHashMap<Long, QueuedReservation> byTicket = new ConcurrentHashMap<>();
+  private final Set<QueuedReservation> waiting = ConcurrentHashMap.newKeySet();
   // guarded by this
   private @Nullable CompletableFuture<Void> listening;
 
-  Places(LimitStore store) {
+  QueuedReservations(LimitStore store) {
     this.store = store;
   }
 
   /** Enters a caller, so that messages find it; completes once messages are delivered. */
-  CompletableFuture<Void> expect(Place place) {
+  CompletableFuture<Void> expect(QueuedReservation place) {
     byTicket.put(place.ticket(), place);
     synchronized (this) {
       CompletableFuture<Void> known = listening;
@@ -36,7 +36,7 @@ final class Places implements Place.Registry {
   }
 
   @Override
-  public void waits(Place place) {
+  public void waits(QueuedReservation place) {
     waiting.add(place);
     if (store.isClosed()) {
       place.close();
@@ -44,14 +44,14 @@ final class Places implements Place.Registry {
   }
 
   @Override
-  public void forget(Place place) {
+  public void forget(QueuedReservation place) {
     waiting.remove(place);
     byTicket.remove(place.ticket());
   }
 
   /** On another thread: this may follow for many places of a queue. */
   private void mayMoveUp(long ticket) {
-    Place place = byTicket.get(ticket);
+    QueuedReservation place = byTicket.get(ticket);
     if (place != null && !store.isClosed()) {
       store.callbacks.execute(place::moveUp);
     }
@@ -59,8 +59,8 @@ final class Places implements Place.Registry {
 
   /** Ends every wait. */
   void close() {
-    byTicket.values().forEach(Place::close);
-    waiting.forEach(Place::close);
+    byTicket.values().forEach(QueuedReservation::close);
+    waiting.forEach(QueuedReservation::close);
   }
 
   /** No more messages are needed. */

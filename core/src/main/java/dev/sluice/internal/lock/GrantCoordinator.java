@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads.
  */
-final class GrantCell implements LocalLease.Lender, StoreAttempt.Owner {
+final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
   /*
    * A state machine without threads: callers, replies, messages and timers come in as calls, each
    * changes the state under the monitor and leaves effects (requests, wake-ups) that run after the
@@ -56,7 +56,7 @@ final class GrantCell implements LocalLease.Lender, StoreAttempt.Owner {
 
   private final GrantStore store;
   private final String name;
-  private final Consumer<GrantCell> unused;
+  private final Consumer<GrantCoordinator> unused;
 
   // all below guarded by this
   private final Effects effects = new Effects(this);
@@ -69,7 +69,7 @@ final class GrantCell implements LocalLease.Lender, StoreAttempt.Owner {
    * @param unused called under the monitor when nothing is held and nobody waits; may {@link
    *     #retire}
    */
-  GrantCell(GrantStore store, String name, Consumer<GrantCell> unused) {
+  GrantCoordinator(GrantStore store, String name, Consumer<GrantCoordinator> unused) {
     this.store = store;
     this.name = name;
     this.unused = unused;
@@ -95,7 +95,7 @@ final class GrantCell implements LocalLease.Lender, StoreAttempt.Owner {
    * @return the lease, or null
    */
   synchronized @Nullable LocalLease takeNow(
-      LockOptions options, @Nullable Thread boundTo, Demand demand) {
+      LockOptions options, @Nullable Thread boundTo, UnitRequest demand) {
     if (keeper.isEmpty() || !(queue.isEmpty() || queue.mayOvertake(demand))) {
       return null;
     }
@@ -113,7 +113,7 @@ final class GrantCell implements LocalLease.Lender, StoreAttempt.Owner {
   /**
    * Puts a caller in line.
    *
-   * @return false if the cell is no longer in use; ask the engine for the name's present one
+   * @return false if the coordinator is no longer in use; ask the engine for the name's present one
    */
   boolean join(Waiter waiter) {
     Joined joined =
@@ -177,7 +177,7 @@ final class GrantCell implements LocalLease.Lender, StoreAttempt.Owner {
   }
 
   /** Why this thread does not get it, for messages. */
-  synchronized String whyRefused(Demand demand) {
+  synchronized String whyRefused(UnitRequest demand) {
     Thread self = Thread.currentThread();
     int reading = 0;
     for (LocalGrant grant : keeper.all()) {
@@ -290,7 +290,12 @@ final class GrantCell implements LocalLease.Lender, StoreAttempt.Owner {
             grant.takeBack(writer);
             reader =
                 new LocalLease(
-                    this, grant, Demand.READ, writer.token(), writer.grantedAt, writer.boundTo);
+                    this,
+                    grant,
+                    UnitRequest.READ,
+                    writer.token(),
+                    writer.grantedAt,
+                    writer.boundTo);
             grant.lend(reader);
             keeper.tell(writer, LeaseState.RELEASED, null);
             keeper.giveBackUnasked(grant);
@@ -412,7 +417,7 @@ final class GrantCell implements LocalLease.Lender, StoreAttempt.Owner {
   }
 
   /** Whether this process has it, so that to ask the store would be in vain. */
-  private boolean isTakenHere(Demand demand) {
+  private boolean isTakenHere(UnitRequest demand) {
     if (!keeper.hasAll(demand)) {
       return false;
     }
@@ -433,7 +438,7 @@ final class GrantCell implements LocalLease.Lender, StoreAttempt.Owner {
   }
 
   private void ask(Waiter head, long replacedNanos, long now) {
-    Demand demand = head.demand;
+    UnitRequest demand = head.demand;
     boolean wantsBlock =
         demand.shares() || queue.size() > 1 || replacedNanos > 0 || !keeper.isEmpty();
     boolean several = !demand.shares() && !LocalGrant.isAlone(head.options);

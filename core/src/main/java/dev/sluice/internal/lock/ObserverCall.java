@@ -9,22 +9,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Tells an observer about one caller, and survives what it throws. */
-final class Watch {
+final class ObserverCall {
   private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
 
-  private final LockObserver.Asking asking;
+  private final LockObserver.AcquireObserver asking;
 
-  private Watch(LockObserver.Asking asking) {
+  private ObserverCall(LockObserver.AcquireObserver asking) {
     this.asking = asking;
   }
 
   /** {@return null where nobody observes, which costs nothing} */
-  static @Nullable Watch start(@Nullable LockObserver observer, String name, LockOptions options) {
+  static @Nullable ObserverCall start(
+      @Nullable LockObserver observer, String name, LockOptions options) {
     if (observer == null) {
       return null;
     }
-    LockObserver.Asking asking = guarded(() -> observer.onAcquire(name, options));
-    return asking == null ? null : new Watch(asking);
+    LockObserver.AcquireObserver asking = guarded(() -> observer.onAcquire(name, options));
+    return asking == null ? null : new ObserverCall(asking);
   }
 
   /** What the caller gets. */

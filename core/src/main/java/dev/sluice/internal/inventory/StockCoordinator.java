@@ -19,7 +19,7 @@ import java.util.function.IntFunction;
  * One stock in this process: its claims travel together, and "sold out" is remembered. Safe for use
  * by many threads.
  */
-final class InventoryCell {
+final class StockCoordinator {
   /*
    * A claim without an answer is sent again under its own request id, which the store answers as
    * before. So it does not matter which claims travel with it.
@@ -41,7 +41,7 @@ final class InventoryCell {
   final String name;
   final SoldOutMemo memo;
   private final InventoryStore store;
-  private final BiConsumer<InventoryCell, Boolean> isUsed;
+  private final BiConsumer<StockCoordinator, Boolean> isUsed;
   private final Batcher<Ask, ClaimResult> claims;
   // guarded by this
   private final List<InventoryDrain> drains = new ArrayList<>();
@@ -54,7 +54,8 @@ final class InventoryCell {
    *
    * @param isUsed called when the stock comes into use, and when it has not been used for a while
    */
-  InventoryCell(InventoryStore store, String name, BiConsumer<InventoryCell, Boolean> isUsed) {
+  StockCoordinator(
+      InventoryStore store, String name, BiConsumer<StockCoordinator, Boolean> isUsed) {
     this.store = store;
     this.name = name;
     this.isUsed = isUsed;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outage policy of a limiter: decides while the store does not. Safe for use by many threads.
  */
-final class StoreAway {
+final class OutageFallback {
   private static final System.Logger LOG = System.getLogger("dev.sluice.limit");
   private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long PAUSE_MICROS = Breaker.PAUSE_NANOS / 1000;
@@ -26,7 +26,7 @@ final class StoreAway {
   private final @Nullable LocalShare share;
   private final AtomicLong nextLog;
 
-  StoreAway(String what, Outage outage, Ticker ticker) {
+  OutageFallback(String what, Outage outage, Ticker ticker) {
     this.what = what;
     this.outage = outage;
     this.ticker = ticker;

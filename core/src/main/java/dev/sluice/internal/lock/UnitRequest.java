@@ -12,19 +12,19 @@ import dev.sluice.text.Names;
  * @param units how many the caller needs; zero shares one unit with other such callers
  * @param first whether to go before all who are not first
  */
-record Demand(String noun, String refusal, int capacity, int units, boolean first) {
+record UnitRequest(String noun, String refusal, int capacity, int units, boolean first) {
 
   /** The whole of a lock. */
-  static final Demand LOCK = new Demand("lock", "somebody else holds it", 1, 1, false);
+  static final UnitRequest LOCK = new UnitRequest("lock", "somebody else holds it", 1, 1, false);
 
   /** To read under a read-write lock. */
-  static final Demand READ =
-      new Demand(
+  static final UnitRequest READ =
+      new UnitRequest(
           "read lock", "a writer holds it or comes first", PermitInfo.READ_WRITE_UNITS, 0, false);
 
   /** To write under a read-write lock. */
-  static Demand write(boolean first) {
-    return new Demand(
+  static UnitRequest write(boolean first) {
+    return new UnitRequest(
         "write lock",
         "somebody else holds it",
         PermitInfo.READ_WRITE_UNITS,
@@ -33,8 +33,8 @@ record Demand(String noun, String refusal, int capacity, int units, boolean firs
   }
 
   /** Permits of a semaphore. */
-  static Demand permits(int capacity, int permits) {
-    return new Demand("semaphore", "too few permits are free", capacity, permits, false);
+  static UnitRequest permits(int capacity, int permits) {
+    return new UnitRequest("semaphore", "too few permits are free", capacity, permits, false);
   }
 
   /** Whether nobody else may have a unit beside it. */

@@ -2,10 +2,10 @@ package dev.sluice.internal.latch;
 
 import dev.sluice.MissingDataException;
 import dev.sluice.OutcomeUnknownException;
-import dev.sluice.internal.call.Asking;
 import dev.sluice.internal.call.BatchWork;
 import dev.sluice.internal.call.Batcher;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.call.RetryingCall;
 import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.spi.LatchReply;
 import dev.sluice.state.LatchState;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Everything that this process does about one latch: changes go to the store one after the other,
  * those who wait share one look. Safe for use by many threads.
  */
-final class LatchCell {
+final class LatchCoordinator {
   /*
    * One change is under way at a time, because the store tells a repeated request from a new one by
    * its number alone: a higher number ends the lower ones. Calls that come meanwhile travel together
@@ -51,7 +51,7 @@ final class LatchCell {
 
   /** One who waits for the latch to open. */
   static final class Waiting {
-    final LatchCell cell;
+    final LatchCoordinator coordinator;
     final CompletableFuture<Boolean> opened = new CompletableFuture<>();
 
     /** A look was sent since he came. */
@@ -60,8 +60,8 @@ final class LatchCell {
     /** Which round he waits for; 0: no look was answered yet. */
     long round;
 
-    Waiting(LatchCell cell) {
-      this.cell = cell;
+    Waiting(LatchCoordinator coordinator) {
+      this.coordinator = coordinator;
     }
   }
 
@@ -77,7 +77,7 @@ final class LatchCell {
   private @Nullable Throwable lastFailure;
   private boolean retired;
 
-  LatchCell(LatchEngine engine, String name) {
+  LatchCoordinator(LatchEngine engine, String name) {
     this.engine = engine;
     this.name = name;
     this.changes =
@@ -86,12 +86,12 @@ final class LatchCell {
 
   // ---- changes ----
 
-  /** Sets the count; null if this cell is retired. Answers 1 if it was set. */
+  /** Sets the count; null if this coordinator is retired. Answers 1 if it was set. */
   @Nullable CompletableFuture<Long> trySet(long count, long keepMicros) {
     return changes.add(new Change(count, keepMicros), Batcher.NEVER, false);
   }
 
-  /** Counts down; null if this cell is retired. */
+  /** Counts down; null if this coordinator is retired. */
   @Nullable CompletableFuture<Long> countDown() {
     return changes.add(new Change(0, 0), Batcher.NEVER, false);
   }
@@ -126,7 +126,7 @@ final class LatchCell {
 
   // ---- waiting ----
 
-  /** Joins those who wait; null if this cell is retired. */
+  /** Joins those who wait; null if this coordinator is retired. */
   @Nullable Waiting enlist() {
     Waiting one = new Waiting(this);
     synchronized (this) {
@@ -186,7 +186,7 @@ final class LatchCell {
       }
       again = lookAgain && !waiting.isEmpty();
       if (!again && !waiting.isEmpty()) {
-        long pause = failedLooks == 0 ? POLL_NANOS : Asking.longestPause(failedLooks + 2);
+        long pause = failedLooks == 0 ? POLL_NANOS : RetryingCall.longestPause(failedLooks + 2);
         nextLook = engine.timers.in(pause * 3 / 4 + engine.jitter(pause / 4), this::look);
       }
     }

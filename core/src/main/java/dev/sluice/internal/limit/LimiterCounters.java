@@ -5,7 +5,7 @@ import dev.sluice.limit.RateLimiterStats;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the decisions of one limiter. Safe for use by many threads. */
-final class Tally {
+final class LimiterCounters {
   private final LongAdder allowed = new LongAdder();
   private final LongAdder refused = new LongAdder();
   private final LongAdder fromLease = new LongAdder();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads.
  */
-final class Place implements Reservation {
+final class QueuedReservation implements Reservation {
   private enum State {
     ENTERING,
     WAITING,
@@ -30,9 +30,9 @@ final class Place implements Reservation {
   /** Knows the places of a client. */
   interface Registry {
     /** Enters a caller who waits, so that closing ends the wait. */
-    void waits(Place place);
+    void waits(QueuedReservation place);
 
-    void forget(Place place);
+    void forget(QueuedReservation place);
   }
 
   private final LimitStore store;
@@ -43,7 +43,7 @@ final class Place implements Reservation {
   private final @Nullable QueueRequest request;
 
   /** Decides for a caller whom the store may have moved to a time that it did not tell. */
-  private final BiFunction<QueueRequest, Throwable, Place> storeAway;
+  private final BiFunction<QueueRequest, Throwable, QueuedReservation> storeAway;
 
   private final CompletableFuture<Decision> turn = new CompletableFuture<>();
   // guarded by this
@@ -54,11 +54,11 @@ final class Place implements Reservation {
   private TimerQueue.@Nullable Entry alarm;
 
   /** A place in a queue, still to be had. */
-  Place(
+  QueuedReservation(
       LimitCalls calls,
       Registry registry,
       QueueRequest request,
-      BiFunction<QueueRequest, Throwable, Place> storeAway) {
+      BiFunction<QueueRequest, Throwable, QueuedReservation> storeAway) {
     this.store = calls.store;
     this.registry = registry;
     this.bounded = calls.bounded;
@@ -67,7 +67,7 @@ final class Place implements Reservation {
   }
 
   /** A time that was promised once and for all; or a refusal. */
-  Place(LimitCalls calls, Registry registry, Decision decision, long waitMicros) {
+  QueuedReservation(LimitCalls calls, Registry registry, Decision decision, long waitMicros) {
     this.store = calls.store;
     this.registry = registry;
     this.bounded = calls.bounded;
