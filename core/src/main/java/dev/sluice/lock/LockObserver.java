@@ -19,7 +19,7 @@ public interface LockObserver {
    */
   AcquireObserver onAcquire(String name, LockOptions options);
 
-  /** One caller who asks for a lock. One of the three is called, once. */
+  /** Observes one acquire. One of the three methods is called, once. */
   interface AcquireObserver {
 
     /**
@@ -28,12 +28,12 @@ public interface LockObserver {
      * @param lease what the caller gets
      * @return hears what becomes of it
      */
-    Holding onGranted(Lease lease);
+    LeaseObserver onGranted(Lease lease);
 
     /**
      * Somebody else has the lock.
      *
-     * @param waited whether the caller had been waiting; false if he asked once
+     * @param waited whether the caller had been waiting; false if it asked once
      */
     void onRefused(boolean waited);
 
@@ -45,8 +45,8 @@ public interface LockObserver {
     void onFailed(Throwable failure);
   }
 
-  /** One lease. */
-  interface Holding {
+  /** Observes one lease. */
+  interface LeaseObserver {
 
     /**
      * Its state changed.

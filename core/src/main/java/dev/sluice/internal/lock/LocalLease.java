@@ -64,7 +64,7 @@ final class LocalLease implements Lease, Outcome {
 
   // guarded by this
   private @Nullable List<LeaseListener> listeners;
-  private LockObserver.@Nullable Holding observer;
+  private LockObserver.@Nullable LeaseObserver observer;
   private LeaseState lastChange = LeaseState.HELD;
   private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
@@ -194,7 +194,7 @@ final class LocalLease implements Lease, Outcome {
   }
 
   /** An observer comes right after the grant; what happened in between is told at once. */
-  synchronized void watchedBy(LockObserver.Holding holding) {
+  synchronized void watchedBy(LockObserver.LeaseObserver holding) {
     observer = holding;
     if (lastChange != LeaseState.HELD) {
       ObserverCall.tell(holding, lastChange);
@@ -203,7 +203,7 @@ final class LocalLease implements Lease, Outcome {
 
   /** {@return tells the observer of a renewal; null where nobody observes} */
   synchronized @Nullable Runnable renewed() {
-    LockObserver.Holding watching = observer;
+    LockObserver.LeaseObserver watching = observer;
     return watching == null ? null : () -> ObserverCall.tellRenewed(watching);
   }
 
@@ -218,7 +218,7 @@ final class LocalLease implements Lease, Outcome {
       end = state;
     }
     lastChange = state;
-    LockObserver.Holding watching = observer;
+    LockObserver.LeaseObserver watching = observer;
     if (listeners == null && watching == null) {
       return null;
     }

@@ -31,7 +31,7 @@ final class ObserverCall {
   /** What the caller gets. */
   void end(Outcome outcome) {
     if (outcome instanceof LocalLease lease) {
-      LockObserver.Holding holding = guarded(() -> asking.onGranted(lease));
+      LockObserver.LeaseObserver holding = guarded(() -> asking.onGranted(lease));
       if (holding != null) {
         lease.watchedBy(holding);
       }
@@ -44,11 +44,11 @@ final class ObserverCall {
     }
   }
 
-  static void tell(LockObserver.Holding holding, LeaseState state) {
+  static void tell(LockObserver.LeaseObserver holding, LeaseState state) {
     guarded(() -> holding.onChange(state));
   }
 
-  static void tellRenewed(LockObserver.Holding holding) {
+  static void tellRenewed(LockObserver.LeaseObserver holding) {
     guarded(holding::onRenewed);
   }
 

@@ -115,7 +115,7 @@ public final class LockObservations implements LockObserver {
     Observation acquire = start(ACQUIRE, "acquire lock", name, parent);
     return new AcquireObserver() {
       @Override
-      public Holding onGranted(Lease lease) {
+      public LeaseObserver onGranted(Lease lease) {
         String token = Long.toString(lease.token());
         acquire.highCardinalityKeyValue("sluice.lock.token", token);
         end(acquire, "acquired");
@@ -167,7 +167,7 @@ public final class LockObservations implements LockObserver {
     return OTHER;
   }
 
-  private record Held(Observation observation) implements Holding {
+  private record Held(Observation observation) implements LeaseObserver {
     @Override
     public void onChange(LeaseState state) {
       switch (state) {
