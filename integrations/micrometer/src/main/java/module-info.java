@@ -1,4 +1,4 @@
-/** Timers and spans of locks, and meters of rate limiters, for Micrometer. */
+/** Timers and spans of locks, and meters of limits, stock and filters, for Micrometer. */
 module dev.sluice.micrometer {
   requires transitive dev.sluice.core;
   requires transitive micrometer.observation;

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
+import dev.sluice.bloom.Funnel;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.MemoryGuard;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockObserver;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.memory.MemoryBackend;
+import dev.sluice.micrometer.BloomFilterMetrics;
+import dev.sluice.micrometer.InventoryMetrics;
 import dev.sluice.servers.SourceTree;
 import dev.sluice.spring.cache.GuardedCacheAutoConfiguration;
 import dev.sluice.spring.fencing.FencingAutoConfiguration;
@@ -97,11 +100,18 @@ class DashboardTest {
             context -> {
               use(context.getBean(Sluice.class), context.getBean(FlakyBackend.class));
               context.getBean(CacheManager.class).getCache("words").get("a", () -> "b");
-              String published = context.getBean(PrometheusMeterRegistry.class).scrape();
+              PrometheusMeterRegistry meters = context.getBean(PrometheusMeterRegistry.class);
+              bind(context.getBean(Sluice.class), meters);
+              String published = meters.scrape();
               assertThat(asked)
                   .allSatisfy(
                       metric -> assertThat(published).containsPattern("(?m)^" + metric + "[ {]"));
             });
+  }
+
+  private static void bind(Sluice sluice, PrometheusMeterRegistry meters) {
+    InventoryMetrics.of(sluice.inventory("shoes")).bindTo(meters);
+    BloomFilterMetrics.of(sluice.bloomFilter("seen", Funnel.utf8())).bindTo(meters);
   }
 
   /** Grants, refusals, a renewal, one that is overdue, a loss, a wait and a hold that go on. */
