@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The pictures of docs/limits.md: the same calls through every algorithm, ten a second. */
+/** Pictures of docs/limit-algorithms.md: the same calls through every algorithm, ten a second. */
 public final class LimitPictures {
   private static final Duration SECOND = Duration.ofSeconds(1);
 

@@ -32,7 +32,7 @@ class LimitPicturesTest {
       assertThat(published.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrderElementsOf(LimitPictures.draw().keySet());
     }
-    assertThat(Files.readString(DOCS.resolve("limits.md")))
+    assertThat(Files.readString(DOCS.resolve("limit-algorithms.md")))
         .as("its table of numbers: run ./sluice bench limit-pictures")
         .contains(LimitPictures.table());
   }
