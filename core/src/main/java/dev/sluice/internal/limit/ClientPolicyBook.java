@@ -235,7 +235,10 @@ final class ClientPolicyBook implements PolicyBook {
   }
 
   private void read(Map<String, String> texts, String latest) {
-    Map<String, PolicyEntry> entries = new HashMap<>();
+    Map<String, PolicyEntry> entries;
+    synchronized (this) {
+      entries = new HashMap<>(known); // what cannot be read stays as it was
+    }
     texts.forEach(
         (limiter, text) -> {
           try {

@@ -201,6 +201,23 @@ public interface PolicyBooks extends LimitContract {
   }
 
   @Test
+  default void entryThatBecomesUnreadableLeavesTheLastPolicy() {
+    set(TEN);
+    Sluice client = client();
+    RateLimiter limiter = client.rateLimiter(NAME, patient(TWENTY));
+    RateLimiter after = client.rateLimiter("after", patient(TEN));
+    client.policyBook().follow();
+    untilItHas(limiter, TEN);
+    NoteBackend notes = connect().notes();
+    String text = ended(notes.all(BOARD)).get(NAME);
+    assertThat(ended(notes.replace(BOARD, NAME, text, "nonsense"))).isTrue();
+    book().set("after", RateLimiterOptions.of(TWENTY), "ops", "");
+    untilItHas(after, TWENTY);
+    assertThat(limiter.options().limits()).containsExactly(TEN);
+    untilItHas(client.rateLimiter(NAME, patient(TWENTY, TEN)), TEN);
+  }
+
+  @Test
   default void hostileTextChangesNothingAndHidesNoOther() {
     List<String> hostile =
         List.of(
