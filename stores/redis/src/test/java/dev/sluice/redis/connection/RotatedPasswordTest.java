@@ -1,0 +1,91 @@
+package dev.sluice.redis.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.BackendException;
+import dev.sluice.Sluice;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
+import dev.sluice.redis.RedisBackend;
+import dev.sluice.servers.EachRedis;
+import dev.sluice.servers.RedisBinary;
+import dev.sluice.servers.RedisServer;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The password of the ACL user changes, and the driver's provider returns the current one. */
+@EachRedis
+class RotatedPasswordTest {
+  private static final Duration AGES = Duration.ofSeconds(30);
+  private static final LockOptions FIXED = LockOptions.fixed(Duration.ofMinutes(10));
+
+  private final RedisServer server;
+  private volatile String password = "old-secret";
+
+  RotatedPasswordTest(RedisBinary binary) {
+    server = RedisServer.start(binary);
+  }
+
+  @BeforeEach
+  void addUser() {
+    server.call("ACL", "SETUSER", "app", "on", ">old-secret", "~*", "&*", "+@all");
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private RedisBackend connect() {
+    RedisURI uri = RedisURI.create(server.uri());
+    uri.setCredentialsProvider(
+        RedisCredentialsProvider.from(() -> RedisCredentials.just("app", password)));
+    return RedisBackend.builder().server(uri).build();
+  }
+
+  @Test
+  void aLeaseStaysHeldWhenItsConnectionsBreakAfterTheRotation() throws InterruptedException {
+    try (RedisBackend backend = connect();
+        Sluice sluice = Sluice.builder().backend(backend).build();
+        Lease lease = sluice.lock("x", FIXED).acquire(AGES)) {
+      server.call("ACL", "SETUSER", "app", ">new-secret");
+      password = "new-secret";
+      server.call("ACL", "SETUSER", "app", "<old-secret");
+      assertThat(lease.renew(Duration.ofMinutes(10))).isTrue();
+
+      assertThat((Long) server.call("CLIENT", "KILL", "USER", "app")).isPositive();
+      await()
+          .atMost(AGES)
+          .ignoreExceptionsInstanceOf(BackendException.class)
+          .until(() -> lease.renew(Duration.ofMinutes(10)));
+      lease.checkHeld();
+      try (Lease other = sluice.lock("y", FIXED).acquire(AGES)) {
+        assertThat(other.remaining()).isPositive();
+      }
+    }
+  }
+
+  @Test
+  void aWrongPasswordFailsWithoutThePasswordInTheMessageUntilItIsRight()
+      throws InterruptedException {
+    password = "wrong-secret";
+    assertThatThrownBy(this::connect)
+        .isInstanceOf(BackendException.class)
+        .hasMessageContaining("WRONGPASS")
+        .hasMessageNotContaining("secret");
+
+    password = "old-secret";
+    try (RedisBackend backend = connect();
+        Sluice sluice = Sluice.builder().backend(backend).build();
+        Lease lease = sluice.lock("x", FIXED).acquire(AGES)) {
+      lease.checkHeld();
+    }
+  }
+}
