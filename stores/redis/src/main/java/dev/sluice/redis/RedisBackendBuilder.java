@@ -49,8 +49,10 @@ public final class RedisBackendBuilder {
   }
 
   /**
-   * Connects to a place given in parts, for what a text cannot say: passwords of Sentinels, for
-   * one.
+   * Connects to a place given in parts, for what a text cannot say: passwords of Sentinels, or a
+   * password that changes. A {@code RedisCredentialsProvider} of the {@code RedisURI} is asked for
+   * each new connection; one that {@code supportsStreaming} authenticates the open connections
+   * again, without a reconnect, when it emits other credentials.
    *
    * @param server one server, or a master and the Sentinels that name it; the request timeout
    *     becomes its own

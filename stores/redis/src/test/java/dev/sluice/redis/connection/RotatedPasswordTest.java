@@ -16,9 +16,14 @@ import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /** The password of the ACL user changes, and the driver's provider returns the current one. */
 @EachRedis
@@ -69,6 +74,63 @@ class RotatedPasswordTest {
       try (Lease other = sluice.lock("y", FIXED).acquire(AGES)) {
         assertThat(other.remaining()).isPositive();
       }
+    }
+  }
+
+  /** Emits credentials when they change, as those of clouds do. */
+  private static final class Emitting implements RedisCredentialsProvider {
+    private final Sinks.Many<RedisCredentials> sink = Sinks.many().replay().latest();
+
+    Emitting(String user, String password) {
+      emit(user, password);
+    }
+
+    void emit(String user, String password) {
+      sink.emitNext(
+          RedisCredentials.just(user, password), Sinks.EmitFailureHandler.busyLooping(AGES));
+    }
+
+    @Override
+    public Mono<RedisCredentials> resolveCredentials() {
+      return sink.asFlux().next();
+    }
+
+    @Override
+    public boolean supportsStreaming() {
+      return true;
+    }
+
+    @Override
+    public Flux<RedisCredentials> credentials() {
+      return sink.asFlux();
+    }
+  }
+
+  private Set<String> connectionsOf(String user) {
+    return String.valueOf(server.call("CLIENT", "LIST"))
+        .lines()
+        .filter(line -> line.contains(" user=" + user + " "))
+        .map(line -> line.substring(0, line.indexOf(' ')))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void openConnectionsTakeNewCredentialsWithoutAReconnect() throws InterruptedException {
+    server.call("ACL", "SETUSER", "next", "on", ">new-secret", "~*", "&*", "+@all");
+    Emitting credentials = new Emitting("app", "old-secret");
+    RedisURI uri = RedisURI.create(server.uri());
+    uri.setCredentialsProvider(credentials);
+    try (RedisBackend backend = RedisBackend.builder().server(uri).build();
+        Sluice sluice = Sluice.builder().backend(backend).build();
+        Lease lease = sluice.lock("x", FIXED).acquire(AGES)) {
+      Set<String> before = connectionsOf("app");
+      assertThat(before).isNotEmpty();
+
+      credentials.emit("next", "new-secret");
+      await().atMost(AGES).until(() -> connectionsOf("next").equals(before));
+      server.call("ACL", "DELUSER", "app"); // ends connections that are still its own
+      assertThat(lease.renew(Duration.ofMinutes(10))).isTrue();
+      assertThat(connectionsOf("next")).isEqualTo(before);
     }
   }
 
