@@ -227,10 +227,10 @@ public class TwinTest {
     }
   }
 
-  /** The scripts read the clock from two keys instead of the server. */
+  /** The scripts read the clock from two keys instead of the server; some read no clock. */
   public static String onVirtualTime(String script) {
     String clock = "redis.call('TIME')";
-    assertThat(script).containsOnlyOnce(clock);
+    assertThat(script.split("'TIME'", -1)).as("readings of the clock").hasSizeBetween(1, 2);
     return script.replace(clock, "redis.call('MGET', 'clock:seconds', 'clock:micros')");
   }
 
