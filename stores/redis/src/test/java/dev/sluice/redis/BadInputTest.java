@@ -37,6 +37,10 @@ class BadInputTest {
 
   private final RedisServer server;
 
+  /** A grant that has expired, as a Lua expression. */
+  private static final String GRANT =
+      "struct.pack('>I7I7I2I4I7I7I7c1Bc0', 1, 17, 1, 1, 20, 3, 17, 'H', 1, 'a')";
+
   BadInputTest(RedisServer server) {
     this.server = server;
   }
@@ -67,11 +71,22 @@ class BadInputTest {
 
   @Test
   void aStateThatIsCutOffOrOfAnotherVersionOrBeyondTheLastToken() {
-    assertForeignBytes("'>I1I7I1I4I7I7Bc0', 3, 17, 0, 0, 0, 0, 1, '-'");
-    assertForeignBytes("'>I1I7I1I4I7I7Bc0', 2, 17, 0, 0, 0, 0, 1, '-'");
-    assertForeignBytes("'>I1I7I1I4I7I7', 1, 17, 0, 0, 0, 0");
-    assertForeignBytes("'>I1I7I1I4I7I7Bc0B', 1, 17, 0, 0, 0, 0, 1, '-', 0");
-    assertForeignBytes("'>I1I7I1I4I7I7Bc0', 1, 9007199254740992, 0, 0, 0, 0, 1, '-'");
+    assertForeignBytes("'>I1I7I4I1I4I7I7Bc0', 4, 17, 1, 0, 0, 0, 0, 1, '-'");
+    assertForeignBytes("'>I1I7I4I1I4I7I7Bc0', 7, 17, 1, 0, 0, 0, 0, 1, '-'");
+    assertForeignBytes("'>I1I7I4I1I4I7I7Bc0', 6, 17, 1, 0, 0, 0, 0, 1, '-'");
+    assertForeignBytes("'>I1I7I4I1I4I7I7', 5, 17, 1, 0, 0, 0, 0");
+    assertForeignBytes("'>I1I7I4I1I4I7I7Bc0B', 5, 17, 1, 0, 0, 0, 0, 1, '-', 0");
+    assertForeignBytes("'>I1I7I4I1I4I7I7Bc0', 5, 9007199254740992, 1, 0, 0, 0, 0, 1, '-'");
+    assertForeignGrants(0, GRANT);
+    assertForeignGrants(2, GRANT);
+    assertForeignGrants(1, GRANT + " .. " + GRANT);
+    assertForeignGrants(2, GRANT + " .. 'x'");
+    assertForeignGrants(0xffffffffL, GRANT + " .. " + GRANT);
+  }
+
+  private void assertForeignGrants(long count, String grants) {
+    assertForeignBytes(
+        "'>I1I7I4I1I4I7I7Bc0I4', 6, 17, 1, 0, 0, 0, 0, 1, '-', " + count + ") .. (" + grants);
   }
 
   private void assertForeignBytes(String packed) {
@@ -143,7 +158,7 @@ class BadInputTest {
 
   @Test
   void theLastTokenIsNotPassed() {
-    pack("'>I1I7I1I4I7I7Bc0', 1, 9007199254740991, 0, 0, 0, 0, 1, '-'");
+    pack("'>I1I7I4I1I4I7I7Bc0', 5, 9007199254740991, 1, 0, 0, 0, 0, 1, '-'");
     Object last = server.call("DUMP", "sl:{x}:lock");
     try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
       assertThatThrownBy(() -> get(backend.locks().acquire(request("a", 1, false))))

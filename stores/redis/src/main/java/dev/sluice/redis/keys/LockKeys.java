@@ -27,7 +27,8 @@ public final class LockKeys {
   }
 
   public static LockKeys ofPermits(KeySpace space) {
-    return new LockKeys(space, PERMITS_SUFFIX, "}:line", "}:returned");
+    return new LockKeys(
+        space, PERMITS_SUFFIX, "}:permit-queue", "}:permit-tickets", "}:permit-over");
   }
 
   public static LockKeys ofStocks(KeySpace space) {

@@ -34,8 +34,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of a Redis backend, or its semaphores and read-write locks: each verb is one script.
- * Locks have scripts of their own, which know one unit and cost less. Safe for use by many threads.
+ * The locks of a Redis backend, or its semaphores and read-write locks: each verb is one script. A
+ * lock leaves out the arguments about units, for it has one. Safe for use by many threads.
  */
 public final class RedisGrants implements GrantBackend {
   /*
@@ -45,8 +45,6 @@ public final class RedisGrants implements GrantBackend {
    * finds nothing. Its answer is still that it freed a live grant.
    */
   private static final int MOST_OVERTAKEN = 1_000;
-
-  private static final int WRONG_CAPACITY = 4;
 
   /** A grant that ended because a later attempt of its client came before its release. */
   private record Overtaken(String name, String client, long attempt) {}
@@ -99,14 +97,13 @@ public final class RedisGrants implements GrantBackend {
     this.rare = rare;
     this.keys = keys;
     this.areLocks = areLocks;
-    String prefix = areLocks ? "lock/" : "lock/permit_";
-    this.acquire = Script.load(prefix + "acquire", change);
-    this.renew = Script.load(prefix + "renew", change);
-    this.release = Script.load(prefix + "release", change);
-    this.inspect = Script.load(prefix + "inspect", change);
+    this.acquire = Script.load("lock/acquire", change);
+    this.renew = Script.load("lock/renew", change);
+    this.release = Script.load("lock/release", change);
+    this.inspect = Script.load("lock/inspect", change);
     this.releaseAfter = areLocks ? Script.load("lock/release_after", change) : null;
     this.force = areLocks ? Script.load("lock/force", change) : null;
-    this.resize = areLocks ? null : Script.load("lock/permit_resize", change);
+    this.resize = areLocks ? null : Script.load("lock/resize", change);
   }
 
   public static RedisGrants ofLocks(
@@ -140,7 +137,7 @@ public final class RedisGrants implements GrantBackend {
             keys.of(request.name()),
             ScriptRunner.checkClient(request.client()),
             areLocks ? numbersOfLock(request) : numbersOfUnits(request),
-            reply -> areLocks ? lockAcquired(request, sentAt, reply) : acquired(request, reply));
+            reply -> acquired(request, sentAt, reply));
     return replicated == null
         ? asked
         : asked.thenCompose(
@@ -160,12 +157,12 @@ public final class RedisGrants implements GrantBackend {
     return new long[] {
       request.attempt(),
       request.ttlMicros(),
+      request.block(),
+      request.queue() ? 1 : 0,
       request.capacity(),
       request.least(),
       request.most(),
-      request.first() ? 1 : 0,
-      request.block(),
-      request.queue() ? 1 : 0
+      request.first() ? 1 : 0
     };
   }
 
@@ -178,16 +175,34 @@ public final class RedisGrants implements GrantBackend {
         () -> release(name, request.client(), request.attempt()));
   }
 
-  private GrantReply lockAcquired(GrantRequest request, long sentAt, Reply reply) {
-    GrantReply answer = acquired(reply, 1);
+  private GrantReply acquired(GrantRequest request, long sentAt, Reply reply) {
+    GrantReply answer = answer(request, reply);
     int usual =
-        answer instanceof GrantReply.Granted ? 5 : answer instanceof GrantReply.Queued ? 3 : 2;
+        answer instanceof GrantReply.Granted ? 6 : answer instanceof GrantReply.Queued ? 3 : 2;
     if (reply.count() > usual) {
       synchronized (overtaken) {
         overtaken.put(new Overtaken(request.name(), request.client(), reply.number(usual)), sentAt);
       }
     }
     return answer;
+  }
+
+  private static GrantReply answer(GrantRequest request, Reply reply) {
+    return switch ((int) reply.number(0)) {
+      case 0 -> new GrantReply.Over();
+      case 1 ->
+          new GrantReply.Granted(
+              reply.number(1),
+              (int) reply.number(2),
+              reply.number(3),
+              (int) reply.number(4),
+              (int) reply.number(5));
+      case 2 -> new GrantReply.Busy(reply.number(1));
+      case 3 -> new GrantReply.Queued((int) reply.number(1), reply.number(2));
+      default ->
+          throw new WrongCapacityException(
+              Names.quoted(request.name()), (int) reply.number(1), request.capacity());
+    };
   }
 
   /** Whether a release that found nothing was overtaken by the next acquire. */
@@ -199,30 +214,6 @@ public final class RedisGrants implements GrantBackend {
       Long laterAt = overtaken.remove(new Overtaken(name, client, attempt));
       return laterAt != null && laterAt - sentAt >= 0;
     }
-  }
-
-  private static GrantReply acquired(GrantRequest request, Reply reply) {
-    if (reply.number(0) == WRONG_CAPACITY) {
-      throw new WrongCapacityException(
-          Names.quoted(request.name()), (int) reply.number(1), request.capacity());
-    }
-    return acquired(reply, reply.number(0) == 1 ? (int) reply.number(5) : 0);
-  }
-
-  /** What {@code acquire} and {@code permit_acquire} have in common. */
-  private static GrantReply acquired(Reply reply, int units) {
-    return switch ((int) reply.number(0)) {
-      case 0 -> new GrantReply.Over();
-      case 1 ->
-          new GrantReply.Granted(
-              reply.number(1),
-              (int) reply.number(2),
-              reply.number(3),
-              (int) reply.number(4),
-              units);
-      case 2 -> new GrantReply.Busy(reply.number(1));
-      default -> new GrantReply.Queued((int) reply.number(1), reply.number(2));
-    };
   }
 
   @Override
@@ -309,29 +300,11 @@ public final class RedisGrants implements GrantBackend {
 
   @Override
   public CompletionStage<PermitInfo> inspect(String name) {
-    return scripts.run(
-        inspect,
-        keys.of(name),
-        null,
-        new long[0],
-        reply -> areLocks ? PermitInfo.of(lockSeen(name, reply)) : seen(name, reply));
-  }
-
-  private static LockInfo lockSeen(String name, Reply reply) {
-    List<String> words = reply.words(); // holder, then waiters; numbers in the same order
-    Optional<LockInfo.Holder> holder = Optional.empty();
-    if (reply.number(1) == 1) {
-      holder = Optional.of(holder(reply, 2));
-    }
-    List<LockInfo.Waiter> waiters = new ArrayList<>();
-    for (int i = 1; i < words.size(); i++) {
-      waiters.add(new LockInfo.Waiter(words.get(i), reply.number(5 + i)));
-    }
-    return new LockInfo(name, holder, waiters, reply.number(0));
+    return scripts.run(inspect, keys.of(name), null, new long[0], reply -> seen(name, reply));
   }
 
   /** Words are the clients; what belongs to each stands among the numbers, in the same order. */
-  private static PermitInfo seen(String name, Reply reply) {
+  private PermitInfo seen(String name, Reply reply) {
     List<PermitInfo.Holder> holders = new ArrayList<>();
     List<PermitInfo.Waiter> waiters = new ArrayList<>();
     int grants = (int) reply.number(2);
@@ -352,7 +325,8 @@ public final class RedisGrants implements GrantBackend {
         at += 2;
       }
     }
-    return new PermitInfo(name, (int) reply.number(1), holders, waiters, reply.number(0));
+    int capacity = areLocks ? 1 : (int) reply.number(1);
+    return new PermitInfo(name, capacity, holders, waiters, reply.number(0));
   }
 
   @Override

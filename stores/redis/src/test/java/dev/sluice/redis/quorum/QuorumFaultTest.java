@@ -218,7 +218,7 @@ class QuorumFaultTest {
         .filter(
             server -> {
               Object vote = server.call("GET", "sl:{" + name + "}:vote");
-              return vote != null && vote.toString().charAt(0) == 2;
+              return vote != null && vote.toString().charAt(0) == 6; // a grant
             })
         .count();
   }

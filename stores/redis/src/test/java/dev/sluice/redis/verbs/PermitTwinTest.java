@@ -80,23 +80,35 @@ class PermitTwinTest {
 
   @Test
   void catchesASmallRequestThatPassesALargeOne() {
-    assertCaught("if next and free()", "if free()");
+    assertCaught("free() >= least and is_next()", "free() >= least");
   }
 
   @Test
   void catchesAGrantWithoutRoom() {
-    assertCaught("if next and free() >= request.least then", "if next then");
-    assertCaught("first.client == alive or free() < first.least or", "first.client == alive or");
+    assertCaught("free() >= least and is_next()", "is_next()");
+    assertCaught("next.client ~= alive and free() >= next.least and", "next.client ~= alive and");
   }
 
   @Test
   void catchesMoreThanTheLeastWhileOthersWait() {
-    assertCaught("waiting == 0 and math.min(request.most", "math.min(request.most");
+    assertCaught("most > least and waiting == 0", "most > least");
   }
 
   @Test
   void catchesAReleaseOfAnotherAttempt() {
-    assertCaught("grant.client == client and grant.attempt == attempt", "grant.client == client");
+    assertCaught("mine.attempt == attempt or (IS_LOCK", "true or (IS_LOCK");
+  }
+
+  @Test
+  void catchesPermitsWhoseAttemptsAreThoseOfALock() {
+    assertCaught("local held = IS_LOCK and grants[1]", "local held = grants[1]");
+    assertCaught("(IS_LOCK and mine.attempt < attempt)", "mine.attempt < attempt");
+    assertCaught("if is_over and IS_LOCK then", "if is_over then");
+  }
+
+  @Test
+  void catchesAHandOverThatEndsWithTheFirst() {
+    assertCaught("    if IS_LOCK then\n      return", "    if true then\n      return");
   }
 
   @Test
@@ -111,13 +123,13 @@ class PermitTwinTest {
 
   @Test
   void catchesAReleaseThatDoesNotHandOver() {
-    assertCaught("hand_over()\nsave_all()\nreturn freed", "save_all()\nreturn freed");
+    assertCaught("hand_over()\nif keep == 0 then", "if keep == 0 then");
   }
 
   @Test
   void catchesAPollThatDoesNotSweep() {
-    assertCaught("not (first.dead > now and", "not (true and");
-    assertCaught("if grant.expires <= now then", "if false then");
+    assertCaught("ticket.dead > now and", "true and");
+    assertCaught("if expires > now then", "if true then");
   }
 
   @Test
@@ -127,12 +139,12 @@ class PermitTwinTest {
 
   @Test
   void catchesAWriterThatIsNotPreferred() {
-    assertCaught("while request.first and place > 1", "while false and place > 1");
+    assertCaught("goes_first and now - FIRST_BAND or now", "now");
   }
 
   @Test
   void catchesAnotherCapacity() {
-    assertCaught("elseif capacity ~= wanted then", "elseif false then");
+    assertCaught("if capacity ~= 0 and capacity ~= units then", "if false then");
   }
 
   @Test
@@ -142,7 +154,7 @@ class PermitTwinTest {
 
   @Test
   void catchesALeaseThatOutlivesAStepOfTheClock() {
-    assertCaught("grant.expires = math.min(", "local cut = math.min(");
+    assertCaught("expires = math.min(", "local cut = math.min(");
   }
 
   private void assertCaught(String text, String instead) {
@@ -282,7 +294,7 @@ class PermitTwinTest {
       case LOSE -> {
         CallKeys keys = LockKeys.ofPermits(KeySpace.PLAIN).of(name);
         yield redis
-            .delete(List.of(keys.key(1), keys.key(2), keys.key(3)))
+            .delete(List.of(keys.key(1), keys.key(2), keys.key(3), keys.key(4)))
             .thenApply(count -> "lost");
       }
     };

@@ -54,8 +54,9 @@ class StoredFormatTest {
     assertThat(lock())
         .isEqualTo(
             bytes(
-                "02 0660b9dbda5880 00 00000000 00000000000000 00000000000000 01 2d",
-                "00000000000001 0660b9dbda5880 0001 0660b9dda41c00 00000001c9c380 0660b9dbda5880 48 01 61"));
+                "06 0660b9dbda5880 00000001 00 00000000 00000000000000 00000000000000 01 2d 00000001",
+                "00000000000001 0660b9dbda5880 0001 00000001 0660b9dda41c00 00000001c9c380",
+                "0660b9dbda5880 48 01 61"));
     assertThat(pttl("lock")).isBetween(80_000L, 90_000L);
 
     at(NOW + 1_000_000);
@@ -63,12 +64,13 @@ class StoredFormatTest {
     assertThat(lock())
         .isEqualTo(
             bytes(
-                "02 0660b9dbda5880 01 00000000 00000000000000 00000000000000 01 2d",
-                "00000000000001 0660b9dbda5880 0001 0660b9dda41c00 00000001c9c380 0660b9dbda5880 57 01 61"));
+                "06 0660b9dbda5880 00000001 01 00000000 00000000000000 00000000000000 01 2d 00000001",
+                "00000000000001 0660b9dbda5880 0001 00000001 0660b9dda41c00 00000001c9c380",
+                "0660b9dbda5880 57 01 61"));
     assertThat(server.call("ZRANGE", key("queue"), "0", "-1", "WITHSCORES"))
         .isEqualTo(List.of("b", "1795201235000000"));
     assertThat(server.call("HGETALL", key("tickets")))
-        .isEqualTo(List.of("b", "7 20000000 64 1795201236500000"));
+        .isEqualTo(List.of("b", "7 20000000 64 1 1 1795201236500000"));
     assertThat(pttl("queue")).isBetween(1L, 3_000L);
     assertThat(pttl("tickets")).isBetween(1L, 3_000L);
 
@@ -77,15 +79,17 @@ class StoredFormatTest {
     assertThat(lock())
         .isEqualTo(
             bytes(
-                "02 0660b9dbeca83f 00 00000000 00000000000001 0660b9dbeca800 01 61",
-                "00000000000007 0660b9dbeca800 0040 0660b9dbfbea40 00000001312d00 0660b9dbeca800 50 01 62"));
+                "06 0660b9dbeca83f 00000001 00 00000000 00000000000001 0660b9dbeca800 01 61 00000001",
+                "00000000000007 0660b9dbeca800 0040 00000001 0660b9dbfbea40 00000001312d00",
+                "0660b9dbeca800 50 01 62"));
     assertThat(server.call("EXISTS", key("queue"), key("tickets"), key("over"))).isEqualTo(0L);
 
     at(NOW + 1_300_000);
     acquire("b", 7, 20_000_000, 64, true);
     join(backend.locks().release("x", "b", 7));
     assertThat(lock())
-        .isEqualTo(bytes("01 0660b9dbeca83f 00 00000040 00000000000007 0660b9dbee2ea0 01 62"));
+        .isEqualTo(
+            bytes("05 0660b9dbeca83f 00000001 00 00000040 00000000000007 0660b9dbee2ea0 01 62"));
     assertThat(server.call("HGETALL", key("over"))).isEqualTo(List.of("a", "1 1795201235200000"));
     assertThat(pttl("over")).isBetween(50_000L, 60_000L);
   }
@@ -141,35 +145,38 @@ class StoredFormatTest {
   void grantsAndTicketsOfPermitsAreWrittenAsDocumented() {
     backend = PlantedRedis.over(Connector.connect(server.uri(), SETTINGS), TwinTest::onVirtualTime);
     at(NOW);
-    permit("a", 1, 3);
+    permit("a", 1, 3, false);
     at(NOW + 1_000_000);
-    permit("b", 7, 2);
+    permit("b", 7, 2, false);
     assertThat(hex("permits"))
         .isEqualTo(
             bytes(
-                "03 0660b9dbda5880 00000004 01 00000000 00000000000000 00000000000000 01 2d 00000001",
+                "06 0660b9dbda5880 00000004 01 00000000 00000000000000 00000000000000 01 2d 00000001",
                 "00000000000001 0660b9dbda5880 0001 00000003 0660b9dda41c00 00000001c9c380",
                 "0660b9dbda5880 57 01 61"));
-    assertThat(hex("line"))
-        .isEqualTo(
-            bytes(
-                "04 00 00000000000007 00000001c9c380 0001 00000002 00000002 0660b9dc007e20 01 62"));
+    permit("c", 9, 4, true);
+    assertThat(server.call("ZRANGE", key("permit-queue"), "0", "-1", "WITHSCORES"))
+        .isEqualTo(List.of("c", "-7211998019740992", "b", "1795201235000000"));
+    assertThat(server.call("HGET", key("permit-tickets"), "b"))
+        .isEqualTo("7 30000000 1 2 2 1795201236500000");
     assertThat(pttl("permits")).isBetween(80_000L, 90_000L);
-    assertThat(pttl("line")).isBetween(1L, 3_000L);
+    assertThat(pttl("permit-queue")).isBetween(1L, 3_000L);
+    assertThat(pttl("permit-tickets")).isBetween(1L, 3_000L);
+    join(backend.permits().release("x", "c", 9, 0));
     join(backend.permits().release("x", "a", 1, 0));
     join(backend.permits().release("x", "b", 7, 0));
-    assertThat(server.call("EXISTS", key("line"))).isEqualTo(0L);
+    assertThat(server.call("EXISTS", key("permit-queue"), key("permit-tickets"))).isEqualTo(0L);
     assertThat(pttl("permits")).isBetween(1L, 61_100L);
-    assertThat(pttl("returned")).isBetween(1L, 60_000L);
+    assertThat(pttl("permit-over")).isBetween(1L, 60_000L);
   }
 
-  private void permit(String client, long attempt, int units) {
+  private void permit(String client, long attempt, int units, boolean first) {
     join(
         backend
             .permits()
             .acquire(
                 new GrantRequest(
-                    "x", client, attempt, 30_000_000, 4, units, units, false, 1, true)));
+                    "x", client, attempt, 30_000_000, 4, units, units, first, 1, true)));
   }
 
   @Test

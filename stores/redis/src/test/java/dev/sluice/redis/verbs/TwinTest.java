@@ -85,25 +85,24 @@ public class TwinTest {
 
   @Test
   void catchesATokenThatIsConcatenated() {
-    assertCaught("2, fence, queued", "2, tonumber('' .. fence), queued");
-    assertCaught("holder.token, holder.block", "tonumber('' .. holder.token), holder.block");
+    assertCaught("HELD, fence, capacity", "HELD, tonumber('' .. fence), capacity");
+    assertCaught("count, g.attempt, g.token", "count, g.attempt, tonumber('' .. g.token)");
   }
 
   @Test
   void catchesAReleaseThatComparesTheClientOnly() {
-    assertCaught(
-        "holder.client == client and holder.attempt <= attempt", "holder.client == client");
+    assertCaught("mine.attempt == attempt or (IS_LOCK and mine.attempt < attempt)", "true");
   }
 
   @Test
   void catchesAPollThatDoesNotSweep() {
-    assertCaught("holder.expires <= now then\n    holder = nil", "false then\n    holder = nil");
-    assertCaught("mine.dead > now and", "true and");
+    assertCaught("if expires > now then", "if true then");
+    assertCaught("ticket.dead > now and", "true and");
   }
 
   @Test
   void catchesAReleaseThatForgets() {
-    assertCaught("remember(client, attempt)\nif leaves", "if leaves");
+    assertCaught("hand_over()\nif keep == 0 then", "hand_over()\nif false then");
   }
 
   @Test
@@ -113,19 +112,21 @@ public class TwinTest {
 
   @Test
   void catchesANewcomerThatPassesTheQueue() {
-    assertCaught("if not first or first == client then", "if true then");
+    assertCaught(
+        "hand_over(client)\n  local takes = free() >= least and is_next()",
+        "local takes = free() >= least");
   }
 
   @Test
   void catchesARenewalOfAnEarlierAttempt() {
     assertCaught(
-        "holder.client ~= client or holder.attempt ~= attempt then",
-        "holder.client ~= client then");
+        "mine = find(ARGV[1], tonumber(ARGV[2]))",
+        "mine = grants[1] and grants[1].client == ARGV[1] and grants[1]");
   }
 
   @Test
   void catchesAReleaseThatDoesNotHandOver() {
-    assertCaught("if not holder then\n  hand_over(first, ticket_of_first)\nend", "");
+    assertCaught("hand_over()\nif keep == 0 then", "if keep == 0 then");
   }
 
   @Test
@@ -137,19 +138,25 @@ public class TwinTest {
 
   @Test
   void catchesALeaseThatOutlivesAStepOfTheClock() {
-    assertCaught("holder.expires = math.min(", "local cut = math.min(");
+    assertCaught("expires = math.min(", "local cut = math.min(");
   }
 
   @Test
   void catchesAHolderThatIsToldOnlyOnce() {
-    assertCaught("holder.state = 'H'\n  holder.ttl", "holder.ttl");
+    assertCaught("mine.state = 'H'\n  mine.ttl", "mine.ttl");
   }
 
   @Test
   void catchesADelayedReleaseThatForgetsOrBelongsToSomebody() {
-    assertCaught(
-        "remember(client, attempt)\n  holder.client, holder.state", "holder.client, holder.state");
-    assertCaught("holder.client, holder.state = '-', 'H'", "holder.state = 'H'");
+    assertCaught("remember(client, attempt)\n  left.client, left.state", "left.client, left.state");
+    assertCaught("left.client, left.state = '-', 'H'", "left.state = 'H'");
+  }
+
+  @Test
+  void catchesALockWhoseAttemptsAreThoseOfPermits() {
+    assertCaught("local held = IS_LOCK and grants[1]", "local held = nil");
+    assertCaught("(IS_LOCK and mine.attempt < attempt)", "false");
+    assertCaught("if is_over and IS_LOCK then", "if false then");
   }
 
   @Test

@@ -26,11 +26,11 @@ final class VirtualRedis implements AutoCloseable {
 
   private static final List<String> VERBS =
       List.of(
-          "lock/permit_acquire",
-          "lock/permit_renew",
-          "lock/permit_release",
-          "lock/permit_resize",
-          "lock/permit_inspect",
+          "lock/acquire",
+          "lock/renew",
+          "lock/release",
+          "lock/resize",
+          "lock/inspect",
           "limit/limit",
           "limit/bucket",
           "limit/settle",

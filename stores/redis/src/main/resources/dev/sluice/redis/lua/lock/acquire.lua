@@ -1,109 +1,126 @@
--- acquire.lua  take the lock, or queue for it, or poll. Java twin: GrantState.acquire
+-- acquire.lua  take units, or queue for them, or poll. Java twin: GrantState.acquire
 -- KEYS[1..4]   see state.lua
 -- alone        see state.lua
 -- ARGV[1..5]   client, attempt, ttl (us), block (tokens, >= 1), queue (1) or not (0)
--- reply        {0} over | {1, token, block, remaining us, waiting} granted | {2, remaining us} busy |
---              {3, position, remaining us} queued; then the attempt of the same client whose live grant this one ended, if any
--- cost         TIME, GET, SET while nobody waits; O(log waiting) otherwise
+-- ARGV[6..9]   capacity, least, most (units), first (1) or not (0); left out of a lock, which has one unit
+-- reply        {0} over | {1, token, block, remaining us, waiting, units} granted | {2, remaining us} busy |
+--              {3, position, remaining us} queued | {4, capacity} of another capacity; then, of a lock, the attempt of the same
+--              client whose live grant this one ended, if any
+-- cost         TIME, GET, SET while nobody waits; O(log waiting) for each ticket that is served or dropped otherwise
 -- include lock/state.lua
+-- include lock/find.lua
+-- include lock/grant.lua
 local client, attempt, ttl, block = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local wants_queue = ARGV[5] == '1'
+local wants_queue, goes_first = ARGV[5] == '1', ARGV[9] == '1'
+local units, least, most = 1, 1, 1
+if not IS_LOCK then
+  units, least, most = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+end
 
-local ended = last_over(client)
-if ended and ended >= attempt then
+local over = last_over(client)
+local is_over = over and over >= attempt
+if is_over and IS_LOCK then
   return { 0 }
 end
 
-local function granted(waiting)
-  return { 1, holder.token, holder.block, holder.expires - now, waiting }
+if not queued and not is_over and (capacity == 0 or capacity == units) and fence < MAX_TOKEN then
+  capacity = units
+  if #grants == 0 or (free() >= least and not find(client, attempt)) then
+    local given = grant(client, attempt, ttl, block, least, most, 0)
+-- include lock/save.lua
+    return { 1, given.token, given.block, given.expires - now, 0, given.units }
+  end
 end
 
-local function exhausted()
-  return redis.error_reply('SLUICE<exhausted ' .. string.format('%.0f', fence) .. '>')
-end
-
-if not holder and not queued then
-  holder = grant(client, attempt, ttl, block)
-  save()
-  return holder and granted(0) or exhausted()
-end
-
+-- include lock/remember.lua
 -- include lock/queue.lua
 
-local function tell_wanted()
-  if holder.client == '-' then
-    return
+local function granted(given)
+  return { 1, given.token, given.block, given.expires - now, waiting(), given.units }
+end
+
+local function tell_wanted(again)
+  for _, given in ipairs(grants) do
+    if given.state ~= 'P' and given.client ~= client and given.client ~= '-' and (again or given.state ~= 'W') then
+      given.state = 'W'
+      post(given.client, MESSAGE .. 'wanted')
+    end
   end
-  holder.state = 'W'
-  post(holder.client, 'wanted')
 end
 
 local function refuse()
-  local remaining = holder and holder.expires - now or 0
+  local remaining
+  for _, given in ipairs(grants) do
+    remaining = math.min(remaining or given.expires - now, given.expires - now)
+  end
   if not wants_queue then
-    if holder and holder.state == 'H' then
-      tell_wanted()
-    end
-    return { 2, remaining }
+    tell_wanted(false)
+    return { 2, remaining or 0 }
   end
-  local somebody = count() > 0
-  local position = somebody and redis.call('ZRANK', KEYS[2], client)
-  if not position then
-    local last = somebody and redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES') or {}
-    local arrival = math.max(now, last[2] and last[2] + 1 or 0)
-    redis.call('ZADD', KEYS[2], string.format('%.0f', arrival), client)
-    position, size, queued = size, size + 1, true
-    leftover = leftover ~= client and leftover or nil
+  local position = enqueue(client, goes_first,
+    string.format('%.0f %.0f %d %d %d %.0f', attempt, ttl, block, least, most, now + HEARTBEAT))
+  if position == 0 then
+    tell_wanted(true)
   end
-  redis.call('HSET', KEYS[3], client, string.format('%.0f %.0f %d %.0f', attempt, ttl, block, now + HEARTBEAT))
-  redis.call('PEXPIRE', KEYS[2], 2 * HEARTBEAT / 1000)
-  redis.call('PEXPIRE', KEYS[3], 2 * HEARTBEAT / 1000)
-  if position == 0 and holder and holder.state ~= 'P' then
-    tell_wanted()
-  end
-  return { 3, position, remaining }
+  return { 3, position, remaining or 0 }
 end
 
-local ended
+-- Java: isNext
+local function is_next()
+  local head = head()
+  return not head or head.client == client or (goes_first and not head.goes_first and not ticket(client))
+end
+
+local replaced
 local function acquire()
+  local mine = find(client, attempt)
+  if mine then
+    if mine.state == 'P' then
+      mine.state, mine.ttl, mine.expires = 'H', ttl, now + ttl
+    end
+    return granted(mine)
+  end
+  local held = IS_LOCK and grants[1]
   local earlier = ticket(client)
-  if (holder and holder.client == client and holder.attempt > attempt) or (earlier and earlier.attempt > attempt) then
+  if held and held.client ~= client then
+    held = nil
+  end
+  if is_over or (held and held.attempt > attempt) or (earlier and earlier.attempt > attempt) then
     return { 0 }
   end
-  local mine = holder and holder.client == client
-  if mine and holder.attempt == attempt then
-    if holder.state == 'P' then
-      holder.state, holder.ttl, holder.expires = 'H', ttl, now + ttl
-    end
-    return granted(waiting())
+  if held then
+    replaced = held.attempt
+    table.remove(grants, 1)
   end
-  local leaves = earlier and earlier.attempt < attempt
-  local first, ticket_of_first, dead = survey(client, leaves and client)
-  if mine then
-    ended = holder.attempt
-    remember(client, ended)
-    holder = nil
-  end
-  if leaves then
+  if earlier and earlier.attempt < attempt then
     drop(client)
   end
-  bury(dead)
-  if not holder then
-    if not first or first == client then
-      if first then
-        drop(client)
-      end
-      holder = grant(client, attempt, ttl, block)
-      return holder and granted(waiting()) or exhausted()
+  if capacity ~= 0 and capacity ~= units then
+    if ticket(client) then
+      drop(client)
     end
-    hand_over(first, ticket_of_first)
+    return { 4, capacity }
   end
-  return refuse()
+  capacity = units
+  hand_over(client)
+  local takes = free() >= least and is_next()
+  if replaced then
+    remember(client, replaced)
+  end
+  if not takes then
+    return refuse()
+  end
+  local front = head()
+  if front and front.client == client then
+    drop(client)
+  end
+  local given = grant(client, attempt, ttl, block, least, most, waiting())
+  return given and granted(given) or redis.error_reply('SLUICE<exhausted ' .. string.format('%.0f', fence) .. '>')
 end
 
 local reply = acquire()
 save()
-if ended and not reply.err then
-  reply[#reply + 1] = ended
+if replaced and not reply.err then
+  reply[#reply + 1] = replaced
 end
 return reply

@@ -4,19 +4,16 @@
 -- reply        1 if the attempt had a live grant, else 0
 -- cost         TIME, GET, SET
 -- include lock/state.lua
+-- include lock/find.lua
+-- include lock/remember.lua
 goes_on = true
 local client, attempt, delay = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
-local function leave()
-  if not holder or holder.client ~= client or holder.attempt ~= attempt then
-    return 0
-  end
+local left = find(client, attempt)
+if left then
   remember(client, attempt)
-  holder.client, holder.state = '-', 'H'
-  holder.ttl, holder.expires = delay, now + delay
-  return 1
+  left.client, left.state = '-', 'H'
+  left.ttl, left.expires = delay, now + delay
 end
-
-local reply = leave()
-save()
-return reply
+-- include lock/save.lua
+return left and 1 or 0

@@ -5,23 +5,23 @@
 -- reply        {0} gone | {1, remaining us, waiting}
 -- cost         TIME, GET, SET while nobody waits
 -- include lock/state.lua
+-- include lock/find.lua
 goes_on = true
-local client, attempt, ttl = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-
--- include lock/queue.lua
-
-local function renew()
-  if not holder or holder.client ~= client or holder.attempt ~= attempt then
-    return { 0 }
-  end
-  local _, _, dead = survey(nil)
-  holder.state = 'H'
-  holder.ttl = math.max(holder.ttl, ttl)
-  holder.expires = math.max(holder.expires, now + ttl)
-  bury(dead)
-  return { 1, holder.expires - now, waiting() }
+local ttl = tonumber(ARGV[3])
+local mine = find(ARGV[1], tonumber(ARGV[2]))
+if mine then
+  mine.state = 'H'
+  mine.ttl = math.max(mine.ttl, ttl)
+  mine.expires = math.max(mine.expires, now + ttl)
+end
+if not mine or not queued then
+-- include lock/save.lua
+  return mine and { 1, mine.expires - now, 0 } or { 0 }
 end
 
-local reply = renew()
+-- include lock/grant.lua
+-- include lock/queue.lua
+
+live_head()
 save()
-return reply
+return { 1, mine.expires - now, waiting() }

@@ -21,7 +21,7 @@ local function enter()
     holder.expires = math.max(holder.expires, now + ttl)
   else
     holder = {
-      client = client, attempt = attempt, token = 0, block = 0,
+      client = client, attempt = attempt, token = 0, block = 0, units = 1,
       expires = now + ttl, ttl = ttl, since = now, state = 'H'
     }
   end

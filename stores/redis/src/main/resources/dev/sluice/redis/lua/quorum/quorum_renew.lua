@@ -21,7 +21,7 @@ if not holder then
     return answer(NO, waiting())
   end
   holder = {
-    client = client, attempt = attempt, token = 0, block = 0,
+    client = client, attempt = attempt, token = 0, block = 0, units = 1,
     expires = now + ttl, ttl = ttl, since = now, state = 'H'
   }
   kind = ENTERED

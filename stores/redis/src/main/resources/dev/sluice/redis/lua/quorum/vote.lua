@@ -1,5 +1,5 @@
 -- vote.lua     one node's part of a lock on a quorum, and the node's own record; the verbs of locks include this first. Java twin: QuorumNode
--- KEYS[1]      vote: the string of state.lua; its fence is a register that only rises
+-- KEYS[1]      vote: the string of state.lua with one grant at most; its fence is a register that only rises
 -- KEYS[2]      node: one string for all locks, see docs/stored-formats.md
 -- KEYS[3]      waiting: client -> "attempt arrival deadAt"; touched only when somebody waits
 -- KEYS[4]      over: as in state.lua
@@ -7,6 +7,7 @@
 -- ARGV[1..2]   run id of the server that the connection was opened to (40 characters) and the client; attempt
 -- reply        {kind, fence, remaining us, waiting}; kinds: 0 over, 1 yes, 2 no, 3 entered without the token, 4 not a member
 -- include lock/state.lua
+-- include lock/remember.lua
 local TURN, AHEAD = 20000000, 1000000
 local NODE = '>I1c40I7I7I7I7I7'
 local ENDED, YES, NO, ENTERED, NOT_MEMBER = 0, 1, 2, 3, 4
@@ -25,6 +26,13 @@ if record then
   marker, max_ttl, high, before, floor, turned = m, t, h, b, f, at
 end
 local member = marker == run
+
+-- one client has an entry at most
+local holder = grants[1]
+local function save()
+  grants[1] = holder
+-- include lock/save.lua
+end
 
 -- a vote goes when the server's clock says so, and that may step to and fro: its fence stays in one of two generations
 local name = string.match(KEYS[1], '{(.-)}')
