@@ -29,25 +29,26 @@ public enum Plant {
 
   /** A release frees whoever holds the lock. */
   RELEASE_WITHOUT_OWNER(
-      PlantedLocks::releasesWhoeverHolds,
-      edit(
-          "if holder and holder.client == client and holder.attempt <= attempt then",
-          "if holder then")),
+      PlantedLocks::releasesWhoeverHolds, release("if true then"), releaseOfVote("if holder then")),
 
   /** A release compares the client and not the attempt. */
   RELEASE_BY_CLIENT(
-      edit(
-          "if holder and holder.client == client and holder.attempt <= attempt then",
-          "if holder and holder.client == client then")),
+      release("if mine.client == client then"),
+      releaseOfVote("if holder and holder.client == client then")),
 
   /** A renewal takes a lock that nobody holds any more. */
   RENEWAL_RECREATES(
       PlantedLocks::renewalRecreates,
       edit(
-          "if not holder or holder.client ~= client or holder.attempt ~= attempt then\n    return { 0 }",
-          "if not holder then"
-              + " holder = grant(client, attempt, ttl, 1)"
-              + " elseif holder.client ~= client or holder.attempt ~= attempt then\n    return { 0 }")),
+          "local mine = find(ARGV[1], tonumber(ARGV[2]))\nif mine then",
+          "local mine = find(ARGV[1], tonumber(ARGV[2]))\n"
+              + "if not mine and #grants == 0 then\n"
+              + "  fence = math.max(fence + 1, now)\n"
+              + "  mine = { client = ARGV[1], attempt = tonumber(ARGV[2]), token = fence, block = 1, units = 1,\n"
+              + "    expires = now + ttl, ttl = ttl, since = now, state = 'H' }\n"
+              + "  grants[1] = mine\n"
+              + "end\n"
+              + "if mine then")),
 
   /** A lease counts from the moment of the answer. */
   DEADLINE_FROM_REPLY(FaultyRules.deadlineFromTheReply()),
@@ -68,6 +69,18 @@ public enum Plant {
 
   private static Edit edit(String was, String becomes) {
     return new Edit(was, becomes);
+  }
+
+  private static Edit release(String becomes) {
+    return edit(
+        "if mine.client == client and (mine.attempt == attempt or (IS_LOCK and mine.attempt <"
+            + " attempt)) then",
+        becomes);
+  }
+
+  private static Edit releaseOfVote(String becomes) {
+    return edit(
+        "if holder and holder.client == client and holder.attempt <= attempt then", becomes);
   }
 
   private final List<Edit> edits;
