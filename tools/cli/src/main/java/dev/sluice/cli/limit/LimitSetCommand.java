@@ -100,7 +100,10 @@ final class LimitSetCommand implements Callable<Integer> {
       RateLimiterOptions policy =
           RateLimiterOptions.of(tiers.isEmpty() ? present.orElseThrow().limits() : tiers)
               .overrides(all)
-              .version(version.orElse(0), CarryOver.KEEP);
+              // refused if somebody else has written since, so that nothing of theirs is dropped
+              .version(
+                  version.orElse(present.map(entry -> entry.version() + 1).orElse(0)),
+                  CarryOver.KEEP);
       PolicyEntry written = book.set(name, policy, author.name(), author.reason());
       spec.commandLine().getOut().println(PolicyView.line(written));
       return Exit.OK;
