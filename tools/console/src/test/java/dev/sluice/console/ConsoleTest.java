@@ -599,8 +599,7 @@ class ConsoleTest {
         Json.objects(Map.of("trend", List.of(Json.object(data).get("trend"))), "trend", 1).get(0);
     assertThat(trend.get("at"))
         .asInstanceOf(InstanceOfAssertFactories.list(Number.class))
-        .isNotEmpty()
-        .allMatch(second -> second.longValue() <= opened);
+        .anyMatch(second -> second.longValue() <= opened); // the stream itself may add a newer one
     assertThat(trend.get("series").toString()).contains("locks.held=[1.0");
   }
 
