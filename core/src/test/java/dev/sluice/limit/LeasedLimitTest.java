@@ -3,6 +3,7 @@ package dev.sluice.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.sluice.Sluice;
 import dev.sluice.memory.ManualTime;
@@ -124,7 +125,7 @@ class LeasedLimitTest {
             Thread comer = new Thread(() -> late.set(limiter[0].tryAcquire("user")));
             comers.add(comer);
             comer.start();
-            await().until(() -> comer.getState() != Thread.State.RUNNABLE);
+            await().atMost(ONE_MINUTE).until(() -> comer.getState() != Thread.State.RUNNABLE);
           }
           return now;
         };

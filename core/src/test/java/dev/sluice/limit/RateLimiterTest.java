@@ -3,6 +3,7 @@ package dev.sluice.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.sluice.BackendException;
 import dev.sluice.Sluice;
@@ -173,7 +174,7 @@ class RateLimiterTest {
           limiter.async().tryAcquire("user", 1, Duration.ofMinutes(5)).toCompletableFuture());
     }
     waiting.get(0).cancel(false);
-    await()
+    await().atMost(ONE_MINUTE)
         .untilAsserted(
             () -> {
               time.advance(Duration.ofMillis(100));
@@ -181,7 +182,7 @@ class RateLimiterTest {
             });
     sluice.close();
     // whose turn had come is told on a thread of its own, which may still be under way
-    await().untilAsserted(() -> assertThat(waiting).allMatch(CompletableFuture::isDone));
+    await().atMost(ONE_MINUTE).untilAsserted(() -> assertThat(waiting).allMatch(CompletableFuture::isDone));
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.sluice.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,7 +71,7 @@ class ManualTimeTest {
             });
     parked.setDaemon(true);
     parked.start();
-    await().until(() -> parked.getState() == Thread.State.WAITING);
+    await().atMost(ONE_MINUTE).until(() -> parked.getState() == Thread.State.WAITING);
     time.advance(Duration.ofNanos(999));
     assertThat(parked.isAlive()).isTrue();
     time.advance(Duration.ofNanos(1));

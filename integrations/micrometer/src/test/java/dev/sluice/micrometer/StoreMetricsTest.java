@@ -2,6 +2,7 @@ package dev.sluice.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
@@ -51,7 +52,7 @@ class StoreMetricsTest {
     shoes.open(Sale.epoch(1).total(10).hold(Duration.ofMinutes(5)));
     shoes.claim("ann", 3, "request");
     later();
-    await().until(() -> gauge("inventory.units", "state", "left") == 7);
+    await().atMost(ONE_MINUTE).until(() -> gauge("inventory.units", "state", "left") == 7);
     assertThat(gauge("inventory.units", "state", "held")).isEqualTo(3);
     assertThat(gauge("inventory.units", "state", "queued")).isZero();
     assertThat(gauge("inventory.units", "state", "confirmed")).isZero();
@@ -74,7 +75,7 @@ class StoreMetricsTest {
     filter.create();
     filter.add("a");
     later();
-    await().until(() -> gauge("bloom.fill") > 0);
+    await().atMost(ONE_MINUTE).until(() -> gauge("bloom.fill") > 0);
     assertThat(gauge("bloom.fill")).isLessThan(0.1);
     assertThat(gauge("bloom.elements")).isEqualTo(1);
     assertThat(gauge("bloom.false.positive.rate")).isBetween(0.0, 0.01);
@@ -88,7 +89,7 @@ class StoreMetricsTest {
     InventoryMetrics.of(shoes).bindTo(registry);
     shoes.open(Sale.epoch(1).total(10));
     later();
-    await().until(() -> gauge("inventory.units", "state", "left") == 10);
+    await().atMost(ONE_MINUTE).until(() -> gauge("inventory.units", "state", "left") == 10);
     int calls = line.calls(Verb.FIGURES);
     for (int i = 0; i < 20; i++) {
       assertThat(gauge("inventory.units", "state", "left")).isEqualTo(10);
@@ -97,10 +98,10 @@ class StoreMetricsTest {
 
     line.set(Verb.FIGURES, Line.LOSES_REQUEST);
     later();
-    await().until(() -> Double.isNaN(gauge("inventory.units", "state", "left")));
+    await().atMost(ONE_MINUTE).until(() -> Double.isNaN(gauge("inventory.units", "state", "left")));
     line.set(Verb.FIGURES, Line.GOOD);
     later();
-    await().until(() -> gauge("inventory.units", "state", "left") == 10);
+    await().atMost(ONE_MINUTE).until(() -> gauge("inventory.units", "state", "left") == 10);
     sluice.close();
     later();
     assertThat(gauge("inventory.units", "state", "left")).isNaN();

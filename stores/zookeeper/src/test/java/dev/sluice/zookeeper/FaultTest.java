@@ -41,7 +41,6 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs.Ids;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -66,7 +65,6 @@ class FaultTest {
 
   @BeforeAll
   static void start() throws Exception {
-    Awaitility.setDefaultTimeout(Duration.ofSeconds(30)); // sessions end, and begin anew
     server = new TestingServer(Servers.spec(500), true); // sessions of 1 to 10 s
     hand = SharedServers.hand(server.getConnectString());
   }
@@ -665,7 +663,7 @@ class FaultTest {
       assertThat(ask(direct, "h", attempt).join()).isInstanceOf(GrantReply.Granted.class);
       assertThat(ask(slow, "w", attempt).join()).isInstanceOf(GrantReply.Queued.class);
       heard.clear();
-      direct.release("race", "h", attempt).toCompletableFuture().join();
+      direct.release("race", "h", attempt, 0).toCompletableFuture().join();
       await().pollInterval(Duration.ofMillis(1)).until(() -> !heard.isEmpty());
 
       line.holdReplies(true);
@@ -681,7 +679,7 @@ class FaultTest {
           .isInstanceOfSatisfying(
               GrantReply.Granted.class,
               granted -> assertThat(granted.token()).isGreaterThan(forced.fence()));
-      slow.release("race", "w", attempt + 1).toCompletableFuture().join();
+      slow.release("race", "w", attempt + 1, 0).toCompletableFuture().join();
     }
   }
 
