@@ -405,54 +405,22 @@ class ClientLock implements LeaseLock {
   private final class AsyncView implements AsyncLock {
     @Override
     public CompletionStage<Optional<Lease>> tryAcquire() {
-      return enter(true, true, 0);
+      return ClientLock.this.enter(true, true, 0);
     }
 
     @Override
     public CompletionStage<Optional<Lease>> tryAcquire(Duration wait) {
-      CompletableFuture<Lease> asked = acquire(wait).toCompletableFuture();
-      CompletableFuture<Optional<Lease>> answer = new CompletableFuture<>();
-      asked.whenComplete(
-          (lease, failure) -> {
-            if (failure instanceof LockTimeoutException) {
-              answer.complete(Optional.empty());
-            } else if (failure != null) {
-              answer.completeExceptionally(failure);
-            } else if (!answer.complete(Optional.of(lease))) {
-              lease.releaseAsync(); // the caller gave up a moment before
-            }
-          });
-      answer.whenComplete(
-          (lease, failure) -> {
-            if (failure != null) {
-              asked.cancel(false);
-            }
-          });
-      return answer;
+      return LeaseStages.tried(enter(wait), Lease::releaseAsync);
     }
 
     @Override
     public CompletionStage<Lease> acquire(Duration wait) {
+      return LeaseStages.required(enter(wait), ClientLock.this::busy, Lease::releaseAsync);
+    }
+
+    private CompletableFuture<Optional<Lease>> enter(Duration wait) {
       long waitNanos = Durations.checkWait(wait);
-      CompletableFuture<Optional<Lease>> asked = enter(true, waitNanos == 0, waitNanos);
-      CompletableFuture<Lease> answer = new CompletableFuture<>();
-      asked.whenComplete(
-          (lease, failure) -> {
-            if (failure != null) {
-              answer.completeExceptionally(failure);
-            } else if (lease.isEmpty()) {
-              answer.completeExceptionally(busy());
-            } else if (!answer.complete(lease.get())) {
-              lease.get().releaseAsync(); // the caller gave up a moment before
-            }
-          });
-      answer.whenComplete(
-          (lease, failure) -> {
-            if (failure != null) {
-              asked.cancel(false);
-            }
-          });
-      return answer;
+      return ClientLock.this.enter(true, waitNanos == 0, waitNanos);
     }
   }
 }

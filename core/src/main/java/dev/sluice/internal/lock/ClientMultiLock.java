@@ -308,50 +308,17 @@ final class ClientMultiLock implements MultiLock {
 
     @Override
     public CompletionStage<Optional<MultiLease>> tryAcquire(Duration wait) {
-      CompletableFuture<MultiLease> asked = acquire(wait).toCompletableFuture();
-      CompletableFuture<Optional<MultiLease>> answer = new CompletableFuture<>();
-      asked.whenComplete(
-          (lease, failure) -> {
-            if (failure instanceof LockTimeoutException) {
-              answer.complete(Optional.empty());
-            } else if (failure != null) {
-              answer.completeExceptionally(failure);
-            } else if (!answer.complete(Optional.of(lease))) {
-              lease.releaseAsync(); // the caller gave up a moment before
-            }
-          });
-      answer.whenComplete(
-          (lease, failure) -> {
-            if (failure != null) {
-              asked.cancel(false);
-            }
-          });
-      return answer;
+      return LeaseStages.tried(begin(wait), MultiLease::releaseAsync);
     }
 
     @Override
     public CompletionStage<MultiLease> acquire(Duration wait) {
-      long waitNanos = Durations.checkWait(wait);
-      CompletableFuture<Optional<MultiLease>> asked =
-          new MultiLockWait(ClientMultiLock.this, engine, waitNanos).begin();
-      CompletableFuture<MultiLease> answer = new CompletableFuture<>();
-      asked.whenComplete(
-          (lease, failure) -> {
-            if (failure != null) {
-              answer.completeExceptionally(failure);
-            } else if (lease.isEmpty()) {
-              answer.completeExceptionally(busy());
-            } else if (!answer.complete(lease.get())) {
-              lease.get().releaseAsync(); // the caller gave up a moment before
-            }
-          });
-      answer.whenComplete(
-          (lease, failure) -> {
-            if (failure != null) {
-              asked.cancel(false);
-            }
-          });
-      return answer;
+      return LeaseStages.required(
+          begin(wait), ClientMultiLock.this::busy, MultiLease::releaseAsync);
+    }
+
+    private CompletableFuture<Optional<MultiLease>> begin(Duration wait) {
+      return new MultiLockWait(ClientMultiLock.this, engine, Durations.checkWait(wait)).begin();
     }
   }
 
