@@ -81,18 +81,6 @@ public interface GrantBackend {
   CompletionStage<Boolean> release(String name, String client, long attempt, int keep);
 
   /**
-   * Ends an attempt.
-   *
-   * @param name the name
-   * @param client the process
-   * @param attempt the attempt
-   * @return true if the attempt had a live grant
-   */
-  default CompletionStage<Boolean> release(String name, String client, long attempt) {
-    return release(name, client, attempt, 0);
-  }
-
-  /**
    * Looks at a name without changing it.
    *
    * @param name the name

@@ -23,7 +23,7 @@ class MemoryBackendTest {
   }
 
   private void free(String name, String client, long attempt) {
-    store.locks().release(name, client, attempt).toCompletableFuture().join();
+    store.locks().release(name, client, attempt, 0).toCompletableFuture().join();
   }
 
   private java.util.List<String> names(int limit) {

@@ -260,7 +260,7 @@ class LeaseInPartsTest {
     public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
       return silent
           ? answer(new CompletableFuture<Boolean>())
-          : memory.locks().release(name, client, attempt);
+          : memory.locks().release(name, client, attempt, 0);
     }
 
     @Override

@@ -414,7 +414,7 @@ class LeaseLifeTest {
 
     @Override
     public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
-      return silent ? noAnswer() : memory.locks().release(name, client, attempt);
+      return silent ? noAnswer() : memory.locks().release(name, client, attempt, 0);
     }
 
     @Override

@@ -342,7 +342,7 @@ class JdbcBackendTest {
     }
     assertThat(get(locks.names(100))).containsExactlyInAnyOrderElementsOf(names);
     for (String name : names) {
-      assertThat(get(locks.release(name, "c", 1))).as(name).isTrue();
+      assertThat(get(locks.release(name, "c", 1, 0))).as(name).isTrue();
     }
   }
 
@@ -425,8 +425,8 @@ class JdbcBackendTest {
     for (String name : List.of("old", "new", "held")) {
       acquire(locks, name, "c", 1);
     }
-    get(locks.release("old", "c", 1));
-    get(locks.release("new", "c", 1));
+    get(locks.release("old", "c", 1, 0));
+    get(locks.release("new", "c", 1, 0));
     String old = dialect == Dialect.POSTGRESQL || dialect == Dialect.SQLITE ? "'old'" : "x'6f6c64'";
     String held =
         dialect == Dialect.POSTGRESQL || dialect == Dialect.SQLITE ? "'held'" : "x'68656c64'";
@@ -465,7 +465,7 @@ class JdbcBackendTest {
         .until(
             () ->
                 acquire(locks, "s", "b", attempt.incrementAndGet()) instanceof GrantReply.Granted);
-    assertThat(get(locks.release("s", "a", 1))).isFalse();
+    assertThat(get(locks.release("s", "a", 1, 0))).isFalse();
     LockInfo.Holder holder = get(locks.inspect("s")).asLock().holder().orElseThrow();
     assertThat(holder.client()).isEqualTo("b");
     assertThat(holder.token()).isGreaterThan(token);
@@ -478,7 +478,7 @@ class JdbcBackendTest {
     Database database = new JdbcStore(dialect).database();
     GrantBackend locks = backend(JdbcBackend.builder().url(database.url())).locks();
     acquire(locks, "s", "a", 1);
-    get(locks.release("s", "a", 1));
+    get(locks.release("s", "a", 1, 0));
     assertThat(get(locks.renew("s", "a", 1, 1_000_000)).getClass().getSimpleName())
         .isEqualTo("Gone");
     acquire(locks, "s", "b", 1);

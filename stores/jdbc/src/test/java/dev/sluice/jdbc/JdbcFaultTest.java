@@ -151,7 +151,7 @@ class JdbcFaultTest {
         database.url().replace(":" + Databases.port(Dialect.POSTGRESQL), ":" + proxy.port());
     JdbcBackend backend = closing(JdbcBackend.builder().url(url).wakeUps(false).build());
     acquire(backend, "row", "c", 1).join();
-    backend.locks().release("row", "c", 1).toCompletableFuture().join();
+    backend.locks().release("row", "c", 1, 0).toCompletableFuture().join();
     proxy.holdReplies(true);
     CompletableFuture<GrantReply> reply = acquire(backend, "row", "c", 2);
     await().atMost(PATIENCE).until(() -> proxy.heldReplies() > 0);
@@ -492,7 +492,7 @@ class JdbcFaultTest {
                 .build());
     JdbcBackend patient = closing(settings(database).build());
     assertThat(isGranted(patient, "a", 1)).isTrue();
-    patient.locks().release("row", "a", 1).toCompletableFuture().join();
+    patient.locks().release("row", "a", 1, 0).toCompletableFuture().join();
 
     try (Connection stranger = database.connect();
         Statement statement = stranger.createStatement()) {
@@ -507,7 +507,7 @@ class JdbcFaultTest {
           .hasMessageContaining("within 2000ms");
       stranger.rollback();
     }
-    patient.locks().release("row", "b", 1).toCompletableFuture().join(); // as core does
+    patient.locks().release("row", "b", 1, 0).toCompletableFuture().join(); // as core does
     assertThat(isGranted(patient, "a", 2)).isTrue();
   }
 
@@ -575,7 +575,7 @@ class JdbcFaultTest {
         }
       }
       assertThat(refused).as("a name for which there was no room").isNotNull();
-      assertThat(backend.locks().release("row", "c", 1).toCompletableFuture().join())
+      assertThat(backend.locks().release("row", "c", 1, 0).toCompletableFuture().join())
           .as("what is held can be given back")
           .isTrue();
     }

@@ -102,7 +102,7 @@ class JdbcSilentClientTest {
                 .requestTimeout(Duration.ofSeconds(2))
                 .build());
     assertThat(isGranted(other, "first")).isTrue(); // so that there is a row
-    other.locks().release("row", "first", 1).toCompletableFuture().join();
+    other.locks().release("row", "first", 1, 0).toCompletableFuture().join();
 
     String url = database.url().replace(":" + Databases.port(dialect), ":" + proxy.port());
     JdbcBackendBuilder builder =

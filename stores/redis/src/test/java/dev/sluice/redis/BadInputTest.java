@@ -143,11 +143,11 @@ class BadInputTest {
         assertThat(server.call("DBSIZE")).isEqualTo(2L);
         server.call("DEL", "sl:{x}:" + part);
       }
-      get(backend.locks().release("x", "a", 1));
+      get(backend.locks().release("x", "a", 1, 0));
       get(backend.locks().acquire(request("b", 1, false)));
       server.call("SET", "sl:{x}:over", "mine");
       String held = String.valueOf(server.call("GET", "sl:{x}:lock"));
-      assertThatThrownBy(() -> get(backend.locks().release("x", "b", 1)))
+      assertThatThrownBy(() -> get(backend.locks().release("x", "b", 1, 0)))
           .cause()
           .isInstanceOf(ForeignDataException.class)
           .hasMessageContaining("key 'sl:{x}:over' on " + place() + " holds a string,");
@@ -369,7 +369,7 @@ class BadInputTest {
           "key 'sl:{x}:tickets' on "
               + place()
               + " holds a text 'mine', which Sluice did not write; look at it and remove it";
-      assertOneForeign(() -> get(backend.locks().release("x", "a", 1)), message);
+      assertOneForeign(() -> get(backend.locks().release("x", "a", 1, 0)), message);
       assertOneForeign(() -> get(backend.locks().renew("x", "a", 1, 10_000_000)), message);
       assertOneForeign(() -> get(backend.locks().acquire(request("a", 2, true))), message);
       assertOneForeign(() -> get(backend.locks().acquire(request("d", 1, true))), message);
@@ -384,7 +384,7 @@ class BadInputTest {
   void clientsThatWouldNotBeReadBack() {
     try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
       for (String client : new String[] {"", "-", "a b", "a\n", "\u00e4"}) {
-        assertThatThrownBy(() -> backend.locks().release("x", client, 1))
+        assertThatThrownBy(() -> backend.locks().release("x", client, 1, 0))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessage(
                 "client must be visible ASCII without blanks, and not '-': '" + client + "'");
@@ -402,7 +402,7 @@ class BadInputTest {
     try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
       assertOneForeign(() -> get(backend.locks().acquire(request("a", 1, true))), message);
       assertOneForeign(() -> get(backend.locks().renew("x", "a", 1, 1_000_000)), message);
-      assertOneForeign(() -> get(backend.locks().release("x", "a", 1)), message);
+      assertOneForeign(() -> get(backend.locks().release("x", "a", 1, 0)), message);
       assertOneForeign(() -> get(backend.locks().inspect("x")), message);
     }
   }

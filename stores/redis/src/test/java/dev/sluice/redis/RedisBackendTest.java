@@ -60,8 +60,8 @@ class RedisBackendTest {
     assertThat(info.holder().orElseThrow().token()).isEqualTo(token);
     assertThat(info.lastToken()).isEqualTo(token);
     assertThat(get(backend.locks().names(10))).containsExactly("x");
-    assertThat(get(backend.locks().release("x", "a", 1))).isTrue();
-    assertThat(get(backend.locks().release("x", "a", 1))).isFalse();
+    assertThat(get(backend.locks().release("x", "a", 1, 0))).isTrue();
+    assertThat(get(backend.locks().release("x", "a", 1, 0))).isFalse();
     assertThat(get(backend.locks().acquire(request("a", 1, false))))
         .isEqualTo(new GrantReply.Over());
   }
@@ -77,11 +77,11 @@ class RedisBackendTest {
         if (whileHeld) {
           server.call("SCRIPT", "FLUSH");
         }
-        CompletionStage<Boolean> freed = backend.locks().release("x", "a", attempt);
+        CompletionStage<Boolean> freed = backend.locks().release("x", "a", attempt, 0);
         CompletionStage<GrantReply> again = backend.locks().acquire(request("a", ++attempt, false));
         assertThat(get(freed)).as("the release came first").isTrue();
         assertThat(get(again)).isInstanceOf(GrantReply.Granted.class);
-        assertThat(get(backend.locks().release("x", "a", attempt))).isTrue();
+        assertThat(get(backend.locks().release("x", "a", attempt, 0))).isTrue();
       }
     }
   }
@@ -99,12 +99,12 @@ class RedisBackendTest {
         .isEqualTo(new LockMessage(LockMessage.Kind.WANTED, "x"));
     assertThat(get(backend.locks().inspect("x")).asLock().waiters())
         .containsExactly(new LockInfo.Waiter("b", 1));
-    get(backend.locks().release("x", "a", 1));
+    get(backend.locks().release("x", "a", 1, 0));
     assertThat(mailOfB.poll(5, TimeUnit.SECONDS))
         .isEqualTo(new LockMessage(LockMessage.Kind.GRANTED, "x"));
     assertThat(get(backend.locks().acquire(request("b", 1, true))))
         .isInstanceOf(GrantReply.Granted.class);
-    get(backend.locks().release("x", "b", 1));
+    get(backend.locks().release("x", "b", 1, 0));
     assertThat(server.call("DBSIZE")).isEqualTo(2L);
     assertThat(server.call("EXISTS", "sl:{x}:lock", "sl:{x}:over")).isEqualTo(2L);
   }

@@ -64,7 +64,7 @@ final class Store {
         name,
         attempt,
         false,
-        () -> backend.locks().release(name, client, attempt));
+        () -> backend.locks().release(name, client, attempt, 0));
   }
 
   private Object decide(

@@ -31,7 +31,7 @@ class PlantedLocks implements GrantBackend {
       @Override
       public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
         return inner
-            .release(name, client, attempt)
+            .release(name, client, attempt, keep)
             .thenCompose(
                 ours ->
                     ours
@@ -44,7 +44,7 @@ class PlantedLocks implements GrantBackend {
             .map(
                 holder ->
                     inner
-                        .release(info.name(), holder.client(), holder.attempt())
+                        .release(info.name(), holder.client(), holder.attempt(), 0)
                         .thenCompose(
                             freed ->
                                 freed

@@ -135,7 +135,7 @@ class FastLocksTest {
               .isGreaterThanOrEqualTo(((GrantReply.Granted) last).token() + 16);
         }
         last = reply;
-        assertThat(get(locks.release("pair", "c", i))).isTrue();
+        assertThat(get(locks.release("pair", "c", i, 0))).isTrue();
       }
       // on a slow machine the watcher looks in, which reads the row and does nothing else
       assertThat(texts)
@@ -157,7 +157,7 @@ class FastLocksTest {
 
   private static void pair(JdbcBackend backend, String client, long attempt) {
     assertThat(acquire(backend, client, attempt)).isInstanceOf(GrantReply.Granted.class);
-    assertThat(get(backend.locks().release("pair", client, attempt))).isTrue();
+    assertThat(get(backend.locks().release("pair", client, attempt, 0))).isTrue();
   }
 
   private long ask(String query) throws SQLException {
@@ -178,7 +178,7 @@ class FastLocksTest {
       for (int i = 2; i <= 4; i++) { // each alone is one by chance, but seldom
         assertThat(acquire(backend, "c", i)).isInstanceOf(GrantReply.Granted.class);
         long held = ask("SELECT version FROM sluice_locks");
-        assertThat(get(backend.locks().release("pair", "c", i))).isTrue();
+        assertThat(get(backend.locks().release("pair", "c", i, 0))).isTrue();
         steps += ask("SELECT version FROM sluice_locks") - held;
       }
       assertThat(steps).isGreaterThan(3);
@@ -193,7 +193,7 @@ class FastLocksTest {
       store.database().execute("UPDATE sluice_locks SET fence = fence + 50000000");
       GrantReply.Granted granted = (GrantReply.Granted) acquire(backend, "c", 3);
       assertThat(granted.token()).isEqualTo(ask("SELECT token FROM sluice_locks"));
-      assertThat(get(backend.locks().release("pair", "c", 3))).isTrue();
+      assertThat(get(backend.locks().release("pair", "c", 3, 0))).isTrue();
     }
   }
 
@@ -208,11 +208,11 @@ class FastLocksTest {
       assertThat(acquire(backend, "c", 2)).isInstanceOf(GrantReply.Granted.class);
       assertThat(statements).hasValueGreaterThan(breakAt);
 
-      assertThat(get(backend.locks().release("pair", "c", 2))).isTrue();
+      assertThat(get(backend.locks().release("pair", "c", 2, 0))).isTrue();
       assertThat(acquire(backend, "c", 3)).isInstanceOf(GrantReply.Granted.class);
       get(other.locks().force().orElseThrow().force("pair", 0));
       breakAt = statements.get() + 2;
-      assertThat(get(backend.locks().release("pair", "c", 3))).isFalse();
+      assertThat(get(backend.locks().release("pair", "c", 3, 0))).isFalse();
       assertThat(statements).hasValueGreaterThan(breakAt);
     }
   }
@@ -275,7 +275,7 @@ class FastLocksTest {
                   1 + random.nextInt(LockProtocol.MAX_BLOCK),
                   random.nextInt(3) == 0);
           Object reply =
-              takes ? get(locks.acquire(request)) : get(locks.release(name, client, attempt));
+              takes ? get(locks.acquire(request)) : get(locks.release(name, client, attempt, 0));
           Table.Row<GrantState, GrantRow> row = table.look(session, List.of(name)).rows().get(0);
           if (row.version != version) {
             GrantRow after = GrantRow.of(row.state);

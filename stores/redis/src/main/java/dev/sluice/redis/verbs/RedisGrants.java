@@ -172,7 +172,7 @@ public final class RedisGrants implements GrantBackend {
         granted,
         new GrantReply.Over(),
         renew(name, request.client(), request.attempt(), request.ttlMicros()),
-        () -> release(name, request.client(), request.attempt()));
+        () -> release(name, request.client(), request.attempt(), 0));
   }
 
   private GrantReply acquired(GrantRequest request, long sentAt, Reply reply) {

@@ -125,7 +125,7 @@ class MovingSlotTest {
   private void holdAndWait() {
     for (String earlier : List.of("c", "d")) {
       get(now.locks().acquire(request(earlier, 1)));
-      get(now.locks().release("x", earlier, 1));
+      get(now.locks().release("x", earlier, 1, 0));
     }
     get(now.locks().acquire(request("holder", 1)));
     assertThat(get(now.locks().acquire(request("waiter", 1))))
@@ -159,7 +159,7 @@ class MovingSlotTest {
             assertThat(get(now.locks().acquire(request("waiter", 2))))
                 .isEqualTo(new GrantReply.Queued(0, HOUR)));
     assertThat(waiters(now)).containsExactly("waiter");
-    assertThat(get(now.locks().release("x", "holder", 1))).isTrue();
+    assertThat(get(now.locks().release("x", "holder", 1, 0))).isTrue();
     assertThat(get(now.locks().acquire(request("waiter", 2))))
         .isInstanceOf(GrantReply.Granted.class);
   }

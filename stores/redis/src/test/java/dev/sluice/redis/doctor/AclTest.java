@@ -72,7 +72,7 @@ public class AclTest {
       get(backend.locks().listen("a", message -> {}));
       for (int i = 0; i < 70; i++) { // enough clients for the sweep of tombstones
         get(backend.locks().acquire(request("c" + i)));
-        get(backend.locks().release("y", "c" + i, 1));
+        get(backend.locks().release("y", "c" + i, 1, 0));
       }
       backend.locks().unlisten("a");
     }
@@ -210,7 +210,7 @@ public class AclTest {
     try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
       GrantReply.Granted first = (GrantReply.Granted) get(backend.locks().acquire(request("a")));
       assertThat(get(backend.locks().acquire(request("b")))).isInstanceOf(GrantReply.Queued.class);
-      assertThat(get(backend.locks().release("y", "a", 1))).isTrue();
+      assertThat(get(backend.locks().release("y", "a", 1, 0))).isTrue();
       assertThat(get(backend.locks().inspect("y")).asLock().holder().orElseThrow().client())
           .isEqualTo("b");
       GrantReply.Granted next = (GrantReply.Granted) get(backend.locks().acquire(request("b")));

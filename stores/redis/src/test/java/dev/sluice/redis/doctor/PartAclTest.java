@@ -145,7 +145,7 @@ class PartAclTest {
     try (RedisBackend backend = backend(Rights.Part.LOCKS)) {
       for (int i = 0; i < 70; i++) { // enough clients for the sweep of tombstones
         get(backend.locks().acquire(AclTest.request("c" + i)));
-        get(backend.locks().release("y", "c" + i, 1));
+        get(backend.locks().release("y", "c" + i, 1, 0));
       }
     }
   }
@@ -286,13 +286,13 @@ class PartAclTest {
     calls.add(b -> b.locks().acquire(AclTest.request("a")));
     calls.add(b -> b.locks().acquire(AclTest.request("b")));
     calls.add(b -> b.locks().inspect("y"));
-    calls.add(b -> b.locks().release("y", "a", 1));
+    calls.add(b -> b.locks().release("y", "a", 1, 0));
     calls.add(b -> b.locks().acquire(AclTest.request("b")));
     calls.add(b -> b.locks().force().orElseThrow().force("y", 0));
     for (int i = 0; i < 70; i++) {
       String client = "c" + i;
       calls.add(b -> b.locks().acquire(AclTest.request(client)));
-      calls.add(b -> b.locks().release("y", client, 1));
+      calls.add(b -> b.locks().release("y", client, 1, 0));
     }
     return calls;
   }

@@ -381,7 +381,7 @@ class QuorumFaultTest {
       GrantReply.Granted granted =
           (GrantReply.Granted)
               join(quorum.acquire(new GrantRequest("x", "me", 1, 1_500_000, 1, false)));
-      assertThat(join(quorum.release("x", "me", 1))).isTrue();
+      assertThat(join(quorum.release("x", "me", 1, 0))).isTrue();
       GrantReply.Granted next =
           (GrantReply.Granted)
               join(quorum.acquire(new GrantRequest("x", "you", 1, 1_500_000, 1, false)));
@@ -399,7 +399,7 @@ class QuorumFaultTest {
     RedisQuorum quorum = backend(SETTINGS);
     GrantRequest request = new GrantRequest("x", "me", 1, 1_500_000, 1, false);
     assertThat(join(quorum.acquire(request))).isInstanceOf(GrantReply.Granted.class);
-    assertThat(join(quorum.release("x", "me", 1))).isTrue();
+    assertThat(join(quorum.release("x", "me", 1, 0))).isTrue();
     assertThat(join(quorum.acquire(request))).isInstanceOf(GrantReply.Over.class);
     assertThat(join(quorum.renew("x", "me", 1, 1_500_000))).isEqualTo(new RenewReply.Gone());
     assertThat(join(quorum.inspect("x")).asLock().holder()).isEmpty();

@@ -75,7 +75,7 @@ class StoredFormatTest {
     assertThat(pttl("tickets")).isBetween(1L, 3_000L);
 
     at(NOW + 1_200_000);
-    join(backend.locks().release("x", "a", 1));
+    join(backend.locks().release("x", "a", 1, 0));
     assertThat(lock())
         .isEqualTo(
             bytes(
@@ -86,7 +86,7 @@ class StoredFormatTest {
 
     at(NOW + 1_300_000);
     acquire("b", 7, 20_000_000, 64, true);
-    join(backend.locks().release("x", "b", 7));
+    join(backend.locks().release("x", "b", 7, 0));
     assertThat(lock())
         .isEqualTo(
             bytes("05 0660b9dbeca83f 00000001 00 00000040 00000000000007 0660b9dbee2ea0 01 62"));
@@ -101,7 +101,7 @@ class StoredFormatTest {
         backend
             .locks()
             .acquire(new GrantRequest("orders/4711", CLIENT, 123_456, 30_000_000, 1, false)));
-    join(backend.locks().release("orders/4711", CLIENT, 123_456));
+    join(backend.locks().release("orders/4711", CLIENT, 123_456, 0));
     assertThat(server.call("KEYS", "*")).isEqualTo(List.of("sl:{orders/4711}:lock"));
     Object bytes = server.call("MEMORY", "USAGE", "sl:{orders/4711}:lock");
     assertThat((Long) bytes).isLessThanOrEqualTo(200);
@@ -115,7 +115,7 @@ class StoredFormatTest {
     String name = "orders/4711";
     for (String one : List.of(CLIENT, CLIENT.toLowerCase(Locale.ROOT))) {
       join(backend.locks().acquire(new GrantRequest(name, one, 123_456, 30_000_000, 1, true)));
-      join(backend.locks().release(name, one, 123_456));
+      join(backend.locks().release(name, one, 123_456, 0));
     }
     assertThat((List<?>) server.call("KEYS", "*")).hasSize(2);
     Object lock = server.call("MEMORY", "USAGE", "sl:{" + name + "}:lock");
@@ -130,10 +130,10 @@ class StoredFormatTest {
       acquire(one, 1, 30_000_000, LockProtocol.MAX_BLOCK, true);
     }
     for (String one : List.of("c", "a", "b")) {
-      join(backend.locks().release("x", one, 1));
+      join(backend.locks().release("x", one, 1, 0));
     }
     acquire("a", 2, 30_000_000, LockProtocol.MAX_BLOCK, true);
-    join(backend.locks().release("x", "a", 2));
+    join(backend.locks().release("x", "a", 2, 0));
     List<?> keys = (List<?>) server.call("KEYS", "*");
     assertThat(keys).hasSize(2);
     for (Object key : keys) {
@@ -204,14 +204,14 @@ class StoredFormatTest {
       now += 1_000_000; // 120 clients in twice the retention
       at(now);
       acquire("client-" + i, 1, 1_000_000, 1, false);
-      join(backend.locks().release("x", "client-" + i, 1));
+      join(backend.locks().release("x", "client-" + i, 1, 0));
     }
     assertThat((Long) server.call("HLEN", key("over"))).isLessThan(400);
   }
 
   private void pair(long attempt) {
     join(backend.locks().acquire(new GrantRequest("x", CLIENT, attempt, 30_000_000, 1, false)));
-    join(backend.locks().release("x", CLIENT, attempt));
+    join(backend.locks().release("x", CLIENT, attempt, 0));
   }
 
   private static long calls(String stats, String command) {

@@ -302,7 +302,7 @@ public class TwinTest {
     return switch (step.verb()) {
       case ACQUIRE -> backend.locks().acquire(step.request(name));
       case RENEW -> backend.locks().renew(name, step.client(), step.attempt(), step.ttl());
-      case RELEASE -> backend.locks().release(name, step.client(), step.attempt());
+      case RELEASE -> backend.locks().release(name, step.client(), step.attempt(), 0);
       case RELEASE_AFTER ->
           backend
               .locks()
