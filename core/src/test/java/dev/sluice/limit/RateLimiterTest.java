@@ -174,7 +174,8 @@ class RateLimiterTest {
           limiter.async().tryAcquire("user", 1, Duration.ofMinutes(5)).toCompletableFuture());
     }
     waiting.get(0).cancel(false);
-    await().atMost(ONE_MINUTE)
+    await()
+        .atMost(ONE_MINUTE)
         .untilAsserted(
             () -> {
               time.advance(Duration.ofMillis(100));
@@ -182,7 +183,9 @@ class RateLimiterTest {
             });
     sluice.close();
     // whose turn had come is told on a thread of its own, which may still be under way
-    await().atMost(ONE_MINUTE).untilAsserted(() -> assertThat(waiting).allMatch(CompletableFuture::isDone));
+    await()
+        .atMost(ONE_MINUTE)
+        .untilAsserted(() -> assertThat(waiting).allMatch(CompletableFuture::isDone));
   }
 
   @Test
