@@ -53,7 +53,7 @@ class QuickstartTest {
     Matcher refusal =
         Pattern.compile(
                 "A is refused: resource 'account/7' refused token (\\d+) \\(attempt \\S+\\):"
-                    + " token (\\d+) \\(attempt \\S+\\) was here")
+                    + " it has seen token (\\d+) \\(attempt \\S+\\)")
             .matcher(lines[0]);
     assertThat(refusal.matches()).as(lines[0]).isTrue();
     assertThat(Long.parseLong(refusal.group(1))).isLessThan(Long.parseLong(refusal.group(2)));

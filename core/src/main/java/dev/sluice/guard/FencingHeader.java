@@ -28,7 +28,7 @@ public final class FencingHeader {
   /** Another attempt has shown the same token. */
   public static final int CONFLICT = 409;
 
-  /** A later holder was here. */
+  /** The resource has seen a higher token. */
   public static final int PRECONDITION_FAILED = 412;
 
   private FencingHeader() {}

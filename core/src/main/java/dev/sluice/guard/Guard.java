@@ -21,7 +21,7 @@ import dev.sluice.lock.Lease;
  *
  * <pre>{@code
  * MemoryGuard guard = MemoryGuard.create();
- * guard.advance(lease); // throws StaleTokenException if a later holder was here
+ * guard.advance(lease); // throws StaleTokenException if the guard has seen a higher token
  * }</pre>
  *
  * <p>Safe for use by many threads. Whether a call blocks depends on where the guard keeps tokens;
@@ -36,7 +36,7 @@ public interface Guard {
    *
    * @param resource what is accessed, 1 to 512 bytes of UTF-8
    * @param token the token of the section
-   * @throws StaleTokenException if a later holder was here
+   * @throws StaleTokenException if the guard has seen a higher token
    * @throws IllegalArgumentException if the resource's name breaks the rule
    * @throws dev.sluice.BackendException if the guard's store did not answer
    */
@@ -47,7 +47,7 @@ public interface Guard {
    *
    * @param resource what is accessed, 1 to 512 bytes of UTF-8
    * @param token the token of the section
-   * @throws StaleTokenException if a later holder was here
+   * @throws StaleTokenException if the guard has seen a higher token
    * @throws IllegalStateException if this section has not raised the guard, or the guard's store
    *     has lost it
    * @throws IllegalArgumentException if the resource's name breaks the rule
@@ -59,7 +59,7 @@ public interface Guard {
    * The same for the resource that is named like the lock.
    *
    * @param lease the lease of the section
-   * @throws StaleTokenException if a later holder was here
+   * @throws StaleTokenException if the guard has seen a higher token
    */
   default void advance(Lease lease) {
     advance(lease.name(), FencingToken.of(lease));
@@ -69,7 +69,7 @@ public interface Guard {
    * The same for the resource that is named like the lock.
    *
    * @param lease the lease of the section
-   * @throws StaleTokenException if a later holder was here
+   * @throws StaleTokenException if the guard has seen a higher token
    * @throws IllegalStateException if this section has not raised the guard
    */
   default void check(Lease lease) {

@@ -38,7 +38,7 @@ public final class GuardRule {
    * @param resource what is accessed
    * @param token the token that is shown
    * @param highest the highest one so far, null if there was none
-   * @throws StaleTokenException if a later holder was here
+   * @throws StaleTokenException if the guard has seen a higher token
    * @throws IllegalStateException if this section has not raised the guard
    */
   public void check(String resource, FencingToken token, @Nullable FencingToken highest) {

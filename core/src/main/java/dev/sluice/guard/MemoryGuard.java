@@ -65,7 +65,7 @@ public final class MemoryGuard implements Guard {
    * @param <T> what it returns
    * @param <X> what it may throw
    * @return what the access returned
-   * @throws StaleTokenException if a later holder was here; the access did not run
+   * @throws StaleTokenException if the guard has seen a higher token; the access did not run
    * @throws X what the access threw; the guard stays raised
    */
   public <T extends @Nullable Object, X extends Exception> T access(
@@ -90,7 +90,7 @@ public final class MemoryGuard implements Guard {
    * @param <T> what it returns
    * @param <X> what it may throw
    * @return what the access returned
-   * @throws StaleTokenException if a later holder was here; the access did not run
+   * @throws StaleTokenException if the guard has seen a higher token; the access did not run
    * @throws X what the access threw
    */
   public <T extends @Nullable Object, X extends Exception> T access(

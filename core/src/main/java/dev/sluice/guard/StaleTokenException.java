@@ -35,7 +35,7 @@ public final class StaleTokenException extends SluiceException {
     String after =
         refused.value() == highest.value()
             ? ": another attempt (" + highest.attempt() + ") has shown the same token"
-            : ": token " + highest.value() + " (attempt " + highest.attempt() + ") was here";
+            : ": it has seen token " + highest.value() + " (attempt " + highest.attempt() + ")";
     return "resource "
         + Names.quoted(resource)
         + " refused token "

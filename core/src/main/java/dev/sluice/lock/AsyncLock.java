@@ -16,7 +16,7 @@ public interface AsyncLock {
   /**
    * Takes the lock if it is free.
    *
-   * @return completes with the lease, or empty when somebody else holds the lock
+   * @return completes with the lease, or empty when another lease holds the lock
    */
   CompletionStage<Optional<Lease>> tryAcquire();
 

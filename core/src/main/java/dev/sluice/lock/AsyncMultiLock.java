@@ -16,7 +16,7 @@ public interface AsyncMultiLock {
   /**
    * Takes all locks if all are free.
    *
-   * @return completes with the lease, or empty when somebody else holds one of the locks
+   * @return completes with the lease, or empty when another lease holds one of the locks
    */
   CompletionStage<Optional<MultiLease>> tryAcquire();
 

@@ -84,7 +84,7 @@ class FencingTokenTest {
             "orders/42", FencingToken.parse("17:a.1"), FencingToken.parse("18:b.4"));
     assertThat(late)
         .hasMessage(
-            "resource 'orders/42' refused token 17 (attempt a.1): token 18 (attempt b.4) was here");
+            "resource 'orders/42' refused token 17 (attempt a.1): it has seen token 18 (attempt b.4)");
     StaleTokenException twin =
         new StaleTokenException("x", FencingToken.parse("17:a.1"), FencingToken.parse("17:b.4"));
     assertThat(twin)

@@ -175,7 +175,7 @@ final class ClientMultiLock implements MultiLock {
   }
 
   LockTimeoutException busy() {
-    return new LockTimeoutException(what() + ": somebody else holds one of them");
+    return new LockTimeoutException(what() + ": one of them is held by another lease");
   }
 
   /**

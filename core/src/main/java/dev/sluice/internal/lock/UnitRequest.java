@@ -15,7 +15,7 @@ import dev.sluice.text.Names;
 record UnitRequest(String noun, String refusal, int capacity, int units, boolean first) {
 
   /** The whole of a lock. */
-  static final UnitRequest LOCK = new UnitRequest("lock", "somebody else holds it", 1, 1, false);
+  static final UnitRequest LOCK = new UnitRequest("lock", "held by another lease", 1, 1, false);
 
   /** To read under a read-write lock. */
   static final UnitRequest READ =
@@ -26,7 +26,7 @@ record UnitRequest(String noun, String refusal, int capacity, int units, boolean
   static UnitRequest write(boolean first) {
     return new UnitRequest(
         "write lock",
-        "somebody else holds it",
+        "held by another lease",
         PermitInfo.READ_WRITE_UNITS,
         PermitInfo.READ_WRITE_UNITS,
         first);

@@ -92,7 +92,7 @@ public final class Scene {
     step("B", "reads " + second.balance());
     step("B", said(b.write(second.balance() + BY_B)) + ", and frees the lock");
     a.resume();
-    step("A", "goes on (SIGCONT), knowing nothing");
+    step("A", "resumes (SIGCONT)");
     String answer = a.write(first.balance() + BY_A);
     step("A", said(answer));
     a.end();
@@ -108,7 +108,7 @@ public final class Scene {
   private static String said(String answer) {
     Matcher refused = REFUSED.matcher(answer);
     return refused.matches()
-        ? "is refused: its token is %d, and %d was here"
+        ? "is refused: its token is %d, and the resource has seen %d"
             .formatted(
                 FencingToken.parse(refused.group(1)).value(),
                 FencingToken.parse(refused.group(2)).value())

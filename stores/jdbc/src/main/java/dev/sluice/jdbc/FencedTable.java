@@ -96,7 +96,7 @@ public final class FencedTable {
    * @param row the row's id
    * @param shown the token of the section
    * @return false if there is no such row
-   * @throws dev.sluice.guard.StaleTokenException if a later holder was here
+   * @throws dev.sluice.guard.StaleTokenException if the guard has seen a higher token
    * @throws BackendException if the database refused
    */
   public boolean advance(Connection connection, Object row, FencingToken shown) {
@@ -110,7 +110,7 @@ public final class FencedTable {
    * @param row the row's id
    * @param lease the lease of the section
    * @return false if there is no such row
-   * @throws dev.sluice.guard.StaleTokenException if a later holder was here
+   * @throws dev.sluice.guard.StaleTokenException if the guard has seen a higher token
    */
   public boolean advance(Connection connection, Object row, Lease lease) {
     return advance(connection, row, FencingToken.of(lease));
@@ -126,7 +126,8 @@ public final class FencedTable {
    *     of the statement, so never made of foreign input
    * @param values of its parameters
    * @return false if there is no such row
-   * @throws dev.sluice.guard.StaleTokenException if a later holder was here; nothing was changed
+   * @throws dev.sluice.guard.StaleTokenException if the guard has seen a higher token; nothing was
+   *     changed
    * @throws BackendException if the database refused
    */
   public boolean update(
@@ -173,7 +174,8 @@ public final class FencedTable {
    * @param assignments what stands behind {@code SET}, never made of foreign input
    * @param values of its parameters
    * @return false if there is no such row
-   * @throws dev.sluice.guard.StaleTokenException if a later holder was here; nothing was changed
+   * @throws dev.sluice.guard.StaleTokenException if the guard has seen a higher token; nothing was
+   *     changed
    */
   public boolean update(
       Connection connection,

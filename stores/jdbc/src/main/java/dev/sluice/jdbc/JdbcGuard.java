@@ -141,7 +141,7 @@ public final class JdbcGuard implements Guard {
    * @param connection in a transaction: autocommit off
    * @param resource what is accessed, 1 to 512 bytes of UTF-8
    * @param token the token of the section
-   * @throws dev.sluice.guard.StaleTokenException if a later holder was here
+   * @throws dev.sluice.guard.StaleTokenException if the guard has seen a higher token
    * @throws IllegalStateException if the connection commits by itself
    * @throws BackendException if the table is missing, or the database refused; its cause is the
    *     driver's exception. A deadlock or a conflict of snapshots ends the transaction, as ever
@@ -176,7 +176,7 @@ public final class JdbcGuard implements Guard {
    *
    * @param connection in a transaction: autocommit off
    * @param lease the lease of the section
-   * @throws dev.sluice.guard.StaleTokenException if a later holder was here
+   * @throws dev.sluice.guard.StaleTokenException if the guard has seen a higher token
    */
   public void advance(Connection connection, Lease lease) {
     advance(connection, lease.name(), FencingToken.of(lease));
@@ -189,7 +189,7 @@ public final class JdbcGuard implements Guard {
    * @param connection in a transaction: autocommit off
    * @param resource what is accessed, 1 to 512 bytes of UTF-8
    * @param token the token of the section
-   * @throws dev.sluice.guard.StaleTokenException if a later holder was here
+   * @throws dev.sluice.guard.StaleTokenException if the guard has seen a higher token
    * @throws IllegalStateException if this section has not raised the guard, or the connection
    *     commits by itself
    * @throws BackendException if the table is missing, or the database refused
@@ -208,7 +208,7 @@ public final class JdbcGuard implements Guard {
    *
    * @param connection in a transaction: autocommit off
    * @param lease the lease of the section
-   * @throws dev.sluice.guard.StaleTokenException if a later holder was here
+   * @throws dev.sluice.guard.StaleTokenException if the guard has seen a higher token
    */
   public void check(Connection connection, Lease lease) {
     check(connection, lease.name(), FencingToken.of(lease));

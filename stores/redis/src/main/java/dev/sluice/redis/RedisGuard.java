@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * RedisGuard guard = RedisGuard.create(connection.async(), Duration.ofSeconds(2));
  * RedisSection section = guard.section(lease);
  * String balance = section.get("{account/7}:balance");      // raises the guard
- * section.set("{account/7}:balance", changed(balance));     // refused if a later holder was here
+ * section.set("{account/7}:balance", changed(balance));     // refused if the guard has seen a higher token
  * }</pre>
  *
  * <p>A guard is kept for {@link #DEFAULT_RETENTION} after its last access, unless set: a holder

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * refuse a stale token, raise the guard, then do it. Keys must be in the slot of the guard, see
  * {@link RedisGuard#keyOf}, on a single server too.
  *
- * <p>All of them throw {@link dev.sluice.guard.StaleTokenException} if a later holder was here, and
- * then have changed nothing; {@link dev.sluice.OutcomeUnknownException} if no answer came, and
- * {@link dev.sluice.BackendException} if the server refused, for a value of another type for
- * example. Safe for use by many threads.
+ * <p>All of them throw {@link dev.sluice.guard.StaleTokenException} if the guard has seen a higher
+ * token, and then have changed nothing; {@link dev.sluice.OutcomeUnknownException} if no answer
+ * came, and {@link dev.sluice.BackendException} if the server refused, for a value of another type
+ * for example. Safe for use by many threads.
  *
  * @since 0.1
  */

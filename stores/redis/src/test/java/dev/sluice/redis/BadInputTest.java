@@ -217,7 +217,7 @@ class BadInputTest {
           .hasMessage(
               "Redis at "
                   + place
-                  + " cannot be used: it wants a password, and none was given (NOAUTH)");
+                  + " cannot be used: a password is required, and none was given (NOAUTH)");
       try (RedisBackend backend = RedisBackend.connect("redis://:right@" + place, SETTINGS)) {
         assertThat(backend.describe()).isEqualTo("Redis at " + place);
       }

@@ -165,7 +165,8 @@ public final class ZooKeeperGuard implements Guard {
    * @param token the token of the section
    * @param changes at least one, with whole paths: a namespace of the client is not added
    * @return the results of the changes, in their order
-   * @throws dev.sluice.guard.StaleTokenException if a later holder was here; nothing was changed
+   * @throws dev.sluice.guard.StaleTokenException if the guard has seen a higher token; nothing was
+   *     changed
    * @throws KeeperException if the servers refused one of the changes; nothing was changed
    * @throws OutcomeUnknownException if the answer was lost: the changes may have been made. They
    *     are not sent again
@@ -215,7 +216,8 @@ public final class ZooKeeperGuard implements Guard {
    * @param lease the lease of the section
    * @param changes at least one, with whole paths
    * @return the results of the changes, in their order
-   * @throws dev.sluice.guard.StaleTokenException if a later holder was here; nothing was changed
+   * @throws dev.sluice.guard.StaleTokenException if the guard has seen a higher token; nothing was
+   *     changed
    * @throws KeeperException if the servers refused one of the changes; nothing was changed
    */
   public List<OpResult> multi(Lease lease, List<Op> changes) throws KeeperException {

@@ -11,8 +11,7 @@ class LongAwaitsTest {
   void awaitThatNamesNoBoundHasMoreThanTenSeconds() {
     AtomicLong leftMillis = new AtomicLong();
     await()
-        .conditionEvaluationListener(
-            condition -> leftMillis.set(condition.getRemainingTimeInMS()))
+        .conditionEvaluationListener(condition -> leftMillis.set(condition.getRemainingTimeInMS()))
         .until(() -> true);
     assertThat(leftMillis.get()).isGreaterThan(10_000);
   }

@@ -319,7 +319,7 @@ class CommandLineTest {
     try (Sluice sluice = Sluice.connect("memory:busy");
         Lease lease = sluice.lock("b").acquire(Duration.ofSeconds(10))) {
       Ran once = Ran.sluice("--url", "memory:busy", "lock", "b", "--try", "--", "true");
-      assertThat(once.err()).isEqualTo("sluice: lock 'b' is held by somebody else\n");
+      assertThat(once.err()).isEqualTo("sluice: lock 'b' is held by another process\n");
       assertThat(once.code()).isEqualTo(75);
       Ran waited = Ran.sluice("--url", "memory:busy", "lock", "b", "--wait=50ms", "--", "true");
       assertThat(waited.err()).isEqualTo("sluice: lock 'b' was not free within 50ms\n");

@@ -36,7 +36,7 @@ class OverRedisTest extends RedisProcesses {
     SluiceProcess once = sluice("lock", "busy", "--try", "--", "echo", "ran");
     SluiceProcess waited = sluice("lock", "busy", "--wait", "3s", "--", "echo", "ran");
     assertThat(once.exitCode()).isEqualTo(75);
-    assertThat(once.err()).isEqualTo("sluice: lock 'busy' is held by somebody else\n");
+    assertThat(once.err()).isEqualTo("sluice: lock 'busy' is held by another process\n");
     assertThat(waited.exitCode()).isEqualTo(75);
     assertThat(waited.err()).isEqualTo("sluice: lock 'busy' was not free within 3.0s\n");
     assertThat(once.out() + waited.out()).isEmpty();

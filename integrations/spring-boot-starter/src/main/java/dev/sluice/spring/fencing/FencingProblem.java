@@ -25,7 +25,7 @@ final class FencingProblem {
             : problem(
                 FencingHeader.PRECONDITION_FAILED,
                 "Precondition Failed",
-                "a later holder of the lock was here");
+                "the resource has seen a higher token");
     problem
         .with("resource", refusal.resource())
         .with("refused", refused.toString())

@@ -132,7 +132,7 @@ class FencingFilterTest {
         .containsEntry("type", "about:blank")
         .containsEntry("title", "Precondition Failed")
         .containsEntry("status", 412)
-        .containsEntry("detail", "a later holder of the lock was here")
+        .containsEntry("detail", "the resource has seen a higher token")
         .containsEntry("resource", "accounts/7")
         .containsEntry("refused", "17:a.1")
         .containsEntry("highest", "18:b.1");

@@ -104,7 +104,7 @@ class RedisStoreTest {
       assertThat(
               failure(runner.withPropertyValues("spring.data.redis.port=" + server.port()))
                   .getDescription())
-          .contains("it wants a password, and none was given");
+          .contains("a password is required, and none was given");
     }
   }
 

@@ -25,7 +25,7 @@ public final class SqlSession {
     private static final long serialVersionUID = 1L;
 
     Again() {
-      super("somebody else changed the row", "40001");
+      super("another transaction changed the row", "40001");
     }
   }
 

@@ -74,7 +74,7 @@ public final class Clients {
       return "it does not speak TLS";
     }
     if (String.valueOf(inner.getMessage()).startsWith("NOAUTH")) {
-      return "it wants a password, and none was given (NOAUTH)";
+      return "a password is required, and none was given (NOAUTH)";
     }
     return inner.getMessage() == null ? inner.getClass().getSimpleName() : inner.getMessage();
   }

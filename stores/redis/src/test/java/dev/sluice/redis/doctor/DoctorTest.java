@@ -509,7 +509,7 @@ class DoctorTest {
     try (RedisServer server = good(binary, "--requirepass", "hush")) {
       List<Finding> locked = examine(server.uri());
       assertThat(locked).singleElement().extracting(Finding::id).isEqualTo("unreachable");
-      assertThat(locked.get(0).what()).contains("it wants a password");
+      assertThat(locked.get(0).what()).contains("a password is required");
       List<Finding> wrong = examine("redis://:guess@127.0.0.1:" + server.port());
       assertThat(wrong.toString()).contains("WRONGPASS").doesNotContain("guess");
     }

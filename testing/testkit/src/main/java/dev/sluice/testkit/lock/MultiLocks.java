@@ -215,7 +215,7 @@ public interface MultiLocks extends LockContract {
     assertThatThrownBy(waiting::join)
         .cause()
         .isInstanceOf(LockTimeoutException.class)
-        .hasMessageContaining("somebody else holds it");
+        .hasMessageContaining("held by another lease");
     until("nothing is held", () -> isFree(A) && isFree(C));
   }
 
@@ -224,7 +224,7 @@ public interface MultiLocks extends LockContract {
     takeOne(client(), B);
     assertThatThrownBy(() -> all(client(), LONG).acquire(Duration.ZERO))
         .isInstanceOf(LockTimeoutException.class)
-        .hasMessage("locks [%s, %s, %s]: somebody else holds one of them", A, B, C);
+        .hasMessage("locks [%s, %s, %s]: one of them is held by another lease", A, B, C);
   }
 
   @Test
@@ -271,7 +271,7 @@ public interface MultiLocks extends LockContract {
         .cause()
         .isInstanceOf(LockTimeoutException.class)
         .hasMessageContaining(A)
-        .hasMessageEndingWith("'" + B + "': somebody else holds it");
+        .hasMessageEndingWith("'" + B + "': held by another lease");
     until("nothing is held", () -> isFree(A) && isFree(C) && info(B).waiters().isEmpty());
   }
 

@@ -96,7 +96,7 @@ public interface Reentrancy extends LockContract {
     assertThatThrownBy(() -> start(() -> lock(a, LONG).acquire(Duration.ZERO)).result())
         .cause()
         .isInstanceOf(LockTimeoutException.class)
-        .hasMessage("%s '%s': somebody else holds it", noun(), NAME);
+        .hasMessage("%s '%s': held by another lease", noun(), NAME);
     view.unlock();
   }
 

@@ -97,7 +97,7 @@ public interface UnknownOutcomes extends LockContract {
     assertThatThrownBy(waiting::join)
         .cause()
         .isInstanceOf(LockTimeoutException.class)
-        .hasMessageEndingWith("somebody else holds it");
+        .hasMessageEndingWith("held by another lease");
     until("nothing is held", () -> info().holder().isEmpty());
   }
 
@@ -289,7 +289,7 @@ public interface UnknownOutcomes extends LockContract {
             noun()
                 + " '\\Q"
                 + NAME
-                + "\\E': not acquired within \\d+(ms|s); somebody else holds it");
+                + "\\E': not acquired within \\d+(ms|s); held by another lease");
   }
 
   @Test

@@ -68,7 +68,7 @@ public interface Waiting extends LockContract {
     assertThat(lock(other, LONG).tryAcquire(Duration.ZERO)).isEmpty();
     assertThatThrownBy(() -> lock(other, LONG).acquire(Duration.ZERO))
         .isInstanceOf(LockTimeoutException.class)
-        .hasMessage("%s '%s': somebody else holds it", noun(), NAME);
+        .hasMessage("%s '%s': held by another lease", noun(), NAME);
     assertThat(line.calls(ACQUIRE)).isEqualTo(2);
     assertThat(info().waiters()).isEmpty();
   }

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
       "",
       "Starts a redis-server of its own on a free port and two processes that add to one balance"
           + " under one lock. The first is stopped (SIGSTOP) after its read; the second takes over"
-          + " when the lease has ended, and writes; the first goes on (SIGCONT). Played twice: the"
+          + " when the lease has ended, and writes; the first resumes (SIGCONT). Played twice: the"
           + " bare write lands on top of the other one, the guarded one is refused. Everything is"
           + " ended and removed afterwards."
     },

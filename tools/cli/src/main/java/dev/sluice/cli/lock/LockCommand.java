@@ -152,7 +152,7 @@ public final class LockCommand implements Callable<Integer> {
         "lock '"
             + name
             + (longest.isZero()
-                ? "' is held by somebody else"
+                ? "' is held by another process"
                 : "' was not free within " + DurationText.brief(longest)));
     return Exit.NOT_ACQUIRED;
   }

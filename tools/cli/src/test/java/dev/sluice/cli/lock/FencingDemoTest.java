@@ -47,14 +47,14 @@ class FencingDemoTest {
               "A  is stopped",
               "B  holds the lock",
               "B  writes 110",
-              "A  goes on",
+              "A  resumes",
               "A  writes 105",
               "The balance is 105: what B added is lost");
       assertThat(halves[1]).containsSubsequence("B  writes 110", "A  is refused", "is 110");
       long a = number(halves[1], "A  holds the lock, token (\\d+)");
       long b = number(halves[1], "B  holds the lock, token (\\d+)");
       assertThat(b).isGreaterThan(a);
-      assertThat(halves[1]).contains("its token is " + a + ", and " + b + " was here");
+      assertThat(halves[1]).contains("its token is " + a + ", and the resource has seen " + b);
     }
   }
 

@@ -1,5 +1,5 @@
 -- guard.lua    the check in front of an access of what a lock protects. Java twin: FencingToken.admits
--- KEYS[1]      guard: "token:attempt", the highest that was here
+-- KEYS[1]      guard: "token:attempt", the highest that it has seen
 -- ARGV[1..3]   token, attempt, how long the guard is kept (ms)
 -- the access   stands behind this text as a function of its own, with the KEYS and ARGV that are left
 -- raises       the error SLUICE<stale token:attempt>, before anything is written
