@@ -7,7 +7,7 @@ import dev.sluice.Finding;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.redis.connection.ClusterConnector;
 import dev.sluice.redis.connection.Connector;
-import dev.sluice.redis.connection.Mail;
+import dev.sluice.redis.connection.LazySubscription;
 import dev.sluice.redis.connection.RareCommands;
 import dev.sluice.redis.connection.Replicated;
 import dev.sluice.redis.connection.ScriptRunner;
@@ -84,16 +84,17 @@ public final class RedisBackend implements Backend {
     ScriptRunner scripts = connection.scripts;
     Replicated replicated = connection.replicated;
     RareCommands rare = connection.rare;
-    Mail mail = connection.mail;
+    LazySubscription subscription = connection.subscription;
     KeySpace space = connection.space;
-    this.locks = RedisGrants.ofLocks(scripts, replicated, mail, rare, space, change);
-    this.permits = RedisGrants.ofPermits(scripts, replicated, mail, rare, space, change);
-    this.limits = new RedisLimits(scripts, mail, space, change);
+    this.locks = RedisGrants.ofLocks(scripts, replicated, subscription, rare, space, change);
+    this.permits = RedisGrants.ofPermits(scripts, replicated, subscription, rare, space, change);
+    this.limits = new RedisLimits(scripts, subscription, space, change);
     this.blooms = new RedisBlooms(scripts, space, change);
-    this.latches = new RedisLatches(scripts, replicated, mail, space, change);
+    this.latches = new RedisLatches(scripts, replicated, subscription, space, change);
     this.inventories = new RedisInventories(scripts, rare, space, change);
     this.notes = new RedisNotes(scripts, space, change);
-    this.caches = new RedisCaches(scripts, mail, rare, connection.whyNotStrong, space, change);
+    this.caches =
+        new RedisCaches(scripts, subscription, rare, connection.whyNotStrong, space, change);
   }
 
   /**

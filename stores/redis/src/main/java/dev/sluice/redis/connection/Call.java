@@ -38,7 +38,7 @@ public abstract class Call<T> extends CompletableFuture<T>
 
   private boolean asking;
 
-  private @Nullable Line line;
+  private @Nullable CommandConnection connection;
 
   Call(ScriptRunner runner, String verb, Reply reply, Function<Reply, T> decoder) {
     this.runner = runner;
@@ -91,13 +91,13 @@ public abstract class Call<T> extends CompletableFuture<T>
   }
 
   /** It is about to be sent there. */
-  final void on(Line to) {
-    line = to;
+  final void on(CommandConnection to) {
+    connection = to;
   }
 
   /** Where it was sent last. */
-  final Line line() {
-    return requireNonNull(line);
+  final CommandConnection connection() {
+    return requireNonNull(connection);
   }
 
   Reply emptyReply() {
@@ -117,13 +117,13 @@ public abstract class Call<T> extends CompletableFuture<T>
   /** Lettuce has read the whole reply. */
   @Override
   public void complete() {
-    line().answered(this);
+    connection().answered(this);
     if (isDone()) {
       return; // too late: it was given up
     }
     if (reply.hasError()) {
       String error = reply.getError();
-      if (!line().goesOn(this, error)) {
+      if (!connection().goesOn(this, error)) {
         fail(runner.failureOf(this, error));
       }
       return;
@@ -138,7 +138,7 @@ public abstract class Call<T> extends CompletableFuture<T>
   /** Lettuce gave up. */
   @Override
   public boolean completeExceptionally(Throwable failure) {
-    return super.completeExceptionally(line().explain(this, failure));
+    return super.completeExceptionally(connection().explain(this, failure));
   }
 
   /** Ends the call without asking for an explanation. */
@@ -148,7 +148,7 @@ public abstract class Call<T> extends CompletableFuture<T>
 
   @Override
   public void cancel() {
-    line().cancelled(this);
+    connection().cancelled(this);
   }
 
   @Override

@@ -23,7 +23,7 @@ public final class Clients {
   private Clients() {}
 
   public static ClientResources resources() {
-    Loops loops = new Loops();
+    EventLoops loops = new EventLoops();
     return DefaultClientResources.builder()
         .eventLoopGroupProvider(loops)
         .addressResolverGroup(loops.names())
@@ -39,7 +39,7 @@ public final class Clients {
         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
         // a provider that tells of new credentials: AUTH again, over the open connections
         .reauthenticateBehavior(ClientOptions.ReauthenticateBehavior.ON_NEW_CREDENTIALS)
-        // Line watches the time of every call; a timer for each would only race it
+        // CommandConnection watches the time of every call; a timer for each would only race it
         .timeoutOptions(TimeoutOptions.create())
         .socketOptions(
             SocketOptions.builder()

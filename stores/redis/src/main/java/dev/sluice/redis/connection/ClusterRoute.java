@@ -22,8 +22,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line to each master of a Redis Cluster, opened when it is first needed. Calls go to the server
- * that has their slot, as far as we know; a server that knows better says so, and is believed.
+ * A connection to each master of a Redis Cluster, opened when it is first needed. A call goes to
+ * the server that last had its slot. If the slot has moved, the server's error reply names another
+ * server, and the call is repeated there.
  */
 public final class ClusterRoute implements Route {
   /*
@@ -54,16 +55,16 @@ public final class ClusterRoute implements Route {
   private final Function<RedisURI, CompletionStage<StatefulRedisConnection<String, String>>> opener;
   private final Duration timeout;
   private final EventExecutor timer;
-  private final Map<String, Line> lines = new ConcurrentHashMap<>();
+  private final Map<String, CommandConnection> connections = new ConcurrentHashMap<>();
   private final Runnable onChange = this::changed;
 
   /** By slot; a null is looked up. Entries race, and each value they may have is a good guess. */
-  private volatile @Nullable Line[] table = new Line[SlotHash.SLOT_COUNT];
+  private volatile @Nullable CommandConnection[] table = new CommandConnection[SlotHash.SLOT_COUNT];
 
   private volatile boolean closed;
 
   /**
-   * A route without lines.
+   * A route without connections.
    *
    * @param describe the cluster, for messages
    * @param topology who has which slot
@@ -85,9 +86,9 @@ public final class ClusterRoute implements Route {
 
   @Override
   public void send(Call<?> call) {
-    Line line = lineOf(call.slot());
-    if (line != null) {
-      line.send(call);
+    CommandConnection connection = connectionOf(call.slot());
+    if (connection != null) {
+      connection.send(call);
       return;
     }
     topology.refreshSoon();
@@ -107,44 +108,44 @@ public final class ClusterRoute implements Route {
   }
 
   @Override
-  public @Nullable Line line(CallKeys keys) {
-    return lineOf(keys.slot());
+  public @Nullable CommandConnection connection(CallKeys keys) {
+    return connectionOf(keys.slot());
   }
 
-  private @Nullable Line lineOf(int slot) {
+  private @Nullable CommandConnection connectionOf(int slot) {
     if (slot < 0) {
       throw new IllegalArgumentException("a call without keys belongs nowhere in a cluster");
     }
-    @Nullable Line[] present = table;
-    Line line = present[slot];
-    if (line == null || line.isSpent(RECONNECT_PAUSE_NANOS)) {
+    @Nullable CommandConnection[] present = table;
+    CommandConnection connection = present[slot];
+    if (connection == null || connection.isSpent(RECONNECT_PAUSE_NANOS)) {
       RedisURI master = topology.masterOf(slot);
-      line = master == null ? null : lineTo(master);
-      present[slot] = line;
+      connection = master == null ? null : connectionTo(master);
+      present[slot] = connection;
     }
-    return line;
+    return connection;
   }
 
-  private Line lineTo(RedisURI server) {
-    String place = server.getHost() + ":" + server.getPort();
-    Line known = lines.get(place);
+  private CommandConnection connectionTo(RedisURI server) {
+    String address = server.getHost() + ":" + server.getPort();
+    CommandConnection known = connections.get(address);
     if (known != null && !known.isSpent(RECONNECT_PAUSE_NANOS)) {
       return known;
     }
-    Line made = new Line(NODE + place, this, true, timeout);
-    Line line =
-        lines.compute(
-            place, (p, old) -> old == null || old.isSpent(RECONNECT_PAUSE_NANOS) ? made : old);
-    if (line == made) {
+    CommandConnection made = new CommandConnection(NODE + address, this, true, timeout);
+    CommandConnection connection =
+        connections.compute(
+            address, (p, old) -> old == null || old.isSpent(RECONNECT_PAUSE_NANOS) ? made : old);
+    if (connection == made) {
       if (closed) {
         made.close();
       } else {
         opener
             .apply(server)
             .whenComplete(
-                (connection, failure) -> {
+                (opened, failure) -> {
                   if (failure == null) {
-                    made.connected(connection);
+                    made.connected(opened);
                   } else {
                     made.failed(failure);
                     troubled(made);
@@ -152,13 +153,13 @@ public final class ClusterRoute implements Route {
                 });
       }
     }
-    return line;
+    return connection;
   }
 
   // ---- what servers say ----
 
   @Override
-  public boolean redirects(Call<?> call, Line from, String error) {
+  public boolean redirects(Call<?> call, CommandConnection from, String error) {
     if (call.slot() < 0) {
       return false; // it was meant for that server
     }
@@ -187,7 +188,7 @@ public final class ClusterRoute implements Route {
   }
 
   /** {@code MOVED 866 host:port}. */
-  private boolean follow(Call<?> call, Line from, String error, boolean asking) {
+  private boolean follow(Call<?> call, CommandConnection from, String error, boolean asking) {
     String[] words = error.split(" ");
     int colon = words.length < 3 ? -1 : words[2].lastIndexOf(':');
     if (colon < 0 || ++call.first().redirects > MOST_REDIRECTS) {
@@ -197,24 +198,25 @@ public final class ClusterRoute implements Route {
     if (host.isEmpty() || host.equals("?")) { // a server that does not know how it is called
       host = hostOf(from);
     }
-    Line line = lineTo(topology.server(host, Integer.parseInt(words[2].substring(colon + 1))));
+    CommandConnection connection =
+        connectionTo(topology.server(host, Integer.parseInt(words[2].substring(colon + 1))));
     limit(call.first());
     Call<?> again =
         call instanceof ScriptCall<?> script && script.isAlone() ? script.alone() : call.again();
     if (asking) {
       again.ask();
     }
-    line.send(again);
+    connection.send(again);
     if (!asking) {
-      table[Integer.parseInt(words[1])] = line;
+      table[Integer.parseInt(words[1])] = connection;
       topology.refreshSoon();
     }
     return true;
   }
 
-  private String hostOf(Line line) {
-    String place = line.describe.substring(NODE.length());
-    return place.substring(0, place.lastIndexOf(':'));
+  private String hostOf(CommandConnection connection) {
+    String address = connection.describe.substring(NODE.length());
+    return address.substring(0, address.lastIndexOf(':'));
   }
 
   private boolean mayBePutOff(Call<?> call) {
@@ -256,7 +258,7 @@ public final class ClusterRoute implements Route {
   }
 
   @Override
-  public void troubled(Line line) {
+  public void troubled(CommandConnection connection) {
     if (!closed) {
       topology.refreshSoon();
     }
@@ -264,18 +266,18 @@ public final class ClusterRoute implements Route {
 
   /** The topology was read anew. */
   private void changed() {
-    table = new Line[SlotHash.SLOT_COUNT];
-    lines.forEach(
-        (place, line) -> {
-          if (!topology.knows(place) && lines.remove(place, line)) {
-            line.abandon();
+    table = new CommandConnection[SlotHash.SLOT_COUNT];
+    connections.forEach(
+        (address, connection) -> {
+          if (!topology.knows(address) && connections.remove(address, connection)) {
+            connection.abandon();
           }
         });
   }
 
   // ---- all servers ----
 
-  /** A place in the keys of one master, and the masters that come after it. */
+  /** A position in the keys of one master, and the masters that come after it. */
   private static final class Page extends KeyScanCursor<String> {
     final ScanCursor inMaster;
     final List<RedisURI> rest;
@@ -303,9 +305,9 @@ public final class ClusterRoute implements Route {
     }
     ScanCursor cursor = at;
     List<RedisURI> rest = masters;
-    return lineTo(rest.get(0))
+    return connectionTo(rest.get(0))
         .opened()
-        .thenCompose(connection -> connection.async().scan(cursor, what))
+        .thenCompose(opened -> opened.async().scan(cursor, what))
         .thenApply(page -> new Page(page, rest));
   }
 
@@ -314,7 +316,7 @@ public final class ClusterRoute implements Route {
     Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes = new TreeMap<>();
     for (RedisURI master : topology.masters()) {
       String where = "Redis Cluster node " + master.getHost() + ":" + master.getPort();
-      nodes.put(where, lineTo(master).opened());
+      nodes.put(where, connectionTo(master).opened());
     }
     return nodes;
   }
@@ -323,6 +325,6 @@ public final class ClusterRoute implements Route {
   public void close() {
     closed = true;
     topology.removeListener(onChange);
-    lines.values().forEach(Line::close);
+    connections.values().forEach(CommandConnection::close);
   }
 }

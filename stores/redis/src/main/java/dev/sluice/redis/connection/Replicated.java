@@ -90,7 +90,7 @@ public final class Replicated implements AutoCloseable {
   private final ScriptRunner scripts;
   private final ReplicaPolicy policy;
   private final long timeoutNanos;
-  private final Map<Line, Group> groups = new ConcurrentHashMap<>();
+  private final Map<CommandConnection, Group> groups = new ConcurrentHashMap<>();
 
   /** {@return whether a policy waits for any replica} */
   static boolean isWanted(ReplicaPolicy policy) {
@@ -211,15 +211,15 @@ public final class Replicated implements AutoCloseable {
   }
 
   private void enqueue(Write<?> write) {
-    Line line = scripts.route().line(write.keys);
-    if (line == null) {
+    CommandConnection connection = scripts.route().connection(write.keys);
+    if (connection == null) {
       write.done.completeExceptionally(
           new BackendException(
               describe + " has no master for " + Names.quoted(write.keys.name()) + " at present",
               null));
       return;
     }
-    Group group = groups.computeIfAbsent(line, any -> new Group());
+    Group group = groups.computeIfAbsent(connection, any -> new Group());
     synchronized (group) {
       group.coming.add(write);
       if (group.underWay) {
@@ -227,10 +227,10 @@ public final class Replicated implements AutoCloseable {
       }
       group.underWay = true;
     }
-    sendNext(line, group);
+    sendNext(connection, group);
   }
 
-  private void sendNext(Line line, Group group) {
+  private void sendNext(CommandConnection connection, Group group) {
     List<Write<?>> batch = new ArrayList<>();
     synchronized (group) {
       for (Write<?> write : group.coming) {
@@ -241,40 +241,41 @@ public final class Replicated implements AutoCloseable {
       group.coming.clear();
       if (batch.isEmpty()) {
         group.underWay = false;
-        groups.remove(line, group);
+        groups.remove(connection, group);
         return;
       }
     }
-    int connection = line.connectionNumber();
+    int number = connection.connectionNumber();
     CompletionStage<Integer> wanted =
-        policy.every() ? replicas(line) : CompletableFuture.completedFuture(policy.count());
+        policy.every() ? replicas(connection) : CompletableFuture.completedFuture(policy.count());
     wanted
-        .thenCompose(count -> count == 0 ? NOBODY : sendAll(batch, line, count))
+        .thenCompose(count -> count == 0 ? NOBODY : sendAll(batch, connection, count))
         .whenComplete(
             (missing, failure) -> {
-              boolean same = connection == line.connectionNumber();
+              boolean same = number == connection.connectionNumber();
               for (Write<?> write : batch) {
                 settle(write, same, missing, failure);
               }
-              sendNext(line, group);
+              sendNext(connection, group);
             });
   }
 
   /** {@return the text of what is missing, empty if enough replicas confirmed} */
-  private CompletionStage<String> sendAll(List<Write<?>> batch, Line line, int wanted) {
+  private CompletionStage<String> sendAll(
+      List<Write<?>> batch, CommandConnection connection, int wanted) {
     long until = System.nanoTime();
     for (Write<?> write : batch) {
       if (!write.done.isDone()) {
-        send(write, line);
+        send(write, connection);
       }
       until = Math.max(until, write.until);
     }
-    return await(line, wanted, until)
+    return await(connection, wanted, until)
         .thenApply(
             confirmed -> confirmed >= wanted ? "" : ": " + confirmed + " of " + wanted + " did");
   }
 
-  private <T> void send(Write<T> write, Line line) {
+  private <T> void send(Write<T> write, CommandConnection connection) {
     ScriptCall<T> call =
         new ScriptCall<>(
             scripts,
@@ -286,11 +287,11 @@ public final class Replicated implements AutoCloseable {
             Reply::new,
             write.decoder);
     write.call = call;
-    scripts.send(call, line);
+    scripts.send(call, connection);
   }
 
   /** Those that the master would have to wait for. */
-  private CompletableFuture<Integer> replicas(Line line) {
+  private CompletableFuture<Integer> replicas(CommandConnection connection) {
     return scripts.send(
         new NativeCall<>(
             scripts,
@@ -303,14 +304,14 @@ public final class Replicated implements AutoCloseable {
             reply -> {
               List<String> words = reply.words(); // "master", then host, port, offset of each
               if (!words.get(0).equals("master")) {
-                throw new BackendException(line.describe + " is no master at present", null);
+                throw new BackendException(connection.describe + " is no master at present", null);
               }
               return (words.size() - 1) / WORDS_OF_A_REPLICA;
             }),
-        line);
+        connection);
   }
 
-  private CompletableFuture<Integer> await(Line line, int count, long until) {
+  private CompletableFuture<Integer> await(CommandConnection connection, int count, long until) {
     long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime()));
     return scripts.send(
         new NativeCall<>(
@@ -325,7 +326,7 @@ public final class Replicated implements AutoCloseable {
             },
             new Reply("wait for replicas"),
             reply -> (int) reply.number(0)),
-        line);
+        connection);
   }
 
   private <T> void settle(

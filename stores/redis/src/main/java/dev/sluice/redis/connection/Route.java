@@ -15,18 +15,18 @@ public interface Route extends AutoCloseable {
   /** Sends a call there, after those for the same keys that were sent before. */
   void send(Call<?> call);
 
-  /** The line to the server of some keys at present; null if there is none. */
-  @Nullable Line line(CallKeys keys);
+  /** The connection to the server of some keys at present; null if there is none. */
+  @Nullable CommandConnection connection(CallKeys keys);
 
   /**
    * Takes care of a call that a server sent elsewhere, or put off.
    *
    * @return false if the error is the answer
    */
-  boolean redirects(Call<?> call, Line from, String error);
+  boolean redirects(Call<?> call, CommandConnection from, String error);
 
   /** A server does not answer, or is gone. */
-  void troubled(Line line);
+  void troubled(CommandConnection connection);
 
   /** One step through all keys of all servers. */
   CompletionStage<KeyScanCursor<String>> scan(ScanCursor from, ScanArgs what);

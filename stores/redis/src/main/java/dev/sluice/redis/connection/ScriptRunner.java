@@ -87,7 +87,7 @@ public final class ScriptRunner implements AutoCloseable {
   }
 
   /** Sends a call to one server, whatever its keys. */
-  public <T> CompletableFuture<T> send(Call<T> call, Line to) {
+  public <T> CompletableFuture<T> send(Call<T> call, CommandConnection to) {
     to.send(call);
     return call;
   }

@@ -13,55 +13,55 @@ import java.util.concurrent.CompletionStage;
 /** Everything goes over one connection. */
 public final class SingleRoute implements Route {
   private final String describe;
-  private final Line line;
+  private final CommandConnection connection;
 
   public SingleRoute(
       String describe,
-      StatefulRedisConnection<String, String> connection,
+      StatefulRedisConnection<String, String> opened,
       boolean ownsConnection,
       Duration timeout) {
     this.describe = describe;
-    this.line = new Line(describe, this, ownsConnection, timeout);
-    line.connected(connection);
+    this.connection = new CommandConnection(describe, this, ownsConnection, timeout);
+    connection.connected(opened);
   }
 
   @Override
   public void send(Call<?> call) {
-    line.send(call);
+    connection.send(call);
   }
 
   @Override
-  public Line line(CallKeys keys) {
-    return line;
+  public CommandConnection connection(CallKeys keys) {
+    return connection;
   }
 
   @Override
-  public boolean redirects(Call<?> call, Line from, String error) {
+  public boolean redirects(Call<?> call, CommandConnection from, String error) {
     return false;
   }
 
   @Override
-  public void troubled(Line troubled) {
+  public void troubled(CommandConnection troubled) {
     // the connection finds its way back by itself
   }
 
   @Override
   public CompletionStage<KeyScanCursor<String>> scan(ScanCursor from, ScanArgs what) {
-    return line.opened().thenCompose(connection -> connection.async().scan(from, what));
+    return connection.opened().thenCompose(opened -> opened.async().scan(from, what));
   }
 
   @Override
   public Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes() {
-    return Map.of(describe, line.opened());
+    return Map.of(describe, connection.opened());
   }
 
   /** Gives the connection up without waiting for its end. */
   public CompletableFuture<Void> leave() {
-    return line.leave();
+    return connection.leave();
   }
 
   @Override
   public void close() {
-    line.close();
+    connection.close();
   }
 }

@@ -21,7 +21,7 @@ public final class StoreConnection implements AutoCloseable {
   public final @Nullable Replicated replicated;
 
   public final RareCommands rare;
-  public final Mail mail;
+  public final LazySubscription subscription;
 
   /** Why this store may forget what it answered; null if it does not. */
   public final @Nullable String whyNotStrong;
@@ -35,7 +35,7 @@ public final class StoreConnection implements AutoCloseable {
   /**
    * Connections that are open.
    *
-   * @param disconnect releases what stands below the scripts and the mail
+   * @param disconnect releases what stands below the scripts and the subscription
    */
   StoreConnection(
       String describe,
@@ -54,8 +54,8 @@ public final class StoreConnection implements AutoCloseable {
     this.scripts = scripts;
     this.replicated = replicated;
     this.rare = new RareCommands(describe, timeout, scripts, space);
-    this.mail =
-        new Mail(
+    this.subscription =
+        new LazySubscription(
             opener,
             ownsInbox,
             space,
@@ -98,7 +98,7 @@ public final class StoreConnection implements AutoCloseable {
       }
       closed = true;
     }
-    mail.close();
+    subscription.close();
     scripts.close();
     if (replicated != null) {
       replicated.close();

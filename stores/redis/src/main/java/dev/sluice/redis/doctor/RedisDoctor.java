@@ -195,7 +195,7 @@ public final class RedisDoctor {
   private static CompletableFuture<Void> tryInbox(StoreConnection store) {
     String nobody = "doctor-" + UUID.randomUUID();
     return store
-        .mail
+        .subscription
         .inbox()
         .thenCompose(
             box -> box.listen(nobody, message -> {}).whenComplete((ok, e) -> box.unlisten(nobody)));

@@ -1,7 +1,7 @@
 package dev.sluice.redis.verbs;
 
-import dev.sluice.redis.connection.Line;
-import dev.sluice.redis.connection.Mail;
+import dev.sluice.redis.connection.CommandConnection;
+import dev.sluice.redis.connection.LazySubscription;
 import dev.sluice.redis.connection.NativeCall;
 import dev.sluice.redis.connection.RareCommands;
 import dev.sluice.redis.connection.Reply;
@@ -58,7 +58,7 @@ public final class RedisCaches implements CacheBackend {
   private static final int WORDS_OF_AN_ENTRY = 3;
 
   private final ScriptRunner runner;
-  private final Mail mail;
+  private final LazySubscription subscription;
   private final RareCommands rare;
   private final @Nullable String whyNotStrong;
   private final CacheKeys keys;
@@ -76,14 +76,14 @@ public final class RedisCaches implements CacheBackend {
 
   public RedisCaches(
       ScriptRunner runner,
-      Mail mail,
+      LazySubscription subscription,
       RareCommands rare,
       @Nullable String whyNotStrong,
       KeySpace space,
       UnaryOperator<String> change) {
     this.runner = runner;
     this.keys = new CacheKeys(space);
-    this.mail = mail;
+    this.subscription = subscription;
     this.rare = rare;
     this.whyNotStrong = whyNotStrong;
     this.begin = Script.load("cache/cache_begin", change);
@@ -107,10 +107,10 @@ public final class RedisCaches implements CacheBackend {
   @Override
   public CompletionStage<@Nullable CacheEntry> read(CacheKey key) {
     CallKeys value = keys.of(key).value();
-    Line line = runner.route().line(value);
-    StoreClock clock = clockOf(line);
-    if (line != null && clock.isDue()) {
-      askTime(line);
+    CommandConnection connection = runner.route().connection(value);
+    StoreClock clock = clockOf(connection);
+    if (connection != null && clock.isDue()) {
+      askTime(connection);
     }
     return read(value, stored -> entry(stored, clock));
   }
@@ -134,8 +134,8 @@ public final class RedisCaches implements CacheBackend {
   }
 
   /** Each server has its own; of one that is not known, nothing is fresh. */
-  private static StoreClock clockOf(@Nullable Line line) {
-    return line == null ? new StoreClock(System::nanoTime) : line.clock;
+  private static StoreClock clockOf(@Nullable CommandConnection connection) {
+    return connection == null ? new StoreClock(System::nanoTime) : connection.clock;
   }
 
   private @Nullable StoredValue stored(CallKeys keys, Reply reply) {
@@ -154,9 +154,9 @@ public final class RedisCaches implements CacheBackend {
   }
 
   /** The reply comes before the replies to what is sent after this. */
-  private void askTime(Line line) {
+  private void askTime(CommandConnection connection) {
     String verb = "time";
-    long sentAt = line.clock.nanos();
+    long sentAt = connection.clock.nanos();
     runner.send(
         new NativeCall<>(
             runner,
@@ -168,11 +168,11 @@ public final class RedisCaches implements CacheBackend {
             new Reply(verb),
             reply -> {
               List<String> words = reply.words(); // seconds and microseconds
-              line.clock.heard(
+              connection.clock.heard(
                   Long.parseLong(words.get(0)) * 1_000_000 + Long.parseLong(words.get(1)), sentAt);
               return true;
             }),
-        line);
+        connection);
   }
 
   private <T> CompletableFuture<T> send(
@@ -204,7 +204,7 @@ public final class RedisCaches implements CacheBackend {
       long[] numbers,
       ScriptCall.@Nullable Payload payload,
       Function<Reply, T> decoder) {
-    StoreClock clock = clockOf(runner.route().line(on));
+    StoreClock clock = clockOf(runner.route().connection(on));
     long sentAt = clock.nanos();
     return runner.run(
         script,
@@ -237,7 +237,7 @@ public final class RedisCaches implements CacheBackend {
             reply -> {
               CacheReply begun = begun(request.key(), reply);
               if (begun instanceof CacheReply.Busy || begun instanceof CacheReply.Intended) {
-                mail.expect(0); // whoever waits for the value asks again twice a second
+                subscription.expect(0); // whoever waits for the value asks again twice a second
               }
               return new Begun(begun, reply.number(1));
             })
@@ -420,7 +420,7 @@ public final class RedisCaches implements CacheBackend {
   @Override
   public CompletionStage<Void> invalidateTag(String cache, String tag, long keepMicros) {
     CallKeys on = keys.versionAndTag(cache, tag);
-    StoreClock clock = clockOf(runner.route().line(on));
+    StoreClock clock = clockOf(runner.route().connection(on));
     long sentAt = clock.nanos();
     return runner.run(
         this.tag,
@@ -490,11 +490,11 @@ public final class RedisCaches implements CacheBackend {
 
   @Override
   public CompletionStage<Void> listenForLoads(String client, Consumer<CacheKey> listener) {
-    return mail.listen(client, box -> box.listenForLoads(client, listener));
+    return subscription.listen(client, box -> box.listenForLoads(client, listener));
   }
 
   @Override
   public void unlistenForLoads(String client) {
-    mail.unlisten(box -> box.unlistenForLoads(client));
+    subscription.unlisten(box -> box.unlistenForLoads(client));
   }
 }

@@ -4,7 +4,7 @@ import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.lock.WrongCapacityException;
-import dev.sluice.redis.connection.Mail;
+import dev.sluice.redis.connection.LazySubscription;
 import dev.sluice.redis.connection.RareCommands;
 import dev.sluice.redis.connection.Replicated;
 import dev.sluice.redis.connection.Reply;
@@ -63,7 +63,7 @@ public final class RedisGrants implements GrantBackend {
   /** For grants that replicas must have; null if none is waited for. */
   private final @Nullable Replicated replicated;
 
-  private final Mail mail;
+  private final LazySubscription subscription;
   private final RareCommands rare;
   private final LockKeys keys;
 
@@ -86,14 +86,14 @@ public final class RedisGrants implements GrantBackend {
   private RedisGrants(
       ScriptRunner scripts,
       @Nullable Replicated replicated,
-      Mail mail,
+      LazySubscription subscription,
       RareCommands rare,
       LockKeys keys,
       boolean areLocks,
       UnaryOperator<String> change) {
     this.scripts = scripts;
     this.replicated = replicated;
-    this.mail = mail;
+    this.subscription = subscription;
     this.rare = rare;
     this.keys = keys;
     this.areLocks = areLocks;
@@ -109,28 +109,29 @@ public final class RedisGrants implements GrantBackend {
   public static RedisGrants ofLocks(
       ScriptRunner scripts,
       @Nullable Replicated replicated,
-      Mail mail,
+      LazySubscription subscription,
       RareCommands rare,
       KeySpace space,
       UnaryOperator<String> change) {
-    return new RedisGrants(scripts, replicated, mail, rare, LockKeys.ofLocks(space), true, change);
+    return new RedisGrants(
+        scripts, replicated, subscription, rare, LockKeys.ofLocks(space), true, change);
   }
 
   public static RedisGrants ofPermits(
       ScriptRunner scripts,
       @Nullable Replicated replicated,
-      Mail mail,
+      LazySubscription subscription,
       RareCommands rare,
       KeySpace space,
       UnaryOperator<String> change) {
     return new RedisGrants(
-        scripts, replicated, mail, rare, LockKeys.ofPermits(space), false, change);
+        scripts, replicated, subscription, rare, LockKeys.ofPermits(space), false, change);
   }
 
   @Override
   public CompletionStage<GrantReply> acquire(GrantRequest request) {
     long sentAt = System.nanoTime();
-    mail.expect(request.ttlMicros());
+    subscription.expect(request.ttlMicros());
     CompletableFuture<GrantReply> asked =
         scripts.run(
             acquire,
@@ -222,7 +223,7 @@ public final class RedisGrants implements GrantBackend {
     CallKeys where = keys.of(name);
     String who = ScriptRunner.checkClient(client);
     long[] numbers = {attempt, ttlMicros};
-    mail.expect(ttlMicros);
+    subscription.expect(ttlMicros);
     return replicated == null
         ? scripts.run(renew, where, who, numbers, RedisGrants::renewed)
         : replicated.run("lease", renew, where, who, numbers, RedisGrants::renewed);
@@ -336,14 +337,14 @@ public final class RedisGrants implements GrantBackend {
 
   @Override
   public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
-    return mail.listen(
+    return subscription.listen(
         client,
         box -> areLocks ? box.listen(client, listener) : box.listenForPermits(client, listener));
   }
 
   @Override
   public void unlisten(String client) {
-    mail.unlisten(
+    subscription.unlisten(
         box -> {
           if (areLocks) {
             box.unlisten(client);

@@ -2,7 +2,7 @@ package dev.sluice.redis.verbs;
 
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.NotReplicatedException;
-import dev.sluice.redis.connection.Mail;
+import dev.sluice.redis.connection.LazySubscription;
 import dev.sluice.redis.connection.Replicated;
 import dev.sluice.redis.connection.Reply;
 import dev.sluice.redis.connection.Script;
@@ -27,7 +27,7 @@ public final class RedisLatches implements LatchBackend {
   /** For changes that replicas must have; null if none is waited for. */
   private final @Nullable Replicated replicated;
 
-  private final Mail mail;
+  private final LazySubscription subscription;
   private final String open;
   private final Script set;
   private final Script down;
@@ -36,13 +36,13 @@ public final class RedisLatches implements LatchBackend {
   public RedisLatches(
       ScriptRunner scripts,
       @Nullable Replicated replicated,
-      Mail mail,
+      LazySubscription subscription,
       KeySpace space,
       UnaryOperator<String> change) {
     this.scripts = scripts;
     this.open = space.open();
     this.replicated = replicated;
-    this.mail = mail;
+    this.subscription = subscription;
     this.set = Script.load("latch/latch_set", change);
     this.down = Script.load("latch/latch_down", change);
     this.look = Script.load("latch/latch_look", change);
@@ -89,7 +89,7 @@ public final class RedisLatches implements LatchBackend {
   @Override
   public CompletionStage<LatchReply> look(String name, String waiter) {
     if (!waiter.isEmpty()) {
-      mail.expect(0); // it looks again every second
+      subscription.expect(0); // it looks again every second
     }
     return scripts.run(
         look,
@@ -101,11 +101,11 @@ public final class RedisLatches implements LatchBackend {
 
   @Override
   public CompletionStage<Void> listenForLatches(String client, Consumer<String> listener) {
-    return mail.listen(client, box -> box.listenForLatches(client, listener));
+    return subscription.listen(client, box -> box.listenForLatches(client, listener));
   }
 
   @Override
   public void unlistenForLatches(String client) {
-    mail.unlisten(box -> box.unlistenForLatches(client));
+    subscription.unlisten(box -> box.unlistenForLatches(client));
   }
 }

@@ -2,7 +2,7 @@ package dev.sluice.redis.verbs;
 
 import dev.sluice.limit.Settlement;
 import dev.sluice.limit.ThrottleReply;
-import dev.sluice.redis.connection.Mail;
+import dev.sluice.redis.connection.LazySubscription;
 import dev.sluice.redis.connection.Reply;
 import dev.sluice.redis.connection.Script;
 import dev.sluice.redis.connection.ScriptRunner;
@@ -38,7 +38,7 @@ public final class RedisLimits implements LimitBackend {
   private static final int NUMBERS_OF_A_BUCKET = 5;
 
   private final ScriptRunner scripts;
-  private final Mail mail;
+  private final LazySubscription subscription;
   private final LimitKeys keys;
   private final Script limit;
   private final Script bucket;
@@ -50,9 +50,12 @@ public final class RedisLimits implements LimitBackend {
   private final Script throttle;
 
   public RedisLimits(
-      ScriptRunner scripts, Mail mail, KeySpace space, UnaryOperator<String> change) {
+      ScriptRunner scripts,
+      LazySubscription subscription,
+      KeySpace space,
+      UnaryOperator<String> change) {
     this.scripts = scripts;
-    this.mail = mail;
+    this.subscription = subscription;
     this.keys = new LimitKeys(space);
     this.limit = Script.load("limit/limit", change);
     this.bucket = Script.load("limit/bucket", change);
@@ -193,7 +196,7 @@ public final class RedisLimits implements LimitBackend {
 
   @Override
   public CompletionStage<QueueReply> enter(QueueRequest request) {
-    mail.expect(request.maxWaitMicros());
+    subscription.expect(request.maxWaitMicros());
     return inQueue(
         enter,
         request,
@@ -237,12 +240,12 @@ public final class RedisLimits implements LimitBackend {
 
   @Override
   public CompletionStage<Void> listenForTurns(String client, Consumer<Long> listener) {
-    return mail.listen(client, box -> box.listenForTurns(client, listener));
+    return subscription.listen(client, box -> box.listenForTurns(client, listener));
   }
 
   @Override
   public void unlistenForTurns(String client) {
-    mail.unlisten(box -> box.unlistenForTurns(client));
+    subscription.unlisten(box -> box.unlistenForTurns(client));
   }
 
   @Override

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.redis.ReplicaPolicy;
 import dev.sluice.redis.connection.Call;
-import dev.sluice.redis.connection.Line;
+import dev.sluice.redis.connection.CommandConnection;
 import dev.sluice.redis.connection.Replicated;
 import dev.sluice.redis.connection.Script;
 import dev.sluice.redis.connection.ScriptCall;
@@ -94,9 +94,9 @@ class ReplicatedTest {
     SingleRoute single = route;
     if (changes && call instanceof ScriptCall<?> && single != null) {
       changes = false;
-      Line line = single.line(LockKeys.ofLocks(KeySpace.PLAIN).of("x"));
-      line.onRedisDisconnected(nobody);
-      line.onRedisConnected(nobody, new InetSocketAddress(0));
+      CommandConnection connection = single.connection(LockKeys.ofLocks(KeySpace.PLAIN).of("x"));
+      connection.onRedisDisconnected(nobody);
+      connection.onRedisConnected(nobody, new InetSocketAddress(0));
     }
     return call;
   }

@@ -11,7 +11,7 @@ import io.netty.util.concurrent.Promise;
 import java.util.concurrent.TimeUnit;
 
 /** The thread of one client's connections, and what looks up names on it. */
-final class Loops extends DefaultEventLoopGroupProvider {
+final class EventLoops extends DefaultEventLoopGroupProvider {
   /*
    * Whoever looks up names on a loop has a UDP socket open there, and it is meant to be closed
    * when the loop ends. But a loop that is told to end while it carries out tasks, without a quiet
@@ -28,7 +28,7 @@ final class Loops extends DefaultEventLoopGroupProvider {
               .socketChannelType(Transports.socketChannelClass().asSubclass(SocketChannel.class)));
 
   /** Commands and inbox on one thread: a message is followed by a request at once. */
-  Loops() {
+  EventLoops() {
     super(1);
   }
 

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * One connection to one server. It sees to it that every call ends: with a reply, with the end of
  * the connection, or with its time. Safe for use by many threads.
  */
-public final class Line implements AutoCloseable, RedisConnectionStateListener {
+public final class CommandConnection implements AutoCloseable, RedisConnectionStateListener {
   /*
    * A timer for each call would cost as much as the rest of the call. Instead calls stand in a
    * queue in the order they were sent; replies come in the same order, so a reply takes its call
@@ -95,14 +95,14 @@ public final class Line implements AutoCloseable, RedisConnectionStateListener {
   private volatile boolean abandoned;
 
   /**
-   * A line whose connection is on its way.
+   * A connection that is still being opened.
    *
    * @param describe the server, for messages
    * @param route whom to ask about a call that the server does not take
    * @param ownsConnection whether to close it, and to give it up when it is silent
    * @param timeout longest time of a call
    */
-  Line(String describe, Route route, boolean ownsConnection, Duration timeout) {
+  CommandConnection(String describe, Route route, boolean ownsConnection, Duration timeout) {
     this.describe = describe;
     this.route = route;
     this.ownsConnection = ownsConnection;
@@ -145,7 +145,7 @@ public final class Line implements AutoCloseable, RedisConnectionStateListener {
     }
   }
 
-  /** Whether to leave this line for another to the same server. */
+  /** Whether to leave this connection for another to the same server. */
   boolean isSpent(long pauseNanos) {
     return closed || failure != null && System.nanoTime() - failedAt > pauseNanos;
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The {@link Inbox} of a backend, opened when somebody first waits for messages. Safe for use by
  * many threads.
  */
-public final class Mail implements AutoCloseable {
+public final class LazySubscription implements AutoCloseable {
   private final Inbox.Opener opener;
   private final boolean ownsConnection;
   private final KeySpace space;
@@ -22,7 +22,7 @@ public final class Mail implements AutoCloseable {
   private boolean closed;
 
   /**
-   * An inbox that is not open.
+   * A subscription that is not open.
    *
    * @param opener opens a connection for it
    * @param ownsConnection whether to close that, and to give it up when it is silent
@@ -30,7 +30,7 @@ public final class Mail implements AutoCloseable {
    * @param rare bounds calls
    * @param probe finds out that it is silent
    */
-  Mail(
+  LazySubscription(
       Inbox.Opener opener,
       boolean ownsConnection,
       KeySpace space,
