@@ -129,7 +129,7 @@ final class CacheStore {
   <T> CompletableFuture<T> logged(String text, T done) {
     return settings.strong
         ? CompletableFuture.completedFuture(done) // nobody keeps copies
-        : append(text).thenApply(place -> done);
+        : append(text).thenApply(position -> done);
   }
 
   CompletableFuture<String> append(String text) {

@@ -64,7 +64,7 @@ final class NearTier<K, V> {
   private final AtomicLong epoch = new AtomicLong();
 
   // written by the one poll under way
-  private @Nullable String place;
+  private @Nullable String position;
 
   /** When the last poll that saw the end of the log was sent. */
   private volatile long syncedAt;
@@ -148,7 +148,7 @@ final class NearTier<K, V> {
       return;
     }
     long sent = client.ticker.nanos();
-    String from = place;
+    String from = position;
     if (from == null) {
       begin(sent);
       return;
@@ -164,7 +164,7 @@ final class NearTier<K, V> {
             (made, failure) -> {
               if (made != null) {
                 dropAll();
-                place = made;
+                position = made;
                 syncedAt = sent;
                 synced = true;
               }
@@ -179,7 +179,7 @@ final class NearTier<K, V> {
     }
     if (!page.complete()) {
       synced = false;
-      place = null;
+      position = null;
       poll();
       return;
     }
@@ -190,7 +190,7 @@ final class NearTier<K, V> {
         drop(key);
       }
     }
-    place = page.end();
+    position = page.end();
     if (page.keys().isEmpty()) {
       syncedAt = sent;
       again();

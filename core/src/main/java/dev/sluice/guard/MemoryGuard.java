@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public final class MemoryGuard implements Guard {
-  private final ConcurrentHashMap<String, Place> places = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, ResourceState> states = new ConcurrentHashMap<>();
   private final GuardRule rule = new GuardRule();
 
   private MemoryGuard() {}
@@ -26,7 +26,7 @@ public final class MemoryGuard implements Guard {
     return new MemoryGuard();
   }
 
-  private static final class Place {
+  private static final class ResourceState {
     final ReentrantLock lock = new ReentrantLock();
     // guarded by lock
     @Nullable FencingToken highest;
@@ -72,13 +72,13 @@ public final class MemoryGuard implements Guard {
       String resource, FencingToken token, Access<T, X> access) throws X {
     Names.check(resource);
     requireNonNull(token, "token must not be null");
-    Place place = locked(resource);
+    ResourceState state = locked(resource);
     try {
-      rule.advance(resource, token, place.highest);
-      place.highest = token;
+      rule.advance(resource, token, state.highest);
+      state.highest = token;
       return access.run();
     } finally {
-      place.lock.unlock();
+      state.lock.unlock();
     }
   }
 
@@ -102,27 +102,27 @@ public final class MemoryGuard implements Guard {
   public void check(String resource, FencingToken token) {
     Names.check(resource);
     requireNonNull(token, "token must not be null");
-    Place place = places.get(resource);
-    if (place == null) {
+    ResourceState state = states.get(resource);
+    if (state == null) {
       rule.check(resource, token, null);
       return;
     }
-    place.lock.lock();
+    state.lock.lock();
     try {
-      rule.check(resource, token, place.forgotten ? null : place.highest);
+      rule.check(resource, token, state.forgotten ? null : state.highest);
     } finally {
-      place.lock.unlock();
+      state.lock.unlock();
     }
   }
 
-  private Place locked(String resource) {
+  private ResourceState locked(String resource) {
     while (true) {
-      Place place = places.computeIfAbsent(resource, name -> new Place());
-      place.lock.lock();
-      if (!place.forgotten) {
-        return place;
+      ResourceState state = states.computeIfAbsent(resource, name -> new ResourceState());
+      state.lock.lock();
+      if (!state.forgotten) {
+        return state;
       }
-      place.lock.unlock();
+      state.lock.unlock();
     }
   }
 
@@ -133,22 +133,22 @@ public final class MemoryGuard implements Guard {
    * @param resource its name
    */
   public void forget(String resource) {
-    Place place = places.get(resource);
-    if (place == null) {
+    ResourceState state = states.get(resource);
+    if (state == null) {
       return;
     }
-    place.lock.lock();
+    state.lock.lock();
     try {
-      place.forgotten = true;
-      places.remove(resource, place);
+      state.forgotten = true;
+      states.remove(resource, state);
     } finally {
-      place.lock.unlock();
+      state.lock.unlock();
     }
   }
 
   /** {@return how many resources are remembered} */
   public int size() {
-    return places.size();
+    return states.size();
   }
 
   @Override

@@ -35,16 +35,16 @@ final class ClientLimiter implements RateLimiter {
           .collect(Collectors.joining(", "));
 
   private final LimitStore store;
-  private final QueuedReservations places;
+  private final QueuedReservations reservations;
   private final String name;
   private final LimitCalls calls;
   private final BusyKeys keys;
   private final HotKeys hotKeys;
 
   ClientLimiter(
-      LimitStore store, QueuedReservations places, String name, RateLimiterOptions options) {
+      LimitStore store, QueuedReservations reservations, String name, RateLimiterOptions options) {
     this.store = store;
-    this.places = places;
+    this.reservations = reservations;
     this.name = name;
     this.hotKeys = new HotKeys(store.ticker);
     this.calls = new LimitCalls(store, name, new LimitPlan(what(), options, store.ticker, null));
@@ -134,7 +134,7 @@ final class ClientLimiter implements RateLimiter {
 
   @Override
   public Reservation reserve(String key, long cost, Duration maxWait) {
-    return await(place(check(key, cost, 1), key, cost, maxWait, false));
+    return await(makeReservation(check(key, cost, 1), key, cost, maxWait, false));
   }
 
   @Override
@@ -190,7 +190,8 @@ final class ClientLimiter implements RateLimiter {
   private CompletableFuture<Decision> take(String key, long cost) {
     LimitPlan.Tiers tiers = check(key, cost, 0);
     if (tiers.isQueue()) {
-      return place(tiers, key, cost, Duration.ZERO, false).thenApply(QueuedReservation::decision);
+      return makeReservation(tiers, key, cost, Duration.ZERO, false)
+          .thenApply(QueuedReservation::decision);
     }
     hotKeys.count(key);
     if (cost == 0) {
@@ -228,16 +229,17 @@ final class ClientLimiter implements RateLimiter {
     return failure == null ? new IllegalStateException("no answer") : failure;
   }
 
-  // ---- places ----
+  // ---- reservations ----
 
   /**
-   * Takes a place and completes when its time has come.
+   * Makes a reservation and completes when its time has come.
    *
    * @param completer runs what follows a wait: not the timer, if that may block
    */
   private CompletableFuture<Decision> waitFor(
       String key, long cost, Duration wait, boolean refusalFails, Executor completer) {
-    CompletableFuture<QueuedReservation> asked = place(check(key, cost, 1), key, cost, wait, true);
+    CompletableFuture<QueuedReservation> asked =
+        makeReservation(check(key, cost, 1), key, cost, wait, true);
     CompletableFuture<Decision> answer = new CompletableFuture<>();
     answer.whenComplete(
         (decision, failure) -> {
@@ -246,17 +248,17 @@ final class ClientLimiter implements RateLimiter {
           }
         });
     asked.whenComplete(
-        (place, failure) -> {
+        (reservation, failure) -> {
           if (failure != null) {
             answer.completeExceptionally(Failures.unwrap(failure));
-          } else if (!place.decision().allowed()) {
+          } else if (!reservation.decision().allowed()) {
             if (refusalFails) {
-              answer.completeExceptionally(new RateLimitedException(name, place.decision()));
+              answer.completeExceptionally(new RateLimitedException(name, reservation.decision()));
             } else {
-              answer.complete(place.decision());
+              answer.complete(reservation.decision());
             }
           } else {
-            CompletableFuture<Decision> turn = place.turn();
+            CompletableFuture<Decision> turn = reservation.turn();
             turn.whenCompleteAsync(
                 (decision, over) -> {
                   if (over == null) {
@@ -271,7 +273,7 @@ final class ClientLimiter implements RateLimiter {
     return answer;
   }
 
-  private CompletableFuture<QueuedReservation> place(
+  private CompletableFuture<QueuedReservation> makeReservation(
       LimitPlan.Tiers tiers, String key, long cost, Duration wait, boolean movable) {
     if (wait.isNegative()) {
       throw new IllegalArgumentException("wait must not be negative: " + wait);
@@ -289,13 +291,14 @@ final class ClientLimiter implements RateLimiter {
         () -> store.backend.decide(request),
         (reply, failure) ->
             reply == null
-                ? place(calls.fallBack(request, tiers, orNoAnswer(failure)))
-                : new QueuedReservation(calls, places, calls.decided(tiers, reply), reply.delay()));
+                ? makeReservation(calls.fallBack(request, tiers, orNoAnswer(failure)))
+                : new QueuedReservation(
+                    calls, reservations, calls.decided(tiers, reply), reply.delay()));
   }
 
   /** A time that was promised without the store. */
-  private QueuedReservation place(LimitCalls.Fallback fallback) {
-    return new QueuedReservation(calls, places, fallback.decision(), fallback.delayMicros());
+  private QueuedReservation makeReservation(LimitCalls.Fallback fallback) {
+    return new QueuedReservation(calls, reservations, fallback.decision(), fallback.delayMicros());
   }
 
   private QueueRequest ticket(String key, long cost, LimitPlan.Tiers tiers, long maxWait) {
@@ -313,27 +316,28 @@ final class ClientLimiter implements RateLimiter {
   private CompletableFuture<QueuedReservation> enter(
       String key, long cost, LimitPlan.Tiers tiers, long maxWait, boolean movable) {
     QueueRequest request = ticket(key, cost, tiers, maxWait);
-    QueuedReservation place = new QueuedReservation(calls, places, request, this::storeAway);
+    QueuedReservation reservation =
+        new QueuedReservation(calls, reservations, request, this::storeAway);
     CompletableFuture<Void> ready =
         movable && maxWait > 0
-            ? calls.bounded.call(() -> places.expect(place))
+            ? calls.bounded.call(() -> reservations.expect(reservation))
             : CompletableFuture.completedFuture(null);
     return ready
-        .exceptionally(failure -> null) // without messages a place does not move up; no more
-        .thenCompose(ok -> enter(request, place, tiers));
+        .exceptionally(failure -> null) // without messages a reservation does not move up; no more
+        .thenCompose(ok -> enter(request, reservation, tiers));
   }
 
   private CompletableFuture<QueuedReservation> enter(
-      QueueRequest request, QueuedReservation place, LimitPlan.Tiers tiers) {
+      QueueRequest request, QueuedReservation reservation, LimitPlan.Tiers tiers) {
     return calls.bounded.call(
         () -> store.backend.enter(request),
         (reply, failure) -> {
           if (reply != null) {
-            place.entered(calls.queued(tiers, reply), reply.delay());
-            return place;
+            reservation.entered(calls.queued(tiers, reply), reply.delay());
+            return reservation;
           }
-          place.cancel(); // the store may have let us in
-          return place(calls.fallBack(request, tiers, orNoAnswer(failure)));
+          reservation.cancel(); // the store may have let us in
+          return makeReservation(calls.fallBack(request, tiers, orNoAnswer(failure)));
         });
   }
 
@@ -417,7 +421,7 @@ final class ClientLimiter implements RateLimiter {
 
   /** For a caller whom the store may have moved to a time that it did not tell. */
   private QueuedReservation storeAway(QueueRequest request, Throwable failure) {
-    return place(calls.fallBack(request, calls.plan().of(request.key()), failure));
+    return makeReservation(calls.fallBack(request, calls.plan().of(request.key()), failure));
   }
 
   /** The same decisions as stages. */
@@ -444,7 +448,8 @@ final class ClientLimiter implements RateLimiter {
 
     @Override
     public CompletionStage<Reservation> reserve(String key, long cost, Duration maxWait) {
-      return place(check(key, cost, 1), key, cost, maxWait, false).thenApply(place -> place);
+      return makeReservation(check(key, cost, 1), key, cost, maxWait, false)
+          .thenApply(reservation -> reservation);
     }
 
     @Override

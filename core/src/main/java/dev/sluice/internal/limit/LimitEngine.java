@@ -25,7 +25,7 @@ public final class LimitEngine implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.sluice.limit");
 
   private final LimitStore store;
-  private final QueuedReservations places;
+  private final QueuedReservations reservations;
   private final ConcurrentHashMap<Policy, ClientLimiter> limiters = new ConcurrentHashMap<>();
 
   /** By name, and of one version the first. */
@@ -48,7 +48,7 @@ public final class LimitEngine implements AutoCloseable {
             parts.ticker(),
             parts.scheduler(),
             parts.callbacks());
-    this.places = new QueuedReservations(store);
+    this.reservations = new QueuedReservations(store);
   }
 
   private record Policy(String name, RateLimiterOptions options) {}
@@ -67,7 +67,8 @@ public final class LimitEngine implements AutoCloseable {
     ClientLimiter limiter = limiters.get(policy);
     if (limiter == null) {
       limiter =
-          limiters.computeIfAbsent(policy, made -> new ClientLimiter(store, places, name, options));
+          limiters.computeIfAbsent(
+              policy, made -> new ClientLimiter(store, reservations, name, options));
       warnOfAnother(name, options);
     }
     if (store.isClosed()) {
@@ -137,9 +138,9 @@ public final class LimitEngine implements AutoCloseable {
         book.close();
       }
     }
-    places.close();
+    reservations.close();
     limiters.values().forEach(ClientLimiter::close);
-    places.unlisten();
+    reservations.unlisten();
     store.timers.close();
   }
 }

@@ -27,12 +27,12 @@ final class QueuedReservation implements Reservation {
     OVER
   }
 
-  /** Knows the places of a client. */
+  /** The waiting reservations of a client. */
   interface Registry {
     /** Enters a caller who waits, so that closing ends the wait. */
-    void waits(QueuedReservation place);
+    void waits(QueuedReservation reservation);
 
-    void forget(QueuedReservation place);
+    void forget(QueuedReservation reservation);
   }
 
   private final LimitStore store;
@@ -53,7 +53,7 @@ final class QueuedReservation implements Reservation {
   private boolean again;
   private TimerQueue.@Nullable Entry alarm;
 
-  /** A place in a queue, still to be had. */
+  /** A reservation whose request is under way. */
   QueuedReservation(
       LimitCalls calls,
       Registry registry,

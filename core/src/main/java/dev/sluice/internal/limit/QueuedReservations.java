@@ -18,8 +18,8 @@ final class QueuedReservations implements QueuedReservation.Registry {
   }
 
   /** Enters a caller, so that messages find it; completes once messages are delivered. */
-  CompletableFuture<Void> expect(QueuedReservation place) {
-    byTicket.put(place.ticket(), place);
+  CompletableFuture<Void> expect(QueuedReservation reservation) {
+    byTicket.put(reservation.ticket(), reservation);
     synchronized (this) {
       CompletableFuture<Void> known = listening;
       if (known == null || known.isCompletedExceptionally()) {
@@ -36,24 +36,24 @@ final class QueuedReservations implements QueuedReservation.Registry {
   }
 
   @Override
-  public void waits(QueuedReservation place) {
-    waiting.add(place);
+  public void waits(QueuedReservation reservation) {
+    waiting.add(reservation);
     if (store.isClosed()) {
-      place.close();
+      reservation.close();
     }
   }
 
   @Override
-  public void forget(QueuedReservation place) {
-    waiting.remove(place);
-    byTicket.remove(place.ticket());
+  public void forget(QueuedReservation reservation) {
+    waiting.remove(reservation);
+    byTicket.remove(reservation.ticket());
   }
 
-  /** On another thread: this may follow for many places of a queue. */
+  /** On another thread: this may follow for many reservations of a queue. */
   private void mayMoveUp(long ticket) {
-    QueuedReservation place = byTicket.get(ticket);
-    if (place != null && !store.isClosed()) {
-      store.callbacks.execute(place::moveUp);
+    QueuedReservation reservation = byTicket.get(ticket);
+    if (reservation != null && !store.isClosed()) {
+      store.callbacks.execute(reservation::moveUp);
     }
   }
 

@@ -33,14 +33,14 @@ class ClientLock implements LeaseLock {
   final GrantStore store;
   final String name;
   private final LockOptions options;
-  private final UnitRequest demand;
+  private final UnitRequest unitRequest;
 
-  ClientLock(GrantEngine engine, String name, LockOptions options, UnitRequest demand) {
+  ClientLock(GrantEngine engine, String name, LockOptions options, UnitRequest unitRequest) {
     this.engine = engine;
     this.store = engine.store;
     this.name = name;
     this.options = options;
-    this.demand = demand;
+    this.unitRequest = unitRequest;
   }
 
   @Override
@@ -99,7 +99,7 @@ class ClientLock implements LeaseLock {
   }
 
   private Waiter.OfThread question() {
-    Waiter.OfThread waiter = new Waiter.OfThread(options, demand, true, store.ticker.nanos());
+    Waiter.OfThread waiter = new Waiter.OfThread(options, unitRequest, true, store.ticker.nanos());
     join(waiter);
     return waiter;
   }
@@ -153,7 +153,7 @@ class ClientLock implements LeaseLock {
     }
     boolean once = waitNanos == 0;
     long start = store.ticker.nanos();
-    Waiter.OfThread waiter = new Waiter.OfThread(options, demand, once, start);
+    Waiter.OfThread waiter = new Waiter.OfThread(options, unitRequest, once, start);
     GrantCoordinator coordinator = join(waiter);
     LocalLease lease =
         leaseOf(
@@ -247,12 +247,12 @@ class ClientLock implements LeaseLock {
 
   @Override
   public Lock asReentrantLock() {
-    return new ReentrantView(this, demand, engine.holds);
+    return new ReentrantView(this, unitRequest, engine.holds);
   }
 
   /** How messages name it. */
   String what() {
-    return demand.of(name);
+    return unitRequest.of(name);
   }
 
   /** For the re-entrant view: waits without a bound. */
@@ -263,7 +263,7 @@ class ClientLock implements LeaseLock {
   private @Nullable LocalLease takeNow() {
     return engine
         .coordinator(name)
-        .takeNow(options, options.isThreadBound() ? Thread.currentThread() : null, demand);
+        .takeNow(options, options.isThreadBound() ? Thread.currentThread() : null, unitRequest);
   }
 
   /** {@return where the caller stands in line} */
@@ -296,16 +296,16 @@ class ClientLock implements LeaseLock {
   private RuntimeException failureOf(Outcome.Failed failed) {
     return failed.failure() instanceof LockTimeoutException timeout
         ? timeout
-        : Failures.forCaller(demand.of(name), failed.failure());
+        : Failures.forCaller(unitRequest.of(name), failed.failure());
   }
 
   private LockTimeoutException busy() {
     return new LockTimeoutException(
-        demand.of(name) + ": " + engine.coordinator(name).whyRefused(demand));
+        unitRequest.of(name) + ": " + engine.coordinator(name).whyRefused(unitRequest));
   }
 
   private InterruptedException interrupted() {
-    return new InterruptedException("interrupted while waiting for " + demand.of(name));
+    return new InterruptedException("interrupted while waiting for " + unitRequest.of(name));
   }
 
   /** A caller that waits as a stage. */
@@ -319,8 +319,9 @@ class ClientLock implements LeaseLock {
     private volatile TimerQueue.@Nullable Entry timeout;
     private volatile boolean finished;
 
-    OfStage(LockOptions options, UnitRequest demand, boolean watched, boolean once, long since) {
-      super(options, demand, once, since);
+    OfStage(
+        LockOptions options, UnitRequest unitRequest, boolean watched, boolean once, long since) {
+      super(options, unitRequest, once, since);
       this.watch = watched ? watch() : null;
     }
 
@@ -383,7 +384,7 @@ class ClientLock implements LeaseLock {
   private CompletableFuture<Optional<Lease>> enter(boolean watched, boolean once, long waitNanos) {
     store.checkOpen();
     long start = store.ticker.nanos();
-    OfStage waiter = new OfStage(options, demand, watched, once, start);
+    OfStage waiter = new OfStage(options, unitRequest, watched, once, start);
     LocalLease taken = takeNow();
     if (taken != null) {
       waiter.finish(taken);

@@ -52,7 +52,7 @@ final class ClientReadWriteLock implements DistributedReadWriteLock {
         || !(lease.lender instanceof GrantCoordinator coordinator)
         || coordinator.store() != engine.store
         || !coordinator.name().equals(name)
-        || lease.demand.shares()) {
+        || lease.unitRequest.shares()) {
       throw new IllegalArgumentException(
           "not a lease to write under " + Names.quoted(name) + " of this client: " + writer);
     }

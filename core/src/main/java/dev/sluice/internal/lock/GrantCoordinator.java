@@ -95,19 +95,19 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
    * @return the lease, or null
    */
   synchronized @Nullable LocalLease takeNow(
-      LockOptions options, @Nullable Thread boundTo, UnitRequest demand) {
-    if (keeper.isEmpty() || !(queue.isEmpty() || queue.mayOvertake(demand))) {
+      LockOptions options, @Nullable Thread boundTo, UnitRequest unitRequest) {
+    if (keeper.isEmpty() || !(queue.isEmpty() || queue.mayOvertake(unitRequest))) {
       return null;
     }
     long now = store.ticker.nanos();
-    LocalGrant grant = keeper.serving(options, demand, now);
+    LocalGrant grant = keeper.serving(options, unitRequest, now);
     if (grant == null) {
       return null;
     }
     if (!queue.isEmpty()) {
       queue.overtook();
     }
-    return keeper.lend(this, grant, demand, now, boundTo);
+    return keeper.lend(this, grant, unitRequest, now, boundTo);
   }
 
   /**
@@ -122,7 +122,7 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
               if (retired) {
                 return Joined.TOO_LATE;
               }
-              if (waiter.once && (isTakenHere(waiter.demand) || queue.hasStayers())) {
+              if (waiter.once && (isTakenHere(waiter.unitRequest) || queue.hasStayers())) {
                 return Joined.REFUSED;
               }
               queue.add(waiter);
@@ -168,30 +168,31 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
 
   private RuntimeException whyNotServed(Waiter waiter) {
     Duration waited = Duration.ofNanos(store.ticker.nanos() - waiter.since);
-    String what = waiter.demand.of(name) + ": not acquired within " + Durations.shortly(waited);
+    String what =
+        waiter.unitRequest.of(name) + ": not acquired within " + Durations.shortly(waited);
     RuntimeException unanswered =
         keeper.isEmpty() ? attempt.whyUnanswered(what, waiter.since) : null;
     return unanswered != null
         ? unanswered
-        : new LockTimeoutException(what + "; " + whyRefused(waiter.demand));
+        : new LockTimeoutException(what + "; " + whyRefused(waiter.unitRequest));
   }
 
   /** Why this thread does not get it, for messages. */
-  synchronized String whyRefused(UnitRequest demand) {
+  synchronized String whyRefused(UnitRequest unitRequest) {
     Thread self = Thread.currentThread();
     int reading = 0;
     for (LocalGrant grant : keeper.all()) {
       reading += grant.sharing();
       for (LocalLease lease = grant.newest(); lease != null; lease = lease.earlier) {
-        if (lease.taker == self && lease.demand.takesAll()) {
+        if (lease.taker == self && lease.unitRequest.takesAll()) {
           return "this thread holds it";
         }
       }
     }
-    if (reading == 0 || demand.shares()) {
-      return demand.refusal();
+    if (reading == 0 || unitRequest.shares()) {
+      return unitRequest.refusal();
     }
-    return demand.refusal()
+    return unitRequest.refusal()
         + "; this process itself reads under "
         + reading
         + (reading == 1 ? " lease" : " leases")
@@ -359,7 +360,7 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
   /** Does whatever the state calls for next. */
   private void drive(long now, boolean afterRelease) {
     for (Waiter head = queue.first(); head != null; head = queue.first()) {
-      LocalGrant grant = keeper.serving(head.options, head.demand, now);
+      LocalGrant grant = keeper.serving(head.options, head.unitRequest, now);
       if (grant == null) {
         whenNotServed(head, now);
         return;
@@ -369,7 +370,7 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
       }
       queue.remove(head);
       Waiter served = head;
-      LocalLease lease = keeper.lend(this, grant, head.demand, now, head.boundTo);
+      LocalLease lease = keeper.lend(this, grant, head.unitRequest, now, head.boundTo);
       effects.add(() -> served.finish(lease));
     }
     keeper.giveBackFree(now);
@@ -396,7 +397,7 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
       return;
     }
     for (LocalGrant grant : List.copyOf(keeper.all())) {
-      boolean kept = waitsHere && keeper.canServe(grant, head.options, head.demand, now);
+      boolean kept = waitsHere && keeper.canServe(grant, head.options, head.unitRequest, now);
       if (grant.free() > 0 && !kept) {
         keeper.giveBackUnasked(grant);
       }
@@ -417,12 +418,12 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
   }
 
   /** Whether this process has it, so that to ask the store would be in vain. */
-  private boolean isTakenHere(UnitRequest demand) {
-    if (!keeper.hasAll(demand)) {
+  private boolean isTakenHere(UnitRequest unitRequest) {
+    if (!keeper.hasAll(unitRequest)) {
       return false;
     }
     for (LocalGrant grant : keeper.all()) {
-      if (grant.free() > 0 || grant.hasRoomFor(demand)) {
+      if (grant.free() > 0 || grant.hasRoomFor(unitRequest)) {
         return false;
       }
     }
@@ -432,18 +433,19 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
   /** Whether all units are here, and some that are lent are good for the caller. */
   private boolean waitsForUnits(Waiter head, long now) {
     return !attempt.isStanding()
-        && keeper.hasAll(head.demand)
+        && keeper.hasAll(head.unitRequest)
         && keeper.all().stream()
-            .anyMatch(grant -> keeper.canServe(grant, head.options, head.demand, now));
+            .anyMatch(grant -> keeper.canServe(grant, head.options, head.unitRequest, now));
   }
 
   private void ask(Waiter head, long replacedNanos, long now) {
-    UnitRequest demand = head.demand;
+    UnitRequest unitRequest = head.unitRequest;
     boolean wantsBlock =
-        demand.shares() || queue.size() > 1 || replacedNanos > 0 || !keeper.isEmpty();
-    boolean several = !demand.shares() && !LocalGrant.isAlone(head.options);
-    long units = several ? Math.max(queue.units(), demand.least()) : demand.least();
-    attempt.ask(head, (int) Math.min(units, demand.capacity()), wantsBlock, replacedNanos, now);
+        unitRequest.shares() || queue.size() > 1 || replacedNanos > 0 || !keeper.isEmpty();
+    boolean several = !unitRequest.shares() && !LocalGrant.isAlone(head.options);
+    long units = several ? Math.max(queue.units(), unitRequest.least()) : unitRequest.least();
+    attempt.ask(
+        head, (int) Math.min(units, unitRequest.capacity()), wantsBlock, replacedNanos, now);
   }
 
   // ---- end ----

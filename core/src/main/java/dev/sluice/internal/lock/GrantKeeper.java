@@ -75,12 +75,12 @@ final class GrantKeeper {
   }
 
   /** Whether this process has all units that there are. */
-  boolean hasAll(UnitRequest demand) {
+  boolean hasAll(UnitRequest unitRequest) {
     long units = 0;
     for (LocalGrant grant : grants) {
       units += grant.units;
     }
-    return units >= demand.capacity();
+    return units >= unitRequest.capacity();
   }
 
   LockStats stats() {
@@ -95,9 +95,9 @@ final class GrantKeeper {
   // ---- lending ----
 
   /** {@return a grant that has room for such a caller, or null} */
-  @Nullable LocalGrant serving(LockOptions options, UnitRequest demand, long now) {
+  @Nullable LocalGrant serving(LockOptions options, UnitRequest unitRequest, long now) {
     for (LocalGrant grant : grants) {
-      if (grant.hasRoomFor(demand) && canServe(grant, options, demand, now)) {
+      if (grant.hasRoomFor(unitRequest) && canServe(grant, options, unitRequest, now)) {
         return grant;
       }
     }
@@ -105,12 +105,12 @@ final class GrantKeeper {
   }
 
   /** Whether a grant is good for such a caller once it has room. */
-  boolean canServe(LocalGrant grant, LockOptions options, UnitRequest demand, long now) {
+  boolean canServe(LocalGrant grant, LockOptions options, UnitRequest unitRequest, long now) {
     if (latest == null
         || latest.nextToken > latest.lastToken
         || grant.inDoubt
         || grant.hasHadItsTurns(now)
-        || !grant.suits(options, demand)) {
+        || !grant.suits(options, unitRequest)) {
       return false;
     }
     return grant.turns == 0
@@ -121,14 +121,14 @@ final class GrantKeeper {
   LocalLease lend(
       LocalLease.Lender lender,
       LocalGrant grant,
-      UnitRequest demand,
+      UnitRequest unitRequest,
       long now,
       @Nullable Thread boundTo) {
     lent++;
     grant.turns++;
     grant.idle = false;
     LocalGrant source = latest == null ? grant : latest;
-    LocalLease lease = new LocalLease(lender, grant, demand, source.nextToken++, now, boundTo);
+    LocalLease lease = new LocalLease(lender, grant, unitRequest, source.nextToken++, now, boundTo);
     grant.lend(lease);
     if (grant.isToBeConfirmed() && !grant.renewalUnderWay && grant.nextAt - grant.renewAt > 0) {
       planNext(grant, now); // renewal was held back for the last lease, and this one needs it
@@ -145,7 +145,7 @@ final class GrantKeeper {
       long longestNanos,
       boolean wanted,
       long now) {
-    LocalGrant grant = new LocalGrant(request.number, request.options, request.demand, answer);
+    LocalGrant grant = new LocalGrant(request.number, request.options, request.unitRequest, answer);
     grants.add(grant);
     latest = grant;
     granted++;

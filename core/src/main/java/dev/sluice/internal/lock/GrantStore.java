@@ -122,7 +122,7 @@ final class GrantStore {
       String name,
       long attempt,
       long ttlNanos,
-      UnitRequest demand,
+      UnitRequest unitRequest,
       int units,
       int block,
       boolean queue) {
@@ -133,10 +133,10 @@ final class GrantStore {
             clientId,
             attempt,
             micros(ttlNanos),
-            demand.capacity(),
-            demand.least(),
+            unitRequest.capacity(),
+            unitRequest.least(),
             units,
-            demand.first(),
+            unitRequest.first(),
             block,
             queue);
     return Failures.call(() -> backend.acquire(request));

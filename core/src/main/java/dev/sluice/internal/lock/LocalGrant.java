@@ -89,14 +89,15 @@ final class LocalGrant {
   /** The leases that are lent, linked from the last to the first. */
   private @Nullable LocalLease newest;
 
-  LocalGrant(long attempt, LockOptions options, UnitRequest demand, GrantReply.Granted granted) {
+  LocalGrant(
+      long attempt, LockOptions options, UnitRequest unitRequest, GrantReply.Granted granted) {
     this.attempt = attempt;
     this.options = options;
     this.ttlNanos = options.ttl().toNanos();
     this.longestNanos = ttlNanos;
     this.nextToken = granted.token();
     this.lastToken = granted.token() + granted.block() - 1;
-    this.capacity = demand.capacity();
+    this.capacity = unitRequest.capacity();
     this.units = granted.units();
   }
 
@@ -112,8 +113,8 @@ final class LocalGrant {
     return sharing;
   }
 
-  boolean hasRoomFor(UnitRequest demand) {
-    return (demand.shares() && sharing > 0) || free() >= demand.least();
+  boolean hasRoomFor(UnitRequest unitRequest) {
+    return (unitRequest.shares() && sharing > 0) || free() >= unitRequest.least();
   }
 
   void lend(LocalLease lease) {
@@ -123,8 +124,8 @@ final class LocalGrant {
       newest.later = lease;
     }
     newest = lease;
-    if (!lease.demand.shares()) {
-      used += lease.demand.units();
+    if (!lease.unitRequest.shares()) {
+      used += lease.unitRequest.units();
     } else if (sharing++ == 0) {
       used++;
     }
@@ -136,8 +137,8 @@ final class LocalGrant {
       return false;
     }
     unlink(lease);
-    if (!lease.demand.shares()) {
-      used -= lease.demand.units();
+    if (!lease.unitRequest.shares()) {
+      used -= lease.unitRequest.units();
     } else if (--sharing == 0) {
       used--;
     }
@@ -281,9 +282,9 @@ final class LocalGrant {
   }
 
   /** Whether a caller may have a part of the grant once there is room. */
-  boolean suits(LockOptions wanted, UnitRequest demand) {
-    return capacity == demand.capacity()
-        && units >= demand.least()
+  boolean suits(LockOptions wanted, UnitRequest unitRequest) {
+    return capacity == unitRequest.capacity()
+        && units >= unitRequest.least()
         && (options == wanted || options.equals(wanted))
         && (used == 0 || !isAlone(wanted));
   }

@@ -42,7 +42,7 @@ final class LocalLease implements Lease, Outcome {
 
   final Lender lender;
   final LocalGrant grant;
-  final UnitRequest demand;
+  final UnitRequest unitRequest;
   private final long token;
   final long grantedAt;
 
@@ -71,13 +71,13 @@ final class LocalLease implements Lease, Outcome {
   LocalLease(
       Lender lender,
       LocalGrant grant,
-      UnitRequest demand,
+      UnitRequest unitRequest,
       long token,
       long grantedAt,
       @Nullable Thread boundTo) {
     this.lender = lender;
     this.grant = grant;
-    this.demand = demand;
+    this.unitRequest = unitRequest;
     this.token = token;
     this.grantedAt = grantedAt;
     this.boundTo = boundTo;
@@ -133,7 +133,7 @@ final class LocalLease implements Lease, Outcome {
     LeaseState state = state();
     if (state == LeaseState.RELEASED) {
       throw new LeaseLostException(
-          demand.of(name()) + ": lease was released (token " + token + ")");
+          unitRequest.of(name()) + ": lease was released (token " + token + ")");
     }
     if (state == LeaseState.LOST) {
       throw lost();
@@ -153,7 +153,7 @@ final class LocalLease implements Lease, Outcome {
   LeaseLostException lost() {
     String reason = lossReason;
     return new LeaseLostException(
-        demand.of(name())
+        unitRequest.of(name())
             + " lost: "
             + (reason == null ? "its time ran out" : reason)
             + " (token "
@@ -164,13 +164,13 @@ final class LocalLease implements Lease, Outcome {
   @Override
   public boolean renew(Duration ttl) {
     long ttlNanos = store().checkTtl(ttl);
-    return Failures.await(lender.renew(this, ttlNanos), demand.of(name()));
+    return Failures.await(lender.renew(this, ttlNanos), unitRequest.of(name()));
   }
 
   @Override
   public CompletionStage<Boolean> renewAsync(Duration ttl) {
     CompletableFuture<Boolean> renewal = lender.renew(this, store().checkTtl(ttl));
-    return Failures.later(renewal, demand.of(name()), store().callbacks);
+    return Failures.later(renewal, unitRequest.of(name()), store().callbacks);
   }
 
   /** Lengthens the lease by a TTL that was checked. */
@@ -194,10 +194,10 @@ final class LocalLease implements Lease, Outcome {
   }
 
   /** An observer comes right after the grant; what happened in between is told at once. */
-  synchronized void watchedBy(LockObserver.LeaseObserver holding) {
-    observer = holding;
+  synchronized void watchedBy(LockObserver.LeaseObserver leaseObserver) {
+    observer = leaseObserver;
     if (lastChange != LeaseState.HELD) {
-      ObserverCall.tell(holding, lastChange);
+      ObserverCall.tell(leaseObserver, lastChange);
     }
   }
 
@@ -236,7 +236,8 @@ final class LocalLease implements Lease, Outcome {
         told.thenRunAsync(() -> listener.onChange(this, state), store().callbacks)
             .exceptionally(
                 e -> {
-                  LOG.log(System.Logger.Level.WARNING, demand.of(name()) + ": listener failed", e);
+                  LOG.log(
+                      System.Logger.Level.WARNING, unitRequest.of(name()) + ": listener failed", e);
                   return null;
                 });
   }

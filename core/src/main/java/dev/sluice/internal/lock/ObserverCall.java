@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class ObserverCall {
   private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
 
-  private final LockObserver.AcquireObserver asking;
+  private final LockObserver.AcquireObserver acquireObserver;
 
-  private ObserverCall(LockObserver.AcquireObserver asking) {
-    this.asking = asking;
+  private ObserverCall(LockObserver.AcquireObserver acquireObserver) {
+    this.acquireObserver = acquireObserver;
   }
 
   /** {@return null where nobody observes, which costs nothing} */
@@ -24,32 +24,32 @@ final class ObserverCall {
     if (observer == null) {
       return null;
     }
-    LockObserver.AcquireObserver asking = guarded(() -> observer.onAcquire(name, options));
-    return asking == null ? null : new ObserverCall(asking);
+    LockObserver.AcquireObserver acquireObserver = guarded(() -> observer.onAcquire(name, options));
+    return acquireObserver == null ? null : new ObserverCall(acquireObserver);
   }
 
   /** What the caller gets. */
   void end(Outcome outcome) {
     if (outcome instanceof LocalLease lease) {
-      LockObserver.LeaseObserver holding = guarded(() -> asking.onGranted(lease));
-      if (holding != null) {
-        lease.watchedBy(holding);
+      LockObserver.LeaseObserver leaseObserver = guarded(() -> acquireObserver.onGranted(lease));
+      if (leaseObserver != null) {
+        lease.watchedBy(leaseObserver);
       }
     } else if (!(outcome instanceof Outcome.Failed failed)) {
-      guarded(() -> asking.onRefused(false));
+      guarded(() -> acquireObserver.onRefused(false));
     } else if (failed.failure() instanceof LockTimeoutException) {
-      guarded(() -> asking.onRefused(true));
+      guarded(() -> acquireObserver.onRefused(true));
     } else {
-      guarded(() -> asking.onFailed(Failures.unwrap(failed.failure())));
+      guarded(() -> acquireObserver.onFailed(Failures.unwrap(failed.failure())));
     }
   }
 
-  static void tell(LockObserver.LeaseObserver holding, LeaseState state) {
-    guarded(() -> holding.onChange(state));
+  static void tell(LockObserver.LeaseObserver leaseObserver, LeaseState state) {
+    guarded(() -> leaseObserver.onChange(state));
   }
 
-  static void tellRenewed(LockObserver.LeaseObserver holding) {
-    guarded(holding::onRenewed);
+  static void tellRenewed(LockObserver.LeaseObserver leaseObserver) {
+    guarded(leaseObserver::onRenewed);
   }
 
   private static void guarded(Runnable call) {

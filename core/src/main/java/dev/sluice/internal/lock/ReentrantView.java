@@ -38,9 +38,9 @@ final class ReentrantView implements Lock {
   private final Key key;
   private final Holds holds;
 
-  ReentrantView(ClientLock lock, UnitRequest demand, Holds holds) {
+  ReentrantView(ClientLock lock, UnitRequest unitRequest, Holds holds) {
     this.lock = lock;
-    this.key = new Key(demand.noun(), lock.name());
+    this.key = new Key(unitRequest.noun(), lock.name());
     this.holds = holds;
   }
 

@@ -52,7 +52,7 @@ final class StoreAttempt {
 
     final boolean queue;
     final LockOptions options;
-    final UnitRequest demand;
+    final UnitRequest unitRequest;
     final long ttlNanos;
     final long sentAt;
 
@@ -61,7 +61,7 @@ final class StoreAttempt {
       this.repeated = repeated;
       this.queue = queue;
       this.options = head.options;
-      this.demand = head.demand;
+      this.unitRequest = head.unitRequest;
       this.ttlNanos = head.options.ttl().toNanos();
       this.sentAt = sentAt;
     }
@@ -181,7 +181,13 @@ final class StoreAttempt {
         () ->
             store
                 .acquire(
-                    name, request.number, request.ttlNanos, request.demand, units, block, queued)
+                    name,
+                    request.number,
+                    request.ttlNanos,
+                    request.unitRequest,
+                    units,
+                    block,
+                    queued)
                 .whenComplete((reply, failure) -> onAnswer(request, reply, failure)));
   }
 
@@ -243,7 +249,7 @@ final class StoreAttempt {
       undo();
       queue.failAll(
           new MissingDataException(
-              request.demand.of(name)
+              request.unitRequest.of(name)
                   + ": the store granted token "
                   + granted.token()
                   + " after "
@@ -292,7 +298,7 @@ final class StoreAttempt {
     if (!Failures.isPassing(failure)) {
       state = State.NONE;
       undo();
-      queue.failAlike(request.demand, request.options, failure);
+      queue.failAlike(request.unitRequest, request.options, failure);
       return;
     }
     // it may have been granted: repeat it, or undo it. A quorum has begun to end it, and what does

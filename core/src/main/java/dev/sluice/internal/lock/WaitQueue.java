@@ -57,7 +57,7 @@ final class WaitQueue {
   long units() {
     long units = 0;
     for (Waiter waiter : waiters) {
-      units += waiter.demand.least();
+      units += waiter.unitRequest.least();
     }
     return units;
   }
@@ -65,12 +65,12 @@ final class WaitQueue {
   /** Puts a caller behind the others, or before all that are not first as it is. */
   void add(Waiter waiter) {
     askingOnce += waiter.once ? 1 : 0;
-    if (!waiter.demand.first()) {
+    if (!waiter.unitRequest.first()) {
       waiters.add(waiter);
       return;
     }
     List<Waiter> others = new ArrayList<>(waiters);
-    others.removeIf(other -> other.demand.first());
+    others.removeIf(other -> other.unitRequest.first());
     others.forEach(waiters::remove);
     waiters.add(waiter);
     waiters.addAll(others);
@@ -88,9 +88,9 @@ final class WaitQueue {
    * Whether a running thread may take what is free while the first in line wakes up: one that needs
    * the same, since a reader must not slip in before a writer that was called.
    */
-  boolean mayOvertake(UnitRequest demand) {
+  boolean mayOvertake(UnitRequest unitRequest) {
     return first() instanceof Waiter.OfThread thread
-        && thread.demand.equals(demand)
+        && thread.unitRequest.equals(unitRequest)
         && thread.called
         && !thread.arrived
         && !thread.options.isFair()
@@ -158,10 +158,10 @@ final class WaitQueue {
     askingOnce = 0;
   }
 
-  /** Fails the callers of this demand and these options, and nobody else. */
-  void failAlike(UnitRequest demand, LockOptions options, Throwable failure) {
+  /** Fails the callers of this request and these options, and nobody else. */
+  void failAlike(UnitRequest unitRequest, LockOptions options, Throwable failure) {
     for (Waiter waiter : List.copyOf(waiters)) {
-      if (waiter.demand.equals(demand) && waiter.options.equals(options)) {
+      if (waiter.unitRequest.equals(unitRequest) && waiter.options.equals(options)) {
         remove(waiter);
         effects.add(() -> waiter.finish(new Outcome.Failed(failure)));
       }

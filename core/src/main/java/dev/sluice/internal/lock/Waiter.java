@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** One local caller in line: a thread that parks, or a stage to complete. */
 abstract class Waiter {
   final LockOptions options;
-  final UnitRequest demand;
+  final UnitRequest unitRequest;
 
   /** Wants one answer and does not queue at the store. */
   final boolean once;
@@ -24,9 +24,9 @@ abstract class Waiter {
   /** The thread whose life bounds renewal, or null. */
   final @Nullable Thread boundTo;
 
-  Waiter(LockOptions options, UnitRequest demand, boolean once, long since) {
+  Waiter(LockOptions options, UnitRequest unitRequest, boolean once, long since) {
     this.options = options;
-    this.demand = demand;
+    this.unitRequest = unitRequest;
     this.once = once;
     this.since = since;
     this.boundTo = options.isThreadBound() ? Thread.currentThread() : null;
@@ -49,8 +49,8 @@ abstract class Waiter {
      */
     boolean arrived;
 
-    OfThread(LockOptions options, UnitRequest demand, boolean once, long since) {
-      super(options, demand, once, since);
+    OfThread(LockOptions options, UnitRequest unitRequest, boolean once, long since) {
+      super(options, unitRequest, once, since);
     }
 
     @Nullable Outcome outcome() {
