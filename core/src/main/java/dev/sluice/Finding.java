@@ -16,7 +16,7 @@ import static java.util.Objects.requireNonNull;
 public record Finding(
     Severity severity, String id, String where, String what, String risk, String fix) {
 
-  /** How much a finding matters. */
+  /** The severity of a finding. */
   public enum Severity {
     /** Good to know; nothing is at risk. */
     INFO,

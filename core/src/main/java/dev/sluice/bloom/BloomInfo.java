@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What the store knows about a filter. Numbers of a filter in use: they were true one after the
- * other, not all at one instant.
+ * A snapshot of the store's data about a filter. Numbers of a filter in use: they were true one
+ * after the other, not all at one instant.
  *
  * @param name the filter
  * @param expectedInsertions elements it was made for

@@ -1,7 +1,7 @@
 package dev.sluice.bloom;
 
 /**
- * What {@link BloomFilter#create} found.
+ * The result of {@link BloomFilter#create}.
  *
  * @since 0.1
  */

@@ -9,8 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the holder of a lock shows to a resource: its token, and whose it is. As text it is {@code
- * token:attempt}, in logs, in Redis and in the HTTP header {@link FencingHeader#NAME}.
+ * Proof of a grant, sent to a resource with each access: the token of the grant and the attempt
+ * that received it. As text it is {@code token:attempt}, in logs, in Redis and in the HTTP header
+ * {@link FencingHeader#NAME}.
  *
  * @param value the fencing token, 1 to 2^53 - 1
  * @param attempt the attempt that was granted it, see {@link Lease#attempt()}: 1 to 64 letters,

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every guard decides once it knows the highest token, and counts. For those who write a
- * guard; safe for use by many threads.
+ * The decision that all guards share: compares a token with the highest one, and counts the
+ * results. For those who write a guard; safe for use by many threads.
  *
  * @since 0.1
  */

@@ -11,7 +11,7 @@ package dev.sluice.inventory;
  */
 public record ClaimResult(Outcome outcome, long claimId, ClaimState state, int quantity) {
 
-  /** What was decided about a claim. */
+  /** The decision about a claim. */
   public enum Outcome {
 
     /** The units are the claimant's, from now on. */

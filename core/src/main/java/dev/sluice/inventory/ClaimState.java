@@ -1,7 +1,7 @@
 package dev.sluice.inventory;
 
 /**
- * What has become of a claim.
+ * The state of a claim.
  *
  * @since 0.1
  */

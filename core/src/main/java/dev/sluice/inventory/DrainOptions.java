@@ -6,8 +6,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How claims are drained. An immutable value: each method returns a changed copy. Every setting is
- * checked when it is made: a value out of its range throws {@link IllegalArgumentException}.
+ * Settings of a consumer of claims. An immutable value: each method returns a changed copy. Every
+ * setting is checked when it is made: a value out of its range throws {@link
+ * IllegalArgumentException}.
  *
  * @since 0.1
  */

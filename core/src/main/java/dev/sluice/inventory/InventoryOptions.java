@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How this process uses a stock. An immutable value: each method returns a changed copy. Every
- * setting is checked when it is made: a value out of its range throws {@link
+ * Settings of a stock in this process. An immutable value: each method returns a changed copy.
+ * Every setting is checked when it is made: a value out of its range throws {@link
  * IllegalArgumentException}.
  *
  * @since 0.1

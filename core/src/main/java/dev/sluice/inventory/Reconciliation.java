@@ -3,7 +3,8 @@ package dev.sluice.inventory;
 import java.util.List;
 
 /**
- * What {@link Inventory#reconcile} found and repaired.
+ * The result of {@link Inventory#reconcile}: differences that were found, and those that were
+ * repaired.
  *
  * @param orders how many the ledger had
  * @param restored live orders that the store had forgotten; their units are taken again

@@ -1,7 +1,7 @@
 package dev.sluice.latch;
 
 /**
- * What the store knows about a latch at one moment.
+ * A snapshot of a latch.
  *
  * @param name the latch
  * @param count what is left to count; 0 for a latch that is open or was never set

@@ -1,8 +1,8 @@
 package dev.sluice.limit;
 
 /**
- * What becomes of the permits that a key has spent when the numbers of its limit change. Raising a
- * rate never makes a caller wait longer, whatever is chosen here.
+ * The treatment of permits that a key has already spent when the numbers of its limit change.
+ * Raising a rate never makes a caller wait longer, whatever is chosen here.
  *
  * @since 0.1
  */

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a limiter answered. The numbers are those of the tier that decides: the one that makes a
+ * The decision of a limiter. The numbers are those of the tier that decides: the one that makes a
  * refused caller wait longest, or the one with the fewest permits left.
  *
  * @param allowed whether the call may go ahead
@@ -27,7 +27,7 @@ public record Decision(
     Optional<String> refusedBy,
     Source source) {
 
-  /** Who made a decision. */
+  /** The part that made a decision. */
   public enum Source {
     /** The store, in a round trip. */
     STORE,

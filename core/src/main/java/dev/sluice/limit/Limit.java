@@ -31,7 +31,7 @@ public final class Limit {
   /** Largest product of capacity and reduced period, so that every sum stays below 2^53. */
   private static final long MAX_LEVEL = 1L << 52;
 
-  /** How permits are counted. The bounds are in {@code docs/limits.md}. */
+  /** The algorithm that counts permits. The bounds are in {@code docs/limits.md}. */
   public enum Algorithm {
     /** Windows that start at multiples of the period since the epoch. */
     FIXED_WINDOW("fixed-window"),

@@ -1,7 +1,7 @@
 package dev.sluice.limit;
 
 /**
- * What a limiter answers while its store does not.
+ * The fallback of a limiter while its store is unreachable.
  *
  * @param kind open, closed or local share
  * @param processes for a local share: how many processes share the limit, 1 to 100,000; else 1

@@ -1,7 +1,7 @@
 package dev.sluice.limit;
 
 /**
- * What became of a {@link Usage#settle settlement} or a {@link Usage#refund refund} of a use.
+ * The result of a {@link Usage#settle settlement} or a {@link Usage#refund refund} of a use.
  *
  * @since 0.1
  */

@@ -1,7 +1,7 @@
 package dev.sluice.lock;
 
 /**
- * What a forced release ended.
+ * The grant that a forced release ended.
  *
  * @param holder whose grant it was, as the store saw it
  * @param fence a token above every one that the ended grant could use, and below that of the next

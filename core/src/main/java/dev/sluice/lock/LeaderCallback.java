@@ -1,7 +1,7 @@
 package dev.sluice.lock;
 
 /**
- * What a leader does.
+ * The work of a leader.
  *
  * @since 0.1
  */

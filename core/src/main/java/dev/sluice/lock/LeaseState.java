@@ -1,7 +1,7 @@
 package dev.sluice.lock;
 
 /**
- * How sure a holder may be of its lease.
+ * The state of a lease as its holder sees it.
  *
  * @since 0.1
  */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the store knows about a lock at one moment.
+ * A snapshot of a lock.
  *
  * @param name the lock
  * @param holder who holds it, empty when it is free

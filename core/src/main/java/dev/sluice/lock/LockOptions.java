@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a lock is held. An immutable value: a factory chooses the lease, and each further method
+ * Settings of a lock. An immutable value: a factory chooses the lease, and each further method
  * returns a changed copy. Every setting is checked when it is made: a value out of its range throws
  * {@link IllegalArgumentException}.
  *

@@ -1,7 +1,7 @@
 package dev.sluice.lock;
 
 /**
- * What one client has seen of a lock. Counted since its first use; where a client uses more than
+ * Counters of a lock in one client. Counted since its first use; where a client uses more than
  * 10,000 names, an idle one is forgotten and counts anew.
  *
  * @param turns leases that callers got

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What the store knows about a semaphore or a read-write lock at one moment.
+ * A snapshot of a semaphore or a read-write lock.
  *
  * @param name the semaphore or read-write lock
  * @param capacity how many permits there are, zero when nobody has settled it; {@link

@@ -1,7 +1,7 @@
 package dev.sluice.lock;
 
 /**
- * Who goes first of those who wait for a read-write lock.
+ * The order of waiters of a read-write lock.
  *
  * @since 0.1
  */

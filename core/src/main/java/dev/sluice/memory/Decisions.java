@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Who decides in a {@link MemoryBackend}: the states of the protocols, or others where a checker
- * has to notice a fault.
+ * The decision functions of a {@link MemoryBackend}: the states of the protocols, or replacements
+ * with a planted fault that a checker has to find.
  *
  * @param locks makes the state of a lock by name
  * @param permits makes the state of a semaphore or a read-write lock by name

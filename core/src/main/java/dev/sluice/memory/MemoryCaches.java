@@ -35,7 +35,7 @@ final class MemoryCaches implements CacheBackend {
   private final Map<String, Consumer<CacheKey>> listeners = new ConcurrentHashMap<>();
   private final AtomicInteger calls = new AtomicInteger(CALLS_PER_SWEEP);
 
-  /** What the keys of one cache have in common; guarded by itself. */
+  /** Shared state of the keys of one cache; guarded by itself. */
   private static final class Shared {
     private record Dropped(long version, long until) {}
 

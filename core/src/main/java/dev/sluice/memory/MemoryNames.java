@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
 final class MemoryNames<S, M> implements States<S, M> {
   private static final int CALLS_PER_SWEEP = 1024;
 
-  /** Whether nobody needs a state any more. */
+  /** A test for a state that is no longer needed. */
   @FunctionalInterface
   interface Forgettable<S> {
     boolean test(S state, long now);

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every backend is told.
+ * Settings that every backend receives.
  *
  * @param requestTimeout longest time that one request may stay without an answer; after it the
  *     backend completes the request's stage with {@link dev.sluice.OutcomeUnknownException}

@@ -44,7 +44,7 @@ public interface BloomBackend {
   CompletionStage<Opened> open(BloomPart part, BloomHeader.Opening opening, BloomHeader wanted);
 
   /**
-   * What an opening led to.
+   * The result of opening a string.
    *
    * @param written whether the string was made anew
    * @param header what stands there now

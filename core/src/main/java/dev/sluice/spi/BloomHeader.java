@@ -37,7 +37,7 @@ public record BloomHeader(
     double falsePositiveRate,
     long changedAtMicros) {
 
-  /** What the generation is good for. */
+  /** The state of a generation. */
   public enum State {
     /** Its other partitions are being made. Only the first partition says so. */
     BUILDING,
@@ -49,7 +49,7 @@ public record BloomHeader(
     private static final State[] ALL = values();
   }
 
-  /** How a header is written over what is there. */
+  /** The rule for writing a header over an existing one. */
   public enum Opening {
     /** Only where none is, or one that somebody began and left. */
     CREATE,

@@ -1,7 +1,7 @@
 package dev.sluice.spi;
 
 /**
- * What a string of a filter held when its bits were touched.
+ * The content of a filter's string at the time of a request.
  *
  * @param format first word of its header, see {@link BloomHeader}; 0: there is none
  * @param epoch generation in its header

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store has for a key.
+ * An entry of a cache as the store has it.
  *
  * @param bytes the value, or null for "known to be absent"; not copied, so not to be changed
  * @param leftMicros how long it stays fresh, in microseconds; zero or less if it is stale

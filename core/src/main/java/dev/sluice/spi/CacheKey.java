@@ -3,7 +3,7 @@ package dev.sluice.spi;
 import dev.sluice.text.Names;
 
 /**
- * Where an entry of a guarded cache lives.
+ * The address of an entry: a cache and a key in it.
  *
  * @param cache name of the cache, checked
  * @param key the key in it, checked as names are

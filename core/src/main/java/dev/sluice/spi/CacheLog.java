@@ -3,7 +3,7 @@ package dev.sluice.spi;
 import java.util.List;
 
 /**
- * What was invalidated in a cache after a place in its log.
+ * A page of a cache's log of invalidations.
  *
  * @param complete false if the place is not in the log any more: anything may have been missed
  * @param end the place to go on from

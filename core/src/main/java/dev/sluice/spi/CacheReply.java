@@ -1,7 +1,7 @@
 package dev.sluice.spi;
 
 /**
- * What a store says to a {@link CacheRequest}.
+ * The store's reply to a {@link CacheRequest}.
  *
  * @since 0.1
  */

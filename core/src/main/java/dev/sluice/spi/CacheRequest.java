@@ -13,7 +13,7 @@ package dev.sluice.spi;
  */
 public record CacheRequest(CacheKey key, String client, long attempt, long leaseMicros, Aim aim) {
 
-  /** What the caller wants. */
+  /** The purpose of a request. */
   public enum Aim {
     /** The value, or the lease to load it. */
     LOAD,

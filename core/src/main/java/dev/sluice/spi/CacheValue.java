@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a fill stores.
+ * The value that a fill stores.
  *
  * @param bytes the value, or null for "known to be absent"; not copied, so not to be changed
  * @param ttlMicros how long it is fresh, in microseconds from the step that stores it; if this and

@@ -3,7 +3,7 @@ package dev.sluice.spi;
 import java.util.concurrent.Executor;
 
 /**
- * What a client lends to an extension of it.
+ * Parts that a client passes to an extension of it.
  *
  * @param backend the store
  * @param clientId names the client at the store

@@ -146,7 +146,7 @@ public interface InventoryBackend {
   CompletionStage<Integer> settle(
       String name, String consumer, List<ClaimMark> marks, Verdict verdict, String reason);
 
-  /** What a consumer made of a claim. */
+  /** The consumer's decision about a claim. */
   enum Verdict {
     /** It is durable: held, or final where there is no hold. The hold begins now. */
     WRITTEN,
@@ -222,7 +222,7 @@ public interface InventoryBackend {
   CompletionStage<RestoreReply> restore(String name, long epoch, List<LedgerEntry> orders);
 
   /**
-   * What {@link #restore} did.
+   * The result of {@link #restore}.
    *
    * @param restored orders whose units were taken again
    * @param settled claims that changed their state otherwise, and cancelled orders that were

@@ -1,7 +1,7 @@
 package dev.sluice.spi;
 
 /**
- * What the store knows about a latch.
+ * The store's data about a latch.
  *
  * @param count what is left to count, 0 when open or unknown
  * @param round which setting of the count this is: grows with each, 0 when the store knows none

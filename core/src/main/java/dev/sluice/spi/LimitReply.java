@@ -1,7 +1,7 @@
 package dev.sluice.spi;
 
 /**
- * What a store decided. Times in microseconds.
+ * The store's decision. Times in microseconds.
  *
  * @param granted how many of the calls may go ahead, at once or after the delay
  * @param delay time until the granted call may go ahead

@@ -26,7 +26,7 @@ public record LimitRequest(
     long maxWaitMicros,
     long takenAtMicros) {
 
-  /** What to do; the code is what scripts are told. */
+  /** The operation; its code is passed to scripts. */
   public enum Verb {
     /** Take permits, now or at a later time. */
     TAKE,

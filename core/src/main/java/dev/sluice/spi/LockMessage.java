@@ -9,7 +9,7 @@ package dev.sluice.spi;
  */
 public record LockMessage(Kind kind, String name) {
 
-  /** What happened. */
+  /** The event. */
   public enum Kind {
     /** The lock was reserved for the client's ticket: poll now. */
     GRANTED,

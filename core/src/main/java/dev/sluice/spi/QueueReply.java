@@ -1,7 +1,7 @@
 package dev.sluice.spi;
 
 /**
- * What a leaky queue answers. Times in microseconds.
+ * The reply of a leaky queue. Times in microseconds.
  *
  * @param admitted whether the caller has a place, or passes at once
  * @param delay time until the caller's turn; for one who was refused, time until a place or an

@@ -4,7 +4,7 @@ import dev.sluice.inventory.InventoryInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store did about a sale, and what it knows of it.
+ * The result of an operation on a sale, and the store's data about it.
  *
  * @param done whether the store is as it was asked to be: now, or already before
  * @param terms of the present sale, its total as it is now; null if there is none

@@ -3,7 +3,7 @@ package dev.sluice.spi;
 import java.util.List;
 
 /**
- * What a use has really cost, told to the store that admitted it.
+ * The actual cost of a use, sent to the store that admitted it.
  *
  * @param limiter name of the limiter
  * @param key whose permits

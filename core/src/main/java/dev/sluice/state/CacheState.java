@@ -29,7 +29,7 @@ public class CacheState {
    * Methods are open for tests that plant those faults.
    */
 
-  /** Whose an attempt is. */
+  /** The owner of an attempt. */
   protected record Owner(String client, long attempt) {
     /** Public, or those who plant faults could not call it. */
     public Owner {}

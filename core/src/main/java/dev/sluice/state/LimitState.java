@@ -37,8 +37,8 @@ public final class LimitState {
   private LimitState() {}
 
   /**
-   * What a store keeps for one tier of one key, or for one key of {@link ThrottleState}. Not safe
-   * for use by several threads at once.
+   * The stored state of one tier of one key, or of one key of {@link ThrottleState}. Not safe for
+   * use by several threads at once.
    */
   public static final class Cell {
     /** The bytes, or null where nothing counts as spent. */

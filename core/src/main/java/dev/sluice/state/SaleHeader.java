@@ -4,7 +4,7 @@ import dev.sluice.spi.SaleTerms;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store keeps of a stock besides its claims.
+ * The stored state of a stock without its claims.
  *
  * @param terms of the present sale as it was opened; null if there never was one
  * @param total units now

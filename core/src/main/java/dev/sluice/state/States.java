@@ -6,8 +6,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * What a store keeps by name, where this JVM decides: each decision is one atomic step on the state
- * of one name. Safe for use by many threads; failures are those of {@link GrantBackend}.
+ * States by name, where this JVM decides: each decision is one atomic step on the state of one
+ * name. Safe for use by many threads; failures are those of {@link GrantBackend}.
  *
  * @param <S> the state of a name
  * @param <M> what clients are told

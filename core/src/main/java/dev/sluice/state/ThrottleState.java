@@ -18,7 +18,7 @@ public final class ThrottleState {
   private ThrottleState() {}
 
   /**
-   * What a store keeps and answers.
+   * The text to store and the reply.
    *
    * @param stored the text to keep, or null for none
    * @param expiresAt the store's time from which the text means nothing, microseconds

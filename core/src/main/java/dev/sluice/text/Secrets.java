@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What of a URI may be shown in a message or a log.
+ * Masks the secrets of a URI for messages and logs.
  *
  * @since 0.1
  */

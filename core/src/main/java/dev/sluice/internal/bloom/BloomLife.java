@@ -23,7 +23,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** How a filter begins, is counted, merged and ends. Safe for use by many threads. */
+/**
+ * The life cycle of a filter: creates, counts, merges and deletes it. Safe for use by many threads.
+ */
 final class BloomLife {
   private static final long RESERVE_STEP_BYTES = 4 << 20;
   private static final long COUNT_STEP_BYTES = 1 << 20;

@@ -70,7 +70,7 @@ final class BloomProtocol {
     this.name = name;
   }
 
-  /** What was read of the filter, and when the request left that read it. */
+  /** The last header read of the filter, and the time at which that request was sent. */
   private record Known(BloomHeader header, long askedAt) {}
 
   /** Some elements of a call, and where their answers go. */
@@ -411,7 +411,7 @@ final class BloomProtocol {
 
   // ---- requests ----
 
-  /** What to do with a reply for some elements of one string. */
+  /** Handles a reply for some elements of one string. */
   interface Handler
       extends BiFunction<BloomPart, Batch, Function<BloomReply, CompletableFuture<Void>>> {}
 

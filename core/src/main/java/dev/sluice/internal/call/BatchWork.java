@@ -7,7 +7,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How requests of one kind are sent and answered. A {@link Batcher} calls it.
+ * Sends requests of one kind in batches and reads their replies. A {@link Batcher} calls it.
  *
  * @param <Q> a request of one caller
  * @param <R> its answer
@@ -60,7 +60,7 @@ public interface BatchWork<Q, R> {
   default void idle() {}
 
   /**
-   * How many requests travel together, and whether failed calls are repeated.
+   * Limits of a batch, and the rule for repeating failed calls.
    *
    * @param maxBatch most requests in one call
    * @param maxCalls most calls under way

@@ -127,7 +127,7 @@ public final class Batcher<Q, R> {
     }
   }
 
-  /** What requests receive, delivered outside the monitor. */
+  /** Results for requests, delivered outside the monitor. */
   private final class Delivery {
     final List<Item> items;
     private final @Nullable IntFunction<R> answers;

@@ -18,7 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How failures of a backend reach a caller: unwrapped, and thrown anew so that the trace is his.
+ * Maps failures of a backend to exceptions for a caller: unwrapped, and with the stack trace of the
+ * caller's thread.
  */
 public final class Failures {
   private Failures() {}

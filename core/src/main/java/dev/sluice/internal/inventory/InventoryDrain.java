@@ -344,7 +344,7 @@ final class InventoryDrain implements Drain {
     return true;
   }
 
-  /** What a handler sees, and what it decides. */
+  /** The batch of claims that a handler receives, and the handler's decisions. */
   private static final class Batch implements DrainBatch {
     private final List<Claim> claims;
     private final Map<Claim, String> rejected = new LinkedHashMap<>();

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What all stocks of a client share: the store, the clock, and the requests under way. */
+/** Shared parts of all stocks of a client: the store, the clock, and the requests under way. */
 final class InventoryStore {
   static final System.Logger LOG = System.getLogger("dev.sluice.inventory");
 

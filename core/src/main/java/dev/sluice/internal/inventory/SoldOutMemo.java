@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process remembers of a stock that was sold out, so that it need not ask for every
- * latecomer. Safe for use by many threads.
+ * The memory of a sold-out stock in this process, which saves a request for each later claim. Safe
+ * for use by many threads.
  */
 final class SoldOutMemo {
   /*
@@ -35,7 +35,7 @@ final class SoldOutMemo {
   /** Paging again and again takes at most this part of the time. */
   private static final int PAGING_SHARE = 10;
 
-  /** Who has claimed, when so many claims had been accepted. */
+  /** The claimants, as of a number of accepted claims. */
   private record Known(long epoch, long claims, long since, LongSet claimants) {}
 
   private static final class Memo {

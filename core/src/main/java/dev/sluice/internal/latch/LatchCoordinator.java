@@ -49,7 +49,7 @@ final class LatchCoordinator {
     }
   }
 
-  /** One who waits for the latch to open. */
+  /** A waiting caller of a latch. */
   static final class Waiting {
     final LatchCoordinator coordinator;
     final CompletableFuture<Boolean> opened = new CompletableFuture<>();

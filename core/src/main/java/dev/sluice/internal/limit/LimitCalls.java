@@ -10,7 +10,7 @@ import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
 
 /**
- * How one limiter calls the store, counts its decisions, and decides without the store. Safe for
+ * Calls the store for one limiter, counts its decisions, and decides without the store. Safe for
  * use by many threads.
  */
 final class LimitCalls {

@@ -8,7 +8,7 @@ import dev.sluice.spi.Ticker;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What all limiters of a client share: the store and the clock. */
+/** Shared parts of all limiters of a client: the store and the clock. */
 final class LimitStore {
   final LimitBackend backend;
   final String clientId;

@@ -3,7 +3,7 @@ package dev.sluice.internal.lock;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.text.Names;
 
-/** How the attempts of one client to get one name relate at the store. */
+/** The relation between several attempts of one client on one name at the store. */
 enum Attempts {
   /** Of a lock: a client has one grant, and a new attempt ends what the one before has. */
   SUCCESSIVE {

@@ -6,10 +6,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link GrantCoordinator} has decided and not yet done: requests, wake-ups, news. Decided
- * under the coordinator's monitor, done outside of it, and in the order of the decisions: a release
- * must not reach the store after the acquire that follows it. So one thread at a time runs effects
- * for all.
+ * A queue of decisions of a {@link GrantCoordinator} that still have to be carried out: requests,
+ * wake-ups, notifications. Decided under the coordinator's monitor, done outside of it, and in the
+ * order of the decisions: a release must not reach the store after the acquire that follows it. So
+ * one thread at a time runs effects for all.
  *
  * <p>A caller that comes within an effect, such as an observer that takes the lock, may wait for
  * what it adds: it runs that itself, {@link #decide}. A store that answers at once answers within

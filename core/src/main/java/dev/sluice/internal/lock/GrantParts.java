@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /**
- * What a {@code GrantEngine} is made of.
+ * The parts of a {@code GrantEngine}.
  *
  * @param describe the store, for messages
  * @param clientId 128 random bits as text

@@ -1,6 +1,6 @@
 package dev.sluice.internal.lock;
 
-/** How the wait of one caller ends: with a lease, a refusal or a failure. */
+/** The result of one caller's wait: a lease, a refusal or a failure. */
 sealed interface Outcome permits LocalLease, Outcome.Busy, Outcome.Failed {
 
   /** The caller asked once, and somebody else has what it asked for. */

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * of one name in one client share what the thread holds.
  */
 final class ReentrantView implements Lock {
-  /** What a thread may hold once. */
+  /** The kind and name of a lock that a thread can hold at most once. */
   private record Key(String noun, String name) {}
 
-  /** What the threads of one client hold through their views. */
+  /** The locks held by the threads of one client through reentrant views. */
   static final class Holds {
     private final ThreadLocal<Map<Key, Hold>> ofThread = ThreadLocal.withInitial(HashMap::new);
   }

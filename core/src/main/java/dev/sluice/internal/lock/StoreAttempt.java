@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one client's callers of one name have under way at the store: at most one request at a time,
- * for all of them. Guarded by the monitor of its coordinator.
+ * The request of one client for one name at the store: at most one at a time, on behalf of all
+ * callers of that name. Guarded by the monitor of its coordinator.
  */
 final class StoreAttempt {
   private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(LockProtocol.POLL_MICROS);
@@ -31,7 +31,7 @@ final class StoreAttempt {
 
   private static final long LAST_BACK_OFF_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** What the store may have of an attempt whose answer has come, or was lost. */
+  /** The possible state at the store of an attempt after its reply has come or was lost. */
   private enum State {
     /** Nothing. */
     NONE,

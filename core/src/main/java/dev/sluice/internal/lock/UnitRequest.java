@@ -4,7 +4,7 @@ import dev.sluice.lock.PermitInfo;
 import dev.sluice.text.Names;
 
 /**
- * What a caller asks of a name, beside how long to keep it.
+ * A caller's request for units of a name, without the length of the lease.
  *
  * @param noun what the name is, for messages
  * @param refusal why it may not be had, for messages

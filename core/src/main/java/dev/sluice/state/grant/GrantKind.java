@@ -1,6 +1,6 @@
 package dev.sluice.state.grant;
 
-/** What a name with units is, and how its clients run their attempts on it. */
+/** The kind of a name with units, and the rule by which its clients run their attempts on it. */
 public enum GrantKind {
   /**
    * A lock: one unit. A client runs its attempts one after the other and has one grant at most, so

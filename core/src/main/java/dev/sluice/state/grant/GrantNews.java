@@ -6,8 +6,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What the state of a name says that one client should hear, for stores that carry no messages:
- * there a client finds its messages by looking. Changes no state. Immutable.
+ * Messages for one client, derived from the state of a name, for stores without messages: there a
+ * client reads the state to find them. Changes no state. Immutable.
  *
  * @param client the process
  * @param until until when what others do to the name is of interest to the client: the end of its

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for units of a name, in order: tickets that go before all others, then the others. A
+ * The wait queue for units of a name, in order: first the tickets with priority, then all others. A
  * client has one ticket in all, and keeps its place when it asks again. Not safe for use by several
  * threads at once.
  */
