@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What the caches of one client share: the backend, one timer, one inbox. Thread-safe. */
+/** Shared parts of the caches of one client: the backend, one timer, one inbox. Thread-safe. */
 final class CacheClient implements AutoCloseable {
 
   /** Any moment of this century: a store takes what it finds of an earlier one for foreign. */

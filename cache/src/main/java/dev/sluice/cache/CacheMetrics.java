@@ -14,10 +14,10 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cache did, for Micrometer, which the application brings: the meters that caches usually
- * have ({@code cache.gets}, {@code cache.puts}, {@code cache.load}, {@code cache.load.duration}),
- * and {@code sluice.cache.*} for what only a guarded cache has. All carry the tag {@code cache},
- * its name; none carries a key. Safe for use by many threads.
+ * Meters of a cache for Micrometer, which the application brings: the usual meters of caches
+ * ({@code cache.gets}, {@code cache.puts}, {@code cache.load}, {@code cache.load.duration}), and
+ * {@code sluice.cache.*} for features of a guarded cache. All carry the tag {@code cache}, its
+ * name; none carries a key. Safe for use by many threads.
  *
  * <pre>{@code
  * CacheMetrics.of(products).bindTo(registry);

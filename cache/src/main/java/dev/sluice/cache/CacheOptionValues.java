@@ -12,7 +12,10 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What options hold, each within its range. Written by its one owner before others see it. */
+/**
+ * The values of the options of a cache, each checked against its range. Written by its one owner
+ * before others see it.
+ */
 final class CacheOptionValues<K, V> {
   final Function<? super K, String> keyText;
   final Codec<V> codec;

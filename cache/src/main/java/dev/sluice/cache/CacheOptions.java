@@ -16,9 +16,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link GuardedCache} keeps its values. An immutable value: a factory takes what every cache
- * needs, and each further method returns a changed copy. So one value can be the base of many
- * caches. Every setting is checked when it is made: a value out of its range throws {@link
+ * Settings of a {@link GuardedCache}. An immutable value: a factory takes what every cache needs,
+ * and each further method returns a changed copy. So one value can be the base of many caches.
+ * Every setting is checked when it is made: a value out of its range throws {@link
  * IllegalArgumentException}. Settings that contradict each other are refused when the cache is
  * made.
  *

@@ -1,7 +1,7 @@
 package dev.sluice.cache;
 
 /**
- * What a cache has done in this process since it was built. Numbers are read one by one, not in one
+ * Counters of a cache in this process since it was built. Numbers are read one by one, not in one
  * moment.
  *
  * @param nearHits reads answered by the near tier

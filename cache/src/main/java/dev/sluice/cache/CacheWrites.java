@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** How values of a cache are stored, dropped and announced to be written. Safe for many threads. */
+/** Stores and drops values of a cache, and announces writes. Safe for many threads. */
 final class CacheWrites<K, V> {
   private final CacheStore store;
   private final CacheClient client;

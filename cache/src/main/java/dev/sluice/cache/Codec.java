@@ -7,7 +7,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How values become bytes. Must be safe for use by many threads.
+ * Converts values to bytes and back. Must be safe for use by many threads.
  *
  * @param <V> values
  * @since 0.1

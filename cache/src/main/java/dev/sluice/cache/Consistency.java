@@ -1,7 +1,7 @@
 package dev.sluice.cache;
 
 /**
- * What a read may return after a write. docs/cache-consistency.md says which anomaly each closes.
+ * The guarantee of a read after a write. docs/cache-consistency.md says which anomaly each closes.
  *
  * @since 0.1
  */

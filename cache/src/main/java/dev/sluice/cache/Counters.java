@@ -2,7 +2,7 @@ package dev.sluice.cache;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a cache did, counted. */
+/** Counters of a cache. */
 final class Counters {
   final LongAdder nearHits = new LongAdder();
   final LongAdder hits = new LongAdder();

@@ -3,7 +3,7 @@ package dev.sluice.cache;
 import java.util.Optional;
 
 /**
- * What a load brought.
+ * The result of a load.
  *
  * @param value the value, or empty for absent
  * @param tagVersion the version of the tags before the load

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How loaders run: where, in whose turn, and told if they ask for their own key. Safe for use by
- * many threads.
+ * Runs loaders: chooses the thread, keeps their order, and detects a loader that loads its own key.
+ * Safe for use by many threads.
  */
 final class Loading<K, V> {
 
