@@ -1,7 +1,8 @@
 package dev.sluice.jdbc;
 
 /**
- * How a step on a row keeps others out. Both give the same answers; they differ in what they cost.
+ * The method by which a step on a row excludes concurrent steps. Both give the same answers; they
+ * differ in what they cost.
  *
  * @since 0.1
  */

@@ -7,8 +7,8 @@ import dev.sluice.spi.BackendSettings;
 import java.time.Duration;
 
 /**
- * What a quorum is told. All clients of a quorum should say the same; where they differ, nodes
- * refuse leases that are longer than what the quorum was founded with.
+ * Settings of a quorum. Use the same values in all clients of a quorum. If they differ, nodes
+ * refuse leases that are longer than the longest lease the quorum was founded with.
  *
  * @param backend the request timeout
  * @param maxTtl the longest lease, 10 ms to one day; a node that restarted stays out for as long as

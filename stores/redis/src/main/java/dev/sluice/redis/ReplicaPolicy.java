@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 
 /**
- * How many replicas must confirm a change before it counts. It holds for every grant and every
- * renewal of locks, semaphores and read-write locks, and for {@code trySetCount} and {@code
+ * The number of replicas that must confirm a change before it counts. It holds for every grant and
+ * every renewal of locks, semaphores and read-write locks, and for {@code trySetCount} and {@code
  * countDown} of latches. Releases, queue places, capacities, limits, Bloom filters, caches and
  * stock do not wait. An immutable value.
  *

@@ -85,7 +85,7 @@ public final class ZooKeeperGuard implements Guard {
     return new ZooKeeperGuard(client, ZooKeeperUri.checkChroot(path), acl);
   }
 
-  /** What the guard knew, and where: version -1 if there is no node. */
+  /** The token that the guard read, and the version of its node: -1 if there is no node. */
   private record Seen(@Nullable FencingToken highest, int version) {}
 
   private String node(String resource) {

@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a URI says: {@code zookeeper://[user:password@]host[:port],host[:port][/chroot][?tls=true&
+ * The parts of a URI: {@code
+ * zookeeper://[user:password@]host[:port],host[:port][/chroot][?tls=true&
  * ca=FILE&identity=FILE&sessionTimeout=10s&namespace=shop]}.
  *
  * @param servers "host:port,host:port", as the driver wants it

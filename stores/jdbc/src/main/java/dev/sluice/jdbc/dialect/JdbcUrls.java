@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 
-/** What a JDBC URL says. */
+/** Reads JDBC URLs. */
 public final class JdbcUrls {
   private static final List<String> PRODUCTS =
       List.of("postgresql", "mariadb", "mysql", "h2", "sqlite");

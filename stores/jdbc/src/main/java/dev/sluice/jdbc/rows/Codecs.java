@@ -6,7 +6,7 @@ import dev.sluice.state.QueueState;
 import dev.sluice.state.StoredForm;
 import dev.sluice.text.Names;
 
-/** How each kind of state is kept in a row. */
+/** The stored form of each kind of state in a row. */
 public final class Codecs {
   private Codecs() {}
 

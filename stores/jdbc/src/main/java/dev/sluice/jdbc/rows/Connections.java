@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Where connections come from and go to. Safe for use by many threads. */
+/** Borrows and returns connections. Safe for use by many threads. */
 public interface Connections extends AutoCloseable {
   /** A connection of our own that nobody used for so long is closed, when others come back. */
   Duration MOST_IDLE = Duration.ofMinutes(10);

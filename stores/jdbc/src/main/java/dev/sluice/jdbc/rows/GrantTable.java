@@ -17,8 +17,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How locks, semaphores and read-write locks are kept in rows of {@code sluice_locks}, so that
- * people can read who holds what.
+ * The rows of locks, semaphores and read-write locks in {@code sluice_locks}, in columns that
+ * people can read.
  */
 public final class GrantTable extends Table<GrantState, GrantRow> {
   private static final List<String> COLUMNS =

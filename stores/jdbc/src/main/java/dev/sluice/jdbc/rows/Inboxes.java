@@ -6,7 +6,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Who in this process wants to be told what. Safe for use by many threads. */
+/**
+ * The listeners of this process and the events that they wait for. Safe for use by many threads.
+ */
 public final class Inboxes {
 
   /**

@@ -30,7 +30,7 @@ public final class RowTransactions {
     T decide(long now, S state, Post post);
   }
 
-  /** What a step did, at what time by the database's clock. */
+  /** The result of a step, and the time of the database's clock at which it was done. */
   public record Done<S, I, T>(T reply, List<Table.Row<S, I>> rows, long now) {}
 
   private record Outcome<T>(@Nullable T reply, @Nullable SluiceException refusal) {}

@@ -38,7 +38,7 @@ public final class SqlSession {
     }
   }
 
-  /** What SQLite does about a commit: {@code PRAGMA synchronous}. */
+  /** SQLite's synchronization of a commit: {@code PRAGMA synchronous}. */
   public enum Sync {
     NORMAL(1),
     FULL(2);
@@ -55,7 +55,7 @@ public final class SqlSession {
   /** How long one statement waits for a row on PostgreSQL; MariaDB and MySQL count in seconds. */
   private static final int ROW_WAIT_MILLIS = 500;
 
-  /** Whose connections they are, and what is to be made of them. */
+  /** The owner of the connections, and the settings for them. */
   public record Terms(SqlDialect dialect, Duration longest, boolean lent) {
 
     int seconds() {

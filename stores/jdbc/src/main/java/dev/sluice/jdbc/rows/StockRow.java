@@ -7,7 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** How a stock is kept in a row. */
+/** The stored form of a stock in a row. */
 public final class StockRow {
   private static final String COLUMNS =
       "epoch, first_total, hold, drained, opens_at, closes_at, total, closed, last_id, claims,"

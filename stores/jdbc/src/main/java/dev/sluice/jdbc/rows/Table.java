@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How states of one kind are kept in rows: one row for each name, with a version that every write
+ * A table with the states of one kind: one row for each name, with a version that every write
  * raises.
  *
  * @param <S> the state of a name
@@ -38,7 +38,7 @@ public abstract class Table<S, I> {
     }
   }
 
-  /** What a step begins with. */
+  /** The row at the start of a step. */
   public record Found<S, I>(long now, List<Row<S, I>> rows) {
     List<S> states() {
       return rows.stream().map(row -> row.state).toList();

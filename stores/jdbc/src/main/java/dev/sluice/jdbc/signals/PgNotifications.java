@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the driver of PostgreSQL can do beyond {@code java.sql}. It is found when it is used, so
- * that who has another database needs no driver of this one.
+ * Functions of the PostgreSQL driver beyond {@code java.sql}. They are looked up by reflection,
+ * because applications on other databases have no such driver.
  */
 final class PgNotifications {
   private final Object connection;

@@ -31,7 +31,7 @@ public final class Watcher implements Rows.Observer {
   private static final long RARELY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int MOST_AT_ONCE = 100;
 
-  /** What news a state has for a client. */
+  /** Reads the messages that a state has for a client. */
   @FunctionalInterface
   public interface Look<S> {
     void look(S state, RowTransactions.Post post);

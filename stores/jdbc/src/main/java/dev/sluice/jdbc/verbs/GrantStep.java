@@ -3,7 +3,7 @@ package dev.sluice.jdbc.verbs;
 import dev.sluice.state.grant.GrantState;
 
 /**
- * What a step on a name with units left.
+ * The result of a step on a name with units left.
  *
  * @param reply the answer
  * @param state of the row

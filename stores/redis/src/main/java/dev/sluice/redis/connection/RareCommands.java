@@ -20,8 +20,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is sent beside the scripts: walks through all keys, subscriptions, questions of the doctor.
- * The same bound and the same failures as scripts have. Safe for use by many threads.
+ * Commands beside the scripts: scans of all keys, subscriptions, requests of the doctor. The same
+ * bound and the same failures as scripts have. Safe for use by many threads.
  */
 public final class RareCommands {
   private final String describe;

@@ -80,7 +80,7 @@ public final class Replicated implements AutoCloseable {
     }
   }
 
-  /** What goes to one server; guarded by itself. */
+  /** The writes to one server; guarded by itself. */
   private static final class Group {
     final List<Write<?>> coming = new ArrayList<>();
     boolean underWay;

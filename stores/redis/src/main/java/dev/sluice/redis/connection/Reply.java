@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What a script answered: integers, and words where it sends any. One flat list. */
+/** The reply of a script: a flat list of integers, and of words if the script sends any. */
 public final class Reply extends CommandOutput<String, String, Reply> {
   private long[] numbers = new long[5];
   private int count;

@@ -29,7 +29,7 @@ public final class SubscriptionProbe implements AutoCloseable {
 
   private static final long MOST_NANOS = TimeUnit.DAYS.toNanos(365);
 
-  /** What is probed. */
+  /** The probed subscription. */
   interface Subscription {
     /** Whether the connection stands, as far as the driver can see. */
     boolean isOpen();

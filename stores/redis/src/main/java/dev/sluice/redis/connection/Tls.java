@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a URI says of certificates, as files in PEM: {@code ca}, the authorities to trust in place
- * of the JVM's; {@code cert} and {@code key}, what to show a server that asks who we are. The name
- * of the server is checked in any case.
+ * The TLS settings of a URI, as files in PEM: {@code ca} has the authorities to trust instead of
+ * the JVM's, and {@code cert} and {@code key} identify the client to a server that requires it. The
+ * name of the server is checked in any case.
  */
 public final class Tls {
   private Tls() {}

@@ -15,9 +15,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has which slot of a Redis Cluster, as the servers last told the driver. It is asked again
- * when something points to a change, at most every quarter of a second and ever more rarely while
- * the answer stays the same, and every half a minute in any case. Safe for use by many threads.
+ * The assignment of slots to the servers of a Redis Cluster, as the driver last received it. It is
+ * asked again when something points to a change, at most every quarter of a second and ever more
+ * rarely while the answer stays the same, and every half a minute in any case. Safe for use by many
+ * threads.
  */
 final class Topology implements AutoCloseable {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What is read from a URI, and what of it may be shown: never the password. */
+/** Parses URIs, and masks their passwords in messages. */
 public final class Uris {
   private Uris() {}
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What was seen of the keys under our prefix. */
+/** Observations about the keys under Sluice's prefix. */
 final class KeyReport {
   private static final int EXAMPLES = 3;
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong with one server, by what it told. Asks nothing itself. */
+/** Checks of one server, based on its replies. Asks nothing itself. */
 public final class NodeChecks {
   private static final long SLOTS = 16_384;
 

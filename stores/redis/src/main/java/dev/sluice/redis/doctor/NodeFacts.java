@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** What one server told, and what was measured; filled by {@link NodeExam}. */
+/** Replies and measurements of one server; filled by {@link NodeExam}. */
 public final class NodeFacts {
   /**
    * The server's wall clock minus our monotonic one, in microseconds: at least, at most. Monotonic,

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What is wrong between servers that are the members of one quorum. */
+/** Checks across the servers of one quorum. */
 final class QuorumChecks {
   private static final int FEWEST = 3;
 

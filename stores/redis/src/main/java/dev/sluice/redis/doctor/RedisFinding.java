@@ -4,7 +4,7 @@ import dev.sluice.Finding;
 import dev.sluice.Finding.Severity;
 import java.util.Locale;
 
-/** What may be wrong with Redis servers. The table in docs/doctor.md has a row for each. */
+/** Findings about Redis servers. The table in docs/doctor.md has a row for each. */
 public enum RedisFinding {
   SILENT(
       Severity.ERROR,

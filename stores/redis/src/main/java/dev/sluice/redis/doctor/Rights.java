@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  * docs/operations.md grants the same.
  */
 final class Rights {
-  /** What people use, and may grant by itself. */
+  /** A feature whose rights can be granted separately. */
   enum Part {
     LOCKS(
         "locks",

@@ -3,7 +3,7 @@ package dev.sluice.redis.keys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the keys and channels of a backend begin with. The scripts take it from their first key, see
+ * The prefix of the keys and channels of a backend. The scripts take it from their first key, see
  * post.lua.
  *
  * @param start {@code sl:}, or in a namespace {@code NAMESPACE:sl:}. A namespace has no colon and

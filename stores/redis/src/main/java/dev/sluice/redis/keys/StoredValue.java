@@ -24,7 +24,7 @@ public record StoredValue(
     List<String> tags,
     long tagVersion) {
 
-  /** What stands where a value should. */
+  /** Data of another kind under a key of Sluice. */
   public record Foreign(String what) {}
 
   /** The longest string that Redis takes. */

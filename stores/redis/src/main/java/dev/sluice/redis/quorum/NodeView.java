@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How one node of a quorum sees a lock.
+ * The state of a lock at one node of a quorum.
  *
  * @param member whether it may say anything
  * @param fence the highest token that it has stored for the name, 0 if none

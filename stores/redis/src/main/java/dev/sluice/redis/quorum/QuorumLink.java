@@ -130,7 +130,7 @@ final class QuorumLink {
   }
 
   /**
-   * What a node remembers.
+   * The persistent data of a node.
    *
    * @param member it is a member
    * @param known it has a record, of this run or of an earlier one

@@ -106,7 +106,7 @@ public final class QuorumLocks {
 
   // ---- acquire ----
 
-  /** What round 1 came to. */
+  /** The result of round 1. */
   private enum Outcome {
     GRANTED,
     /** A majority has the entry, but not the token. */

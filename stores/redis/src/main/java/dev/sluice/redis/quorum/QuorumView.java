@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a majority of nodes agrees on about a lock. */
+/** The state of a lock on which a majority of nodes agrees. */
 final class QuorumView {
   private QuorumView() {}
 

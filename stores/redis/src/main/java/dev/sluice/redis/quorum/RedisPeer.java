@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisPeer implements QuorumPeer {
 
-  /** What a node needs from its quorum. */
+  /** The functions of a quorum that a node calls. */
   interface Home {
     /** A connection was opened, to a server that may have restarted. */
     void opened(RedisPeer peer, QuorumLink link);

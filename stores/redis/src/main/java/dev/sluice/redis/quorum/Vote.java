@@ -3,7 +3,7 @@ package dev.sluice.redis.quorum;
 import dev.sluice.redis.connection.Reply;
 
 /**
- * What one node of a quorum answered.
+ * The answer of one node of a quorum.
  *
  * @param kind the answer
  * @param fence the highest token that it has stored for the name

@@ -20,13 +20,13 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process claims of one kind of thing: locks, or units of semaphores and read-write
+ * The claims of this process on names of one kind: locks, or units of semaphores and read-write
  * locks. Safe for use by many threads.
  */
 public final class Claims implements Link.Ear {
 
   /**
-   * What is asked for.
+   * The terms of a claim.
    *
    * @param capacity units that the name has; 1 for a lock
    * @param least units without which a grant is of no use
@@ -39,7 +39,7 @@ public final class Claims implements Link.Ear {
 
   private record Key(String name, String client) {}
 
-  /** What one client does about one name. Changed under the map's own lock. */
+  /** The claim of one client on one name. Changed under the map's own lock. */
   private static final class Seat {
     final Map<Long, Claim> claims = new HashMap<>(2);
 

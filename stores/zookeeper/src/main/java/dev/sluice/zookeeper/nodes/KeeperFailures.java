@@ -13,7 +13,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
-/** What the driver's failures mean. */
+/** Maps failures of the driver to exceptions of Sluice. */
 public final class KeeperFailures {
   static final CompletableFuture<Boolean> NO = CompletableFuture.completedFuture(false);
 

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-/** How things are called at the servers: a stored format, see docs/stored-formats.md. */
+/** The paths of nodes at the servers: a stored format, see docs/stored-formats.md. */
 public final class Nodes {
   /** The zxid of a grant is its token's upper part; below it there is room for a block. */
   public static final int TOKENS = 256;
@@ -132,7 +132,7 @@ public final class Nodes {
   }
 
   /**
-   * How many units a name has, kept in its folder.
+   * The number of units of a name, stored in its folder.
    *
    * @param units zero where nobody settled it
    * @param heldUpTo the last place that held some when their number was lowered; null if it never
@@ -180,7 +180,7 @@ public final class Nodes {
   }
 
   /**
-   * What is noted in a node, for those who look.
+   * The data of a node, for readers.
    *
    * @param ttlMicros how long it was asked for
    * @param block how many tokens were reserved
