@@ -37,7 +37,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What stands under {@code /api/}: figures to read, a stream of them, and a few changes. */
+/** The resources under {@code /api/}: statistics, a stream of them, and a few changes. */
 final class Api {
   static final int MOST_BODY = 16 * 1024;
   private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(15);
@@ -243,7 +243,7 @@ final class Api {
     return post(request, () -> done(Map.of("started", sampler.examine())));
   }
 
-  /** What is done to a name, and what the audit says of it. */
+  /** A change of a name, and its record in the audit. */
   private record Done(String outcome, Map<String, ?> json) {}
 
   @FunctionalInterface

@@ -2,7 +2,7 @@ package dev.sluice.replay;
 
 import org.HdrHistogram.Histogram;
 
-/** How long admitted callers waited. */
+/** The waiting times of admitted callers. */
 final class Delays {
   private final Histogram waits = new Histogram(1, PolicyRun.MAX_WAIT_MICROS, 2);
   private long delayed;

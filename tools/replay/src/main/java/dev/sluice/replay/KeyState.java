@@ -4,7 +4,7 @@ import dev.sluice.state.LimitState;
 import dev.sluice.state.QueueState;
 import org.jspecify.annotations.Nullable;
 
-/** What one policy knows about one key. */
+/** The state of one key under one policy. */
 final class KeyState {
   /** One for each tier; those of shared tiers are the same objects in every key. */
   final LimitState.Cell[] cells;

@@ -1,6 +1,6 @@
 package dev.sluice.replay;
 
-/** What a format found in a line; filled anew for each. */
+/** The fields of a parsed line; filled anew for each line. */
 final class LogLine {
   /** Microseconds since the epoch. */
   long time;

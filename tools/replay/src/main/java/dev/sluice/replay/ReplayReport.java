@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What came out of a replay.
+ * The result of a replay.
  *
  * @param bytes of the log, as read
  * @param lines of the log, without empty ones and a header
@@ -56,7 +56,7 @@ public record ReplayReport(
   public record BadLine(long number, String problem, String text) {}
 
   /**
-   * What one policy did.
+   * The result of one policy.
    *
    * @param policy its text
    * @param admitted requests that passed, at once or after a wait
@@ -105,7 +105,7 @@ public record ReplayReport(
   public record Refused(String key, long count, long tooMuch) {}
 
   /**
-   * How long callers waited.
+   * The distribution of waiting times.
    *
    * @param delayed callers who had to wait
    * @param median of all who passed; rounded up by at most 1 %, as the next

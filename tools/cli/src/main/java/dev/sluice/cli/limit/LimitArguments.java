@@ -20,7 +20,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What names a limiter and one of its keys on the command line. */
+/** Arguments that name a limiter and one of its keys. */
 final class LimitArguments {
   static final String POLICY_FORM =
       "A policy is ALGORITHM COUNT/PERIOD [burst N] [slots N] [places N] [name NAME] [shared]"

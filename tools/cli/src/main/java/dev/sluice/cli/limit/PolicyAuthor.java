@@ -2,7 +2,7 @@ package dev.sluice.cli.limit;
 
 import picocli.CommandLine.Option;
 
-/** Who writes a policy, and why. */
+/** The author of a policy, and the reason for the change. */
 final class PolicyAuthor {
 
   @Option(

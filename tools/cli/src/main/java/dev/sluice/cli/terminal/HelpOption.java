@@ -2,7 +2,7 @@ package dev.sluice.cli.terminal;
 
 import picocli.CommandLine.Option;
 
-/** What every command understands. */
+/** The options of every command. */
 public final class HelpOption {
   @Option(
       names = {"-h", "--help"},

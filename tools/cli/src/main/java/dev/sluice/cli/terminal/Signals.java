@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 
 /**
- * What this process does when it is asked to end: before the command runs, stop waiting; while it
- * runs, pass the signal on and live until the command has ended. A shutdown hook could do neither:
- * it does not know which signal came, and the exit code is settled when it runs.
+ * Handles signals that end this process: before the command runs, the wait ends; while it runs, the
+ * signal is passed on and this process lives until the command has ended. A shutdown hook could do
+ * neither: it does not know which signal came, and the exit code is settled when it runs.
  */
 public final class Signals implements AutoCloseable {
   private static final List<String> NAMES = List.of("INT", "TERM", "HUP");

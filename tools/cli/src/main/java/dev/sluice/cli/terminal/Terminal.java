@@ -2,7 +2,7 @@ package dev.sluice.cli.terminal;
 
 import java.io.IOException;
 
-/** Whether somebody looks on. */
+/** Detects an interactive terminal. */
 public final class Terminal {
   public static final int OUTPUT = 1;
   static final int ERROR_OUTPUT = 2;

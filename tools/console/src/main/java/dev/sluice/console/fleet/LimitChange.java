@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a change of a limiter's policy would do.
+ * The effect of a change of a limiter's policy.
  *
  * @param limiter the name
  * @param before the policies that processes have now, each once

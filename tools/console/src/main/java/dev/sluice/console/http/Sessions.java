@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Who may look: whoever shows the token, or the key of a session that was given for it. A browser
- * sends neither by itself, so no page of another site or port can use them. Both are compared by
- * their hashes. Safe for use by many threads.
+ * Authenticates readers by the token, or by the key of a session that was started with it. A
+ * browser sends neither by itself, so no page of another site or port can use them. Both are
+ * compared by their hashes. Safe for use by many threads.
  */
 public final class Sessions {
   public static final String HEADER = "Sluice-Console";

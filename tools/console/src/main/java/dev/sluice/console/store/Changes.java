@@ -6,9 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What differs between two pictures of a page, so that a second in which little happened is short
- * on the wire: fields that are new or changed, under {@code -} the names of those that are gone,
- * and of lists whose rows have names, the changed rows and the order if it is another.
+ * The difference between two snapshots of a page, so that a second with few changes is short on the
+ * wire: new or changed fields, under {@code -} the names of removed ones, and of lists with named
+ * rows the changed rows, and the order if it differs.
  */
 final class Changes {
   private static final String GONE = "-";

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the doctor found at the store, and which processes wait for each other. A finding that is
- * new or gone is an event. Safe for use by many threads, of which one examines.
+ * The findings of the doctor at the store, and deadlocks between processes. A finding that is new
+ * or gone is an event. Safe for use by many threads, of which one examines.
  */
 final class Findings {
   private static final long EXAMINE_MILLIS = Duration.ofMinutes(5).toMillis();

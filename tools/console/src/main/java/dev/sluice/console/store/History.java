@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was seen: the last two minutes of each series, one number each second, and a day of the
+ * Recent samples: the last two minutes of each series, one number each second, and a day of the
  * totals. A ring for every series, bounded in their number. Not safe for use by many threads: the
  * sampler's lock guards it.
  */

@@ -31,7 +31,7 @@ import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What the store itself knows, asked now. Blocks for its answers. */
+/** Reads the current state of the store. Blocks for its answers. */
 final class StoreView {
   /** Most names of a list. */
   static final int MOST = 10_000;
@@ -89,8 +89,8 @@ final class StoreView {
   }
 
   /**
-   * What is known of many names. Those in demand are looked at each time, the others in turn, so
-   * that a look costs about the same however many there are; new ones come first.
+   * Reads many names in turns. Those in demand are looked at each time, the others in turn, so that
+   * a look costs about the same however many there are; new ones come first.
    *
    * @param <T> what is known of each
    */

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reader wants to see of a page: which rows of its table, in which order. Ordering and
- * choosing is done here, because the browser gets one screen of what may be thousands of rows.
+ * A reader's selection of a page: the rows of its table, and their order. Ordering and choosing is
+ * done here, because the browser gets one screen of what may be thousands of rows.
  *
  * @param page the page
  * @param find text that a row must hold, in any case; empty for all rows
