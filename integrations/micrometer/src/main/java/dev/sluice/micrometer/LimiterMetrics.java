@@ -10,7 +10,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.ToLongFunction;
 
 /**
- * What a rate limiter decided in this process, for Micrometer's meters. Needs {@code
+ * Meters of a rate limiter's decisions in this process, for Micrometer. Needs {@code
  * micrometer-core}, which the application brings.
  *
  * <ul>

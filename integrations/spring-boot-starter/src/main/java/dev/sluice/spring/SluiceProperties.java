@@ -186,7 +186,7 @@ public record SluiceProperties(
       @DefaultValue Map<String, CacheSettings> caches) {}
 
   /**
-   * What the health endpoint says of the store.
+   * Settings of the health endpoint.
    *
    * @param examineEvery How often the doctor looks at the store, beside the probes.
    * @param downOn What is DOWN beside a store that does not answer: a finding that is an error, or
@@ -195,7 +195,7 @@ public record SluiceProperties(
   public record Health(
       @DefaultValue("5m") Duration examineEvery, @DefaultValue("error") DownOn downOn) {
 
-    /** What is DOWN. */
+    /** The findings that make the health DOWN. */
     public enum DownOn {
       /** A store that does not answer. */
       UNREACHABLE,

@@ -66,7 +66,7 @@ public final class SluiceLock implements DistributedLock {
     }
   }
 
-  /** What the threads of a registry do about one key. Safe for use by many threads. */
+  /** The use of each key by the threads of a registry. Safe for use by many threads. */
   static final class Uses {
     final SluiceLock lock;
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Checkup {
   /**
-   * What an examination found.
+   * The result of an examination.
    *
    * @param at when it ended
    * @param findings the worst first

@@ -22,7 +22,7 @@ final class ReleasingLocksEndpoint extends SluiceLocksEndpoint {
   }
 
   /**
-   * What became of it.
+   * The result of a forced release.
    *
    * @param released whether somebody held the lock
    * @param holder who; null if nobody did

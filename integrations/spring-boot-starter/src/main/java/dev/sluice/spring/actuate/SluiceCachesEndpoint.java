@@ -12,7 +12,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.cache.Cache;
 
 /**
- * What the guarded caches of this process have done. Spring Boot's endpoint {@code caches} empties
+ * Statistics of the guarded caches of this process. Spring Boot's endpoint {@code caches} empties
  * them.
  */
 @Endpoint(id = "sluicecaches")

@@ -11,8 +11,8 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Whether the store answers, asked with each probe by one round trip, and what the doctor found
- * when it last came by. No secret is among the details.
+ * Reports whether the store answers, by one round trip for each probe, and the last findings of the
+ * doctor. No secret is among the details.
  */
 final class SluiceHealthIndicator extends AbstractHealthIndicator {
   private static final String PROBE = "sluice:health";

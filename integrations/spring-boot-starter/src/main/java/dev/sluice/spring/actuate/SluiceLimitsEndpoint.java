@@ -48,7 +48,7 @@ final class SluiceLimitsEndpoint {
       @Nullable Look key) {}
 
   /**
-   * What one permit of a key would be answered. Nothing is taken.
+   * The decision that one permit of a key would get. Nothing is taken.
    *
    * @param allowed whether it would pass
    * @param remaining permits left

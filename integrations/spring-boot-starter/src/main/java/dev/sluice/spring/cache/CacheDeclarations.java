@@ -22,7 +22,7 @@ import org.springframework.cache.interceptor.CacheableOperation;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 
-/** What {@link GuardedCacheable} methods set, by the cache. Safe for use by many threads. */
+/** The settings of {@link GuardedCacheable} methods, by the cache. Safe for use by many threads. */
 final class CacheDeclarations {
   /**
    * A value of one setting.

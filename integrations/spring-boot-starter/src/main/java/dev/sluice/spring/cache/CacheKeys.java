@@ -14,8 +14,8 @@ import org.springframework.cache.interceptor.SimpleKey;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * What a key of Spring's is called at the store: one value by its text, as {@code GuardedCache}
- * calls it, and several with their lengths, so that no two keys of a method share a name.
+ * The stored form of Spring's cache keys: one value by its text, as {@code GuardedCache} names it,
+ * and several with their lengths, so that no two keys of a method share a name.
  */
 final class CacheKeys {
   private static final int MAX_BYTES = 512;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lookup {
 
-  /** What others see who waited for a value that was not brought. */
+  /** Thrown to waiting callers if a load ended without a value. */
   static final class NotBroughtException extends SluiceException {
     private static final long serialVersionUID = 1L;
 

@@ -15,7 +15,10 @@ import org.springframework.cache.interceptor.CacheOperation;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
-/** What annotated methods return, by the cache they keep it in. Safe for use by many threads. */
+/**
+ * The return types of annotated methods, by the cache that keeps their values. Safe for use by many
+ * threads.
+ */
 final class ValueTypes {
   // guarded by this
   private final Map<String, Map<Type, Method>> seen = new LinkedHashMap<>();

@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * What a guard decided, for Micrometer: {@code sluice.guard.accesses}, tagged with the guard's name
- * and the result, {@code admitted} or {@code refused}. Resources are not told apart. Guards and
- * fenced tables that are beans are bound by themselves.
+ * Counts the decisions of a guard, for Micrometer: {@code sluice.guard.accesses}, tagged with the
+ * guard's name and the result, {@code admitted} or {@code refused}. Resources are not told apart.
+ * Guards and fenced tables that are beans are bound by themselves.
  */
 final class GuardMetrics<T> implements MeterBinder {
   private final String name;

@@ -10,8 +10,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sent a request. Anybody can write into the header, so it is read from the right, the end that
- * our own proxy wrote, and only as long as whoever wrote it is a trusted proxy.
+ * The client address of a request, read from a header that a proxy wrote. Anybody can write into
+ * the header, so it is read from the right, the end that our own proxy wrote, and only as long as
+ * whoever wrote it is a trusted proxy.
  */
 final class ClientAddress {
   private final TrustedProxies proxies;

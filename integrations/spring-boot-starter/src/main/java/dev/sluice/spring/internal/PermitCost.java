@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What one call or request takes of a limiter.
+ * The number of permits that one call or request takes.
  *
  * @since 0.1
  */

@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
-/** What stands under {@code sluice.limiters}, as policies. */
+/** The settings under {@code sluice.limiters}, as policies. */
 final class LimiterSettings {
   private static final String PREFIX = "sluice.limiters";
   private static final String LOCAL_SHARE = "local-share:";

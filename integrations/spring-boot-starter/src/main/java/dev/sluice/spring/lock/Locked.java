@@ -86,7 +86,7 @@ public @interface Locked {
    */
   String fallback() default "";
 
-  /** What becomes of a call whose wait is over. */
+  /** The treatment of a call that did not get the lock in time. */
   enum Busy {
     /** It throws {@link dev.sluice.lock.LockTimeoutException}. */
     THROW,
