@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** What stands behind {@link EachRedis}. */
+/** The extension of {@link EachRedis}. */
 final class EachRedisExtension implements ClassTemplateInvocationContextProvider {
   /** Which of the programs. */
   private static final String PROGRAMS = System.getProperty("sluice.redis.programs", "first");

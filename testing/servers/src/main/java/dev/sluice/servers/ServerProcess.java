@@ -41,7 +41,7 @@ public final class ServerProcess implements AutoCloseable {
   private @Nullable Process server;
   private @Nullable Process watchdog;
 
-  /** Whether a server that was started answers by now. */
+  /** A check whether a started server answers. */
   @FunctionalInterface
   public interface Probe {
     /**

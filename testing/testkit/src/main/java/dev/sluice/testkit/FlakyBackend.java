@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FlakyBackend implements Backend, LimitBackend {
 
-  /** What a client asks of a store. */
+  /** A kind of request to a store. */
   public enum Verb {
     /** Asking for a lock, and polling for it. */
     ACQUIRE,
@@ -137,7 +137,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
     RESTORE
   }
 
-  /** What becomes of a call. */
+  /** The fault of a call. */
   public enum Line {
     /** It goes through. */
     GOOD,

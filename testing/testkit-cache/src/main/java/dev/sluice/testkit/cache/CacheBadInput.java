@@ -30,7 +30,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What callers get wrong is told, and harms nobody else.
+ * Invalid input is reported to its caller and affects no other caller.
  *
  * @since 0.1
  */

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What each call does, with nobody else about.
+ * The effect of each call without concurrent callers.
  *
  * @since 0.1
  */

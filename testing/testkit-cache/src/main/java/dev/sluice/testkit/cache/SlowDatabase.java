@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is cached: rows, and loads that a test holds after they have read. Safe for use by many
+ * A source of cached rows, whose loads a test can hold after they have read. Safe for use by many
  * threads.
  */
 final class SlowDatabase implements AutoCloseable {

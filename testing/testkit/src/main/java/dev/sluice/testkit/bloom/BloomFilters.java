@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every backend promises about Bloom filters.
+ * Guarantees of every backend about Bloom filters.
  *
  * @since 0.1
  */

@@ -16,8 +16,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What Redisson's users know of its Bloom filter, as behaviours: those that its own tests name. One
- * answer is the opposite of what is pinned there, and says so.
+ * Behaviours of Redisson's Bloom filter that its own tests name. One answer is the opposite of what
+ * is pinned there, and says so.
  *
  * @since 0.1
  */

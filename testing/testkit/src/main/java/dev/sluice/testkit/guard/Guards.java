@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every guard does. Each test gets a guard that has seen nothing.
+ * Guarantees of every guard. Each test gets a guard that has seen nothing.
  *
  * @since 0.1
  */

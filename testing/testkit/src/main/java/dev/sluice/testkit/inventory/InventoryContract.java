@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * What the tests of limited stock have in common.
+ * Common parts of the tests of limited stock.
  *
  * @since 0.1
  */

@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What each verb answers, for every algorithm.
+ * The reply of each verb, for every algorithm.
  *
  * @since 0.1
  */

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Who no longer waits leaves nothing behind: interrupts, cancelled stages.
+ * A caller that stops waiting leaves nothing behind: interrupts, cancelled stages.
  *
  * @since 0.1
  */

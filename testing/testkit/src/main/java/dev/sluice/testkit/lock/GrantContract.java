@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the tests of locks share with those of semaphores and read-write locks.
+ * Common parts of the tests of locks, semaphores and read-write locks.
  *
  * @since 0.1
  */

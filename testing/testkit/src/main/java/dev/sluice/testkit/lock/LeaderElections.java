@@ -30,7 +30,7 @@ public interface LeaderElections extends LockContract {
   Duration TTL = Duration.ofSeconds(3);
   LockOptions OPTIONS = LockOptions.renewing(TTL);
 
-  /** One who stands for election, and what he saw. */
+  /** A candidate of an election, and the events that it received. */
   final class Candidate implements ElectionListener {
     final List<Candidate> candidates;
     final Sluice client;
@@ -92,7 +92,7 @@ public interface LeaderElections extends LockContract {
     }
   }
 
-  /** Who stands in this test. */
+  /** The candidates of a test. */
   final class Candidates {
     final List<Candidate> all = new CopyOnWriteArrayList<>();
   }

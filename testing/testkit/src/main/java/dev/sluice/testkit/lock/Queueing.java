@@ -22,7 +22,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a store promises that decides about a lock in one place: the order of waiters of several
+ * Guarantees of a store that decides about a lock in one place: the order of waiters of several
  * processes, one message for one release, one token for a repeated request. A quorum has no such
  * place.
  *

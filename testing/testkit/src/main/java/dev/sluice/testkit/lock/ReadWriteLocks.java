@@ -29,8 +29,8 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every backend promises of read-write locks, beside what the groups of locks say of the
- * exclusive side alone.
+ * Guarantees of every backend about read-write locks, beyond those of the exclusive side, which the
+ * groups of locks test.
  *
  * @since 0.1
  */

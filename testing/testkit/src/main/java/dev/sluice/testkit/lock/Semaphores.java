@@ -35,7 +35,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every backend promises of semaphores.
+ * Guarantees of every backend about semaphores.
  *
  * @since 0.1
  */

@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * What differs when the lock is the exclusive side of a read-write lock. Its test lists the groups
- * of a lock beside this one.
+ * The differences of a lock that is the exclusive side of a read-write lock. Its test lists the
+ * groups of a lock beside this one.
  *
  * @since 0.1
  */
