@@ -25,6 +25,14 @@ final class SourceRooms {
   private static final Pattern FIRST_SENTENCE =
       Pattern.compile("(?s)/\\*\\*[\\s*]*([^.]+(?:\\.\\S[^.]*)*)\\.(?:\\s|$|\\*)");
 
+  private static final Pattern TYPE_DOCUMENTATION =
+      Pattern.compile(
+          "/\\*\\*[\\s*]*([^*]*(?:\\*(?!/)[^*]*)*+)\\*/\\s*"
+              + "(?:@(?!interface)[\\w.]+(?:\\((?:[^()]|\\([^()]*\\))*\\))?\\s*|[a-z-]+\\s+)*"
+              + "(?:class|interface|enum|record|@interface)\\s+([A-Z]\\w*)");
+  private static final Pattern CLAUSE =
+      Pattern.compile("(?:What|How|Who|Whose|Where|Whether|One who|Whoever|Whatever)\\b");
+
   /** Files by package, and packages by folder. */
   private final Map<String, List<Path>> files = new TreeMap<>();
 
@@ -139,6 +147,21 @@ final class SourceRooms {
         if (lines > most) {
           found.put(room.getKey() + "." + type(file), lines);
         }
+      }
+    }
+    return found;
+  }
+
+  /** {@return the types whose documentation begins with a clause, such as "What a limiter does"} */
+  Set<String> clauses() throws IOException {
+    Set<String> found = new TreeSet<>();
+    for (Map.Entry<String, List<Path>> room : files.entrySet()) {
+      for (Path file : room.getValue()) {
+        TYPE_DOCUMENTATION
+            .matcher(Files.readString(file))
+            .results()
+            .filter(type -> CLAUSE.matcher(type.group(1)).lookingAt())
+            .forEach(type -> found.add(room.getKey() + "." + type.group(2)));
       }
     }
     return found;

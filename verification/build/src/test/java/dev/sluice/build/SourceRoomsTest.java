@@ -68,6 +68,13 @@ class SourceRoomsTest {
   }
 
   @Test
+  void documentationOfTypesBeginsWithANounOrAVerb() throws Exception {
+    assertThat(published().clauses())
+        .as("begin with a noun or a verb: \"The decision of a limiter\", \"Sends requests\"")
+        .isEmpty();
+  }
+
+  @Test
   void findsArrowsOfImportsAndOfFullNames() throws Exception {
     source("dev/a/One.java", "package dev.a;\nimport dev.b.Two;\nclass One { Two two; }");
     source("dev/b/Two.java", "package dev.b; /** dev.c.Three */ public class Two {}");
@@ -115,6 +122,33 @@ class SourceRoomsTest {
 
     source("dev/b/One.java", "package dev.b; class One {}");
     assertThat(rooms().sharedNames()).containsExactly("One");
+  }
+
+  @Test
+  void findsDocumentationThatBeginsWithAClause() throws Exception {
+    source(
+        "dev/a/One.java",
+        """
+        package dev.a;
+        /** The result. */
+        public final class One {
+          /** What it holds. */
+          private final int held = 1;
+          /** Whether it has one. */
+          boolean hasOne() { return true; }
+          /** Howling is no question. */
+          record Inner(int a) {}
+        }
+        """);
+    assertThat(rooms().clauses()).as("of types only").isEmpty();
+
+    source(
+        "dev/b/Two.java", "package dev.b;\n/** What happened. */\n@X(@Y(1))\npublic enum Two {}");
+    source("dev/b/Three.java", "package dev.b;\n/**\n * Who asks.\n */\n@interface Three {}");
+    source(
+        "dev/b/Four.java",
+        "package dev.b;\n/** A. */ class Four {\n /** One who waits. */ static final class In {} }");
+    assertThat(rooms().clauses()).containsExactly("dev.b.In", "dev.b.Three", "dev.b.Two");
   }
 
   private static Set<String> tooLarge(SourceRooms rooms) {
