@@ -21,9 +21,6 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 
 /** The password of the ACL user changes, and the driver's provider returns the current one. */
 @EachRedis
@@ -77,35 +74,6 @@ class RotatedPasswordTest {
     }
   }
 
-  /** Emits credentials when they change, as those of clouds do. */
-  private static final class Emitting implements RedisCredentialsProvider {
-    private final Sinks.Many<RedisCredentials> sink = Sinks.many().replay().latest();
-
-    Emitting(String user, String password) {
-      emit(user, password);
-    }
-
-    void emit(String user, String password) {
-      sink.emitNext(
-          RedisCredentials.just(user, password), Sinks.EmitFailureHandler.busyLooping(AGES));
-    }
-
-    @Override
-    public Mono<RedisCredentials> resolveCredentials() {
-      return sink.asFlux().next();
-    }
-
-    @Override
-    public boolean supportsStreaming() {
-      return true;
-    }
-
-    @Override
-    public Flux<RedisCredentials> credentials() {
-      return sink.asFlux();
-    }
-  }
-
   private Set<String> connectionsOf(String user) {
     return String.valueOf(server.call("CLIENT", "LIST"))
         .lines()
@@ -117,7 +85,7 @@ class RotatedPasswordTest {
   @Test
   void openConnectionsTakeNewCredentialsWithoutAReconnect() throws InterruptedException {
     server.call("ACL", "SETUSER", "next", "on", ">new-secret", "~*", "&*", "+@all");
-    Emitting credentials = new Emitting("app", "old-secret");
+    EmittedCredentials credentials = new EmittedCredentials("app", "old-secret");
     RedisURI uri = RedisURI.create(server.uri());
     uri.setCredentialsProvider(credentials);
     try (RedisBackend backend = RedisBackend.builder().server(uri).build();
@@ -127,10 +95,13 @@ class RotatedPasswordTest {
       assertThat(before).isNotEmpty();
 
       credentials.emit("next", "new-secret");
-      await().atMost(AGES).until(() -> connectionsOf("next").equals(before));
+      // a connection for messages may have opened meanwhile, so there can be more than before
+      await()
+          .atMost(AGES)
+          .until(() -> connectionsOf("app").isEmpty() && connectionsOf("next").containsAll(before));
       server.call("ACL", "DELUSER", "app"); // ends connections that are still its own
       assertThat(lease.renew(Duration.ofMinutes(10))).isTrue();
-      assertThat(connectionsOf("next")).isEqualTo(before);
+      assertThat(connectionsOf("next")).containsAll(before);
     }
   }
 
