@@ -64,7 +64,9 @@ public final class RedisBackendBuilder {
   }
 
   /**
-   * Connects to a Redis Cluster whose servers are given in parts.
+   * Connects to a Redis Cluster whose servers are given in parts. A {@code
+   * RedisCredentialsProvider} of a server is used as in {@link #server}, also for the servers that
+   * this one names.
    *
    * @param servers some of its servers, at least one; the request timeout becomes their own
    * @return this

@@ -139,7 +139,8 @@ public final class RedisQuorum implements Backend, GrantBackend {
   }
 
   /**
-   * Connects.
+   * Connects. A {@code RedisCredentialsProvider} of a node is asked for each new connection, as in
+   * {@link RedisBackendBuilder#server}.
    *
    * @param nodes where the nodes are: 3, 5, 7 or 9
    * @param settings what the quorum is told
