@@ -11,6 +11,7 @@ import dev.sluice.BackendException;
 import dev.sluice.NoQuorumException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
 import dev.sluice.redis.doctor.DoctorFixture;
 import dev.sluice.redis.doctor.RedisFinding;
 import dev.sluice.servers.Certificates;
@@ -24,6 +25,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -295,6 +297,59 @@ class TlsTest {
       }
       assertThatThrownBy(() -> connect(tls.uri("localhost", trusting(ours))).close())
           .isInstanceOf(BackendException.class);
+    }
+  }
+
+  /** The server and the client have the same three files. */
+  private record Replaced(Path authority, Path certificate, Path key) {
+    void copy(Certificates from, String name) throws IOException {
+      Files.copy(from.authority(), authority, StandardCopyOption.REPLACE_EXISTING);
+      Files.copy(from.certificate(name), certificate, StandardCopyOption.REPLACE_EXISTING);
+      Files.copy(from.key(name), key, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  @Test
+  void replacedFilesAreReadByTheNextConnection() throws Exception {
+    Path files = Files.createDirectory(folder.resolve("replaced"));
+    Replaced replaced =
+        new Replaced(files.resolve("ca.crt"), files.resolve("both.crt"), files.resolve("both.key"));
+    replaced.copy(ours, "server");
+    try (TlsServer tls =
+            start(
+                ours,
+                "server",
+                "--appendonly",
+                "yes",
+                "--tls-cert-file",
+                replaced.certificate().toString(),
+                "--tls-key-file",
+                replaced.key().toString(),
+                "--tls-ca-cert-file",
+                replaced.authority().toString(),
+                "--tls-auth-clients",
+                "yes");
+        Sluice sluice =
+            connect(
+                tls.uri(
+                    "localhost",
+                    "?ca="
+                        + replaced.authority()
+                        + "&cert="
+                        + replaced.certificate()
+                        + "&key="
+                        + replaced.key()));
+        Lease lease = sluice.lock("x", LockOptions.fixed(Duration.ofMinutes(10))).acquire(AGES)) {
+      replaced.copy(others, "stranger");
+      assertThat(lease.renew(Duration.ofMinutes(10))).as("over the open connection").isTrue();
+      tls.server().kill();
+      tls.server().restart();
+      await()
+          .atMost(AGES)
+          .ignoreExceptionsInstanceOf(BackendException.class)
+          .until(() -> lease.renew(Duration.ofMinutes(10)));
+      lease.checkHeld();
+      assertRefused(tls.uri("localhost", trusting(ours)), "certificat", "signature");
     }
   }
 
