@@ -7,6 +7,7 @@ import dev.sluice.spi.Backend;
 import dev.sluice.spring.SluiceProperties;
 import dev.sluice.spring.internal.SettingException;
 import dev.sluice.spring.internal.SluiceStartException;
+import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import org.jspecify.annotations.Nullable;
@@ -24,13 +25,19 @@ import org.springframework.util.StringUtils;
 final class RedisStore {
   private final DataRedisConnectionDetails details;
   private final boolean tls;
+  private final @Nullable RedisCredentialsProvider credentials;
 
   /**
    * @param tls whether it is TLS also where the details have no bundle: by the JVM's certificates
+   * @param credentials provides user and password instead of the details; null if there is none
    */
-  RedisStore(DataRedisConnectionDetails details, boolean tls) {
+  RedisStore(
+      DataRedisConnectionDetails details,
+      boolean tls,
+      @Nullable RedisCredentialsProvider credentials) {
     this.details = details;
     this.tls = tls || details.getSslBundle() != null;
+    this.credentials = credentials;
   }
 
   /**
@@ -86,14 +93,17 @@ final class RedisStore {
       master.withSentinel(
           with(sentinel.getUsername(), sentinel.getPassword(), place(node)).build());
     }
-    return with(details.getUsername(), details.getPassword(), master)
-        .withDatabase(sentinel.getDatabase())
-        .withSsl(tls)
-        .build();
+    return authenticated(master).withDatabase(sentinel.getDatabase()).withSsl(tls).build();
   }
 
   private RedisURI.Builder ours(Node node) {
-    return with(details.getUsername(), details.getPassword(), place(node));
+    return authenticated(place(node));
+  }
+
+  private RedisURI.Builder authenticated(RedisURI.Builder server) {
+    return credentials == null
+        ? with(details.getUsername(), details.getPassword(), server)
+        : server.withAuthentication(credentials);
   }
 
   private RedisURI.Builder place(Node node) {

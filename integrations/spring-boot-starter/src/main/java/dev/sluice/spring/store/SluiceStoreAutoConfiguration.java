@@ -9,8 +9,10 @@ import dev.sluice.spring.internal.Opening;
 import dev.sluice.spring.internal.StoreChoice;
 import dev.sluice.spring.internal.StoreChoice.Kind;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCredentialsProvider;
 import java.util.Locale;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
@@ -59,6 +61,7 @@ public final class SluiceStoreAutoConfiguration {
     @Bean(destroyMethod = "close")
     Backend sluiceBackend(
         DataRedisConnectionDetails details,
+        ObjectProvider<RedisCredentialsProvider> credentials,
         SluiceProperties properties,
         Environment environment,
         ConfigurableListableBeanFactory beans) {
@@ -68,7 +71,7 @@ public final class SluiceStoreAutoConfiguration {
               .getProperty("spring.data.redis.url", "")
               .toLowerCase(Locale.ROOT)
               .startsWith("rediss:");
-      RedisStore store = new RedisStore(details, tls);
+      RedisStore store = new RedisStore(details, tls, credentials.getIfUnique());
       return Opening.with(beans.getBeanClassLoader(), () -> store.open(properties));
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.servers.Certificates;
@@ -13,11 +14,14 @@ import dev.sluice.servers.RedisSentinel;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spring.SluiceAutoConfiguration;
 import dev.sluice.spring.internal.SluiceFailureAnalyzer;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -108,6 +112,49 @@ class RedisStoreTest {
     }
   }
 
+  /** A bean of the application that returns the current password. */
+  private static RedisCredentialsProvider provider(AtomicReference<String> password) {
+    return RedisCredentialsProvider.from(() -> RedisCredentials.just("shop", password.get()));
+  }
+
+  @Test
+  void aBeanWithCredentialsIsAskedForEachConnection() {
+    try (RedisServer server = RedisServer.start()) {
+      admit(server);
+      AtomicReference<String> password = new AtomicReference<>(SECRET);
+      ApplicationContextRunner redis =
+          runner
+              .withPropertyValues(
+                  "spring.data.redis.port=" + server.port(),
+                  "spring.data.redis.username=nobody",
+                  "spring.data.redis.password=wrong")
+              .withBean("rotating", RedisCredentialsProvider.class, () -> provider(password));
+      redis.run(
+          context -> {
+            Sluice sluice = context.getBean(Sluice.class);
+            try (Lease lease = sluice.lock("seat").acquire(AGES)) {
+              server.call("ACL", "SETUSER", "shop", ">next");
+              password.set("next");
+              server.call("ACL", "SETUSER", "shop", "<" + SECRET);
+              assertThat((Long) server.call("CLIENT", "KILL", "USER", "shop")).isPositive();
+              await()
+                  .atMost(AGES)
+                  .ignoreExceptionsInstanceOf(BackendException.class)
+                  .until(() -> lease.renew(Duration.ofMinutes(1)));
+              assertThat(isConnected(server)).isTrue();
+            }
+          });
+
+      // with two of them neither is taken, unless one is primary
+      ApplicationContextRunner two =
+          redis.withBean(
+              "other",
+              RedisCredentialsProvider.class,
+              () -> provider(new AtomicReference<>("unknown")));
+      assertThat(failure(two).getDescription()).contains("WRONGPASS");
+    }
+  }
+
   @Test
   void bundlesOfCertificatesAreUsed(@TempDir Path folder) throws Exception {
     int port;
@@ -157,6 +204,11 @@ class RedisStoreTest {
     }
   }
 
+  private static ApplicationContextRunner withProvider(ApplicationContextRunner redis) {
+    return redis.withBean(
+        RedisCredentialsProvider.class, () -> provider(new AtomicReference<>(SECRET)));
+  }
+
   @Test
   void theMasterThatSentinelsNameIsUsed() {
     try (RedisSentinel watched =
@@ -165,15 +217,19 @@ class RedisStoreTest {
       RedisServer sentinel = watched.sentinels().get(0);
       sentinel.call("ACL", "SETUSER", "watcher", "on", ">seen", "&*", "+@all");
       sentinel.call("ACL", "SETUSER", "default", "off");
-      assertWorks(
+      String store = "Redis master 'main' by Sentinel at 127.0.0.1:" + sentinel.port();
+      ApplicationContextRunner redis =
           runner.withPropertyValues(
-              "spring.data.redis.username=shop",
-              "spring.data.redis.password=" + SECRET,
               "spring.data.redis.sentinel.master=main",
               "spring.data.redis.sentinel.nodes=127.0.0.1:" + sentinel.port(),
               "spring.data.redis.sentinel.username=watcher",
-              "spring.data.redis.sentinel.password=seen"),
-          "Redis master 'main' by Sentinel at 127.0.0.1:" + sentinel.port());
+              "spring.data.redis.sentinel.password=seen");
+      assertWorks(
+          redis.withPropertyValues(
+              "spring.data.redis.username=shop", "spring.data.redis.password=" + SECRET),
+          store);
+      watched.master().call("ACL", "SETUSER", "default", "off");
+      assertWorks(withProvider(redis), store);
     }
   }
 
@@ -182,12 +238,15 @@ class RedisStoreTest {
     try (RedisCluster cluster = RedisCluster.start(RedisBinary.any(), 1, 0)) {
       RedisServer node = cluster.masters().get(0);
       admit(node);
+      String store = "Redis Cluster at 127.0.0.1:" + node.port();
+      ApplicationContextRunner redis =
+          runner.withPropertyValues("spring.data.redis.cluster.nodes=127.0.0.1:" + node.port());
       assertWorks(
-          runner.withPropertyValues(
-              "spring.data.redis.username=shop",
-              "spring.data.redis.password=" + SECRET,
-              "spring.data.redis.cluster.nodes=127.0.0.1:" + node.port()),
-          "Redis Cluster at 127.0.0.1:" + node.port());
+          redis.withPropertyValues(
+              "spring.data.redis.username=shop", "spring.data.redis.password=" + SECRET),
+          store);
+      node.call("ACL", "SETUSER", "default", "off");
+      assertWorks(withProvider(redis), store);
     }
   }
 
