@@ -48,7 +48,7 @@ final class ZooKeeperDoctor {
           Severity.WARNING,
           "open-to-all",
           "what we make may be deleted by anybody who reaches the servers",
-          "a stranger ends a lease, or takes a place in line",
+          "a stranger ends a lease, or takes a place in the queue",
           "name a user in the URL: zookeeper://user:password@...");
     }
     return session

@@ -121,7 +121,7 @@ final class ZooKeeperGrants implements GrantBackend {
               // the last token of a grant is never handed out
               long fence = holder.token() + Nodes.TOKENS - 1;
               return session
-                  .delete(claims.folder(name) + "/" + seen.line().nodes().get(0).name())
+                  .delete(claims.folder(name) + "/" + seen.queue().nodes().get(0).name())
                   .handle((done, failure) -> failure)
                   .thenCompose(
                       failure -> {
@@ -150,8 +150,8 @@ final class ZooKeeperGrants implements GrantBackend {
     CompletableFuture<?> synced = session.sync(folder);
     CompletableFuture<Session.Data> data = session.get(folder, null);
     return synced
-        .thenCombine(claims.look(session, name, null), (done, line) -> line)
-        .thenCombine(data, (line, was) -> change(session, name, units, line, was.stat()))
+        .thenCombine(claims.look(session, name, null), (done, queue) -> queue)
+        .thenCombine(data, (queue, was) -> change(session, name, units, queue, was.stat()))
         .handle(
             (changed, failure) -> {
               if (failure == null) {
@@ -172,10 +172,10 @@ final class ZooKeeperGrants implements GrantBackend {
 
   /** Who holds now goes on, though it may be more than there are from now on. */
   private CompletableFuture<Integer> change(
-      Session session, String name, int units, Nodes.Line line, Stat was) {
-    int before = line.capacity().units();
-    int granted = line.granted();
-    Integer held = units < before && granted > 0 ? line.nodes().get(granted - 1).order() : null;
+      Session session, String name, int units, Nodes.Queue queue, Stat was) {
+    int before = queue.capacity().units();
+    int granted = queue.granted();
+    Integer held = units < before && granted > 0 ? queue.nodes().get(granted - 1).order() : null;
     return session
         .set(claims.folder(name), new Nodes.Capacity(units, held).bytes(), was.getVersion())
         .handle((done, failure) -> failure)
@@ -201,17 +201,17 @@ final class ZooKeeperGrants implements GrantBackend {
     CompletableFuture<?> synced = session.sync(claims.folder(name));
     return claims.within(
         synced
-            .thenCombine(claims.look(session, name, null), (done, line) -> line)
-            .thenCompose(line -> info(session, name, line)),
+            .thenCombine(claims.look(session, name, null), (done, queue) -> queue)
+            .thenCompose(queue -> info(session, name, queue)),
         "inspect " + name);
   }
 
   private record Detail(Nodes.Node node, Session.@Nullable Data data) {}
 
-  private CompletableFuture<PermitInfo> info(Session session, String name, Nodes.Line line) {
-    int granted = line.granted();
+  private CompletableFuture<PermitInfo> info(Session session, String name, Nodes.Queue queue) {
+    int granted = queue.granted();
     List<CompletableFuture<Detail>> details = new ArrayList<>();
-    for (Nodes.Node node : line.nodes().subList(0, granted)) {
+    for (Nodes.Node node : queue.nodes().subList(0, granted)) {
       details.add(
           session
               .get(claims.folder(name) + "/" + node.name(), null)
@@ -224,7 +224,7 @@ final class ZooKeeperGrants implements GrantBackend {
                   }));
     }
     List<PermitInfo.Waiter> waiters =
-        line.nodes().stream()
+        queue.nodes().stream()
             .skip(granted)
             .map(node -> new PermitInfo.Waiter(node.client(), node.attempt(), node.units()))
             .toList();
@@ -232,7 +232,7 @@ final class ZooKeeperGrants implements GrantBackend {
         .thenApply(
             done -> {
               List<PermitInfo.Holder> holders = new ArrayList<>();
-              long last = lastTokenBefore(line.folder());
+              long last = lastTokenBefore(queue.folder());
               for (CompletableFuture<Detail> one : details) {
                 Session.Data data = one.join().data();
                 if (data != null) {
@@ -242,7 +242,7 @@ final class ZooKeeperGrants implements GrantBackend {
                   last = Math.max(last, holder.token() + block - 1);
                 }
               }
-              return new PermitInfo(name, line.capacity().units(), holders, waiters, last);
+              return new PermitInfo(name, queue.capacity().units(), holders, waiters, last);
             });
   }
 
@@ -265,33 +265,33 @@ final class ZooKeeperGrants implements GrantBackend {
 
   private static PermitInfo lockInfo(String name, Seen seen) {
     List<LockInfo.Waiter> waiters =
-        seen.line().nodes().stream()
+        seen.queue().nodes().stream()
             .skip(1)
             .map(node -> new LockInfo.Waiter(node.client(), node.attempt()))
             .toList();
     return PermitInfo.of(new LockInfo(name, seen.holder(), waiters, seen.lastToken()));
   }
 
-  private record Seen(Nodes.Line line, Optional<LockInfo.Holder> holder, long lastToken) {}
+  private record Seen(Nodes.Queue queue, Optional<LockInfo.Holder> holder, long lastToken) {}
 
   private CompletableFuture<Seen> holder(Session session, String name) {
     CompletableFuture<?> synced = session.sync(claims.folder(name));
     return synced
-        .thenCombine(claims.look(session, name, null), (done, line) -> line)
+        .thenCombine(claims.look(session, name, null), (done, queue) -> queue)
         .thenCompose(
-            line -> {
-              if (line.nodes().isEmpty()) {
+            queue -> {
+              if (queue.nodes().isEmpty()) {
                 return CompletableFuture.completedFuture(
-                    new Seen(line, Optional.empty(), lastTokenBefore(line.folder())));
+                    new Seen(queue, Optional.empty(), lastTokenBefore(queue.folder())));
               }
-              Nodes.Node first = line.nodes().get(0);
+              Nodes.Node first = queue.nodes().get(0);
               String path = claims.folder(name) + "/" + first.name();
               return session
                   .get(path, null)
                   .handle(
                       (data, failure) -> {
                         if (failure == null) {
-                          return CompletableFuture.completedFuture(seen(line, first, path, data));
+                          return CompletableFuture.completedFuture(seen(queue, first, path, data));
                         }
                         return KeeperFailures.isNoNode(failure)
                             ? holder(session, name)
@@ -301,7 +301,7 @@ final class ZooKeeperGrants implements GrantBackend {
             });
   }
 
-  private static Seen seen(Nodes.Line line, Nodes.Node first, String path, Session.Data data) {
+  private static Seen seen(Nodes.Queue queue, Nodes.Node first, String path, Session.Data data) {
     Nodes.Note note = Nodes.Note.parse(path, data.bytes());
     long token = note.token(data.stat());
     LockInfo.Holder holder =
@@ -311,7 +311,7 @@ final class ZooKeeperGrants implements GrantBackend {
             token,
             Instant.ofEpochMilli(data.stat().getCtime()),
             Duration.of(note.ttlMicros(), ChronoUnit.MICROS));
-    return new Seen(line, Optional.of(holder), token + note.block() - 1);
+    return new Seen(queue, Optional.of(holder), token + note.block() - 1);
   }
 
   /** Every token so far is below that of the last change; zero where nothing is known. */

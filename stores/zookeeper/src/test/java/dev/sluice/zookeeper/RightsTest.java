@@ -214,7 +214,7 @@ class RightsTest {
         new Session.Children(
             List.of("c.1.1.-2147483648", "b.1.1.2147483647", "a.1.1.2147483646"),
             new org.apache.zookeeper.data.Stat());
-    assertThat(Nodes.Line.of("/x", seen, Nodes.Capacity.ONE).nodes())
+    assertThat(Nodes.Queue.of("/x", seen, Nodes.Capacity.ONE).nodes())
         .extracting(Nodes.Node::client)
         .containsExactly("a", "b", "c");
   }

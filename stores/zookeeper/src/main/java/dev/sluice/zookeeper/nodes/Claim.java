@@ -52,7 +52,7 @@ public final class Claim {
   private final int capacity;
   private final int least;
   private final int block;
-  private final Watcher lineWatcher = event -> onLine(event.getType());
+  private final Watcher queueWatcher = event -> onLine(event.getType());
   private final Watcher aheadWatcher = event -> onAhead(event.getType());
 
   // guarded by this
@@ -61,18 +61,18 @@ public final class Claim {
   private @Nullable String node;
   private long zxid;
   private @Nullable CompletableFuture<GrantReply> asking;
-  private @Nullable CompletableFuture<Nodes.Line> entering;
+  private @Nullable CompletableFuture<Nodes.Queue> entering;
 
   /** A wait for units is cut down to what is enough, and the servers have not answered yet. */
   private @Nullable CompletableFuture<Boolean> shrinking;
 
-  /** Counts what was heard of the line, so that what is heard while we look is not missed. */
+  /** Counts what was heard of the queue, so that what is heard while we look is not missed. */
   private int news;
 
-  /** What was seen of the line may be out of date. */
+  /** What was seen of the queue may be out of date. */
   private boolean stale = true;
 
-  /** The line of a lock changed after it was listed for the grant. */
+  /** The queue of a lock changed after it was listed for the grant. */
   private boolean changed;
 
   /** The client was told, since its last renewal, that somebody waits. */
@@ -126,7 +126,8 @@ public final class Claim {
   /**
    * Asks, or polls; joins a request that is under way.
    *
-   * @param onEntry ends what this claim replaces: behind it in line, whoever comes now is later
+   * @param onEntry ends what this claim replaces: behind it in the queue, whoever comes now is
+   *     later
    */
   CompletableFuture<GrantReply> ask(Claims.Want want, Runnable onEntry) {
     CompletableFuture<GrantReply> answer = new CompletableFuture<>();
@@ -150,13 +151,13 @@ public final class Claim {
       this.want = want;
     }
     boolean waits = was == State.WAITING && !home.watchesAll();
-    CompletableFuture<Nodes.Line> seen =
+    CompletableFuture<Nodes.Queue> seen =
         switch (was) {
           case NEW -> enter(3, onEntry);
           case UNSURE -> find();
           default -> waits ? look() : lookAfterSync();
         };
-    seen.thenCompose(line -> judge(line, want, true, !waits))
+    seen.thenCompose(queue -> judge(queue, want, true, !waits))
         .whenComplete(
             (reply, failure) -> {
               boolean over;
@@ -180,17 +181,17 @@ public final class Claim {
     return new GrantReply.Queued(before, session.timeoutMicros());
   }
 
-  /** Makes the node, and looks at the line in the same breath. */
-  private CompletableFuture<Nodes.Line> enter(int tries, Runnable onEntry) {
+  /** Makes the node, and looks at the queue in the same breath. */
+  private CompletableFuture<Nodes.Queue> enter(int tries, Runnable onEntry) {
     byte[] note = new Nodes.Note(ttlMicros, block, 0).bytes();
     String prefix = home.folder(name) + "/" + Nodes.prefix(client, attempt, units);
     CompletableFuture<Session.Made> made =
         session.create(prefix, note, CreateMode.EPHEMERAL_SEQUENTIAL);
     onEntry.run();
-    CompletableFuture<Nodes.Line> line = look();
-    CompletableFuture<Nodes.Line> entered =
+    CompletableFuture<Nodes.Queue> queue = look();
+    CompletableFuture<Nodes.Queue> entered =
         made.handle((done, failure) -> onMade(done, failure, tries))
-            .thenCompose(again -> again ? enterAnew(tries) : line);
+            .thenCompose(again -> again ? enterAnew(tries) : queue);
     synchronized (this) {
       entering = entered;
     }
@@ -229,23 +230,23 @@ public final class Claim {
     throw KeeperFailures.wrapped(cause);
   }
 
-  private CompletableFuture<Nodes.Line> enterAnew(int tries) {
+  private CompletableFuture<Nodes.Queue> enterAnew(int tries) {
     return home.makeFolder(session, name, capacity).thenCompose(made -> enter(tries - 1, () -> {}));
   }
 
   /** The answer to the create was lost: is there a node of ours? */
-  private CompletableFuture<Nodes.Line> find() {
+  private CompletableFuture<Nodes.Queue> find() {
     return lookAfterSync()
         .thenCompose(
-            line -> {
-              int index = line.indexOf(client, attempt);
+            queue -> {
+              int index = queue.indexOf(client, attempt);
               if (index < 0) {
                 synchronized (this) {
                   state = state == State.UNSURE ? State.NEW : state;
                 }
                 return enter(3, () -> {});
               }
-              String found = line.nodes().get(index).name();
+              String found = queue.nodes().get(index).name();
               return session
                   .get(home.folder(name) + "/" + found, null)
                   .thenApply(
@@ -255,36 +256,36 @@ public final class Claim {
                           zxid = data.stat().getCzxid();
                           state = state == State.UNSURE ? State.WAITING : state;
                         }
-                        return line;
+                        return queue;
                       });
             });
   }
 
-  private CompletableFuture<Nodes.Line> look() {
+  private CompletableFuture<Nodes.Queue> look() {
     int heard;
     synchronized (this) {
       heard = news;
     }
-    return home.look(session, name, lineWatcher).thenApply(line -> line.after(heard));
+    return home.look(session, name, queueWatcher).thenApply(queue -> queue.after(heard));
   }
 
-  private CompletableFuture<Nodes.Line> lookAfterSync() {
+  private CompletableFuture<Nodes.Queue> lookAfterSync() {
     CompletableFuture<?> synced = session.sync(home.folder(name));
-    return synced.thenCombine(look(), (done, line) -> line);
+    return synced.thenCombine(look(), (done, queue) -> queue);
   }
 
   /**
-   * What the line means for us.
+   * What the queue means for us.
    *
    * @param asked whether the client asks, and takes up a grant; otherwise it is called to ask
-   * @param sure whether a turn in this line is a grant; otherwise the line is listed once more
+   * @param sure whether a turn in this queue is a grant; otherwise the queue is listed once more
    */
   private CompletableFuture<GrantReply> judge(
-      Nodes.Line line, Claims.Want want, boolean asked, boolean sure) {
-    int index = line.indexOf(client, attempt);
-    int granted = line.granted();
-    int heard = line.heard();
-    boolean otherCapacity = line.capacity().units() != capacity;
+      Nodes.Queue queue, Claims.Want want, boolean asked, boolean sure) {
+    int index = queue.indexOf(client, attempt);
+    int granted = queue.granted();
+    int heard = queue.heard();
+    boolean otherCapacity = queue.capacity().units() != capacity;
     boolean over;
     boolean mine;
     boolean accepted; // it waited before the number was changed
@@ -304,7 +305,7 @@ public final class Claim {
       return CompletableFuture.completedFuture(new GrantReply.Over());
     }
     if (otherCapacity && !mine && !(accepted && index < granted)) {
-      int settledOn = line.capacity().units();
+      int settledOn = queue.capacity().units();
       return home.end(this)
           .handle((done, failure) -> done)
           .thenCompose(
@@ -317,15 +318,15 @@ public final class Claim {
         home.post(client, Kind.GRANTED, name);
         return CompletableFuture.completedFuture(queued());
       }
-      return mine || sure ? grant(line, index, want) : lookAndGrant(want);
+      return mine || sure ? grant(queue, index, want) : lookAndGrant(want);
     }
-    if (line.nodes().get(index).units() > least) { // what is welcome is not there
-      return settleForLess(line.nodes().get(index))
+    if (queue.nodes().get(index).units() > least) { // what is welcome is not there
+      return settleForLess(queue.nodes().get(index))
           .thenCompose(done -> lookAfterSync())
           .thenCompose(now -> judge(now, want, asked, true));
     }
-    if (line.nodes().get(0).isNobodys()) {
-      lookAtNobodys(line.nodes().get(0));
+    if (queue.nodes().get(0).isNobodys()) {
+      lookAtNobodys(queue.nodes().get(0));
     }
     if (!want.queue()) {
       long remaining = session.timeoutMicros();
@@ -334,7 +335,7 @@ public final class Claim {
     if (home.watchesAll()) {
       return CompletableFuture.completedFuture(waitFrom(heard, index - granted));
     }
-    String ahead = home.folder(name) + "/" + line.nodes().get(index - 1).name();
+    String ahead = home.folder(name) + "/" + queue.nodes().get(index - 1).name();
     return session
         .get(ahead, aheadWatcher)
         .handle(
@@ -367,22 +368,22 @@ public final class Claim {
 
   /*
    * A claim has the units that its node has, whoever asked for which. The node is cut by another
-   * look at the line at the same time, or it was cut by a request whose answer was lost. So nothing
+   * look at the queue at the same time, or it was cut by a request whose answer was lost. So nothing
    * is granted while a cut is under way, and the node that was seen is taken over. Units only get
    * fewer: what says more is an older look.
    *
    * A node that is first stays first until it is deleted, which an operator does by force. So who
-   * waited lists the line again when its turn has come, and a change that the watch reports before
+   * waited lists the queue again when its turn has come, and a change that the watch reports before
    * the grant has it listed once more. A deletion that is reported later ends the grant.
    */
-  private CompletableFuture<GrantReply> grant(Nodes.Line line, int index, Claims.Want want) {
+  private CompletableFuture<GrantReply> grant(Nodes.Queue queue, int index, Claims.Want want) {
     CompletableFuture<?> first;
     synchronized (this) {
       if (changed) {
         first = KeeperFailures.NO; // the node may be gone
       } else if (shrinking == null && session.isCertain(System.nanoTime())) {
-        adopt(line.nodes().get(index));
-        return CompletableFuture.completedFuture(grant(line));
+        adopt(queue.nodes().get(index));
+        return CompletableFuture.completedFuture(grant(queue));
       } else {
         first = shrinking == null ? session.steady() : shrinking.exceptionally(failure -> false);
       }
@@ -404,7 +405,7 @@ public final class Claim {
     }
   }
 
-  private GrantReply grant(Nodes.Line line) {
+  private GrantReply grant(Nodes.Queue queue) {
     long token = zxid * Nodes.TOKENS;
     if (token > LockProtocol.MAX_TOKEN - Nodes.TOKENS) {
       home.end(this);
@@ -424,7 +425,7 @@ public final class Claim {
         state = State.GRANTED;
         expiresAt = now + ttlMicros * 1000;
       }
-      int waiting = line.waitingBeside(client);
+      int waiting = queue.waitingBeside(client);
       told = waiting > 0;
       return new GrantReply.Granted(token, block, remainingMicros(now), waiting);
     }
@@ -444,9 +445,9 @@ public final class Claim {
     }
     return lookAfterSync()
         .handle(
-            (line, failure) -> {
+            (queue, failure) -> {
               if (failure == null) {
-                return renewed(line, micros);
+                return renewed(queue, micros);
               }
               if (session.isLost()) {
                 return new RenewReply.Gone();
@@ -455,15 +456,15 @@ public final class Claim {
             });
   }
 
-  private RenewReply renewed(Nodes.Line line, long micros) {
+  private RenewReply renewed(Nodes.Queue queue, long micros) {
     boolean gone;
     synchronized (this) {
       long now = System.nanoTime();
-      gone = line.indexOf(client, attempt) < 0 || session.isLost();
+      gone = queue.indexOf(client, attempt) < 0 || session.isLost();
       if (!gone && state == State.GRANTED) {
         ttlMicros = Math.max(ttlMicros, micros);
         expiresAt = Math.max(expiresAt - now, micros * 1000) + now;
-        int waiting = line.waitingBeside(client);
+        int waiting = queue.waitingBeside(client);
         told = waiting > 0;
         return new RenewReply.Renewed(remainingMicros(now), waiting);
       }
@@ -475,7 +476,9 @@ public final class Claim {
     return new RenewReply.Gone();
   }
 
-  /** Leaves the place in line to nobody for a while. Completes with whether there was a grant. */
+  /**
+   * Leaves the place in the queue to nobody for a while. Completes with whether there was a grant.
+   */
   CompletableFuture<Boolean> leave(long delayMicros) {
     String old;
     String next;
@@ -505,7 +508,7 @@ public final class Claim {
             });
   }
 
-  /** Gives units back and keeps the place in line. */
+  /** Gives units back and keeps the place in the queue. */
   CompletableFuture<Boolean> shrink(int keep) {
     synchronized (this) {
       if (state != State.GRANTED) {
@@ -573,12 +576,12 @@ public final class Claim {
   private CompletableFuture<Boolean> shrunkMeanwhile(int keep, Throwable failure) {
     return lookAfterSync()
         .thenCompose(
-            line -> {
-              int index = line.indexOf(client, attempt);
+            queue -> {
+              int index = queue.indexOf(client, attempt);
               if (index < 0) {
                 return CompletableFuture.completedFuture(hasGivenBack());
               }
-              Nodes.Node found = line.nodes().get(index);
+              Nodes.Node found = queue.nodes().get(index);
               boolean shrunk = onShrunk(found.name(), found.units());
               if (found.units() <= keep) {
                 return CompletableFuture.completedFuture(shrunk);
@@ -642,7 +645,7 @@ public final class Claim {
     }
   }
 
-  /** Looks at the line on our own account. */
+  /** Looks at the queue on our own account. */
   private void observe() {
     look()
         .thenAccept(this::onObserved)
@@ -655,18 +658,18 @@ public final class Claim {
             });
   }
 
-  private void onObserved(Nodes.Line line) {
+  private void onObserved(Nodes.Queue queue) {
     Kind message = null;
     boolean waits = false;
     Claims.Want wanted;
     synchronized (this) {
       wanted = want;
-      boolean gone = line.indexOf(client, attempt) < 0;
+      boolean gone = queue.indexOf(client, attempt) < 0;
       if (state == State.GRANTED) {
         if (gone) {
           message = Kind.TAKEN;
           state = State.OVER;
-        } else if (!told && line.waitingBeside(client) > 0) {
+        } else if (!told && queue.waitingBeside(client) > 0) {
           told = true;
           message = Kind.WANTED;
         }
@@ -681,7 +684,7 @@ public final class Claim {
       home.post(client, message, name);
     }
     if (waits) {
-      judge(line, wanted, false, true)
+      judge(queue, wanted, false, true)
           .whenComplete(
               (reply, failure) -> {
                 if (failure != null || reply instanceof GrantReply.Over) {
@@ -752,7 +755,7 @@ public final class Claim {
     CompletableFuture<Boolean> deleted =
         underWay == null || underWay.isDone()
             ? delete()
-            : underWay.handle((line, failure) -> 0).thenCompose(done -> delete());
+            : underWay.handle((queue, failure) -> 0).thenCompose(done -> delete());
     return deleted.thenApply(was -> held && was);
   }
 
@@ -809,14 +812,14 @@ public final class Claim {
   private CompletableFuture<Boolean> findAndDelete() {
     CompletableFuture<?> synced = session.sync(home.folder(name));
     return synced
-        .thenCombine(home.look(session, name, null), (done, line) -> line)
+        .thenCombine(home.look(session, name, null), (done, queue) -> queue)
         .thenCompose(
-            line -> {
-              int index = line.indexOf(client, attempt);
+            queue -> {
+              int index = queue.indexOf(client, attempt);
               if (index < 0) {
                 return KeeperFailures.NO;
               }
-              String found = home.folder(name) + "/" + line.nodes().get(index).name();
+              String found = home.folder(name) + "/" + queue.nodes().get(index).name();
               return deleteOrElse(found, this::findAndDelete); // units were given back meanwhile
             });
   }

@@ -91,7 +91,7 @@ public final class Claims implements Link.Ear {
     return link.isConnected();
   }
 
-  /** Whether who waits looks at every change of the line; otherwise at who is in front only. */
+  /** Whether who waits looks at every change of the queue; otherwise at who is in front only. */
   boolean watchesAll() {
     return counted;
   }
@@ -299,38 +299,39 @@ public final class Claims implements Link.Ear {
     }
   }
 
-  public CompletableFuture<Nodes.Line> look(
+  public CompletableFuture<Nodes.Queue> look(
       Session session, String name, @Nullable Watcher watcher) {
     String path = folder(name);
     CompletableFuture<Session.Children> children = session.children(path, watcher);
     if (!counted) {
-      return children.handle((seen, failure) -> line(path, seen, Nodes.Capacity.ONE, failure));
+      return children.handle((seen, failure) -> queue(path, seen, Nodes.Capacity.ONE, failure));
     }
     CompletableFuture<Session.Data> data = session.get(path, watcher);
     return children
         .thenCombine(
             data,
-            (seen, folder) -> Nodes.Line.of(path, seen, Nodes.Capacity.parse(path, folder.bytes())))
+            (seen, folder) ->
+                Nodes.Queue.of(path, seen, Nodes.Capacity.parse(path, folder.bytes())))
         .handle(
-            (line, failure) -> {
+            (queue, failure) -> {
               if (failure == null) {
-                return line;
+                return queue;
               }
-              return line(path, null, Nodes.Capacity.NONE, failure);
+              return queue(path, null, Nodes.Capacity.NONE, failure);
             });
   }
 
-  private static Nodes.Line line(
+  private static Nodes.Queue queue(
       String path,
       Session.@Nullable Children seen,
       Nodes.Capacity capacity,
       @Nullable Throwable failure) {
     if (seen != null) {
-      return Nodes.Line.of(path, seen, capacity);
+      return Nodes.Queue.of(path, seen, capacity);
     }
     Throwable cause = KeeperFailures.unwrap(failure);
     if (KeeperFailures.isNoNode(cause)) {
-      return new Nodes.Line(List.of(), capacity, new Stat(), 0);
+      return new Nodes.Queue(List.of(), capacity, new Stat(), 0);
     }
     throw KeeperFailures.wrapped(cause);
   }

@@ -26,7 +26,7 @@ public final class Nodes {
       Pattern.compile("([A-Za-z0-9_-]{1,64})\\.([0-9]{1,19})\\.([0-9]{1,10})\\.(-?[0-9]{9,10})");
 
   /**
-   * One process in line.
+   * One process in the queue.
    *
    * @param name the node's name
    * @param client whose it is
@@ -63,7 +63,7 @@ public final class Nodes {
     }
 
     /**
-     * The same place in line, for nobody.
+     * The same place in the queue, for nobody.
      *
      * @param zxid of the grant: no other place ever has the name
      */
@@ -71,22 +71,22 @@ public final class Nodes {
       return prefix(NOBODY, zxid, units) + name.substring(name.lastIndexOf('.') + 1);
     }
 
-    /** The same place in line with other units. */
+    /** The same place in the queue with other units. */
     public String with(int fewer) {
       return prefix(client, attempt, fewer) + name.substring(name.lastIndexOf('.') + 1);
     }
   }
 
   /**
-   * The processes in line, in the order in which they came.
+   * The processes in the queue, in the order in which they came.
    *
    * @param capacity units to be had
    * @param folder of the parent; all zero where there is none
-   * @param heard what the observer had heard of the line before he looked
+   * @param heard what the observer had heard of the queue before he looked
    */
-  public record Line(List<Node> nodes, Capacity capacity, Stat folder, int heard) {
+  public record Queue(List<Node> nodes, Capacity capacity, Stat folder, int heard) {
 
-    public static Line of(String path, Session.Children children, Capacity capacity) {
+    public static Queue of(String path, Session.Children children, Capacity capacity) {
       List<Node> nodes = new ArrayList<>(children.names().size());
       for (String name : children.names()) {
         nodes.add(Node.parse(path, name));
@@ -95,11 +95,11 @@ public final class Nodes {
         int any = nodes.get(0).order;
         nodes.sort(Comparator.comparingInt(node -> node.order - any)); // numbers wrap around
       }
-      return new Line(nodes, capacity, children.stat(), 0);
+      return new Queue(nodes, capacity, children.stat(), 0);
     }
 
-    Line after(int heard) {
-      return new Line(nodes, capacity, folder, heard);
+    Queue after(int heard) {
+      return new Queue(nodes, capacity, folder, heard);
     }
 
     int indexOf(String client, long attempt) {
@@ -111,7 +111,7 @@ public final class Nodes {
       return -1;
     }
 
-    /** How many of the first in line fit; the others wait, whatever they want. */
+    /** How many of the first in the queue fit; the others wait, whatever they want. */
     public int granted() {
       long out = 0;
       for (int i = 0; i < nodes.size(); i++) {

@@ -1,5 +1,5 @@
 /**
- * One node for each claim: the session that owns the nodes, their names, and the line of claims
+ * One node for each claim: the session that owns the nodes, their names, and the queue of claims
  * below a folder. Internal; it may change in any version.
  */
 @NullMarked
