@@ -266,7 +266,7 @@ class ClientLock implements LeaseLock {
         .takeNow(options, options.isThreadBound() ? Thread.currentThread() : null, unitRequest);
   }
 
-  /** {@return where the caller stands in line} */
+  /** {@return where the caller stands in the queue} */
   private GrantCoordinator join(Waiter waiter) {
     while (true) {
       GrantCoordinator coordinator = engine.coordinator(name);
@@ -313,7 +313,7 @@ class ClientLock implements LeaseLock {
     final CompletableFuture<Optional<Lease>> stage = new CompletableFuture<>();
     private final @Nullable ObserverCall watch;
 
-    /** Where the caller stands in line; null before, and if it was served without. */
+    /** Where the caller stands in the queue; null before, and if it was served without. */
     private volatile @Nullable GrantCoordinator coordinator;
 
     private volatile TimerQueue.@Nullable Entry timeout;
@@ -329,7 +329,7 @@ class ClientLock implements LeaseLock {
       coordinator = joined;
     }
 
-    /** Called once the caller is in line: a wait that ended before would never be noticed. */
+    /** Called once the caller is in the queue: a wait that ended before would never be noticed. */
     void giveUpAt(long moment) {
       TimerQueue.Entry planned = store.timers.at(moment, this::giveUp);
       timeout = planned;

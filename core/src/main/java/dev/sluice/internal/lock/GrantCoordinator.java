@@ -34,12 +34,12 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
    *                      v  |                     +--block used up, time or turns over--> asking
    *                     queued
    *
-   * Invariants: at most one request is under way; what is free while callers are in line waits for
+   * Invariants: at most one request is under way; what is free while callers are in the queue waits for
    * the first of them, who was called.
    *
-   * Units that nobody here can use go back at once: when the line is empty, and when they are no
-   * use to the first in line, who then asks the store. Only when this process has everything does
-   * the first in line wait for units to come free here. The next attempt for a lock ends the grant
+   * Units that nobody here can use go back at once: when the queue is empty, and when they are no
+   * use to the first in the queue, who then asks the store. Only when this process has everything does
+   * the first in the queue wait for units to come free here. The next attempt for a lock ends the grant
    * that it replaces at the store, in the same step.
    */
 
@@ -111,7 +111,7 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
   }
 
   /**
-   * Puts a caller in line.
+   * Adds a caller to the queue.
    *
    * @return false if the coordinator is no longer in use; ask the engine for the name's present one
    */
@@ -149,7 +149,7 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
   }
 
   /**
-   * Takes a caller out of line who no longer waits.
+   * Removes a caller that no longer waits from the queue.
    *
    * @return why the wait ended without a lease, or null if the caller was served in the meantime
    */
@@ -455,7 +455,7 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
     retired = true;
   }
 
-  /** Ends everything: callers in line fail, the grants go back. */
+  /** Ends everything: callers in the queue fail, the grants go back. */
   CompletableFuture<?> close() {
     return effects.decide(
         () -> {

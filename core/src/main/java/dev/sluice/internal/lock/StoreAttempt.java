@@ -159,7 +159,7 @@ final class StoreAttempt {
   }
 
   /**
-   * Asks for the first in line.
+   * Asks for the first in the queue.
    *
    * @param units how many are welcome
    * @param wantsBlock whether several callers may be served under the grant

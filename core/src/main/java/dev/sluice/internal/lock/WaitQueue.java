@@ -17,7 +17,7 @@ final class WaitQueue {
    * thread switch for each turn, fifty times the price of a short section.
    */
 
-  /** Most turns that running threads take while the first in line wakes up. */
+  /** Most turns that running threads take while the first in the queue wakes up. */
   private static final int MAX_OVERTAKING = 1000;
 
   private final Effects effects;
@@ -85,8 +85,8 @@ final class WaitQueue {
   // ---- waking up the first ----
 
   /**
-   * Whether a running thread may take what is free while the first in line wakes up: one that needs
-   * the same, since a reader must not slip in before a writer that was called.
+   * Whether a running thread may take what is free while the first in the queue wakes up: one that
+   * needs the same, since a reader must not slip in before a writer that was called.
    */
   boolean mayOvertake(UnitRequest unitRequest) {
     return first() instanceof Waiter.OfThread thread
@@ -102,7 +102,7 @@ final class WaitQueue {
     overtaking++;
   }
 
-  /** Whether the first in line is to come for what is free, and others may be faster. */
+  /** Whether the first in the queue is to come for what is free, and others may be faster. */
   boolean calls(Waiter head) {
     if (!(head instanceof Waiter.OfThread thread)
         || thread.once

@@ -4,7 +4,7 @@ import dev.sluice.lock.LockOptions;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One local caller in line: a thread that parks, or a stage to complete. */
+/** One local caller in the queue: a thread that parks, or a stage to complete. */
 abstract class Waiter {
   final LockOptions options;
   final UnitRequest unitRequest;

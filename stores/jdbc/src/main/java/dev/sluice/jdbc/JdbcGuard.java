@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>{@link #advance(Connection, String, FencingToken)} takes the lock of the resource's row and
- * keeps it until the transaction ends: sections of one resource stand in line there, also a stale
+ * keeps it until the transaction ends: sections of one resource wait in a queue there, also a stale
  * holder behind the next one. Call it <em>first</em>: in a database whose transactions read from
  * one snapshot, what was read before may be old. It is one statement; the first access of all and a
  * refusal cost one more, or two. After a {@link dev.sluice.guard.StaleTokenException} roll back.

@@ -10,7 +10,7 @@ public enum RowLocking {
   /**
    * Reads the row, decides, and writes it where its version is still the one that was read;
    * otherwise begins again. No transaction stays open between two statements. The better one nearly
-   * always, because the processes of one lock stand in line before they come here.
+   * always, because the processes of one lock wait in a queue before they come here.
    */
   OPTIMISTIC,
   /**
