@@ -69,7 +69,7 @@ class QuorumNode {
   }
 
   /** A message to a client. */
-  record Mail(String client, LockMessageText text) {}
+  record Delivery(String client, LockMessageText text) {}
 
   /** What it says. */
   enum LockMessageText {
@@ -82,7 +82,7 @@ class QuorumNode {
   final Map<String, Lock> locks = new TreeMap<>();
   private Map<String, Long> young = new HashMap<>();
   private Map<String, Long> old = new HashMap<>();
-  final List<Mail> mail = new ArrayList<>();
+  final List<Delivery> deliveries = new ArrayList<>();
   String marker = "";
   private boolean known;
   private long maxTtl;
@@ -221,7 +221,7 @@ class QuorumNode {
       }
       if (!holder.told || client.equals(first(now, lock))) {
         holder.told = true;
-        mail.add(new Mail(holder.client, LockMessageText.WANTED));
+        deliveries.add(new Delivery(holder.client, LockMessageText.WANTED));
       }
       return answer(now, lock, NO);
     }
@@ -313,7 +313,7 @@ class QuorumNode {
       lock.holder = null;
     }
     if (kind == YES && first != null && !first.equals(client)) {
-      mail.add(new Mail(first, LockMessageText.GRANTED));
+      deliveries.add(new Delivery(first, LockMessageText.GRANTED));
     }
     return answer(now, lock, kind);
   }

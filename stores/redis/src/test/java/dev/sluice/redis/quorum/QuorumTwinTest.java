@@ -88,7 +88,7 @@ class QuorumTwinTest {
         .contains("raise YES", "raise NO", "raise ENTERED", "raise NOT_MEMBER")
         .contains("renew YES", "renew NO", "renew ENTERED", "renew NOT_MEMBER")
         .contains("release YES", "release NO", "inspect", "knock", "learn", "join true")
-        .contains("join false", "mail GRANTED", "mail WANTED");
+        .contains("join false", "message GRANTED", "message WANTED");
   }
 
   @Test
@@ -297,18 +297,18 @@ class QuorumTwinTest {
                     + actual);
       }
     }
-    List<String> mail = untilTheEnd(received);
+    List<String> deliveries = untilTheEnd(received);
     inbox.removeListener(listener);
     clients.forEach(each -> inbox.sync().unsubscribe("sl:inbox:" + each));
-    List<String> expectedMail =
-        node.mail.stream()
+    List<String> expectedDeliveries =
+        node.deliveries.stream()
             .map(each -> each.client() + " " + each.text().name().toLowerCase(Locale.ROOT))
             .toList();
-    node.mail.forEach(each -> kinds.add("mail " + each.text()));
+    node.deliveries.forEach(each -> kinds.add("message " + each.text()));
     List<String> withoutNames =
-        mail.stream().map(each -> each.substring(0, each.lastIndexOf(' '))).toList();
-    return difference.isEmpty() && !withoutNames.equals(expectedMail)
-        ? Optional.of("expected mail " + expectedMail + " but got " + mail)
+        deliveries.stream().map(each -> each.substring(0, each.lastIndexOf(' '))).toList();
+    return difference.isEmpty() && !withoutNames.equals(expectedDeliveries)
+        ? Optional.of("expected deliveries " + expectedDeliveries + " but got " + deliveries)
         : difference;
   }
 
@@ -349,15 +349,15 @@ class QuorumTwinTest {
   }
 
   private static List<String> untilTheEnd(BlockingQueue<String> received) {
-    List<String> mail = new ArrayList<>();
+    List<String> deliveries = new ArrayList<>();
     while (true) {
       try {
         String next = received.poll(20, TimeUnit.SECONDS);
         assertThat(next).as("the last message").isNotNull();
         if (next.endsWith(" the-end")) {
-          return mail;
+          return deliveries;
         }
-        mail.add(next);
+        deliveries.add(next);
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }

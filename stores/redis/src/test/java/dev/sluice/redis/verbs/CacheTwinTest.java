@@ -76,7 +76,7 @@ class CacheTwinTest {
 
   private record History(CacheKey key, List<String> clients, List<Step> steps) {}
 
-  private record Mail(String client, CacheKey key) {}
+  private record Delivery(String client, CacheKey key) {}
 
   /** The model, and what a guard is there for. */
   private static final class Model extends CacheState {
@@ -97,7 +97,7 @@ class CacheTwinTest {
         .contains("hit", "granted", "busy", "intended", "granted beside a stale value")
         .contains("KEEP true", "KEEP false", "FILL true", "FILL false", "ABANDON")
         .contains("INTEND true", "INTEND false", "INVALIDATE", "PUT", "LOSE")
-        .contains("fresh", "stale", "absent", "nothing", "mail");
+        .contains("fresh", "stale", "absent", "nothing", "message");
   }
 
   @Test
@@ -315,9 +315,9 @@ class CacheTwinTest {
   private Optional<String> difference(VirtualRedis redis, History history) {
     CacheBackend caches = redis.backend.caches();
     CallKeys keys = new CacheKeys(KeySpace.PLAIN).of(history.key).both();
-    BlockingQueue<Mail> received = new LinkedBlockingQueue<>();
+    BlockingQueue<Delivery> received = new LinkedBlockingQueue<>();
     for (String client : history.clients) {
-      join(caches.listenForLoads(client, key -> received.add(new Mail(client, key))));
+      join(caches.listenForLoads(client, key -> received.add(new Delivery(client, key))));
     }
     List<Asked> asked = new ArrayList<>();
     for (Step step : history.steps) { // all in flight at once; the server keeps the order
@@ -329,7 +329,7 @@ class CacheTwinTest {
               redis.pttl(keys.key(1)),
               redis.pttl(keys.key(2))));
     }
-    List<Mail> expectedMail = new ArrayList<>();
+    List<Delivery> expectedDeliveries = new ArrayList<>();
     Model model = new Model();
     Optional<String> difference = Optional.empty();
     for (int i = 0; i < asked.size() && difference.isEmpty(); i++) {
@@ -337,7 +337,7 @@ class CacheTwinTest {
       boolean stale = model.read(step.now) != null;
       List<String> woken = new ArrayList<>();
       Object expected = decide(model, history.key, step, woken);
-      woken.forEach(client -> expectedMail.add(new Mail(client, history.key)));
+      woken.forEach(client -> expectedDeliveries.add(new Delivery(client, history.key)));
       if (step.verb == Verb.LOSE) {
         model = new Model();
       }
@@ -371,10 +371,15 @@ class CacheTwinTest {
     }
     join(asked.get(asked.size() - 1).reply);
     redis.publish("sl:inbox:" + history.clients.get(0), "load h:" + THE_END);
-    List<Mail> mail = untilTheEnd(received);
+    List<Delivery> deliveries = untilTheEnd(received);
     history.clients.forEach(caches::unlistenForLoads);
-    return difference.isEmpty() && !mail.equals(expectedMail)
-        ? Optional.of(history.key + ": expected mail\n" + expectedMail + "\nbut got\n" + mail)
+    return difference.isEmpty() && !deliveries.equals(expectedDeliveries)
+        ? Optional.of(
+            history.key
+                + ": expected deliveries\n"
+                + expectedDeliveries
+                + "\nbut got\n"
+                + deliveries)
         : difference;
   }
 
@@ -440,7 +445,7 @@ class CacheTwinTest {
       default -> reached.add(step.verb.name());
     }
     if (!woken.isEmpty()) {
-      reached.add("mail");
+      reached.add("message");
     }
   }
 
@@ -506,16 +511,16 @@ class CacheTwinTest {
     return String.valueOf(reply);
   }
 
-  private static List<Mail> untilTheEnd(BlockingQueue<Mail> received) {
-    List<Mail> mail = new ArrayList<>();
+  private static List<Delivery> untilTheEnd(BlockingQueue<Delivery> received) {
+    List<Delivery> deliveries = new ArrayList<>();
     while (true) {
       try {
-        Mail next = received.poll(20, TimeUnit.SECONDS);
+        Delivery next = received.poll(20, TimeUnit.SECONDS);
         assertThat(next).as("the last message").isNotNull();
         if (next.key.key().equals(THE_END)) {
-          return mail;
+          return deliveries;
         }
-        mail.add(next);
+        deliveries.add(next);
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }

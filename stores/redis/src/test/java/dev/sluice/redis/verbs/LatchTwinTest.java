@@ -187,21 +187,23 @@ class LatchTwinTest {
     redis.publish("sl:inbox:" + clients.get(0), "opened the-end");
 
     LatchState state = new LatchState();
-    List<String> expectedMail = new ArrayList<>();
+    List<String> expectedDeliveries = new ArrayList<>();
     Optional<String> difference = Optional.empty();
     for (int i = 0; i < steps.size() && difference.isEmpty(); i++) {
       Step step = steps.get(i);
-      Object expected = step.decide(state, client -> expectedMail.add(client + " " + name));
+      Object expected = step.decide(state, client -> expectedDeliveries.add(client + " " + name));
       note(step, expected);
       if (!expected.equals(replies.get(i))) {
         difference = Optional.of(story(steps, i, expected, replies.get(i)));
       }
     }
-    kinds.add(expectedMail.isEmpty() ? "silent" : "told");
-    List<String> mail = untilTheEnd(received);
+    kinds.add(expectedDeliveries.isEmpty() ? "silent" : "told");
+    List<String> deliveries = untilTheEnd(received);
     clients.forEach(latches::unlistenForLatches);
-    if (difference.isEmpty() && !mail.equals(expectedMail)) {
-      difference = Optional.of(name + ": expected mail\n" + expectedMail + "\nbut got\n" + mail);
+    if (difference.isEmpty() && !deliveries.equals(expectedDeliveries)) {
+      difference =
+          Optional.of(
+              name + ": expected deliveries\n" + expectedDeliveries + "\nbut got\n" + deliveries);
     }
     return difference;
   }
@@ -216,15 +218,15 @@ class LatchTwinTest {
   }
 
   private static List<String> untilTheEnd(BlockingQueue<String> received) {
-    List<String> mail = new ArrayList<>();
+    List<String> deliveries = new ArrayList<>();
     while (true) {
       try {
         String next = received.poll(20, TimeUnit.SECONDS);
         assertThat(next).as("the last message").isNotNull();
         if (next.endsWith(" the-end")) {
-          return mail;
+          return deliveries;
         }
-        mail.add(next);
+        deliveries.add(next);
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }

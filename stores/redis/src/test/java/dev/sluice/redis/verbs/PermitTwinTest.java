@@ -65,7 +65,7 @@ class PermitTwinTest {
 
   private record PermitHistory(String name, List<String> clients, List<Step> steps) {}
 
-  private record Mail(String client, LockMessage message) {}
+  private record Delivery(String client, LockMessage message) {}
 
   @Test
   void everyReplyAndEveryMessageIsTheSame() {
@@ -249,21 +249,21 @@ class PermitTwinTest {
 
   private Optional<String> difference(VirtualRedis redis, PermitHistory history) {
     GrantBackend permits = redis.backend.permits();
-    BlockingQueue<Mail> received = new LinkedBlockingQueue<>();
+    BlockingQueue<Delivery> received = new LinkedBlockingQueue<>();
     for (String client : history.clients) {
-      join(permits.listen(client, message -> received.add(new Mail(client, message))));
+      join(permits.listen(client, message -> received.add(new Delivery(client, message))));
     }
     List<CompletionStage<?>> asked = new ArrayList<>();
     for (Step step : history.steps) { // all in flight at once; the server keeps the order
       redis.at(step.now);
       asked.add(ask(redis, permits, step));
     }
-    List<Mail> expectedMail = new ArrayList<>();
+    List<Delivery> expectedDeliveries = new ArrayList<>();
     GrantState state = new GrantState(history.name, GrantKind.PERMIT);
     Optional<String> difference = Optional.empty();
     for (int i = 0; i < asked.size() && difference.isEmpty(); i++) {
       Step step = history.steps.get(i);
-      Object expected = decide(state, step, expectedMail);
+      Object expected = decide(state, step, expectedDeliveries);
       note(step, expected);
       Object actual = outcome(asked.get(i));
       if (!expected.equals(actual)) {
@@ -275,10 +275,15 @@ class PermitTwinTest {
     }
     asked.forEach(PermitTwinTest::outcome);
     redis.publish("sl:inbox:" + history.clients.get(0), "permit-granted " + THE_END);
-    List<Mail> mail = untilTheEnd(received);
+    List<Delivery> deliveries = untilTheEnd(received);
     history.clients.forEach(permits::unlisten);
-    return difference.isEmpty() && !mail.equals(expectedMail)
-        ? Optional.of(history.name + ": expected mail\n" + expectedMail + "\nbut got\n" + mail)
+    return difference.isEmpty() && !deliveries.equals(expectedDeliveries)
+        ? Optional.of(
+            history.name
+                + ": expected deliveries\n"
+                + expectedDeliveries
+                + "\nbut got\n"
+                + deliveries)
         : difference;
   }
 
@@ -300,8 +305,9 @@ class PermitTwinTest {
     };
   }
 
-  private static Object decide(GrantState state, Step step, List<Mail> mail) {
-    States.Post<LockMessage> post = (client, message) -> mail.add(new Mail(client, message));
+  private static Object decide(GrantState state, Step step, List<Delivery> deliveries) {
+    States.Post<LockMessage> post =
+        (client, message) -> deliveries.add(new Delivery(client, message));
     GrantRequest request = step.request;
     String client = request.client();
     try {
@@ -339,16 +345,16 @@ class PermitTwinTest {
     }
   }
 
-  private static List<Mail> untilTheEnd(BlockingQueue<Mail> received) {
-    List<Mail> mail = new ArrayList<>();
+  private static List<Delivery> untilTheEnd(BlockingQueue<Delivery> received) {
+    List<Delivery> deliveries = new ArrayList<>();
     while (true) {
       try {
-        Mail next = received.poll(60, TimeUnit.SECONDS);
+        Delivery next = received.poll(60, TimeUnit.SECONDS);
         assertThat(next).as("the last message").isNotNull();
         if (next.message.name().equals(THE_END)) {
-          return mail;
+          return deliveries;
         }
-        mail.add(next);
+        deliveries.add(next);
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }

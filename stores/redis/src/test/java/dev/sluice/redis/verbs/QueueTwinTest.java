@@ -55,7 +55,7 @@ class QueueTwinTest {
 
   private record Step(long now, Verb verb, QueueRequest request) {}
 
-  private record Mail(String client, long ticket) {}
+  private record Delivery(String client, long ticket) {}
 
   private record History(List<String> clients, List<Step> steps) {}
 
@@ -174,9 +174,9 @@ class QueueTwinTest {
     QueueRequest any = history.steps.get(0).request;
     CallKeys keys = new LimitKeys(KeySpace.PLAIN).queue(any.limiter(), any.key());
     List<String> names = List.of(keys.key(1), keys.key(2));
-    BlockingQueue<Mail> received = new LinkedBlockingQueue<>();
+    BlockingQueue<Delivery> received = new LinkedBlockingQueue<>();
     for (String client : history.clients) {
-      join(limits.listenForTurns(client, ticket -> received.add(new Mail(client, ticket))));
+      join(limits.listenForTurns(client, ticket -> received.add(new Delivery(client, ticket))));
     }
     List<CompletionStage<?>> asked = new ArrayList<>();
     List<List<CompletionStage<Long>>> left = new ArrayList<>();
@@ -191,12 +191,12 @@ class QueueTwinTest {
           });
       left.add(names.stream().map(redis::pttl).toList());
     }
-    List<Mail> expectedMail = new ArrayList<>();
+    List<Delivery> expectedDeliveries = new ArrayList<>();
     QueueState state = new QueueState();
     Optional<String> difference = Optional.empty();
     for (int i = 0; i < asked.size() && difference.isEmpty(); i++) {
       Step step = history.steps.get(i);
-      Object expected = decide(state, step, expectedMail);
+      Object expected = decide(state, step, expectedDeliveries);
       reached.add(kind(step.verb, expected));
       if (step.verb == Verb.LOSE || state.isForgettable(step.now)) {
         state = new QueueState();
@@ -209,15 +209,20 @@ class QueueTwinTest {
     }
     join(asked.get(asked.size() - 1));
     redis.publish("sl:inbox:" + history.clients.get(0), "turn " + THE_END);
-    List<Mail> mail = untilTheEnd(received);
+    List<Delivery> deliveries = untilTheEnd(received);
     history.clients.forEach(limits::unlistenForTurns);
-    return difference.isEmpty() && !mail.equals(expectedMail)
-        ? Optional.of(any.limiter() + ": expected mail\n" + expectedMail + "\nbut got\n" + mail)
+    return difference.isEmpty() && !deliveries.equals(expectedDeliveries)
+        ? Optional.of(
+            any.limiter()
+                + ": expected deliveries\n"
+                + expectedDeliveries
+                + "\nbut got\n"
+                + deliveries)
         : difference;
   }
 
-  private static Object decide(QueueState state, Step step, List<Mail> mail) {
-    QueueState.Post post = (client, ticket) -> mail.add(new Mail(client, ticket));
+  private static Object decide(QueueState state, Step step, List<Delivery> deliveries) {
+    QueueState.Post post = (client, ticket) -> deliveries.add(new Delivery(client, ticket));
     return switch (step.verb) {
       case ENTER -> state.enter(step.now, step.request);
       case ADVANCE -> state.advance(step.now, step.request, post);
@@ -239,16 +244,16 @@ class QueueTwinTest {
     return verb == Verb.LEAVE && answer.equals(true) ? "leaves" : verb.name();
   }
 
-  private static List<Mail> untilTheEnd(BlockingQueue<Mail> received) {
-    List<Mail> mail = new ArrayList<>();
+  private static List<Delivery> untilTheEnd(BlockingQueue<Delivery> received) {
+    List<Delivery> deliveries = new ArrayList<>();
     while (true) {
       try {
-        Mail next = received.poll(20, TimeUnit.SECONDS);
+        Delivery next = received.poll(20, TimeUnit.SECONDS);
         assertThat(next).as("the last message").isNotNull();
         if (next.ticket == THE_END) {
-          return mail;
+          return deliveries;
         }
-        mail.add(next);
+        deliveries.add(next);
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }

@@ -241,13 +241,13 @@ public class TwinTest {
     return script.replace(clock, "redis.call('MGET', 'clock:seconds', 'clock:micros')");
   }
 
-  private record Mail(String client, LockMessage message) {}
+  private record Delivery(String client, LockMessage message) {}
 
   private Optional<String> difference(RedisBackend backend, History history) {
-    BlockingQueue<Mail> received = new LinkedBlockingQueue<>();
+    BlockingQueue<Delivery> received = new LinkedBlockingQueue<>();
     List<String> clients = history.steps().stream().map(History.Step::client).distinct().toList();
     for (String one : clients) {
-      join(backend.locks().listen(one, message -> received.add(new Mail(one, message))));
+      join(backend.locks().listen(one, message -> received.add(new Delivery(one, message))));
     }
     List<Object> replies = new ArrayList<>();
     List<CompletionStage<?>> stages = new ArrayList<>();
@@ -264,34 +264,39 @@ public class TwinTest {
     connection.sync().publish("sl:inbox:" + clients.get(0), "granted the-end");
 
     GrantState state = new GrantState(history.name(), GrantKind.LOCK);
-    List<Mail> expectedMail = new ArrayList<>();
+    List<Delivery> expectedDeliveries = new ArrayList<>();
     Optional<String> difference = Optional.empty();
     for (int i = 0; i < history.steps().size() && difference.isEmpty(); i++) {
-      Object expected = decide(state, history.steps().get(i), expectedMail);
+      Object expected = decide(state, history.steps().get(i), expectedDeliveries);
       kinds.add(expected.getClass().getSimpleName());
       if (!expected.equals(replies.get(i))) {
         difference = Optional.of(story(history, i, expected, replies.get(i)));
       }
     }
-    List<Mail> mail = untilTheEnd(received);
+    List<Delivery> deliveries = untilTheEnd(received);
     clients.forEach(backend.locks()::unlisten);
-    if (difference.isEmpty() && !mail.equals(expectedMail)) {
+    if (difference.isEmpty() && !deliveries.equals(expectedDeliveries)) {
       difference =
-          Optional.of(history.name() + ": expected mail\n" + expectedMail + "\nbut got\n" + mail);
+          Optional.of(
+              history.name()
+                  + ": expected deliveries\n"
+                  + expectedDeliveries
+                  + "\nbut got\n"
+                  + deliveries);
     }
     return difference;
   }
 
-  private static List<Mail> untilTheEnd(BlockingQueue<Mail> received) {
-    List<Mail> mail = new ArrayList<>();
+  private static List<Delivery> untilTheEnd(BlockingQueue<Delivery> received) {
+    List<Delivery> deliveries = new ArrayList<>();
     while (true) {
       try {
-        Mail next = received.poll(20, TimeUnit.SECONDS);
+        Delivery next = received.poll(20, TimeUnit.SECONDS);
         assertThat(next).as("the last message").isNotNull();
         if (next.message.name().equals("the-end")) {
-          return mail;
+          return deliveries;
         }
-        mail.add(next);
+        deliveries.add(next);
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }
@@ -314,8 +319,9 @@ public class TwinTest {
     };
   }
 
-  private static Object decide(GrantState state, History.Step step, List<Mail> mail) {
-    States.Post<LockMessage> post = (client, message) -> mail.add(new Mail(client, message));
+  private static Object decide(GrantState state, History.Step step, List<Delivery> deliveries) {
+    States.Post<LockMessage> post =
+        (client, message) -> deliveries.add(new Delivery(client, message));
     try {
       return switch (step.verb()) {
         case ACQUIRE -> state.acquire(step.now(), step.request(nameOf(state)), post);
