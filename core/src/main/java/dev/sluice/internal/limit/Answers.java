@@ -11,7 +11,7 @@ import java.util.Optional;
 public final class Answers {
   private Answers() {}
 
-  static Decision of(LimitPlan.Tiers tiers, LimitReply reply, Decision.Source source) {
+  static Decision of(LimitPolicy.Tiers tiers, LimitReply reply, Decision.Source source) {
     return reply.granted() > 0
         ? passed(reply, reply.remaining(), source)
         : refused(tiers, reply, reply.retry() * 1000, source);
@@ -29,7 +29,7 @@ public final class Answers {
   }
 
   static Decision refused(
-      LimitPlan.Tiers tiers, LimitReply reply, long retryNanos, Decision.Source source) {
+      LimitPolicy.Tiers tiers, LimitReply reply, long retryNanos, Decision.Source source) {
     return new Decision(
         false,
         reply.limit(),
@@ -40,7 +40,7 @@ public final class Answers {
         source);
   }
 
-  static Decision queued(LimitPlan.Tiers tiers, QueueReply reply, Decision.Source source) {
+  static Decision queued(LimitPolicy.Tiers tiers, QueueReply reply, Decision.Source source) {
     return new Decision(
         reply.admitted(),
         tiers.places,

@@ -32,10 +32,10 @@ final class BusyKeys {
   /** The only request for its key. */
   private final class Lone implements BoundedCalls.Answer<LimitReply, Decision> {
     private final String key;
-    private final LimitPlan.Tiers tiers;
+    private final LimitPolicy.Tiers tiers;
     private final long cost;
 
-    Lone(String key, LimitPlan.Tiers tiers, long cost) {
+    Lone(String key, LimitPolicy.Tiers tiers, long cost) {
       this.key = key;
       this.tiers = tiers;
       this.cost = cost;
@@ -61,13 +61,13 @@ final class BusyKeys {
   }
 
   /** A decision without the store, from permits taken in advance or a recent refusal. */
-  @Nullable Decision local(String key, LimitPlan.Tiers tiers, long cost) {
+  @Nullable Decision local(String key, LimitPolicy.Tiers tiers, long cost) {
     return keys.get(key) instanceof KeyCoordinator coordinator
         ? coordinator.local(tiers, cost)
         : null;
   }
 
-  CompletableFuture<Decision> take(String key, LimitPlan.Tiers tiers, long cost) {
+  CompletableFuture<Decision> take(String key, LimitPolicy.Tiers tiers, long cost) {
     while (true) {
       Object present = keys.get(key);
       if (present instanceof KeyCoordinator coordinator) {
@@ -81,7 +81,7 @@ final class BusyKeys {
         KeyCoordinator coordinator = coordinator(key);
         coordinator.holdBack();
         keys.replace(key, lone, coordinator);
-      } else if (calls.plan().options.isLeasing()) {
+      } else if (calls.policy().options.isLeasing()) {
         keys.putIfAbsent(key, coordinator(key));
       } else {
         Lone lone = new Lone(key, tiers, cost);

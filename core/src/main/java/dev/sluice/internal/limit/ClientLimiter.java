@@ -47,7 +47,7 @@ final class ClientLimiter implements RateLimiter {
     this.reservations = reservations;
     this.name = name;
     this.hotKeys = new HotKeys(store.ticker);
-    this.calls = new LimitCalls(store, name, new LimitPlan(what(), options, store.ticker, null));
+    this.calls = new LimitCalls(store, name, new LimitPolicy(what(), options, store.ticker, null));
     this.keys = new BusyKeys(calls);
   }
 
@@ -58,20 +58,20 @@ final class ClientLimiter implements RateLimiter {
 
   @Override
   public RateLimiterOptions options() {
-    return calls.plan().options;
+    return calls.policy().options;
   }
 
   @Override
   public void update(RateLimiterOptions options) {
     requireNonNull(options, "options must not be null");
     synchronized (this) {
-      LimitPlan plan = calls.plan();
-      int present = plan.options.version();
+      LimitPolicy before = calls.policy();
+      int present = before.options.version();
       if (options.version() < present) {
         throw new IllegalArgumentException(
             "version must not go back: " + options.version() + " after " + present);
       }
-      calls.plan(new LimitPlan(what(), options, store.ticker, plan));
+      calls.policy(new LimitPolicy(what(), options, store.ticker, before));
     }
     keys.forgetLocal();
   }
@@ -172,10 +172,10 @@ final class ClientLimiter implements RateLimiter {
 
   // ---- decisions ----
 
-  private LimitPlan.Tiers check(String key, long cost, long least) {
+  private LimitPolicy.Tiers check(String key, long cost, long least) {
     store.checkOpen();
     Names.check(key);
-    LimitPlan.Tiers tiers = calls.plan().of(key);
+    LimitPolicy.Tiers tiers = calls.policy().of(key);
     if (cost < least) {
       throw new IllegalArgumentException("cost must be >= " + least + ": " + cost);
     }
@@ -188,7 +188,7 @@ final class ClientLimiter implements RateLimiter {
   }
 
   private CompletableFuture<Decision> take(String key, long cost) {
-    LimitPlan.Tiers tiers = check(key, cost, 0);
+    LimitPolicy.Tiers tiers = check(key, cost, 0);
     if (tiers.isQueue()) {
       return makeReservation(tiers, key, cost, Duration.ZERO, false)
           .thenApply(QueuedReservation::decision);
@@ -197,7 +197,7 @@ final class ClientLimiter implements RateLimiter {
     if (cost == 0) {
       return once(LimitRequest.Verb.TAKE, key, tiers, 0);
     }
-    if (calls.plan().options.isLeasing()) {
+    if (calls.policy().options.isLeasing()) {
       Decision answer = keys.local(key, tiers, cost);
       if (answer != null) {
         return CompletableFuture.completedFuture(answer);
@@ -207,7 +207,7 @@ final class ClientLimiter implements RateLimiter {
   }
 
   private CompletableFuture<Decision> look(String key, long cost) {
-    LimitPlan.Tiers tiers = check(key, cost, 0);
+    LimitPolicy.Tiers tiers = check(key, cost, 0);
     return tiers.isQueue()
         ? lookAtQueue(key, cost, tiers)
         : once(LimitRequest.Verb.PEEK, key, tiers, cost);
@@ -215,7 +215,7 @@ final class ClientLimiter implements RateLimiter {
 
   /** A request of its own, which waits for no other. */
   private CompletableFuture<Decision> once(
-      LimitRequest.Verb verb, String key, LimitPlan.Tiers tiers, long cost) {
+      LimitRequest.Verb verb, String key, LimitPolicy.Tiers tiers, long cost) {
     LimitRequest request = calls.request(verb, key, tiers, cost, 1, 0, 0);
     return calls.bounded.call(
         () -> store.backend.decide(request),
@@ -274,14 +274,14 @@ final class ClientLimiter implements RateLimiter {
   }
 
   private CompletableFuture<QueuedReservation> makeReservation(
-      LimitPlan.Tiers tiers, String key, long cost, Duration wait, boolean movable) {
+      LimitPolicy.Tiers tiers, String key, long cost, Duration wait, boolean movable) {
     if (wait.isNegative()) {
       throw new IllegalArgumentException("wait must not be negative: " + wait);
     }
     hotKeys.count(key);
     long micros =
-        wait.compareTo(Answers.micros(LimitPlan.MAX_WAIT_MICROS)) >= 0
-            ? LimitPlan.MAX_WAIT_MICROS
+        wait.compareTo(Answers.micros(LimitPolicy.MAX_WAIT_MICROS)) >= 0
+            ? LimitPolicy.MAX_WAIT_MICROS
             : wait.toNanos() / 1000;
     if (tiers.isQueue()) {
       return enter(key, cost, tiers, micros, movable);
@@ -301,7 +301,7 @@ final class ClientLimiter implements RateLimiter {
     return new QueuedReservation(calls, reservations, fallback.decision(), fallback.delayMicros());
   }
 
-  private QueueRequest ticket(String key, long cost, LimitPlan.Tiers tiers, long maxWait) {
+  private QueueRequest ticket(String key, long cost, LimitPolicy.Tiers tiers, long maxWait) {
     return new QueueRequest(
         name,
         key,
@@ -314,7 +314,7 @@ final class ClientLimiter implements RateLimiter {
   }
 
   private CompletableFuture<QueuedReservation> enter(
-      String key, long cost, LimitPlan.Tiers tiers, long maxWait, boolean movable) {
+      String key, long cost, LimitPolicy.Tiers tiers, long maxWait, boolean movable) {
     QueueRequest request = ticket(key, cost, tiers, maxWait);
     QueuedReservation reservation =
         new QueuedReservation(calls, reservations, request, this::storeAway);
@@ -328,7 +328,7 @@ final class ClientLimiter implements RateLimiter {
   }
 
   private CompletableFuture<QueuedReservation> enter(
-      QueueRequest request, QueuedReservation reservation, LimitPlan.Tiers tiers) {
+      QueueRequest request, QueuedReservation reservation, LimitPolicy.Tiers tiers) {
     return calls.bounded.call(
         () -> store.backend.enter(request),
         (reply, failure) -> {
@@ -341,7 +341,7 @@ final class ClientLimiter implements RateLimiter {
         });
   }
 
-  private CompletableFuture<Decision> lookAtQueue(String key, long cost, LimitPlan.Tiers tiers) {
+  private CompletableFuture<Decision> lookAtQueue(String key, long cost, LimitPolicy.Tiers tiers) {
     QueueRequest request = ticket(key, 0, tiers, 0);
     return calls.bounded.call(
         () -> store.backend.enter(request),
@@ -361,7 +361,7 @@ final class ClientLimiter implements RateLimiter {
   // ---- uses that are settled later ----
 
   private CompletableFuture<Usage> use(String key, long estimate) {
-    LimitPlan.Tiers tiers = check(key, estimate, 1);
+    LimitPolicy.Tiers tiers = check(key, estimate, 1);
     if (tiers.isQueue()) {
       throw new IllegalArgumentException(
           "a leaky queue counts callers and has no estimate: "
@@ -384,7 +384,7 @@ final class ClientLimiter implements RateLimiter {
   }
 
   private Usage usage(
-      LimitPlan.Tiers tiers, LimitRequest request, Decision decision, long begunAt) {
+      LimitPolicy.Tiers tiers, LimitRequest request, Decision decision, long begunAt) {
     return new PendingUsage(calls, keys, tiers, request.key(), request.cost(), decision, begunAt);
   }
 
@@ -398,7 +398,7 @@ final class ClientLimiter implements RateLimiter {
   // ---- changes that must reach the store ----
 
   private CompletableFuture<Void> giveBack(String key, long cost) {
-    LimitPlan.Tiers tiers = check(key, cost, 1);
+    LimitPolicy.Tiers tiers = check(key, cost, 1);
     if (tiers.isQueue()) {
       return CompletableFuture.completedFuture(null); // what was granted has drained
     }
@@ -411,7 +411,7 @@ final class ClientLimiter implements RateLimiter {
   }
 
   private CompletableFuture<Void> forget(String key) {
-    LimitPlan.Tiers tiers = check(key, 0, 0);
+    LimitPolicy.Tiers tiers = check(key, 0, 0);
     keys.forgetLocal(key);
     return calls
         .bounded
@@ -421,7 +421,7 @@ final class ClientLimiter implements RateLimiter {
 
   /** For a caller whom the store may have moved to a time that it did not tell. */
   private QueuedReservation storeAway(QueueRequest request, Throwable failure) {
-    return makeReservation(calls.fallBack(request, calls.plan().of(request.key()), failure));
+    return makeReservation(calls.fallBack(request, calls.policy().of(request.key()), failure));
   }
 
   /** The same decisions as stages. */

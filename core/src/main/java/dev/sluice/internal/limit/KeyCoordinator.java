@@ -35,17 +35,17 @@ final class KeyCoordinator {
   private static final long MAX_MEMO_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** A request for permits. */
-  private record Ask(LimitPlan.Tiers tiers, long cost) {}
+  private record Ask(LimitPolicy.Tiers tiers, long cost) {}
 
   /** Permits that were taken in advance, good for a short time. */
   private static final class Credit {
-    final LimitPlan.Tiers tiers;
+    final LimitPolicy.Tiers tiers;
     final long size;
     final AtomicLong left;
     final long goodUntil;
     final LimitReply reply;
 
-    Credit(LimitPlan.Tiers tiers, long size, long goodUntil, LimitReply reply) {
+    Credit(LimitPolicy.Tiers tiers, long size, long goodUntil, LimitReply reply) {
       this.tiers = tiers;
       this.size = size;
       this.left = new AtomicLong(size);
@@ -67,14 +67,14 @@ final class KeyCoordinator {
 
   /** The store's word that a cost does not pass before a time. */
   private static final class Memo {
-    final LimitPlan.Tiers tiers;
+    final LimitPolicy.Tiers tiers;
     final long cost;
     final long passesAt;
     final long until;
     final LimitReply reply;
     final LongAdder refused = new LongAdder();
 
-    Memo(LimitPlan.Tiers tiers, long cost, long passesAt, long until, LimitReply reply) {
+    Memo(LimitPolicy.Tiers tiers, long cost, long passesAt, long until, LimitReply reply) {
       this.tiers = tiers;
       this.cost = cost;
       this.passesAt = passesAt;
@@ -96,7 +96,7 @@ final class KeyCoordinator {
   private long lastSend;
 
   /** The tiers under which the store went by a newer policy than ours. */
-  private LimitPlan.@Nullable Tiers overruled;
+  private LimitPolicy.@Nullable Tiers overruled;
 
   private @Nullable Memo lastMemo;
 
@@ -122,7 +122,7 @@ final class KeyCoordinator {
   }
 
   /** Answers without the store if that is possible. */
-  @Nullable Decision local(LimitPlan.Tiers tiers, long cost) {
+  @Nullable Decision local(LimitPolicy.Tiers tiers, long cost) {
     Credit held = credit;
     Memo word = memo;
     if (held == null && word == null) {
@@ -140,7 +140,7 @@ final class KeyCoordinator {
   }
 
   /** Asks for permits, alone or with others; null if this has retired. */
-  @Nullable CompletableFuture<Decision> ask(LimitPlan.Tiers tiers, long cost) {
+  @Nullable CompletableFuture<Decision> ask(LimitPolicy.Tiers tiers, long cost) {
     BoundedCalls bounded = calls.bounded;
     long due = // none while the store opens its first connection
         bounded.isJudged() ? calls.store.ticker.nanos() + bounded.deadlineNanos() : Batcher.NEVER;
@@ -250,7 +250,7 @@ final class KeyCoordinator {
   }
 
   private void keep(
-      LimitPlan.Tiers tiers, long cost, int asked, long sentAt, LimitReply reply, int before) {
+      LimitPolicy.Tiers tiers, long cost, int asked, long sentAt, LimitReply reply, int before) {
     int passed = Math.min(reply.granted(), asked);
     away = away / 2 + asked - passed + turnedAway();
     through = through / 2 + passed + handedOut();
@@ -269,7 +269,7 @@ final class KeyCoordinator {
     return lastMemo == null ? 0 : lastMemo.refused.sum();
   }
 
-  private void keepCredit(LimitPlan.Tiers tiers, long extra, long sentAt, LimitReply reply) {
+  private void keepCredit(LimitPolicy.Tiers tiers, long extra, long sentAt, LimitReply reply) {
     if (tiers.slackMicros == 0) {
       return;
     }
@@ -300,9 +300,9 @@ final class KeyCoordinator {
    * waits for as long as permits are good in advance, and takes those that have come by then
    * together. None is lost: that is a hundredth of the time in which a bucket fills.
    */
-  private void keepMemo(LimitPlan.Tiers tiers, long cost, LimitReply reply, int before) {
+  private void keepMemo(LimitPolicy.Tiers tiers, long cost, LimitReply reply, int before) {
     lastMemo = null;
-    if (!calls.plan().options.isLeasing() || reply.retry() == 0) {
+    if (!calls.policy().options.isLeasing() || reply.retry() == 0) {
       return;
     }
     boolean pressed = away >= 2 && away > through;
@@ -346,7 +346,7 @@ final class KeyCoordinator {
   }
 
   private void watch() {
-    long slack = Math.max(1000, calls.plan().of(key).slackMicros * 1000);
+    long slack = Math.max(1000, calls.policy().of(key).slackMicros * 1000);
     calls.store.timers.in(
         IDLE_SLACKS * slack,
         () -> {

@@ -18,18 +18,18 @@ final class LimitCalls {
   final BoundedCalls bounded;
   private final String name;
   private final LimiterCounters counters = new LimiterCounters();
-  private volatile LimitPlan plan;
+  private volatile LimitPolicy policy;
 
-  LimitCalls(LimitStore store, String name, LimitPlan plan) {
+  LimitCalls(LimitStore store, String name, LimitPolicy policy) {
     this.store = store;
     this.name = name;
-    this.plan = plan;
+    this.policy = policy;
     this.bounded =
         new BoundedCalls(
             store.ticker,
             store.timers,
             store.callbacks,
-            plan.options.deadline(),
+            policy.options.deadline(),
             store.backend::hasAnswered);
   }
 
@@ -37,12 +37,12 @@ final class LimitCalls {
     return name;
   }
 
-  LimitPlan plan() {
-    return plan;
+  LimitPolicy policy() {
+    return policy;
   }
 
-  void plan(LimitPlan newer) {
-    plan = newer;
+  void policy(LimitPolicy newer) {
+    policy = newer;
     bounded.deadline(newer.options.deadline());
   }
 
@@ -53,7 +53,7 @@ final class LimitCalls {
   LimitRequest request(
       LimitRequest.Verb verb,
       String key,
-      LimitPlan.Tiers tiers,
+      LimitPolicy.Tiers tiers,
       long cost,
       int times,
       long maxWaitMicros,
@@ -67,17 +67,17 @@ final class LimitCalls {
   }
 
   Decision refused(
-      LimitPlan.Tiers tiers, LimitReply reply, long retryNanos, Decision.Source source) {
+      LimitPolicy.Tiers tiers, LimitReply reply, long retryNanos, Decision.Source source) {
     return counters.count(Answers.refused(tiers, reply, retryNanos, source), reply.clockSteps());
   }
 
   /** A decision of the store. */
-  Decision decided(LimitPlan.Tiers tiers, LimitReply reply) {
+  Decision decided(LimitPolicy.Tiers tiers, LimitReply reply) {
     return counters.count(Answers.of(tiers, reply, Decision.Source.STORE), reply.clockSteps());
   }
 
   /** A decision of the store about a queue. */
-  Decision queued(LimitPlan.Tiers tiers, QueueReply reply) {
+  Decision queued(LimitPolicy.Tiers tiers, QueueReply reply) {
     return counters.count(Answers.queued(tiers, reply, Decision.Source.STORE), reply.clockSteps());
   }
 
@@ -91,20 +91,20 @@ final class LimitCalls {
   record Fallback(Decision decision, long delayMicros) {}
 
   /** Decides in place of the store, unless the failure is one that the caller must see. */
-  Fallback fallBack(LimitRequest request, LimitPlan.Tiers tiers, Throwable failure) {
-    LimitReply reply = plan.storeAway.decide(request, tiers, Failures.unwrap(failure));
+  Fallback fallBack(LimitRequest request, LimitPolicy.Tiers tiers, Throwable failure) {
+    LimitReply reply = policy.storeAway.decide(request, tiers, Failures.unwrap(failure));
     return new Fallback(
         counters.count(Answers.of(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
   }
 
-  Fallback fallBack(QueueRequest request, LimitPlan.Tiers tiers, Throwable failure) {
-    QueueReply reply = plan.storeAway.enter(request, Failures.unwrap(failure));
+  Fallback fallBack(QueueRequest request, LimitPolicy.Tiers tiers, Throwable failure) {
+    QueueReply reply = policy.storeAway.enter(request, Failures.unwrap(failure));
     return new Fallback(
         counters.count(Answers.queued(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
   }
 
   /** For one who takes permits immediately or not at all. */
-  Decision fallBack(String key, LimitPlan.Tiers tiers, long cost, Throwable failure) {
+  Decision fallBack(String key, LimitPolicy.Tiers tiers, long cost, Throwable failure) {
     LimitRequest request = request(LimitRequest.Verb.TAKE, key, tiers, cost, 1, 0, 0);
     return fallBack(request, tiers, failure).decision();
   }

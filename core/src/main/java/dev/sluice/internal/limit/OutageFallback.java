@@ -42,7 +42,7 @@ final class OutageFallback {
    *
    * @throws RuntimeException if the failure is none of an absent store: the caller must see it
    */
-  LimitReply decide(LimitRequest request, LimitPlan.Tiers tiers, Throwable failure) {
+  LimitReply decide(LimitRequest request, LimitPolicy.Tiers tiers, Throwable failure) {
     check(failure);
     if (share != null) {
       return share.decide(request);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class PendingUsage implements Usage {
   private final LimitCalls calls;
   private final BusyKeys keys;
-  private final LimitPlan.Tiers tiers;
+  private final LimitPolicy.Tiers tiers;
   private final String key;
   private final long estimate;
   private final String id;
@@ -31,7 +31,7 @@ final class PendingUsage implements Usage {
   PendingUsage(
       LimitCalls calls,
       BusyKeys keys,
-      LimitPlan.Tiers tiers,
+      LimitPolicy.Tiers tiers,
       String key,
       long estimate,
       Decision decision,
@@ -44,7 +44,7 @@ final class PendingUsage implements Usage {
     this.id = calls.store.clientId + "-" + calls.store.nextTicket();
     this.decision = decision;
     this.begunAt = begunAt;
-    this.withinMicros = calls.plan().options.settleWithin().toNanos() / 1000;
+    this.withinMicros = calls.policy().options.settleWithin().toNanos() / 1000;
   }
 
   @Override

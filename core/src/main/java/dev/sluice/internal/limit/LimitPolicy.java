@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The policy of a limiter, worked out once. */
-final class LimitPlan {
+final class LimitPolicy {
   /**
    * Permits are used at most this share of a window, or of a full bucket, after they were taken.
    */
@@ -111,9 +111,10 @@ final class LimitPlan {
   /**
    * Works a policy out.
    *
-   * @param before the plan that it replaces; its share of the limit while the store is away goes on
+   * @param before the one that it replaces; its share of the limit while the store is away goes on
    */
-  LimitPlan(String what, RateLimiterOptions options, Ticker ticker, @Nullable LimitPlan before) {
+  LimitPolicy(
+      String what, RateLimiterOptions options, Ticker ticker, @Nullable LimitPolicy before) {
     this.options = options;
     this.common = tiers(options.limits());
     options.overrides().forEach((key, limits) -> overrides.put(key, tiers(limits)));
