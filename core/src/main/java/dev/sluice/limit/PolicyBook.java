@@ -71,7 +71,7 @@ public interface PolicyBook {
    * after the other.
    *
    * @param limiter the name of the limiter, 1 to 512 bytes of UTF-8
-   * @param policy its limits, its overrides and its version are written, the rest is each process's
+   * @param policy its limits, overrides, plans and version are written, the rest is each process's
    *     own. Without a version it gets the next one, above that of the present entry and of this
    *     client's limiters of the name
    * @param author who writes it, 1 to 100 characters
@@ -84,7 +84,7 @@ public interface PolicyBook {
   PolicyEntry set(String limiter, RateLimiterOptions policy, String author, String reason);
 
   /**
-   * Writes the limits and overrides of an earlier version again, as a new version.
+   * Writes the limits, overrides and plans of an earlier version again, as a new version.
    *
    * @param limiter the name of the limiter, 1 to 512 bytes of UTF-8
    * @param version one that {@link #history} shows

@@ -11,6 +11,7 @@ import java.util.Map;
  * @param version 1 to 65535, higher than that of every earlier entry of the limiter
  * @param limits the tiers, 1 to 8
  * @param overrides other tiers for single keys
+ * @param plans other tiers for the keys of a plan, by its name
  * @param author who wrote it, 1 to 100 characters
  * @param reason why, at most 200 characters, may be empty
  * @param writtenAt when, by the clock of the process that wrote it
@@ -21,6 +22,7 @@ public record PolicyEntry(
     int version,
     List<Limit> limits,
     Map<String, List<Limit>> overrides,
+    Map<String, List<Limit>> plans,
     String author,
     String reason,
     Instant writtenAt) {
@@ -29,5 +31,6 @@ public record PolicyEntry(
   public PolicyEntry {
     limits = List.copyOf(limits);
     overrides = Map.copyOf(overrides);
+    plans = Map.copyOf(plans);
   }
 }

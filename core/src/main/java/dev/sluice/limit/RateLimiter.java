@@ -1,6 +1,7 @@
 package dev.sluice.limit;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,7 +11,8 @@ import java.util.Map;
  * <p>{@code tryAcquire} returns a refusal as a {@link Decision}, {@code acquire} throws it. If the
  * store does not answer within the deadline, the {@link Outage} policy decides. If the key holds
  * data that Sluice did not write, a decision throws {@link dev.sluice.ForeignDataException}; the
- * data stays untouched.
+ * data stays untouched. If the {@link LimitPlans} function fails, a call throws {@link
+ * dev.sluice.SluiceException} and counts nothing.
  *
  * <p>Safe for use by many threads. Without a wait, a decision blocks at most for the deadline
  * (default: 50 ms); an interruption does not end it, and the thread stays interrupted. With a wait,
@@ -144,6 +146,16 @@ public interface RateLimiter {
 
   /** {@return the policy in force in this process} */
   RateLimiterOptions options();
+
+  /**
+   * Returns the limits of a key in this process: those of its override, or of its plan, or the
+   * common ones. Asks no store, and calls the {@link LimitPlans} function if there are plans.
+   *
+   * @param key whose permits, 1 to 512 bytes of UTF-8
+   * @return the tiers, 1 to 8
+   * @throws dev.sluice.SluiceException if the function fails
+   */
+  List<Limit> limitsOf(String key);
 
   /**
    * Changes the policy of this process immediately. Give it a higher version, so that processes

@@ -34,18 +34,50 @@ public final class RateLimiterOptions {
     this.values = values;
   }
 
-  private record Values(
+  /** Which key has which tiers. */
+  private record Keys(
       List<Limit> limits,
+      Map<String, List<Limit>> overrides,
+      Map<String, List<Limit>> plans,
+      @Nullable LimitPlans planOf) {
+
+    Keys {
+      limits = checkTiers(limits);
+      List<Limit> shared = limits.stream().filter(Limit::isShared).toList();
+      overrides = checkOthers("override of", overrides, shared);
+      plans = checkOthers("plan", plans, shared);
+    }
+
+    private static Map<String, List<Limit>> checkOthers(
+        String what, Map<String, List<Limit>> others, List<Limit> shared) {
+      Map<String, List<Limit>> checked = new LinkedHashMap<>();
+      others.forEach(
+          (name, limits) -> {
+            List<Limit> tiers = checkTiers(limits);
+            if (!tiers.stream().filter(Limit::isShared).toList().equals(shared)) {
+              throw new IllegalArgumentException(
+                  what
+                      + " '"
+                      + name
+                      + "' must have the same shared tiers as the others: "
+                      + shared);
+            }
+            checked.put(name, tiers);
+          });
+      return Map.copyOf(checked);
+    }
+  }
+
+  private record Values(
+      Keys keys,
       int version,
       CarryOver carryOver,
-      Map<String, List<Limit>> overrides,
       Outage outage,
       Duration deadline,
       boolean leasing,
       Duration settleWithin) {
 
     Values {
-      limits = checkTiers(limits);
       requireNonNull(carryOver, "carryOver must not be null");
       requireNonNull(outage, "outage must not be null");
       requireNonNull(deadline, "deadline must not be null");
@@ -61,20 +93,6 @@ public final class RateLimiterOptions {
           || settleWithin.compareTo(Duration.ofDays(1)) > 0) {
         throw new IllegalArgumentException("settleWithin must be 1s to 1d: " + settleWithin);
       }
-      Map<String, List<Limit>> checked = new LinkedHashMap<>();
-      List<Limit> shared = limits.stream().filter(Limit::isShared).toList();
-      for (Map.Entry<String, List<Limit>> override : overrides.entrySet()) {
-        List<Limit> tiers = checkTiers(override.getValue());
-        if (!tiers.stream().filter(Limit::isShared).toList().equals(shared)) {
-          throw new IllegalArgumentException(
-              "override of '"
-                  + override.getKey()
-                  + "' must have the same shared tiers as the others: "
-                  + shared);
-        }
-        checked.put(override.getKey(), tiers);
-      }
-      overrides = Map.copyOf(checked);
     }
   }
 
@@ -117,10 +135,9 @@ public final class RateLimiterOptions {
   public static RateLimiterOptions of(List<Limit> limits) {
     return new RateLimiterOptions(
         new Values(
-            limits,
+            new Keys(limits, Map.of(), Map.of(), null),
             0,
             CarryOver.KEEP,
-            Map.of(),
             Outage.closed(),
             Duration.ofMillis(50),
             false,
@@ -134,17 +151,14 @@ public final class RateLimiterOptions {
    * @return changed options
    */
   public RateLimiterOptions limits(List<Limit> limits) {
+    Keys keys = values.keys;
+    return with(new Keys(limits, keys.overrides, keys.plans, keys.planOf));
+  }
+
+  private RateLimiterOptions with(Keys keys) {
     Values v = values;
     return new RateLimiterOptions(
-        new Values(
-            limits,
-            v.version,
-            v.carryOver,
-            v.overrides,
-            v.outage,
-            v.deadline,
-            v.leasing,
-            v.settleWithin));
+        new Values(keys, v.version, v.carryOver, v.outage, v.deadline, v.leasing, v.settleWithin));
   }
 
   /**
@@ -157,15 +171,7 @@ public final class RateLimiterOptions {
   public RateLimiterOptions version(int version, CarryOver carryOver) {
     Values v = values;
     return new RateLimiterOptions(
-        new Values(
-            v.limits,
-            version,
-            carryOver,
-            v.overrides,
-            v.outage,
-            v.deadline,
-            v.leasing,
-            v.settleWithin));
+        new Values(v.keys, version, carryOver, v.outage, v.deadline, v.leasing, v.settleWithin));
   }
 
   /**
@@ -176,9 +182,14 @@ public final class RateLimiterOptions {
    * @return changed options
    */
   public RateLimiterOptions override(String key, Limit... limits) {
-    Map<String, List<Limit>> more = new LinkedHashMap<>(values.overrides);
-    more.put(requireNonNull(key, "key must not be null"), List.of(limits));
-    return overrides(more);
+    return overrides(with(values.keys.overrides, "key", key, limits));
+  }
+
+  private static Map<String, List<Limit>> with(
+      Map<String, List<Limit>> present, String what, String name, Limit... limits) {
+    Map<String, List<Limit>> more = new LinkedHashMap<>(present);
+    more.put(requireNonNull(name, what + " must not be null"), List.of(limits));
+    return more;
   }
 
   /**
@@ -188,17 +199,49 @@ public final class RateLimiterOptions {
    * @return changed options
    */
   public RateLimiterOptions overrides(Map<String, List<Limit>> overrides) {
-    Values v = values;
-    return new RateLimiterOptions(
-        new Values(
-            v.limits,
-            v.version,
-            v.carryOver,
-            overrides,
-            v.outage,
-            v.deadline,
-            v.leasing,
-            v.settleWithin));
+    Keys keys = values.keys;
+    return with(new Keys(keys.limits, overrides, keys.plans, keys.planOf));
+  }
+
+  /**
+   * Gives all keys of a plan limits of their own. Which keys these are is said by {@link #planOf}.
+   * An override of a single key takes precedence over its plan. Shared tiers must be the same in
+   * all plans.
+   *
+   * @param name the plan, as {@link LimitPlans} returns it, case-sensitive
+   * @param limits the tiers of each key of the plan instead of the common ones, 1 to 8
+   * @return changed options
+   */
+  public RateLimiterOptions plan(String name, Limit... limits) {
+    return plans(with(values.keys.plans, "plan", name, limits));
+  }
+
+  /**
+   * Replaces the limits of all plans.
+   *
+   * @param plans tiers by plan, instead of the common ones
+   * @return changed options
+   */
+  public RateLimiterOptions plans(Map<String, List<Limit>> plans) {
+    Keys keys = values.keys;
+    return with(new Keys(keys.limits, keys.overrides, plans, keys.planOf));
+  }
+
+  /**
+   * Sets the function that returns the plan of a key. A limiter with plans needs one. Keep the
+   * function in a field: options with another function object are a different policy.
+   *
+   * @param function called for each decision while the policy has plans
+   * @return changed options
+   */
+  public RateLimiterOptions planOf(LimitPlans function) {
+    Keys keys = values.keys;
+    return with(
+        new Keys(
+            keys.limits,
+            keys.overrides,
+            keys.plans,
+            requireNonNull(function, "function must not be null")));
   }
 
   /**
@@ -210,15 +253,7 @@ public final class RateLimiterOptions {
   public RateLimiterOptions outage(Outage outage) {
     Values v = values;
     return new RateLimiterOptions(
-        new Values(
-            v.limits,
-            v.version,
-            v.carryOver,
-            v.overrides,
-            outage,
-            v.deadline,
-            v.leasing,
-            v.settleWithin));
+        new Values(v.keys, v.version, v.carryOver, outage, v.deadline, v.leasing, v.settleWithin));
   }
 
   /**
@@ -230,15 +265,7 @@ public final class RateLimiterOptions {
   public RateLimiterOptions deadline(Duration deadline) {
     Values v = values;
     return new RateLimiterOptions(
-        new Values(
-            v.limits,
-            v.version,
-            v.carryOver,
-            v.overrides,
-            v.outage,
-            deadline,
-            v.leasing,
-            v.settleWithin));
+        new Values(v.keys, v.version, v.carryOver, v.outage, deadline, v.leasing, v.settleWithin));
   }
 
   /**
@@ -252,15 +279,7 @@ public final class RateLimiterOptions {
   public RateLimiterOptions leasing() {
     Values v = values;
     return new RateLimiterOptions(
-        new Values(
-            v.limits,
-            v.version,
-            v.carryOver,
-            v.overrides,
-            v.outage,
-            v.deadline,
-            true,
-            v.settleWithin));
+        new Values(v.keys, v.version, v.carryOver, v.outage, v.deadline, true, v.settleWithin));
   }
 
   /**
@@ -273,13 +292,12 @@ public final class RateLimiterOptions {
   public RateLimiterOptions settleWithin(Duration time) {
     Values v = values;
     return new RateLimiterOptions(
-        new Values(
-            v.limits, v.version, v.carryOver, v.overrides, v.outage, v.deadline, v.leasing, time));
+        new Values(v.keys, v.version, v.carryOver, v.outage, v.deadline, v.leasing, time));
   }
 
   /** {@return the tiers, 1 to 8} */
   public List<Limit> limits() {
-    return values.limits;
+    return values.keys.limits;
   }
 
   /** {@return the number of this policy, 0 if it has none} */
@@ -294,7 +312,17 @@ public final class RateLimiterOptions {
 
   /** {@return other tiers for single keys} */
   public Map<String, List<Limit>> overrides() {
-    return values.overrides;
+    return values.keys.overrides;
+  }
+
+  /** {@return other tiers for the keys of a plan, by its name} */
+  public Map<String, List<Limit>> plans() {
+    return values.keys.plans;
+  }
+
+  /** {@return the function that returns the plan of a key, null if there is none} */
+  public @Nullable LimitPlans planOf() {
+    return values.keys.planOf;
   }
 
   /** {@return what to answer while the store does not} */

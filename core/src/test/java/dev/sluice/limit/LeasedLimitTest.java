@@ -68,10 +68,13 @@ class LeasedLimitTest {
     RateLimiter limiter =
         limiter(
             RateLimiterOptions.of(Limit.gcra(1000, SECOND), shared)
-                .override("acme", Limit.gcra(50, SECOND), shared));
+                .override("acme", Limit.gcra(50, SECOND), shared)
+                .plan("slow", Limit.gcra(20, SECOND), shared)
+                .planOf(key -> key));
     for (int i = 0; i < 400; i++) {
       call(limiter, "user", 30);
       call(limiter, "acme", 30);
+      call(limiter, "slow", 30);
       time.advance(Duration.ofMillis(50));
     }
     assertThat(mostWithin(Duration.ofMinutes(1))).isLessThanOrEqualTo(1000);

@@ -17,6 +17,7 @@ import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
 import dev.sluice.text.Names;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -59,6 +60,11 @@ final class ClientLimiter implements RateLimiter {
   @Override
   public RateLimiterOptions options() {
     return calls.policy().options;
+  }
+
+  @Override
+  public List<Limit> limitsOf(String key) {
+    return calls.policy().of(Names.check(key)).limits;
   }
 
   @Override
@@ -316,8 +322,13 @@ final class ClientLimiter implements RateLimiter {
   private CompletableFuture<QueuedReservation> enter(
       String key, long cost, LimitPolicy.Tiers tiers, long maxWait, boolean movable) {
     QueueRequest request = ticket(key, cost, tiers, maxWait);
+    // for a caller whom the store may have moved to a time that it did not tell
     QueuedReservation reservation =
-        new QueuedReservation(calls, reservations, request, this::storeAway);
+        new QueuedReservation(
+            calls,
+            reservations,
+            request,
+            (sent, failure) -> makeReservation(calls.fallBack(sent, tiers, failure)));
     CompletableFuture<Void> ready =
         movable && maxWait > 0
             ? calls.bounded.call(() -> reservations.expect(reservation))
@@ -417,11 +428,6 @@ final class ClientLimiter implements RateLimiter {
         .bounded
         .call(() -> store.backend.forget(name, key, tiers.rules))
         .thenAccept(done -> keys.forgetRefusal(key));
-  }
-
-  /** For a caller whom the store may have moved to a time that it did not tell. */
-  private QueuedReservation storeAway(QueueRequest request, Throwable failure) {
-    return makeReservation(calls.fallBack(request, calls.policy().of(request.key()), failure));
   }
 
   /** The same decisions as stages. */

@@ -107,7 +107,11 @@ final class ClientPolicyBook implements PolicyBook {
             before.stream()
                 .filter(entry -> entry.version() == version)
                 .findFirst()
-                .map(entry -> RateLimiterOptions.of(entry.limits()).overrides(entry.overrides()))
+                .map(
+                    entry ->
+                        RateLimiterOptions.of(entry.limits())
+                            .overrides(entry.overrides())
+                            .plans(entry.plans()))
                 .orElseThrow(
                     () ->
                         new IllegalArgumentException(
@@ -145,6 +149,7 @@ final class ClientPolicyBook implements PolicyBook {
               version(limiter, next.version(), entries),
               next.limits(),
               next.overrides(),
+              next.plans(),
               author,
               reason,
               Instant.now());
@@ -292,14 +297,18 @@ final class ClientPolicyBook implements PolicyBook {
     }
   }
 
-  /** Limits and version of the entry, and the tiers of each key that it names. */
+  /** Limits and version of the entry, and the tiers of each key and plan that it names. */
   private static RateLimiterOptions over(PolicyEntry entry, RateLimiterOptions settings) {
     Map<String, List<Limit>> overrides = new HashMap<>(settings.overrides());
     overrides.putAll(entry.overrides());
+    Map<String, List<Limit>> plans = new HashMap<>(settings.plans());
+    plans.putAll(entry.plans());
     return settings
         .overrides(Map.of())
+        .plans(Map.of())
         .limits(entry.limits())
         .overrides(overrides)
+        .plans(plans)
         .version(entry.version(), CarryOver.KEEP);
   }
 

@@ -94,6 +94,7 @@ final class KeyCoordinator {
 
   // written by the one request under way
   private long lastSend;
+  private long lastSlack;
 
   /** The tiers under which the store went by a newer policy than ours. */
   private LimitPolicy.@Nullable Tiers overruled;
@@ -241,6 +242,7 @@ final class KeyCoordinator {
     long passed = now - lastSend;
     boolean known = lastSend != 0 && passed < IDLE_SLACKS * slack;
     lastSend = now;
+    lastSlack = slack;
     if (!known) {
       return 0; // nobody else came for a while
     }
@@ -346,7 +348,7 @@ final class KeyCoordinator {
   }
 
   private void watch() {
-    long slack = Math.max(1000, calls.policy().of(key).slackMicros * 1000);
+    long slack = Math.max(1000, lastSlack);
     calls.store.timers.in(
         IDLE_SLACKS * slack,
         () -> {

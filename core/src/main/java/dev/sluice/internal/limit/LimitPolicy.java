@@ -1,18 +1,27 @@
 package dev.sluice.internal.limit;
 
+import dev.sluice.SluiceException;
 import dev.sluice.limit.Limit;
+import dev.sluice.limit.LimitPlans;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.spi.LimitRule;
 import dev.sluice.spi.QueueRequest;
 import dev.sluice.spi.Ticker;
+import dev.sluice.text.Names;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The policy of a limiter, worked out once. */
 final class LimitPolicy {
+  private static final System.Logger LOG = System.getLogger("dev.sluice.limit");
+  private static final int MAX_UNKNOWN_PLANS = 100;
+
   /**
    * Permits are used at most this share of a window, or of a full bucket, after they were taken.
    */
@@ -25,6 +34,8 @@ final class LimitPolicy {
 
   /** The tiers of a key. */
   static final class Tiers {
+    final List<Limit> limits;
+
     final List<LimitRule> rules;
 
     /** Largest cost that can ever pass. */
@@ -48,6 +59,7 @@ final class LimitPolicy {
     final String queueName;
 
     private Tiers(List<Limit> limits, RateLimiterOptions options, long slack) {
+      this.limits = limits;
       Limit first = limits.get(0);
       hasEdges = limits.stream().anyMatch(Tiers::hasEdges);
       queueName = first.name().isEmpty() ? "1" : first.name();
@@ -106,6 +118,13 @@ final class LimitPolicy {
   final RateLimiterOptions options;
   private final Tiers common;
   private final Map<String, Tiers> overrides = new HashMap<>();
+  private final Map<String, Tiers> plans = new HashMap<>();
+  private final @Nullable LimitPlans planOf;
+
+  /** Names of plans without limits, which were warned of. */
+  private final Set<String> unknownPlans = ConcurrentHashMap.newKeySet();
+
+  private final String what;
   final OutageFallback storeAway;
 
   /**
@@ -115,9 +134,19 @@ final class LimitPolicy {
    */
   LimitPolicy(
       String what, RateLimiterOptions options, Ticker ticker, @Nullable LimitPolicy before) {
+    this.what = what;
     this.options = options;
+    this.planOf = options.plans().isEmpty() ? null : options.planOf();
+    if (planOf == null && !options.plans().isEmpty()) {
+      throw new IllegalArgumentException(
+          what
+              + " has plans "
+              + new TreeSet<>(options.plans().keySet())
+              + ", but planOf is not set");
+    }
     this.common = tiers(options.limits());
     options.overrides().forEach((key, limits) -> overrides.put(key, tiers(limits)));
+    options.plans().forEach((plan, limits) -> plans.put(plan, tiers(limits)));
     this.storeAway =
         before != null && before.options.outage().equals(options.outage())
             ? before.storeAway
@@ -131,14 +160,47 @@ final class LimitPolicy {
     long slack = Tiers.slack(limits);
     if (limits.stream().anyMatch(Limit::isShared)) { // one count must have one rule, whoever asks
       slack = Math.min(slack, Tiers.slack(options.limits()));
-      for (List<Limit> others : options.overrides().values()) {
-        slack = Math.min(slack, Tiers.slack(others));
+      for (Map<String, List<Limit>> others : List.of(options.overrides(), options.plans())) {
+        for (List<Limit> each : others.values()) {
+          slack = Math.min(slack, Tiers.slack(each));
+        }
       }
     }
     return new Tiers(limits, options, slack);
   }
 
+  /**
+   * Finds the tiers of a key. Calls the function that returns its plan, so only the thread of a
+   * caller may use this.
+   */
   Tiers of(String key) {
-    return overrides.isEmpty() ? common : overrides.getOrDefault(key, common);
+    Tiers own = overrides.isEmpty() ? null : overrides.get(key);
+    return own != null ? own : planOf == null ? common : ofPlan(planOf, key);
+  }
+
+  private Tiers ofPlan(LimitPlans planOf, String key) {
+    String plan;
+    try {
+      plan = planOf.planOf(key);
+    } catch (RuntimeException e) {
+      throw new SluiceException(
+          what + ": the LimitPlans function failed, and nothing was counted: " + e, e);
+    }
+    if (plan == null) {
+      return common;
+    }
+    Tiers tiers = plans.get(plan);
+    if (tiers != null) {
+      return tiers;
+    }
+    if (unknownPlans.size() < MAX_UNKNOWN_PLANS && unknownPlans.add(plan)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          what
+              + " has no limits for plan "
+              + Names.quoted(plan)
+              + ": its keys get the limits of keys without a plan");
+    }
+    return common;
   }
 }

@@ -49,14 +49,17 @@ final class PolicyText {
     line(out, "author", entry.author());
     line(out, "reason", entry.reason());
     entry.limits().forEach(limit -> line(out, "limit", limit.toString()));
-    entry
-        .overrides()
-        .forEach(
-            (key, limits) -> {
-              line(out, "key", key);
-              limits.forEach(limit -> line(out, "limit", limit.toString()));
-            });
+    others(out, "key", entry.overrides());
+    others(out, "plan", entry.plans());
     return out.toString();
+  }
+
+  private static void others(StringBuilder out, String word, Map<String, List<Limit>> tiers) {
+    tiers.forEach(
+        (name, limits) -> {
+          line(out, word, name);
+          limits.forEach(limit -> line(out, "limit", limit.toString()));
+        });
   }
 
   private static void line(StringBuilder out, String word, String value) {
@@ -142,6 +145,7 @@ final class PolicyText {
     private String reason = "";
     private final List<Limit> limits = new ArrayList<>();
     private final Map<String, List<Limit>> overrides = new LinkedHashMap<>();
+    private final Map<String, List<Limit>> plans = new LinkedHashMap<>();
     private List<Limit> present = limits;
 
     Reader(int version) {
@@ -154,6 +158,7 @@ final class PolicyText {
         case "author" -> author = value;
         case "reason" -> reason = value;
         case "key" -> present = overrides.computeIfAbsent(value, key -> new ArrayList<>());
+        case "plan" -> present = plans.computeIfAbsent(value, plan -> new ArrayList<>());
         case "limit" -> present.add(Limit.parse(value));
         default -> throw new IllegalArgumentException("an unknown line: " + word);
       }
@@ -161,9 +166,19 @@ final class PolicyText {
 
     PolicyEntry entry(String limiter) {
       RateLimiterOptions checked =
-          RateLimiterOptions.of(limits).overrides(overrides).version(version, CarryOver.KEEP);
+          RateLimiterOptions.of(limits)
+              .overrides(overrides)
+              .plans(plans)
+              .version(version, CarryOver.KEEP);
       return new PolicyEntry(
-          limiter, version, checked.limits(), checked.overrides(), author, reason, at);
+          limiter,
+          version,
+          checked.limits(),
+          checked.overrides(),
+          checked.plans(),
+          author,
+          reason,
+          at);
     }
   }
 }

@@ -108,6 +108,8 @@ public record SluiceProperties(
    * @param leasing Whether this process may take permits in advance and hand them out without
    *     asking. Every process of the limiter must say the same.
    * @param overrides Other tiers for single keys.
+   * @param plans Other tiers for the keys of a plan. A bean of type LimitPlans returns the plan of
+   *     a key.
    */
   public record Limiter(
       @DefaultValue List<String> limits,
@@ -116,7 +118,8 @@ public record SluiceProperties(
       @DefaultValue("closed") String outage,
       @DefaultValue("50ms") Duration deadline,
       @DefaultValue("false") boolean leasing,
-      @DefaultValue Map<String, List<String>> overrides) {}
+      @DefaultValue Map<String, List<String>> overrides,
+      @DefaultValue Map<String, List<String>> plans) {}
 
   /**
    * Rate limits of HTTP requests, in servlet applications.

@@ -3,6 +3,7 @@ package dev.sluice.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
+import dev.sluice.limit.LimitPlans;
 import dev.sluice.servers.SourceTree;
 import dev.sluice.spring.cache.GuardedCacheAutoConfiguration;
 import dev.sluice.spring.cache.SluiceCacheManager;
@@ -106,6 +107,7 @@ public class DocumentedSettingsTest {
                 SluiceAutoConfiguration.class,
                 RateLimitAutoConfiguration.class,
                 RateLimitHttpAutoConfiguration.class))
+        .withBean(LimitPlans.class, () -> key -> key.equals("user/ann") ? "pro" : null)
         .withInitializer(
             context -> blocks.forEach(context.getEnvironment().getPropertySources()::addLast))
         .withPropertyValues("sluice.url=memory:")
@@ -116,6 +118,7 @@ public class DocumentedSettingsTest {
               assertThat(limiters.names()).containsExactly("api", "logins", "reports");
               assertThat(limiters.get("reports").options().overrides())
                   .containsOnlyKeys("user/batch");
+              assertThat(limiters.get("reports").tryAcquire("user/ann").limit()).isEqualTo(1000);
               SluiceProperties.Http http = context.getBean(SluiceProperties.class).http();
               assertThat(http.rules()).hasSize(3);
               assertThat(http.trustedProxies()).hasSize(2);

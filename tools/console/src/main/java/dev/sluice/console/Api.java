@@ -330,6 +330,7 @@ final class Api {
     RateLimiterOptions policy =
         RateLimiterOptions.of(change.after())
             .overrides(present.map(PolicyEntry::overrides).orElse(Map.of()))
+            .plans(present.map(PolicyEntry::plans).orElse(Map.of()))
             .version(change.version(), CarryOver.KEEP);
     book().set(name, policy, "console, " + who, Json.text(body, "reason", 200, ""));
     return new Done(

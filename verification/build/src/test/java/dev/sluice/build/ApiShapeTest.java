@@ -86,6 +86,7 @@ class ApiShapeTest {
           Map.entry("name", "known here"),
           Map.entry("names", "known here"),
           Map.entry("options", "known here"),
+          Map.entry("limitsOf", "known here"),
           Map.entry("permits", "known here"),
           Map.entry("stats", "counted here"),
           Map.entry("busiestKeys", "counted here"),

@@ -44,9 +44,9 @@ final class RateLimitFilter extends OncePerRequestFilter {
       if (key == null) {
         continue;
       }
+      List<Limit> tiers = rule.limiter.limitsOf(key); // first: if it fails, nothing is spent
       Decision decision = rule.limiter.tryAcquire(key, rule.cost);
       String limiter = rule.limiter.name();
-      List<Limit> tiers = tiers(rule.limiter, key);
       if (fields) {
         announce(response, limiter, tiers, decision, policies, states);
       }
@@ -56,10 +56,6 @@ final class RateLimitFilter extends OncePerRequestFilter {
       }
     }
     chain.doFilter(request, response);
-  }
-
-  private static List<Limit> tiers(RateLimiter limiter, String key) {
-    return limiter.options().overrides().getOrDefault(key, limiter.options().limits());
   }
 
   private static void announce(

@@ -2,6 +2,7 @@ package dev.sluice.spring.internal;
 
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -23,7 +24,8 @@ public final class PermitCost {
   public static void check(String place, RateLimiter limiter, long cost) {
     RateLimiterOptions options = limiter.options();
     long most =
-        Stream.concat(Stream.of(options.limits()), options.overrides().values().stream())
+        Stream.of(List.of(options.limits()), options.overrides().values(), options.plans().values())
+            .flatMap(Collection::stream)
             .flatMap(List::stream)
             .mapToLong(limit -> Math.max(1, limit.capacity()))
             .min()

@@ -1,6 +1,7 @@
 package dev.sluice.spring.limit;
 
 import dev.sluice.limit.Limit;
+import dev.sluice.limit.LimitPlans;
 import dev.sluice.limit.Outage;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.spring.SluiceProperties;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
@@ -24,23 +26,26 @@ final class LimiterSettings {
   private LimiterSettings() {}
 
   /** {@return the policies by name, as the environment has them now} */
-  static Map<String, RateLimiterOptions> read(Environment environment) {
+  static Map<String, RateLimiterOptions> read(
+      Environment environment, @Nullable LimitPlans planOf) {
     Map<String, SluiceProperties.Limiter> found =
         Binder.get(environment)
             .bind(PREFIX, Bindable.mapOf(String.class, SluiceProperties.Limiter.class))
             .orElse(Map.of());
     Map<String, RateLimiterOptions> policies = new LinkedHashMap<>();
-    found.forEach((name, settings) -> policies.put(name, policy(name, settings)));
+    found.forEach((name, settings) -> policies.put(name, policy(name, settings, planOf)));
     return policies;
   }
 
-  private static RateLimiterOptions policy(String name, SluiceProperties.Limiter settings) {
+  private static RateLimiterOptions policy(
+      String name, SluiceProperties.Limiter settings, @Nullable LimitPlans planOf) {
     String place = PREFIX + "." + name;
     at(place, () -> Names.check(name));
-    Map<String, List<Limit>> overrides = new LinkedHashMap<>();
-    settings
-        .overrides()
-        .forEach((key, texts) -> overrides.put(key, limits(place + ".overrides." + key, texts)));
+    if (planOf == null && !settings.plans().isEmpty()) {
+      throw new SettingException(place + ".plans", "needs a bean of type LimitPlans");
+    }
+    Map<String, List<Limit>> overrides = others(place + ".overrides.", settings.overrides());
+    Map<String, List<Limit>> plans = others(place + ".plans.", settings.plans());
     List<Limit> limits = limits(place + ".limits", settings.limits());
     Outage outage = at(place + ".outage", () -> outage(settings.outage()));
     return at(
@@ -50,10 +55,20 @@ final class LimiterSettings {
               RateLimiterOptions.of(limits)
                   .version(settings.version(), settings.carryOver())
                   .overrides(overrides)
+                  .plans(plans)
                   .outage(outage)
                   .deadline(settings.deadline());
+          if (planOf != null) { // with the policy book any limiter may get plans
+            policy = policy.planOf(planOf);
+          }
           return settings.leasing() ? policy.leasing() : policy;
         });
+  }
+
+  private static Map<String, List<Limit>> others(String place, Map<String, List<String>> settings) {
+    Map<String, List<Limit>> others = new LinkedHashMap<>();
+    settings.forEach((name, texts) -> others.put(name, limits(place + name, texts)));
+    return others;
   }
 
   private static List<Limit> limits(String place, List<String> texts) {

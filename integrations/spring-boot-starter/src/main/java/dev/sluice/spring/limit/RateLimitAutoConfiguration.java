@@ -1,6 +1,7 @@
 package dev.sluice.spring.limit;
 
 import dev.sluice.Sluice;
+import dev.sluice.limit.LimitPlans;
 import dev.sluice.micrometer.LimiterMetrics;
 import dev.sluice.spring.SluiceAutoConfiguration;
 import dev.sluice.spring.SluiceProperties;
@@ -30,11 +31,16 @@ import org.springframework.core.env.Environment;
 public final class RateLimitAutoConfiguration {
 
   @Bean
-  RateLimiters rateLimiters(Sluice sluice, Environment environment, SluiceProperties properties) {
+  RateLimiters rateLimiters(
+      Sluice sluice,
+      Environment environment,
+      SluiceProperties properties,
+      ObjectProvider<LimitPlans> plans) {
     if (properties.policyBook()) {
       SettingException.at("sluice.policy-book", () -> sluice.policyBook().follow());
     }
-    return new RateLimiters(sluice, () -> LimiterSettings.read(environment));
+    LimitPlans planOf = plans.getIfAvailable();
+    return new RateLimiters(sluice, () -> LimiterSettings.read(environment, planOf));
   }
 
   @Bean

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.Sluice;
 import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
+import dev.sluice.limit.LimitPlans;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.spring.HeldStore;
 import dev.sluice.spring.internal.SettingException;
@@ -68,6 +69,7 @@ class RateLimitFilterTest {
             "sluice.limiters.two.limits[1]=fixed-window 3/1d name all shared",
             "sluice.limiters.one.limits=token-bucket 1/2d burst 1",
             "sluice.limiters.one.overrides[header/big]=token-bucket 3/2d burst 3",
+            "sluice.limiters.one.plans.gold=token-bucket 4/2d burst 4",
             "sluice.limiters.live.limits=fixed-window 1/1d",
             "sluice.limiters.method.limits=fixed-window 1/1d",
             "sluice.limiters.later.limits=fixed-window 1/1d",
@@ -195,6 +197,13 @@ class RateLimitFilterTest {
     HttpResponse<String> refused = get("/one/a", "X-Api-Key", "big");
     assertThat(refused.statusCode()).isEqualTo(429);
     assertThat(refused.headers().firstValue("RateLimit-Policy")).hasValue("\"one\";q=3;w=172800");
+  }
+
+  @Test
+  void aKeyMayHaveThePlanThatABeanReturns() throws Exception {
+    HttpResponse<String> passed = get("/one/a", "X-Api-Key", "gold/1");
+    assertThat(passed.statusCode()).isEqualTo(200);
+    assertThat(passed.headers().firstValue("RateLimit-Policy")).hasValue("\"one\";q=4;w=172800");
   }
 
   @Test
@@ -380,6 +389,11 @@ class RateLimitFilterTest {
     @Bean
     RateLimitKeyResolver perTenant() {
       return request -> request.getHeader("X-Tenant");
+    }
+
+    @Bean
+    LimitPlans plans() {
+      return key -> key.startsWith("header/gold/") ? "gold" : null;
     }
 
     /** Stands for whatever finds out who the user is. */

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.Sluice;
 import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
+import dev.sluice.limit.LimitPlans;
 import dev.sluice.limit.Outage;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
@@ -85,7 +86,9 @@ class RateLimitersTest {
             + " or local-share:N",
         "outage=local-share:0                     | sluice.limiters.api.outage:    | processes must"
             + " be 1",
-        "overrides.k=fixed-window x               | sluice.limiters.api.overrides.k[0]: | no rate"
+        "overrides.k=fixed-window x               | sluice.limiters.api.overrides.k[0]: | no rate",
+        "plans.pro=fixed-window 5/s               | sluice.limiters.api.plans:     | needs a bean of"
+            + " type LimitPlans"
       })
   void saysAtTheStartWhichSettingIsWrong(String setting, String place, String problem) {
     String[] settings =
@@ -171,6 +174,35 @@ class RateLimitersTest {
               assertThatThrownBy(limiters::reload)
                   .hasMessage("sluice.limiters.api.version: must not go back: 1 after 2");
             });
+  }
+
+  @Test
+  void beanReturnsThePlanOfAKey() {
+    runner
+        .withBean(LimitPlans.class, () -> key -> key.startsWith("acme/") ? "pro" : null)
+        .withPropertyValues(
+            "sluice.limiters.api.limits=fixed-window 1/1d",
+            "sluice.limiters.api.plans.pro=fixed-window 5/1d",
+            "sluice.limiters.plain.limits=fixed-window 2/1d")
+        .run(
+            context -> {
+              RateLimiters limiters = context.getBean(RateLimiters.class);
+              RateLimiter api = limiters.get("api");
+              assertThat(api.tryAcquire("acme/1").limit()).isEqualTo(5);
+              assertThat(api.tryAcquire("k").limit()).isOne();
+              assertThat(limiters.get("plain").tryAcquire("acme/1").limit()).isEqualTo(2);
+            });
+    runner
+        .withBean(LimitPlans.class, () -> key -> null)
+        .withPropertyValues(
+            "sluice.limiters.api.limits=fixed-window 1/1d",
+            "sluice.limiters.api.plans.pro=fixed-window x")
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageStartingWith("sluice.limiters.api.plans.pro[0]: "));
   }
 
   @Test

@@ -13,10 +13,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /**
- * Several tiers, overrides, changes of the policy, many callers at once.
+ * Several tiers, overrides, plans, changes of the policy, many callers at once.
  *
  * @since 0.1
  */
@@ -98,6 +99,52 @@ public interface LimitPolicies extends LimitContract {
     assertThat(limiter.tryAcquire("none").limit()).isOne();
     assertThatThrownBy(() -> limiter.tryAcquire("none", 2))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  default void keyHasTheLimitsOfItsPlan() {
+    RateLimiter limiter =
+        client()
+            .rateLimiter(
+                NAME,
+                patient(Limit.fixedWindow(1, LONG))
+                    .plan("pro", Limit.gcra(4, LONG))
+                    .plan("queued", Limit.leakyQueue(1, Duration.ofHours(1)).places(7))
+                    .planOf(key -> key.equals("free") ? null : key.replaceFirst("/.*", ""))
+                    .override("pro/own", Limit.slidingLog(9, LONG)));
+    assertThat(limiter.tryAcquire("pro/1", 4).allowed()).isTrue();
+    assertThat(limiter.tryAcquire("pro/1").allowed()).isFalse();
+    assertThat(limiter.tryAcquire("pro/2").limit()).as("each key counts alone").isEqualTo(4);
+    assertThat(limiter.tryAcquire("queued").limit()).isEqualTo(7);
+    assertThat(limiter.tryAcquire("pro/own").limit()).as("before its plan").isEqualTo(9);
+    assertThat(limiter.tryAcquire("free").limit()).isOne();
+    assertThat(limiter.tryAcquire("unknown").limit()).as("never without a limit").isOne();
+    assertThatThrownBy(() -> limiter.tryAcquire("free", 2))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  default void changeOfThePlanKeepsWhatWasSpent() {
+    List<Limit> free = each(10, LONG);
+    List<Limit> pro = each(20, LONG);
+    AtomicReference<String> plan = new AtomicReference<>();
+    for (int i = 0; i < free.size(); i++) {
+      plan.set("free");
+      RateLimiter limiter =
+          client()
+              .rateLimiter(
+                  NAME + i,
+                  patient(Limit.gcra(1, LONG))
+                      .plan("free", free.get(i))
+                      .plan("pro", pro.get(i))
+                      .planOf(key -> plan.get())
+                      .version(1, CarryOver.RESET)); // for another version, not for another plan
+      limiter.tryAcquire(KEY, 7);
+      plan.set("pro");
+      assertThat(limiter.tryAcquire(KEY).remaining()).as("%s", pro.get(i)).isEqualTo(12);
+      plan.set("free");
+      assertThat(limiter.tryAcquire(KEY).remaining()).as("%s", free.get(i)).isOne();
+    }
   }
 
   @Test

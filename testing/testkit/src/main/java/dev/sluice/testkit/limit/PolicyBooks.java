@@ -69,7 +69,10 @@ public interface PolicyBooks extends LimitContract {
         book()
             .set(
                 NAME,
-                RateLimiterOptions.of(TWENTY).override("partner\n{7} key", TEN, TWENTY),
+                RateLimiterOptions.of(TWENTY)
+                    .override("partner\n{7} key", TEN, TWENTY)
+                    .plan("pro\n", TWENTY)
+                    .plan("key", TEN),
                 "ops",
                 "");
     book().set("b", RateLimiterOptions.of(TEN).version(40, CarryOver.KEEP), "ops", "");
@@ -80,6 +83,8 @@ public interface PolicyBooks extends LimitContract {
     assertThat(other.history(NAME)).usingRecursiveComparison().isEqualTo(inMillis(second, first));
     assertThat(other.find(NAME).orElseThrow().overrides())
         .isEqualTo(Map.of("partner\n{7} key", List.of(TEN, TWENTY)));
+    assertThat(other.find(NAME).orElseThrow().plans())
+        .isEqualTo(Map.of("pro\n", List.of(TWENTY), "key", List.of(TEN)));
     assertThat(other.all()).extracting(PolicyEntry::limiter).containsExactly("b", NAME);
     assertThat(other.find("b").orElseThrow().version()).isEqualTo(40);
   }
@@ -94,6 +99,7 @@ public interface PolicyBooks extends LimitContract {
                     each.version(),
                     each.limits(),
                     each.overrides(),
+                    each.plans(),
                     each.author(),
                     each.reason(),
                     Instant.ofEpochMilli(each.writtenAt().toEpochMilli())))
@@ -118,6 +124,26 @@ public interface PolicyBooks extends LimitContract {
     RateLimiter later = client.rateLimiter(NAME, patient(TEN));
     untilItHas(later, TWENTY, TEN);
     assertThat(another.options()).isEqualTo(patient(TWENTY));
+  }
+
+  @Test
+  default void planHasTheLimitsOfTheBook() {
+    Sluice client = client();
+    RateLimiterOptions settings = patient(TEN).plan("plus", TEN).planOf(key -> key);
+    RateLimiter limiter = client.rateLimiter(NAME, settings);
+    RateLimiter without = client.rateLimiter("without", patient(TEN));
+    RateLimiter after = client.rateLimiter("after", patient(TEN));
+    assertThat(limiter.limitsOf("pro")).as("no such plan yet").containsExactly(TEN);
+    for (String name : List.of(NAME, "without")) {
+      book().set(name, RateLimiterOptions.of(TEN).plan("pro", TWENTY), "ops", "");
+    }
+    book().set("after", RateLimiterOptions.of(TWENTY), "ops", "");
+    client.policyBook().follow();
+    untilItHas(after, TWENTY);
+    assertThat(limiter.tryAcquire("pro").limit()).isEqualTo(20);
+    assertThat(limiter.options().plans())
+        .isEqualTo(Map.of("plus", List.of(TEN), "pro", List.of(TWENTY)));
+    assertThat(without.options()).as("has no function for plans").isEqualTo(patient(TEN));
   }
 
   @Test
@@ -230,6 +256,8 @@ public interface PolicyBooks extends LimitContract {
             "sluice-policy 1\nversion 9\nlimit token-bucket 1/1s burst 99999999999999999999",
             "sluice-policy 1\nversion 9\nlimit " + TEN + "\nnew thing",
             "sluice-policy 1\nversion 9\nkey \nlimit " + TEN.shared() + "\nlimit " + TWENTY,
+            "sluice-policy 1\nversion 9\nlimit " + TEN + "\nplan pro\nlimit " + TEN.shared(),
+            "sluice-policy 1\nversion 9\nlimit " + TEN + "\nplan pro",
             "sluice-policy 1\nversion 9\nat 99999999999999999999\nlimit " + TEN);
     for (int i = 0; i < hostile.size(); i++) {
       write("hostile " + i, hostile.get(i));
@@ -269,12 +297,18 @@ public interface PolicyBooks extends LimitContract {
 
   @Test
   default void revertWritesAnEarlierVersionAgain() {
-    book().set(NAME, RateLimiterOptions.of(TEN).override("vip", TWENTY), "ops", "");
+    book()
+        .set(
+            NAME,
+            RateLimiterOptions.of(TEN).override("vip", TWENTY).plan("pro", TWENTY),
+            "ops",
+            "");
     set(TWENTY);
     PolicyEntry reverted = book().revert(NAME, 1, "boss", "too much");
     assertThat(reverted.version()).isEqualTo(3);
     assertThat(reverted.limits()).containsExactly(TEN);
     assertThat(reverted.overrides()).isEqualTo(Map.of("vip", List.of(TWENTY)));
+    assertThat(reverted.plans()).isEqualTo(Map.of("pro", List.of(TWENTY)));
     assertThat(book().find(NAME).orElseThrow().author()).isEqualTo("boss");
     assertThatThrownBy(() -> book().revert(NAME, 4, "boss", ""))
         .isInstanceOf(IllegalArgumentException.class)

@@ -12,11 +12,14 @@ import dev.sluice.limit.PolicyEntry;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.replay.ReplayPolicy;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,7 +43,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "  sluice limit set api --policy 'token-bucket 100/1m' --reason 'spring sale'",
-      "  sluice limit set api --key 'partner/7=token-bucket 500/1m'"
+      "  sluice limit set api --key 'partner/7=token-bucket 500/1m'",
+      "  sluice limit set api --plan 'pro=token-bucket 500/1m'"
     })
 final class LimitSetCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -69,6 +73,19 @@ final class LimitSetCommand implements Callable<Integer> {
   private List<String> dropped = List.of();
 
   @Option(
+      names = "--plan",
+      paramLabel = "PLAN=POLICY",
+      description =
+          "The limit of each key of a plan instead. Given several times for one plan: tiers.")
+  private List<String> plans = List.of();
+
+  @Option(
+      names = "--drop-plan",
+      paramLabel = "PLAN",
+      description = "A plan that has no limit of its own any more.")
+  private List<String> droppedPlans = List.of();
+
+  @Option(
       names = "--version",
       paramLabel = "N",
       description =
@@ -83,9 +100,10 @@ final class LimitSetCommand implements Callable<Integer> {
   public Integer call() {
     Arguments.checkDecoded(spec.commandLine(), List.of(name));
     List<Limit> tiers = tiers("--policy", policies);
-    Map<String, List<Limit>> overrides = overrides();
-    if (tiers.isEmpty() && overrides.isEmpty() && dropped.isEmpty()) {
-      throw wrong("--policy, --key or --drop-key must be given");
+    Map<String, List<Limit>> ofKeys = others("--key", keys);
+    Map<String, List<Limit>> ofPlans = others("--plan", plans);
+    if (Stream.of(tiers, keys, dropped, plans, droppedPlans).allMatch(Collection::isEmpty)) {
+      throw wrong("--policy, --key, --drop-key, --plan or --drop-plan must be given");
     }
     try (Sluice sluice = StoreOption.of(spec).connect()) {
       PolicyBook book = sluice.policyBook();
@@ -93,13 +111,12 @@ final class LimitSetCommand implements Callable<Integer> {
       if (tiers.isEmpty() && present.isEmpty()) {
         throw wrong("--policy must be given: the book has no policy of this limiter yet");
       }
-      Map<String, List<Limit>> all =
-          new LinkedHashMap<>(present.map(PolicyEntry::overrides).orElse(Map.of()));
-      all.putAll(overrides);
-      dropped.forEach(all::remove);
       RateLimiterOptions policy =
           RateLimiterOptions.of(tiers.isEmpty() ? present.orElseThrow().limits() : tiers)
-              .overrides(all)
+              .overrides(
+                  changed(present.map(PolicyEntry::overrides).orElse(Map.of()), ofKeys, dropped))
+              .plans(
+                  changed(present.map(PolicyEntry::plans).orElse(Map.of()), ofPlans, droppedPlans))
               // refused if somebody else has written since, so that nothing of theirs is dropped
               .version(
                   version.orElse(present.map(entry -> entry.version() + 1).orElse(0)),
@@ -110,18 +127,27 @@ final class LimitSetCommand implements Callable<Integer> {
     }
   }
 
-  private Map<String, List<Limit>> overrides() {
-    Map<String, List<Limit>> overrides = new LinkedHashMap<>();
-    for (String each : keys) {
+  private static Map<String, List<Limit>> changed(
+      Map<String, List<Limit>> present, Map<String, List<Limit>> set, List<String> dropped) {
+    Map<String, List<Limit>> all = new LinkedHashMap<>(present);
+    all.putAll(set);
+    dropped.forEach(all::remove);
+    return all;
+  }
+
+  private Map<String, List<Limit>> others(String option, List<String> texts) {
+    Map<String, List<Limit>> others = new LinkedHashMap<>();
+    for (String each : texts) {
       int sign = each.lastIndexOf('=');
       if (sign < 1) {
-        throw wrong("--key must be KEY=POLICY: '" + each + "'");
+        String label = option.substring(2).toUpperCase(Locale.ROOT);
+        throw wrong(option + " must be " + label + "=POLICY: '" + each + "'");
       }
-      overrides
-          .computeIfAbsent(each.substring(0, sign), key -> new ArrayList<>())
-          .addAll(tiers("--key", List.of(each.substring(sign + 1))));
+      others
+          .computeIfAbsent(each.substring(0, sign), name -> new ArrayList<>())
+          .addAll(tiers(option, List.of(each.substring(sign + 1))));
     }
-    return overrides;
+    return others;
   }
 
   private List<Limit> tiers(String option, List<String> texts) {

@@ -15,7 +15,7 @@ import tools.jackson.jr.ob.JSON;
 final class PolicyView {
   private PolicyView() {}
 
-  /** One line for the policy, and one for each key with limits of its own. */
+  /** One line for the policy, and one for each key or plan with limits of its own. */
   static String line(PolicyEntry entry) {
     StringBuilder out = new StringBuilder(Text.visible(entry.limiter()));
     out.append(" version ").append(entry.version());
@@ -25,15 +25,22 @@ final class PolicyView {
     if (!entry.reason().isEmpty()) {
       out.append(": ").append(Text.visible(entry.reason()));
     }
-    new TreeMap<>(entry.overrides())
+    others(out, "key", entry.overrides());
+    others(out, "plan", entry.plans());
+    return out.toString();
+  }
+
+  private static void others(StringBuilder out, String what, Map<String, List<Limit>> tiers) {
+    new TreeMap<>(tiers)
         .forEach(
-            (key, limits) ->
+            (name, limits) ->
                 out.append(System.lineSeparator())
-                    .append("  key ")
-                    .append(Text.visible(key))
+                    .append("  ")
+                    .append(what)
+                    .append(' ')
+                    .append(Text.visible(name))
                     .append(": ")
                     .append(policy(limits)));
-    return out.toString();
   }
 
   private static String policy(List<Limit> limits) {
@@ -49,13 +56,18 @@ final class PolicyView {
     fields.put("name", entry.limiter());
     fields.put("version", entry.version());
     fields.put("policy", texts(entry.limits()));
-    Map<String, Object> keys = new TreeMap<>();
-    entry.overrides().forEach((key, limits) -> keys.put(key, texts(limits)));
-    fields.put("keys", keys);
+    fields.put("keys", texts(entry.overrides()));
+    fields.put("plans", texts(entry.plans()));
     fields.put("author", entry.author());
     fields.put("reason", entry.reason());
     fields.put("writtenAt", entry.writtenAt().toString());
     return fields;
+  }
+
+  private static Map<String, Object> texts(Map<String, List<Limit>> tiers) {
+    Map<String, Object> texts = new TreeMap<>();
+    tiers.forEach((name, limits) -> texts.put(name, texts(limits)));
+    return texts;
   }
 
   private static List<String> texts(List<Limit> limits) {

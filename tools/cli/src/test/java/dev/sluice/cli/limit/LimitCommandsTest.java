@@ -39,9 +39,11 @@ class LimitCommandsTest {
         "limit peek a b --policy gcra          | --policy: ",
         "limit reset a b                       | Missing required option: '--policy=POLICY'",
         "limit set                             | Missing required parameter: 'NAME'",
-        "limit set a                           | --policy, --key or --drop-key must be given",
+        "limit set a                           | --policy, --key, --drop-key, --plan or --drop-plan must"
+            + " be given",
         "limit set a --key k=gcra_1/s          | --policy must be given: the book has no policy",
         "limit set a --key gcra_1/s            | --key must be KEY=POLICY: 'gcra 1/s'",
+        "limit set a --plan =gcra_1/s          | --plan must be PLAN=POLICY: '=gcra 1/s'",
         "limit set a --policy gcra             | --policy: ",
         "limit set a --policy gcra_1/s --version x  | Invalid value for option '--version'",
         "limit set a --policy gcra_1/s --version 70000 | version must be 0 to 65535: 70000",
@@ -170,6 +172,14 @@ class LimitCommandsTest {
               "other=fixed-window 5/1d");
       assertThat(key.out()).contains("version 2: fixed-window 5/1d; ").contains("  key other: ");
       limit("limit-set", "set", "api", "--drop-key", "other");
+      Ran plan =
+          limit("limit-set", "set", "tariff", "--policy", "gcra 1/s", "--plan", "pro=gcra 9/s");
+      assertThat(plan.out()).endsWith("  plan pro: gcra 9/1s burst 9" + System.lineSeparator());
+      assertThat(limit("limit-set", "set", "tariff", "--key", "k=gcra 2/s").out())
+          .contains("  plan pro: ");
+      assertThat(limit("limit-set", "set", "tariff", "--drop-plan", "pro").out())
+          .contains("  key k: ")
+          .doesNotContain("plan");
       await()
           .untilAsserted(
               () -> assertThat(api.options().overrides()).isEqualTo(Map.of("vip=1", List.of(ten))));
