@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -46,6 +47,7 @@ final class ClientPolicyBook implements PolicyBook {
   private final ClientParts parts;
   private final Supplier<List<RateLimiter>> limiters;
   private final NoteBackend notes;
+  private final Map<RateLimiter, Applied> applied = new ConcurrentHashMap<>();
   // guarded by this
   private Runnable cancel = () -> {};
   private boolean following;
@@ -54,6 +56,9 @@ final class ClientPolicyBook implements PolicyBook {
   private String news = "";
   private Map<String, PolicyEntry> known = Map.of();
   private final Set<String> complaints = new HashSet<>();
+
+  /** The settings of a limiter, and the policy that the book made of them. */
+  private record Applied(RateLimiterOptions settings, RateLimiterOptions policy) {}
 
   ClientPolicyBook(ClientParts parts, Supplier<List<RateLimiter>> limiters) {
     this.parts = parts;
@@ -283,7 +288,12 @@ final class ClientPolicyBook implements PolicyBook {
       RateLimiterOptions now = limiter.options();
       if (entry != null && entry.version() > now.version()) {
         try {
-          limiter.update(over(entry, now));
+          Applied last = applied.get(limiter);
+          RateLimiterOptions settings =
+              last != null && last.policy() == now ? last.settings() : now;
+          RateLimiterOptions policy = over(entry, settings);
+          limiter.update(policy);
+          applied.put(limiter, new Applied(settings, policy));
         } catch (IllegalArgumentException e) {
           complain(
               "version "

@@ -147,6 +147,29 @@ public interface PolicyBooks extends LimitContract {
   }
 
   @Test
+  default void keyAndPlanThatTheBookDropsHaveTheirSettingsAgain() {
+    Sluice client = client();
+    RateLimiterOptions settings =
+        patient(TEN).override("code", TEN).plan("pro", TEN).planOf(key -> null);
+    RateLimiter limiter = client.rateLimiter(NAME, settings);
+    RateLimiterOptions more =
+        RateLimiterOptions.of(TWENTY)
+            .override("code", TWENTY)
+            .override("vip", TWENTY)
+            .plan("pro", TWENTY)
+            .plan("plus", TWENTY);
+    book().set(NAME, more, "ops", "");
+    client.policyBook().follow();
+    untilItHas(limiter, TWENTY);
+    assertThat(limiter.options().overrides()).isEqualTo(more.overrides());
+    assertThat(limiter.options().plans()).isEqualTo(more.plans());
+    set(TEN, TWENTY);
+    untilItHas(limiter, TEN, TWENTY);
+    assertThat(limiter.options().overrides()).isEqualTo(settings.overrides());
+    assertThat(limiter.options().plans()).isEqualTo(settings.plans());
+  }
+
+  @Test
   default void newerOfBookAndSettingsWins() {
     Sluice client = client();
     RateLimiter limiter = client.rateLimiter(NAME, patient(TEN).version(5, CarryOver.KEEP));
