@@ -1,9 +1,12 @@
 package dev.sluice.redis.doctor;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Observations about the keys under Sluice's prefix. */
@@ -48,6 +51,10 @@ final class KeyReport {
 
   final List<String> immortal = new ArrayList<>();
   final List<String> foreign = new ArrayList<>();
+
+  /** Parts that have keys of their own type. */
+  final Set<StoredPart> parts = EnumSet.noneOf(StoredPart.class);
+
   int seen;
   boolean all;
 
@@ -63,8 +70,11 @@ final class KeyReport {
     if (first.equals("l") || first.matches("l[0-9].*")) {
       return "limit";
     }
-    if (first.equals("tag") || first.equals("new")) {
+    if (first.equals("tag")) {
       return "tags"; // strings with an expiry, as those are
+    }
+    if (first.equals("new")) {
+      return "c"; // a value on its way
     }
     return TYPES.containsKey(first) ? first : null;
   }
@@ -77,11 +87,29 @@ final class KeyReport {
    */
   void add(String key, String kind, String type, long millis) {
     seen++;
-    if (!type.equals(TYPES.getOrDefault(kind, "string")) && !type.equals("none")) {
+    if (type.equals("none")) {
+      return;
+    }
+    if (!type.equals(TYPES.getOrDefault(kind, "string"))) {
       foreign.add(key + " (" + type + ")");
-    } else if (millis == -1 && !LASTING.contains(kind)) {
+      return;
+    }
+    StoredPart part = StoredPart.of(kind);
+    if (part != null) {
+      parts.add(part);
+    }
+    if (millis == -1 && !LASTING.contains(kind)) {
       immortal.add(key);
     }
+  }
+
+  /** The effect on each part in use, "locks: ...; stock: ..."; null if no part was seen. */
+  @Nullable String risks(Function<StoredPart, String> risk) {
+    if (parts.isEmpty()) {
+      return null;
+    }
+    return parts.stream().map(risk).collect(Collectors.joining("; "))
+        + (all ? "" : "; other parts may be in use: only " + seen + " keys were examined");
   }
 
   /** "2, such as a, b". */

@@ -139,7 +139,8 @@ public final class NodeChecks {
               most > 0 ? Severity.ERROR : Severity.WARNING,
               "maxmemory-policy is "
                   + policy
-                  + (most > 0 ? "" : ", though without effect while maxmemory is 0")));
+                  + (most > 0 ? "" : ", though without effect while maxmemory is 0"),
+              facts.keys.risks(part -> part.evictedBy(policy))));
     }
     if (most == 0) {
       add(RedisFinding.NO_MEMORY_LIMIT, "maxmemory is 0");
@@ -157,21 +158,27 @@ public final class NodeChecks {
     String save = facts.config.get("save");
     if (facts.info("aof_enabled").equals("0")) {
       if (save != null && save.isBlank()) {
-        add(RedisFinding.NO_PERSISTENCE, "appendonly is no, and no snapshots are taken");
+        addLoss(
+            RedisFinding.NO_PERSISTENCE,
+            Severity.WARNING,
+            "appendonly is no, and no snapshots are taken");
       } else {
-        add(
+        addLoss(
             RedisFinding.SNAPSHOTS_ONLY,
+            Severity.WARNING,
             "appendonly is no"
                 + (save == null ? "" : "; snapshots are taken by 'save " + save + "'"));
       }
     } else if (facts.config.getOrDefault("appendfsync", "").equals("no")) {
-      add(
+      addLoss(
           RedisFinding.FSYNC,
+          Severity.WARNING,
           "appendfsync is no: the system writes when it likes, mostly every 30 s");
     } else if (facts.config.getOrDefault("appendfsync", "").equals("everysec")) {
-      findings.add(
-          RedisFinding.FSYNC.at(
-              facts.where, Severity.INFO, "appendfsync is everysec: the last second may be lost"));
+      addLoss(
+          RedisFinding.FSYNC,
+          Severity.INFO,
+          "appendfsync is everysec: the last second may be lost");
     }
     boolean durable =
         facts.info("aof_enabled").equals("1")
@@ -189,6 +196,11 @@ public final class NodeChecks {
     if (!failing.isEmpty()) {
       add(RedisFinding.WRITE_ERRORS, String.join(", ", failing) + ": err");
     }
+  }
+
+  private void addLoss(RedisFinding finding, Severity severity, String what) {
+    String risk = facts.keys.risks(StoredPart::forgotten);
+    findings.add(finding.at(facts.where, severity, what, risk));
   }
 
   private void replication() {

@@ -3,6 +3,7 @@ package dev.sluice.redis.doctor;
 import dev.sluice.Finding;
 import dev.sluice.Finding.Severity;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Findings about Redis servers. The table in docs/doctor.md has a row for each. */
 public enum RedisFinding {
@@ -202,6 +203,11 @@ public enum RedisFinding {
   /** The same where it matters more, or less, than as a rule. */
   Finding at(String where, Severity severity, String what) {
     return new Finding(severity, id(), where, what, risk, fix);
+  }
+
+  /** The same with the risk for the parts in use; null for the general one. */
+  Finding at(String where, Severity severity, String what, @Nullable String riskInUse) {
+    return new Finding(severity, id(), where, what, riskInUse == null ? risk : riskInUse, fix);
   }
 
   /** The same with a line that is made for the place. */
