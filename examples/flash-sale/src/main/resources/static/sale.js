@@ -2,6 +2,7 @@
 // keeps the language, what stands in the form, and the order of whoever looks at it.
 
 import { current, languages, number as digits, preferred, speak, t } from './i18n.js'
+import { showcase } from './showcase.js'
 
 // the statements of each, which are the same in every language
 const strategies = {
@@ -185,6 +186,7 @@ function update(event) {
   drawCurves(event.sales)
   showCatalogue(event.catalogue)
   showStages(event.stages)
+  showcase(event)
   const { busy, failure } = event.load
   byId('all').disabled = busy
   byId('stop').disabled = !busy

@@ -61,4 +61,10 @@ final class BuyerController {
     }
     return ResponseEntity.of(stock.view(page));
   }
+
+  /** Who bought in the present run and in an earlier one. */
+  @GetMapping("/showcase/common")
+  ResponseEntity<Showcase.Common> common(@RequestParam long run) {
+    return ResponseEntity.of(stock.common(run));
+  }
 }

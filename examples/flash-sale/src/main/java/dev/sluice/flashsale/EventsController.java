@@ -46,7 +46,11 @@ final class EventsController {
     this.settings = settings;
   }
 
-  /** What a page shows. */
+  /**
+   * What a page shows.
+   *
+   * @param showcase whether there are views and codes, which need a Redis
+   */
   record Event(
       String store,
       long workMillis,
@@ -55,7 +59,8 @@ final class EventsController {
       List<String> instances,
       Map<String, Line> sales,
       Catalogue.Reading catalogue,
-      @Nullable Map<String, Long> stages) {}
+      @Nullable Map<String, Long> stages,
+      boolean showcase) {}
 
   /**
    * One strategy.
@@ -105,7 +110,8 @@ final class EventsController {
         sales.instances(),
         lines,
         catalogue.read(),
-        stock.stages());
+        stock.stages(),
+        stock.hasShowcase());
   }
 
   @PreDestroy

@@ -60,21 +60,31 @@ final class LimitedStock implements Seller {
       Instance here,
       @Value("${sluice.url:memory:}") String store) {
     this.sluice = sluice;
-    this.showcase = store.matches("rediss?:.*") ? new Showcase(store) : null;
+    this.showcase = isOneRedis(store) ? new Showcase(store) : null;
     this.database = database;
     this.ledger = ledger;
     this.settings = settings;
     this.here = here;
-    this.gate =
-        new Gate(tokens(settings.tokenKey(), ledger), settings.perBuyer(), settings.together());
+    this.gate = new Gate(tokens(settings, ledger), settings.perBuyer(), settings.together());
   }
 
   /** The desk of one run. */
   private record Stand(long run, Desk desk, Payers payers) {}
 
-  private static SaleTokens tokens(@Nullable String key, Ledger ledger) {
+  private static SaleTokens tokens(SaleProperties settings, Ledger ledger) {
+    return new SaleTokens(key(settings, ledger), Clock.systemUTC());
+  }
+
+  /** {@return the key that all instances share} */
+  static byte[] key(SaleProperties settings, Ledger ledger) {
+    String key = settings.tokenKey();
     String text = key != null ? key : ledger.tokenKey(SaleTokens.newKey());
-    return new SaleTokens(text.getBytes(StandardCharsets.UTF_8), Clock.systemUTC());
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Whether views and codes can be kept in the store too. */
+  static boolean isOneRedis(String store) {
+    return store.matches("rediss?:.*");
   }
 
   @Override
@@ -177,6 +187,16 @@ final class LimitedStock implements Seller {
   /** {@return what visitors see of the present run; empty without a Redis} */
   Optional<Showcase.View> view(int page) {
     return Optional.ofNullable(showcase).map(shown -> shown.look(desk().terms().sale(), page));
+  }
+
+  /** {@return who bought in this run and in another; empty without a Redis} */
+  Optional<Showcase.Common> common(long run) {
+    return Optional.ofNullable(showcase)
+        .map(shown -> shown.common(desk().terms().sale(), sale(run)));
+  }
+
+  boolean hasShowcase() {
+    return showcase != null;
   }
 
   static String sale(long run) {

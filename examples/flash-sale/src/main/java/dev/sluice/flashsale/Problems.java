@@ -1,6 +1,7 @@
 package dev.sluice.flashsale;
 
 import dev.sluice.SluiceException;
+import io.lettuce.core.RedisException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,6 +41,7 @@ final class Problems {
   /** The store or the database is in trouble: nothing was sold by this request. */
   @ExceptionHandler({
     SluiceException.class,
+    RedisException.class,
     DataAccessException.class,
     TransactionException.class,
     IllegalStateException.class

@@ -6,6 +6,7 @@ import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -29,6 +30,7 @@ public final class Showcase implements AutoCloseable {
 
   private static final List<String> TOWNS =
       List.of("Amsterdam", "Bergen", "Chengdu", "Delft", "Evora", "Fushun", "Ghent", "Hangzhou");
+  private static final String COMMON = Scripts.read("common_buyers.lua");
   private static final Duration KEPT = Duration.ofDays(1);
 
   /** A drain waits for the views: not for long. */
@@ -73,8 +75,16 @@ public final class Showcase implements AutoCloseable {
   /** A line of the leader board. */
   public record Leader(String town, long orders) {}
 
+  /**
+   * Buyers of two sales.
+   *
+   * @param count how many bought in both
+   * @param some up to a page of them, in no order
+   */
+  public record Common(long count, List<String> some) {}
+
   /** Where a buyer comes from, as far as a sample can tell. */
-  private static String town(String buyer) {
+  static String town(String buyer) {
     return TOWNS.get(Math.floorMod(buyer.hashCode(), TOWNS.size()));
   }
 
@@ -131,6 +141,23 @@ public final class Showcase implements AutoCloseable {
         redis.zrevrangeWithScores(key(sale, "leaders"), 0, -1).stream()
             .map(town -> new Leader(town.getValue(), (long) town.getScore()))
             .toList());
+  }
+
+  /**
+   * {@return who bought in both sales: the intersection of two sets, made by the server} In a
+   * cluster this would need both sets on one node.
+   */
+  public Common common(String sale, String other) {
+    List<Object> reply =
+        connection
+            .sync()
+            .eval(
+                COMMON,
+                ScriptOutputType.MULTI,
+                new String[] {key(sale, "buyers"), key(other, "buyers")},
+                "" + PAGE);
+    return new Common(
+        (Long) reply.get(0), reply.stream().skip(1).map(String.class::cast).sorted().toList());
   }
 
   @Override

@@ -48,6 +48,38 @@ class ShowcaseTest {
     }
   }
 
+  @Test
+  void theBoardOfASaleFollowsEachBatch() {
+    try (Showcase showcase = new Showcase(redis.uri(), Duration.ofSeconds(30))) {
+      showcase.show("live", orders(0, 3));
+      List<Leader> early = showcase.look("live", 0).leaders();
+      assertThat(early.stream().mapToLong(Leader::orders).sum()).isEqualTo(3);
+      Leader last = early.get(early.size() - 1);
+      List<Claim> rush =
+          orders(3, 500).stream()
+              .filter(order -> Showcase.town(order.claimant()).equals(last.town()))
+              .toList();
+      showcase.show("live", rush);
+      assertThat(showcase.look("live", 0).leaders().get(0))
+          .isEqualTo(new Leader(last.town(), last.orders() + rush.size()));
+    }
+  }
+
+  @Test
+  void commonBuyersAreThoseOfBothSales() {
+    try (Showcase showcase = new Showcase(redis.uri(), Duration.ofSeconds(30))) {
+      showcase.show("first", orders(0, 40));
+      showcase.show("second", orders(37, 60));
+      assertThat(showcase.common("first", "second"))
+          .isEqualTo(new Showcase.Common(3, List.of("b37", "b38", "b39")));
+      assertThat(showcase.common("second", "first").count()).isEqualTo(3);
+      Showcase.Common all = showcase.common("first", "first");
+      assertThat(all.count()).isEqualTo(40);
+      assertThat(all.some()).as("a page of them").hasSize(Showcase.PAGE).doesNotHaveDuplicates();
+      assertThat(showcase.common("first", "never")).isEqualTo(new Showcase.Common(0, List.of()));
+    }
+  }
+
   private static void showsEachOrderOnce(Showcase showcase) {
     try (showcase) {
       showcase.open("s", Map.of("name", "gate"), 100);
