@@ -1,4 +1,4 @@
-// What visitors see of the limited stock. It needs a Redis: without one this part stays hidden.
+// What visitors see of the limited stock, and one-time codes. Both need a Redis: without one this part stays hidden.
 
 import { number as digits, t } from './i18n.js'
 
@@ -40,3 +40,20 @@ async function look() {
     setTimeout(look, EVERY)
   }
 }
+
+const form = document.getElementById('codes')
+const outcome = document.getElementById('codeAnswer')
+
+async function ask(address, names) {
+  const body = new URLSearchParams(names.map(name => [name, form.elements[name].value.trim()]))
+  try {
+    const answer = await (await fetch(address, { method: 'POST', body })).json()
+    outcome.className = answer.answer === 'passed' ? 'good' : ''
+    outcome.textContent = answer.reason ?? t(`code.${answer.answer}`, answer)
+  } catch {
+    outcome.textContent = t('failed.silent')
+  }
+}
+
+form.addEventListener('submit', event => { event.preventDefault(); ask('/code/check', ['phone', 'code']) })
+document.getElementById('sendCode').addEventListener('click', () => ask('/code/send', ['phone']))

@@ -12,6 +12,7 @@ import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
+import dev.sluice.servers.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -307,6 +308,30 @@ class SaleInBrowserTest {
   }
 
   @Test
+  void thePageShowsTheBoardAndChecksACode(@TempDir Path own) throws Exception {
+    try (RedisServer redis = RedisServer.start();
+        Shop small = new Shop(1, own, "redis://127.0.0.1:" + redis.port())) {
+      open("en", 1336, small);
+      page.locator("#claim").click();
+      assertThat(page.locator("#mine")).hasText("ordered");
+      assertThat(page.locator("#board li")).hasCount(1);
+      assertThat(page.locator("#recent")).containsText("me-");
+      assertThat(page.locator(".window [data-of=buyers]")).hasText("1");
+
+      page.locator("#sendCode").click();
+      assertThat(page.locator("#codeAnswer")).containsText("Message to the phone: ");
+      String code = page.locator("#codeAnswer").textContent().replaceAll("\\D", "");
+      page.locator("#codes [name=code]").fill(code);
+      page.locator("#codes button:not([type])").click();
+      assertThat(page.locator("#codeAnswer")).hasText("Right, and used up");
+      page.locator("#codes button:not([type])").click();
+      assertThat(page.locator("#codeAnswer")).hasText("There is no code. Request a new one");
+      context.close();
+      context = null;
+    }
+  }
+
+  @Test
   void thePageSpeaksTheReadersLanguageAndKeepsAnother() {
     open("zh-CN", 1336);
     assertThat(page.locator("h1")).hasText("秒杀");
@@ -330,7 +355,7 @@ class SaleInBrowserTest {
     // a text that is missing shows as its key
     assertThat(page.locator("body").innerText())
         .doesNotContainPattern(
-            "\\b(form|card|verdict|chart|stages|mine|answer|catalogue|failed)\\.[a-z]");
+            "\\b(form|card|verdict|chart|stages|mine|answer|window|code|catalogue|failed)\\.[a-z]");
     assertThat(
             page.evaluate(
                 "async code => { const read = async name =>"
