@@ -22,6 +22,7 @@ import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -157,7 +158,7 @@ class RotatedPasswordTopologyTest {
           .until(
               () ->
                   connectionsOf(servers, "app").isEmpty()
-                      && connectionsOf(servers, "next").containsAll(before));
+                      && !Collections.disjoint(connectionsOf(servers, "next"), before));
       all(servers, "ACL", "DELUSER", "app");
       leases.forEach(lease -> assertThat(lease.renew(TTL)).isTrue());
       acquireAll(sluice, "after-").forEach(Lease::close);
