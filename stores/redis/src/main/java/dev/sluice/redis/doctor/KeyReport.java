@@ -112,6 +112,11 @@ final class KeyReport {
         + (all ? "" : "; other parts may be in use: only " + seen + " keys were examined");
   }
 
+  /** Whether all keys were examined, and caches are the only part that has some. */
+  boolean cachesAlone() {
+    return all && parts.equals(EnumSet.of(StoredPart.CACHES));
+  }
+
   /** "2, such as a, b". */
   static String some(List<String> keys) {
     return keys.size()

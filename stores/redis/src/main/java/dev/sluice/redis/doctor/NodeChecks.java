@@ -136,7 +136,7 @@ public final class NodeChecks {
       findings.add(
           RedisFinding.EVICTION_POLICY.at(
               facts.where,
-              most > 0 ? Severity.ERROR : Severity.WARNING,
+              most > 0 && !facts.keys.cachesAlone() ? Severity.ERROR : Severity.WARNING,
               "maxmemory-policy is "
                   + policy
                   + (most > 0 ? "" : ", though without effect while maxmemory is 0"),

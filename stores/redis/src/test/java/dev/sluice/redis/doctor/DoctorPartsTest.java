@@ -91,7 +91,7 @@ class DoctorPartsTest {
   void lostWritesAreJudgedForEachPartInUse() {
     try (RedisServer server = good(binary, "--appendonly", "no");
         Sluice sluice = Sluice.connect(server.uri())) {
-      assertThat(only(server, RedisFinding.NO_PERSISTENCE).risk()).startsWith("a restart forgets");
+      assertThat(only(server, RedisFinding.NO_PERSISTENCE).risk()).startsWith("a restart loses");
       sluice.rateLimiter("api", Limit.tokenBucket(10, Duration.ofHours(1))).tryAcquire("u");
       stock(sluice);
       Finding all = only(server, RedisFinding.NO_PERSISTENCE);
@@ -131,6 +131,20 @@ class DoctorPartsTest {
       backend.caches().invalidateTag("c", "t", AGES.toNanos() / 1000).toCompletableFuture().join();
       assertThat(only(server, RedisFinding.EVICTION_POLICY).risk())
           .contains("; cache tags: an evicted tag brings back the values that it dropped");
+    }
+  }
+
+  /** A cache needs eviction; it must share the server with nothing else. */
+  @Test
+  void evictionOnAServerOfCachesAloneIsAWarning() {
+    try (RedisServer server = good(binary, "--maxmemory-policy", "allkeys-lru");
+        Sluice sluice = Sluice.connect(server.uri())) {
+      server.call("SET", "sl:{c:k}:c", "x", "PX", "600000");
+      Finding caches = only(server, RedisFinding.EVICTION_POLICY);
+      assertThat(caches.severity()).isEqualTo(Severity.WARNING);
+      assertThat(caches.risk()).isEqualTo("caches: an evicted value costs a load");
+      lock(sluice);
+      assertThat(only(server, RedisFinding.EVICTION_POLICY).severity()).isEqualTo(Severity.ERROR);
     }
   }
 
