@@ -188,7 +188,7 @@ public final class JdbcDoctor {
               "no-tls",
               where,
               "the server is on another machine, and this connection is not encrypted",
-              "whoever sees the network reads passwords and values, and may change them on their way",
+              "passwords and values can be read and changed on the network",
               TLS_IN_URL.getOrDefault(dialect, "")));
     }
     Matcher mode = SSL_MODE.matcher(url);
@@ -205,7 +205,7 @@ public final class JdbcDoctor {
             "tls-unverified",
             where,
             "the driver does not check the server's certificate",
-            "whoever sits in between can pass for the server",
+            "an attacker on the network can impersonate the server",
             TLS_IN_URL.getOrDefault(dialect, "")));
   }
 

@@ -100,8 +100,8 @@ class DoctorCommandTest {
                       "where", "Redis at 127.0.0.1:" + server.port(),
                       "what", "timeout is 60 s",
                       "risk",
-                          "idle connections are closed, and a call that is sent at that moment has"
-                              + " an unknown outcome",
+                          "idle connections are closed; a call sent at that moment has an unknown"
+                              + " outcome",
                       "fix", "CONFIG SET timeout 0")));
     }
     assertThat(JSON.std.mapFrom(doctor("--json", "memory:").out())).containsEntry("worst", "info");
