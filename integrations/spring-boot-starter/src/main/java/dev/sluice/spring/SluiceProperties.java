@@ -13,25 +13,23 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of the {@code Sluice} bean and of what stands on it.
  *
  * @param enabled Whether a Sluice bean is provided.
- * @param store Store of the application to work on. If neither this nor the URL is set: the
- *     application's Redis or its DataSource, whichever of them there is together with the module
- *     for it, or memory if there is none.
- * @param url Store to connect to: memory: (this JVM only), memory:NAME, redis://host:port,
+ * @param store Store of the application that Sluice uses. If neither this nor the URL is set: the
+ *     application's Redis or DataSource, if the module for it is on the class path, otherwise
+ *     memory.
+ * @param url URL of the store: memory: (this JVM only), memory:NAME, redis://host:port,
  *     rediss://host:port, redis-sentinel://host:port,host:port/#master,
  *     redis-cluster://host:port,host:port, redis-quorum://a,b,c, zookeeper://a,b,c/path,
- *     jdbc:postgresql: and others. Not together with the store, which says what holds if neither is
- *     set.
- * @param namespace What keeps the application apart from others that share the store: 1 to 32 of
- *     a-z, 0-9 and '-'. It comes before a namespace in the URL. None unless set.
- * @param requestTimeout Longest time that one request to the store may stay without an answer. A
- *     wait for a lock has its own bound.
+ *     jdbc:postgresql: and others. Not allowed together with the store. Default: see the store.
+ * @param namespace Namespace that separates this application from others on the same store: 1 to 32
+ *     of a-z, 0-9 and '-'. Overrides a namespace in the URL. Default: none.
+ * @param requestTimeout Timeout of one request to the store. A wait for a lock has its own bound.
  * @param lock Settings of locks.
  * @param limiters Rate limiters by name.
- * @param policyBook Whether limiters follow the policy book of the store, in which the console and
+ * @param policyBook Whether limiters follow the policy book of the store, which the console and
  *     'sluice limit set' write.
  * @param http Rate limits of HTTP requests.
  * @param cache Guarded caches behind Spring's cache annotations.
- * @param health What the health endpoint says of the store.
+ * @param health What the health endpoint reports about the store.
  * @param endpoints Actuator endpoints.
  * @since 0.1
  */
@@ -70,8 +68,8 @@ public record SluiceProperties(
   /**
    * Settings of locks.
    *
-   * @param maxTtl Longest lease that callers may ask for.
-   * @param clockDrift Share by which the clock of this machine and the store's may run apart, 0 to
+   * @param maxTtl Longest lease that callers may request.
+   * @param clockDrift Share by which the clock rates of this machine and the store may differ, 0 to
    *     below 0.5.
    * @param observations Timers and spans of locks, where there is an ObservationRegistry.
    */
@@ -84,8 +82,8 @@ public record SluiceProperties(
      * Timers and spans of locks.
      *
      * @param enabled Whether locks are observed.
-     * @param names Locks that are told apart, by full names or by beginnings that end in '*'. Each
-     *     is a value of the tag 'name'; all other locks share the value 'other'.
+     * @param names Locks with their own value of the tag 'name': full names, or prefixes that end
+     *     in '*'. All other locks share the value 'other'.
      * @param fullNamesOnSpans Whether spans carry the full name of the lock. Timers never do.
      */
     public record Observations(
@@ -99,14 +97,14 @@ public record SluiceProperties(
    *
    * @param limits Its tiers, 1 to 8, decided all or nothing: ALGORITHM COUNT/PERIOD [burst N]
    *     [slots N] [places N] [name NAME] [shared] [per-call], such as 'token-bucket 10/s burst 20'.
-   * @param version Number of this policy, 0 to 65535. Where two versions meet at one key, the
-   *     higher one rules.
-   * @param carryOver What becomes of spent permits when a higher version takes over.
-   * @param outage What to answer while the store does not: open, closed, or local-share:N for N
+   * @param version Version of this policy, 0 to 65535. If two versions meet at one key, the higher
+   *     one applies.
+   * @param carryOver What happens to spent permits when a higher version takes over.
+   * @param outage Decision while the store does not answer: open, closed, or local-share:N for N
    *     processes.
    * @param deadline Longest wait for the store's answer, 1ms to 1m.
-   * @param leasing Whether this process may take permits in advance and hand them out without
-   *     asking. Every process of the limiter must say the same.
+   * @param leasing Whether this process may take permits in advance and grant them without a
+   *     request. Must be the same in all processes of the limiter.
    * @param overrides Other tiers for single keys.
    * @param plans Other tiers for the keys of a plan. A bean of type LimitPlans returns the plan of
    *     a key.
@@ -124,16 +122,17 @@ public record SluiceProperties(
   /**
    * Rate limits of HTTP requests, in servlet applications.
    *
-   * @param rules Which requests ask which limiter. All rules that match apply, in this order, until
+   * @param rules Which requests call which limiter. All matching rules apply, in this order, until
    *     one refuses.
-   * @param trustedProxies Addresses and networks (10.0.0.0/8, fd00::/8) of the proxies whose word
-   *     about the client's address is believed. None unless set.
-   * @param addressHeader Header in which those proxies name the client. The other one is ignored.
-   * @param ipv6Prefix Bits of an IPv6 address that make one client, 1 to 128. Providers hand out
-   *     whole networks, usually a /64.
-   * @param rateLimitHeaders Whether answers carry the RateLimit and RateLimit-Policy fields.
-   * @param order Place of the filter among the others. The default comes after Spring Security, so
-   *     that the principal is known.
+   * @param trustedProxies Addresses and networks (10.0.0.0/8, fd00::/8) of the proxies whose header
+   *     with the client's address is trusted. Default: none.
+   * @param addressHeader Header in which those proxies send the client's address. Other address
+   *     headers are ignored.
+   * @param ipv6Prefix Bits of an IPv6 address that identify one client, 1 to 128. Providers usually
+   *     assign a /64.
+   * @param rateLimitHeaders Whether responses have the RateLimit and RateLimit-Policy fields.
+   * @param order Order of the filter. The default comes after Spring Security, so that the
+   *     principal is known.
    */
   public record Http(
       @DefaultValue List<Rule> rules,
@@ -154,8 +153,7 @@ public record SluiceProperties(
     /**
      * Which requests ask which limiter.
      *
-     * @param path Pattern of the path inside the application, as in Spring MVC: /orders/{id},
-     *     /api/**.
+     * @param path Pattern of the path in the application, as in Spring MVC: /orders/{id}, /api/**.
      * @param limiter Name of the limiter, one of sluice.limiters.
      * @param key Whose permits are spent: principal, ip, header:NAME, or the name of a bean of type
      *     RateLimitKeyResolver.
@@ -171,15 +169,15 @@ public record SluiceProperties(
   /**
    * Guarded caches behind Spring's cache annotations.
    *
-   * @param enabled Whether Sluice is the application's CacheManager, where caching is enabled,
-   *     there is no other, and this or another setting of guarded caches is set.
-   * @param dynamic Whether caches exist, with the defaults, that neither a setting nor a
-   *     GuardedCacheable method names.
-   * @param transactions Whether evictions inside a transaction keep readers from storing what they
-   *     read until it has ended.
+   * @param enabled Whether Sluice is the CacheManager of the application, if caching is enabled,
+   *     there is no other one, and this or another setting of guarded caches is set.
+   * @param dynamic Whether caches that neither a setting nor a GuardedCacheable method names exist,
+   *     with the defaults.
+   * @param transactions Whether evictions in a transaction stop readers from storing what they read
+   *     until it ends.
    * @param defaults Settings of every cache.
-   * @param caches Settings of single caches by name. What is not set here is as at the
-   *     GuardedCacheable methods, or else as in the defaults.
+   * @param caches Settings of single caches by name. What is not set here comes from the
+   *     GuardedCacheable methods, then from the defaults.
    */
   public record Caching(
       @DefaultValue("true") boolean enabled,
@@ -191,9 +189,10 @@ public record SluiceProperties(
   /**
    * Settings of the health endpoint.
    *
-   * @param examineEvery How often the doctor looks at the store, beside the probes.
-   * @param downOn What is DOWN beside a store that does not answer: a finding that is an error, or
-   *     a warning as well, or none at all.
+   * @param examineEvery Interval between examinations of the store by the doctor, apart from
+   *     probes.
+   * @param downOn Which findings make the health DOWN, besides a store that does not answer:
+   *     errors, warnings too, or none.
    */
   public record Health(
       @DefaultValue("5m") Duration examineEvery, @DefaultValue("error") DownOn downOn) {
@@ -212,38 +211,40 @@ public record SluiceProperties(
   /**
    * Actuator endpoints.
    *
-   * @param forceRelease Whether DELETE on the endpoint sluicelocks takes a lock from its holder.
+   * @param forceRelease Whether DELETE on the endpoint sluicelocks releases a lock by force.
    */
   public record Endpoints(@DefaultValue("false") boolean forceRelease) {}
 
   /**
    * Settings of one guarded cache.
    *
-   * @param type What values are, for JSON: com.acme.Product,
-   *     java.util.List&lt;com.acme.Product&gt;. Taken from the annotated methods if not set.
-   * @param codec Name of a bean of type Codec that makes bytes of values. JSON by the application's
-   *     mapper if not set.
-   * @param ttl How long a value is fresh, 1ms to 30d. 10m unless set.
-   * @param jitter Share by which lives are shortened at random, 0 to 0.9. 0.1 unless set.
-   * @param absentTtl How long null is remembered, up to 5m; 0 for not at all. 60s unless set.
-   * @param near Most copies kept in this process. None unless set.
-   * @param nearTtl How long a copy lives, 1ms to 30d. 1m unless set.
-   * @param nearStaleness How long a copy may outlive its value, 100ms to 1m. 1s unless set.
-   * @param guard Name of a bean of type BloomFilter that has every key there is. None unless set.
-   * @param staleOnError How long expired values are kept to be served in need. Not at all unless
-   *     set.
-   * @param earlyRefresh Last part of a life in which a value is loaded anew, 0 to 0.9. 0 unless
-   *     set.
-   * @param softTimeout When a reader gets an expired value while the load goes on. Never unless
-   *     set.
-   * @param hardTimeout When a reader gives up while the load goes on. Never unless set.
-   * @param consistency What a read may return after a write. Eventual unless set.
-   * @param serial Whether loads and writes of one key form one queue. No unless set.
-   * @param deadline Longest wait for the store's answer, 1ms to 1m. 100ms unless set.
-   * @param fillLease How long others wait for a process that died while it loaded. 3s unless set.
-   * @param intent How long nothing is cached after a process died while it wrote. 10s unless set.
-   * @param fallback Limit on loads while the store is away, such as 'token-bucket 100/s'. That one
-   *     unless set.
+   * @param type Type of the values, for JSON: com.acme.Product,
+   *     java.util.List&lt;com.acme.Product&gt;. Default: the type of the annotated methods.
+   * @param codec Name of a bean of type Codec that converts values to bytes. Default: JSON by the
+   *     application's mapper.
+   * @param ttl Time until a value expires, 1ms to 30d. Default: 10m.
+   * @param jitter Share by which TTLs are shortened at random, 0 to 0.9. Default: 0.1.
+   * @param absentTtl Time for which null is cached, up to 5m; 0 turns it off. Default: 60s.
+   * @param near Most values in the near cache of this process. Default: no near cache.
+   * @param nearTtl TTL of a near value, 1ms to 30d. Default: 1m.
+   * @param nearStaleness Time for which a near value may be older than the store's, 100ms to 1m.
+   *     Default: 1s.
+   * @param guard Name of a bean of type BloomFilter that contains every existing key. Default:
+   *     none.
+   * @param staleOnError Time for which expired values are kept and served if a load fails. Default:
+   *     not kept.
+   * @param earlyRefresh Last share of the TTL in which a value is refreshed early, 0 to 0.9.
+   *     Default: 0.
+   * @param softTimeout Time after which a reader gets an expired value while the load continues.
+   *     Default: never.
+   * @param hardTimeout Time after which a reader gives up while the load continues. Default: never.
+   * @param consistency What a read may return after a write. Default: eventual.
+   * @param serial Whether loads and writes of one key run one after the other. Default: no.
+   * @param deadline Longest wait for the store's answer, 1ms to 1m. Default: 100ms.
+   * @param fillLease Time after which others load, if the process that loads died. Default: 3s.
+   * @param intent Time for which nothing is cached after a process died during a write. Default:
+   *     10s.
+   * @param fallback Limit on loads while the store does not answer. Default: token-bucket 100/s.
    */
   public record CacheSettings(
       @Nullable String type,

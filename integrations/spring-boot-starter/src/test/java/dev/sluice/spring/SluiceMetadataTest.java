@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** What editors and readers are told of the settings. */
 class SluiceMetadataTest {
   /** Says what holds without it, where that is no value. */
-  private static final Pattern UNSET = Pattern.compile("(unless|[Ii]f not) set[.,]|[Ii]f neither ");
+  private static final Pattern UNSET = Pattern.compile("Default: |If neither ");
 
   /** What documents set as code: a block, or a word. */
   private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`]+`");

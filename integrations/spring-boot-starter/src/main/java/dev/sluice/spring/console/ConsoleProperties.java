@@ -7,15 +7,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings of the console inside the application, where sluice-console is on the class path.
  *
- * @param enabled Whether the console answers in this application.
- * @param path Where it answers, beginning with a slash.
- * @param writes Whether people may release locks by force and change limits.
- * @param token What people must know to look, at least 16 printable characters. If not set, a token
- *     is made for this run and logged at the start.
- * @param report Whether this process shows its figures on every console of its store. While nobody
- *     watches, that costs one small read in five seconds.
- * @param process What people call this process. spring.application.name and the host's name unless
- *     set.
+ * @param enabled Whether the application serves the console.
+ * @param path Path of the console, beginning with a slash.
+ * @param writes Whether users of the console may release locks by force and change limits.
+ * @param token Password of the console, at least 16 printable characters. Default: a token that is
+ *     generated and logged at each start.
+ * @param report Whether this process shows its figures on every console of its store. While no
+ *     console is open, that costs one small read in five seconds.
+ * @param process Name of this process on the console. Default: spring.application.name and the name
+ *     of the host.
  * @since 0.1
  */
 @ConfigurationProperties("sluice.console")

@@ -8,8 +8,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of the filter that checks fencing tokens of HTTP requests, in servlet applications.
  *
  * @param rules Which requests are checked. The first rule that matches applies.
- * @param order Place of the filter among the others. The default comes after Spring Security and
- *     the rate limits, so that nobody raises a guard who may not send requests.
+ * @param order Order of the filter. The default comes after Spring Security and the rate limits, so
+ *     that only authorised requests change a guard.
  */
 @ConfigurationProperties("sluice.fencing")
 record FencingProperties(@DefaultValue List<Rule> rules, @DefaultValue("-80") int order) {
@@ -17,11 +17,11 @@ record FencingProperties(@DefaultValue List<Rule> rules, @DefaultValue("-80") in
   /**
    * Which requests are checked, and where.
    *
-   * @param path Pattern of the path inside the application, as in Spring MVC: /accounts/{id}/**.
-   * @param resource What is guarded, with the variables of the path: accounts/{id}. The path itself
-   *     if not set.
-   * @param guard Name of a bean of type Guard. The only one if not set; there is none unless the
-   *     application defines it.
+   * @param path Pattern of the path in the application, as in Spring MVC: /accounts/{id}/**.
+   * @param resource Name of the guarded resource, with the variables of the path: accounts/{id}.
+   *     Default: the path itself.
+   * @param guard Name of a bean of type Guard, which the application defines. Default: the only
+   *     one.
    * @param required Which requests must carry a token: writes (all but GET, HEAD, OPTIONS and
    *     TRACE), always or never. One that carries a token is checked in any case.
    */
