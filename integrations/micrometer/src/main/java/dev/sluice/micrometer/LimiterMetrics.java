@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterStats;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.ToLongFunction;
@@ -22,6 +23,8 @@ import java.util.function.ToLongFunction;
  *   <li>{@code sluice.limiter.trips}: round trips to the store.
  *   <li>{@code sluice.limiter.clock.steps}: decisions that found the store's clock behind an
  *       earlier one.
+ *   <li>{@code sluice.limiter.policy.version}: version of the policy in force in this process. It
+ *       differs between processes while one of them has not taken over an entry of the policy book.
  * </ul>
  *
  * <p>All carry the tag {@code limiter}, its name. None carries a key, so the number of meters does
@@ -69,6 +72,10 @@ public final class LimiterMetrics implements MeterBinder {
         "sluice.limiter.clock.steps",
         "Decisions that found the store's clock behind an earlier one",
         RateLimiterStats::clockSteps);
+    Gauge.builder("sluice.limiter.policy.version", limiter, one -> one.options().version())
+        .tag("limiter", limiter.name())
+        .description("Version of the policy in force in this process")
+        .register(registry);
   }
 
   private void count(

@@ -3,6 +3,7 @@ package dev.sluice.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
+import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.Outage;
 import dev.sluice.limit.RateLimiter;
@@ -58,6 +59,16 @@ class LimiterMetricsTest {
   }
 
   @Test
+  void showsTheVersionOfThePolicyInForce() {
+    RateLimiterOptions options = RateLimiterOptions.of(Limit.parse("fixed-window 2/1d"));
+    RateLimiter limiter = sluice.rateLimiter("api", options);
+    LimiterMetrics.of(limiter).bindTo(registry);
+    assertThat(registry.get("sluice.limiter.policy.version").gauge().value()).isZero();
+    limiter.update(options.version(3, CarryOver.KEEP));
+    assertThat(registry.get("sluice.limiter.policy.version").gauge().value()).isEqualTo(3);
+  }
+
+  @Test
   void carriesTheLimiterAndNoKey() {
     RateLimiter limiter =
         sluice.rateLimiter("api", RateLimiterOptions.of(Limit.parse("fixed-window 2/1d")));
@@ -66,7 +77,7 @@ class LimiterMetricsTest {
       limiter.tryAcquire("user " + i);
     }
     assertThat(registry.getMeters())
-        .hasSize(7)
+        .hasSize(8)
         .extracting(Meter::getId)
         .allSatisfy(id -> assertThat(id.getTag("limiter")).isEqualTo("api"))
         .allSatisfy(id -> assertThat(id.toString()).doesNotContain("user"));
