@@ -31,6 +31,7 @@ final class SluiceLimitsEndpoint {
    * @param limits its tiers, as the settings write them
    * @param version number of the policy
    * @param overrides how many keys have limits of their own
+   * @param plans the tiers of each plan, by its name
    * @param outage who decides while the store does not
    * @param deadline longest wait for the store's answer
    * @param leasing whether permits may be taken in advance
@@ -41,6 +42,7 @@ final class SluiceLimitsEndpoint {
       List<String> limits,
       int version,
       int overrides,
+      Map<String, List<String>> plans,
       Outage outage,
       Duration deadline,
       boolean leasing,
@@ -81,15 +83,22 @@ final class SluiceLimitsEndpoint {
 
   private static Limiter describe(RateLimiter limiter, @Nullable String key) {
     RateLimiterOptions options = limiter.options();
+    Map<String, List<String>> plans = new TreeMap<>();
+    options.plans().forEach((plan, limits) -> plans.put(plan, texts(limits)));
     return new Limiter(
-        options.limits().stream().map(Limit::toString).toList(),
+        texts(options.limits()),
         options.version(),
         options.overrides().size(),
+        plans,
         options.outage(),
         options.deadline(),
         options.isLeasing(),
         limiter.stats(),
         key == null ? null : look(limiter.peek(key, 1)));
+  }
+
+  private static List<String> texts(List<Limit> limits) {
+    return limits.stream().map(Limit::toString).toList();
   }
 
   private static Look look(Decision decision) {

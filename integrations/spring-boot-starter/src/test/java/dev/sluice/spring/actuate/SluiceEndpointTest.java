@@ -3,6 +3,7 @@ package dev.sluice.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
+import dev.sluice.limit.LimitPlans;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.spring.SluiceAutoConfiguration;
@@ -28,6 +29,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -40,7 +42,12 @@ class SluiceEndpointTest {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   @EnableCaching
-  static class App {}
+  static class App {
+    @Bean
+    LimitPlans plans() {
+      return key -> null;
+    }
+  }
 
   @BeforeAll
   static void start() {
@@ -54,6 +61,7 @@ class SluiceEndpointTest {
                 "--sluice.store=memory",
                 "--sluice.endpoints.force-release=true",
                 "--sluice.limiters.api.limits=token-bucket 2/1d",
+                "--sluice.limiters.api.plans.pro=token-bucket 9/1d",
                 "--sluice.cache.caches.prices.type=java.lang.String");
   }
 
@@ -125,6 +133,8 @@ class SluiceEndpointTest {
     assertThat(all.path("api").path("limits").get(0).asString()).startsWith("token-bucket 2/1d");
     assertThat(all.path("api").path("stats").path("allowed").asLong()).isPositive();
     assertThat(all.toString()).doesNotContain("ann");
+    assertThat(all.path("api").path("plans").path("pro").get(0).asString())
+        .startsWith("token-bucket 9/1d");
     JsonNode key = get("sluicelimits/api?key=ann").path("key");
     assertThat(key.path("allowed").asBoolean()).isFalse();
     assertThat(get("sluicelimits/api?key=bob").path("key").path("allowed").asBoolean()).isTrue();
