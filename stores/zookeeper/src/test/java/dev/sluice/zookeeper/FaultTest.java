@@ -723,7 +723,7 @@ class FaultTest {
     List<Thread> all = new ArrayList<>();
     AtomicInteger turns = new AtomicInteger();
     Sluice[] clients = {client(), client()};
-    take(clients[0], LONG).release();
+    Lease first = take(clients[0], LONG);
     long before = Servers.requests(server.getPort());
     for (Sluice client : clients) {
       for (int t = 0; t < threads; t++) {
@@ -744,6 +744,9 @@ class FaultTest {
         all.add(thread);
       }
     }
+    // a thread that were alone would pay three requests for each turn
+    await().until(() -> all.stream().allMatch(one -> one.getState() == Thread.State.TIMED_WAITING));
+    first.release();
     for (Thread thread : all) {
       thread.join(60_000);
     }
