@@ -140,6 +140,7 @@ public interface PolicyBooks extends LimitContract {
     book().set("after", RateLimiterOptions.of(TWENTY), "ops", "");
     client.policyBook().follow();
     untilItHas(after, TWENTY);
+    within("the plan is in force", SOON, () -> limiter.limitsOf("pro").equals(List.of(TWENTY)));
     assertThat(limiter.tryAcquire("pro").limit()).isEqualTo(20);
     assertThat(limiter.options().plans())
         .isEqualTo(Map.of("plus", List.of(TEN), "pro", List.of(TWENTY)));
