@@ -104,7 +104,13 @@ final class ClientInventory implements Inventory {
       return "cannot open sale " + asked.epoch() + ": a later one is known, " + known.epoch();
     }
     if (known.epoch() == asked.epoch()) {
-      return "sale " + asked.epoch() + " is known with other terms: " + reply.terms();
+      return "sale "
+          + asked.epoch()
+          + " is known with other terms: "
+          + reply.terms()
+          + "; given: "
+          + asked
+          + "; after a resize, give the total that it was opened with first";
     }
     return "cannot open sale "
         + asked.epoch()

@@ -48,6 +48,8 @@ final class InventoryDrain implements Drain {
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  private static final long WARNING_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   /** So many failures in a row are no accident. */
   private static final int OUTAGE = 3;
 
@@ -79,6 +81,7 @@ final class InventoryDrain implements Drain {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicLong written = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
+  private final AtomicLong failed = new AtomicLong();
   private volatile boolean closing;
   private volatile boolean woken;
 
@@ -88,7 +91,7 @@ final class InventoryDrain implements Drain {
   private long idlePause = SHORTEST_PAUSE_NANOS;
   private long ledgerPause = IDLE_PAUSE_NANOS;
   private long ledgerFrom;
-  private boolean ledgerFails;
+  private long warnFrom;
   private boolean storeFails;
 
   /**
@@ -112,6 +115,7 @@ final class InventoryDrain implements Drain {
     this.handler = handler;
     this.consumer = store.newConsumer();
     this.ledgerFrom = store.ticker.nanos();
+    this.warnFrom = ledgerFrom;
     this.thread = new Thread(this::run, "sluice-drain-" + name);
     thread.setDaemon(true);
   }
@@ -122,7 +126,7 @@ final class InventoryDrain implements Drain {
 
   @Override
   public DrainStats stats() {
-    return new DrainStats(written.get(), refused.get());
+    return new DrainStats(written.get(), refused.get(), failed.get());
   }
 
   /** There is something to take. */
@@ -276,14 +280,6 @@ final class InventoryDrain implements Drain {
     }
     settle(done);
     if (inARow >= OUTAGE) {
-      if (!ledgerFails) {
-        InventoryStore.LOG.log(
-            System.Logger.Level.WARNING,
-            "stock "
-                + Names.quoted(name)
-                + ": the handler of a drain fails again and again; will go on");
-      }
-      ledgerFails = true;
       ledgerFrom = store.ticker.nanos() + ledgerPause;
       ledgerPause = Math.min(LONGEST_PAUSE_NANOS, ledgerPause * 2);
       // what is new goes first after that: it may tell that the ledger is not the cause
@@ -328,15 +324,23 @@ final class InventoryDrain implements Drain {
         closing = true;
       }
       lastFailure = e.toString();
+      long now = store.ticker.nanos();
+      boolean warns = now - warnFrom >= 0;
+      if (warns) {
+        warnFrom = now + WARNING_PAUSE_NANOS;
+      }
       InventoryStore.LOG.log(
-          System.Logger.Level.DEBUG,
-          "stock " + Names.quoted(name) + ": " + batch.claims.size() + " claims were not written",
+          warns ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+          "stock "
+              + Names.quoted(name)
+              + ": the handler of a drain failed, and is called again for these claims: "
+              + batch.claims.size(),
           e);
+      failed.incrementAndGet();
       return false;
     }
     written.addAndGet(batch.claims.size() - batch.rejected.size() - batch.aside.size());
     refused.addAndGet(batch.rejected.size() + batch.aside.size());
-    ledgerFails = false;
     ledgerPause = IDLE_PAUSE_NANOS;
     for (Alone one : alone) { // the ledger works: what failed before may go well now
       one.notBefore = store.ticker.nanos();
