@@ -142,7 +142,8 @@ final class CacheBuilds {
     set.each("codec", CacheSettings::codec, bean -> found[0] = bean(bean, Codec.class));
     if (found[0] == null && !JACKSON) {
       throw new SettingException(
-          PREFIX + "caches." + name, "needs a codec: there is no Jackson 3 to write JSON with");
+          PREFIX + "caches." + name,
+          "needs a codec, or Jackson 3 for JSON: add spring-boot-starter-jackson");
     }
     if (found[0] == null) {
       JsonValues json = new JsonValues(name, beans, types);
