@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.jar.JarInputStream;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -118,6 +119,21 @@ class BundleTest {
         if (!module.equals("sluice-bom")) {
           assertThat(pom).as(module).doesNotContain("${", "<dependencyManagement>");
         }
+      }
+    }
+  }
+
+  /** Applications get the versions that POMs name, not those that our build manages. */
+  @Test
+  void storesNameTheNettyThatIsTested() throws IOException {
+    String parent = Files.readString(Path.of("..", "..", "pom.xml"));
+    String version = parent.replaceFirst("(?s).*<netty.version>(.*?)</netty.version>.*", "$1");
+    try (ZipFile bundle = new ZipFile(BUNDLE)) {
+      for (String module : List.of("sluice-redis", "sluice-zookeeper")) {
+        assertThat(text(bundle, entry(bundle, module, ".pom")))
+            .as(module)
+            .containsPattern(
+                "<artifactId>netty-handler</artifactId>\\s*<version>" + Pattern.quote(version));
       }
     }
   }
