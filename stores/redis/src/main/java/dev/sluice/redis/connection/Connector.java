@@ -14,11 +14,16 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Opens connections to one server, or to the master that Sentinels name. */
 public final class Connector {
+  /** What the driver says of a connection that ended before the server's answer was read. */
+  private static final Set<String> ENDED_EARLY =
+      Set.of("Connection closed prematurely", "RedisHandshakeHandler not registered");
+
   private Connector() {}
 
   /** Connects, with the policy for replicas that the URI names. */
@@ -107,7 +112,7 @@ public final class Connector {
     try {
       return client.connect(StringCodec.UTF8, uri);
     } catch (RedisConnectionException e) {
-      if (!"Connection closed prematurely".equals(Clients.innermost(e).getMessage())) {
+      if (!ENDED_EARLY.contains(String.valueOf(Clients.innermost(e).getMessage()))) {
         throw e;
       }
       return client.connect(StringCodec.UTF8, uri);
