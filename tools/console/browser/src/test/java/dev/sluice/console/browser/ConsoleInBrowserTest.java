@@ -478,7 +478,7 @@ class ConsoleInBrowserTest {
     assertThat(page.locator("dialog .danger-box")).containsText("token " + seen);
 
     shop.changeHolder("contended");
-    assertThat(page.locator("dialog .danger-box [role=status]")).containsText("somebody else");
+    assertThat(page.locator("dialog .danger-box [role=status]")).containsText("another process");
     assertThat(page.locator("dialog .danger-box")).containsText("orders-1");
     assertThat(page.locator("dialog .danger-box")).containsText("token " + seen);
     assertThat(button("Release by force")).isDisabled();
