@@ -472,6 +472,7 @@ class ConsoleInBrowserTest {
     long seen = shop.token("contended");
     open("en");
     go("locks");
+    assertThat(row("contended")).containsText("orders-1"); // the console knows the process by now
     row("contended").getByRole(AriaRole.BUTTON).click();
     button("Release by force…").click();
     assertThat(page.locator("dialog .danger-box")).containsText("orders-1");
