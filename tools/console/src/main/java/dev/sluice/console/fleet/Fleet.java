@@ -75,17 +75,13 @@ public final class Fleet {
 
   private final Map<String, Member> members = new TreeMap<>();
   private final EventLog events;
-  private long quietUntil;
+  private final long quietUntil;
   private int unreadable;
 
-  public Fleet(EventLog events) {
+  /** Reports no process as joined for a minute: each needs some seconds to see the console. */
+  public Fleet(EventLog events, long now) {
     this.events = events;
-  }
-
-  /** Begins anew: processes need some seconds to notice that somebody watches. */
-  public void reset(long now) {
-    members.clear();
-    quietUntil = now + 60_000;
+    this.quietUntil = now + 60_000;
   }
 
   /** Takes over what the board shows now. */

@@ -113,7 +113,7 @@ public final class Sampler implements AutoCloseable {
     this.notes = notes(parts);
     this.events = events;
     this.findings = new Findings(sluice, events, hints);
-    this.fleet = new Fleet(events);
+    this.fleet = new Fleet(events, System.currentTimeMillis());
     this.storeView = new StoreView(sluice, parts);
   }
 
@@ -197,9 +197,6 @@ public final class Sampler implements AutoCloseable {
   }
 
   private void run() {
-    synchronized (this) {
-      fleet.reset(System.currentTimeMillis());
-    }
     long due = System.nanoTime() + IDLE_NANOS;
     sleep(IDLE_NANOS, true);
     while (true) {
