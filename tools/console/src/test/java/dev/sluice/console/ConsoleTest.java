@@ -589,7 +589,9 @@ class ConsoleTest {
         .until(
             () ->
                 store.notes().all(Boards.WATCH).toCompletableFuture().join().keySet().stream()
-                    .anyMatch(name -> name.startsWith(Boards.IDLE)));
+                        .filter(name -> name.startsWith(Boards.IDLE))
+                        .count()
+                    == 3); // each of the three consoles has looked
 
     long opened = System.currentTimeMillis() / 1000;
     await().until(() -> System.currentTimeMillis() / 1000 > opened); // what comes now is newer
