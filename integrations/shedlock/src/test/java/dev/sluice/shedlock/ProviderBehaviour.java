@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  */
 abstract class ProviderBehaviour {
   private static final Duration FIVE_MINUTES = Duration.ofMinutes(5);
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private Sluice sluice;
   private Sluice otherProcess;

@@ -49,7 +49,7 @@ class DashboardTest {
   private static final Path ALERTS = SourceTree.path("docs/grafana/alerts.yaml");
   private static final Pattern RULE = Pattern.compile("(?m)^ +expr: (.*)$");
   private static final Pattern METRIC = Pattern.compile("[a-z]+(?:_[a-z]+)+(?=\\{|,)");
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @Configuration(proxyBeanMethods = false)
   @EnableCaching

@@ -80,7 +80,7 @@ abstract class LockRegistryBehaviour {
   }
 
   private void awaitExpiry(String key) {
-    await().atMost(Duration.ofSeconds(20)).until(() -> stored(key).holder().isEmpty());
+    await().atMost(Duration.ofMinutes(1)).until(() -> stored(key).holder().isEmpty());
   }
 
   private <T> T elsewhere(Callable<T> task) throws Exception {
@@ -442,7 +442,7 @@ abstract class LockRegistryBehaviour {
     lock.lock();
     AtomicReference<Duration> last = new AtomicReference<>(Duration.ofDays(1));
     await("the time left grows")
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofMinutes(1))
         .until(
             () -> {
               Duration left = stored("seat").holder().orElseThrow().remaining();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** Copies in other processes are told after the store was, however long that takes. */
 class CacheLogTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final MemoryBackend store = new MemoryBackend();
   private final FlakyBackend writersLine = new FlakyBackend(store);

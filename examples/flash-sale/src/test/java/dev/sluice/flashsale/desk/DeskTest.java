@@ -74,7 +74,7 @@ class DeskTest {
 
   private Told awaitStatus(String buyer, What what) {
     return Awaitility.await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofMinutes(1))
         .until(() -> desk.status(buyer), told -> told.what() == what);
   }
 

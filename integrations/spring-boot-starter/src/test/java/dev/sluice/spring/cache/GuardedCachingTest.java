@@ -232,8 +232,8 @@ class GuardedCachingTest {
           assertThat(shop.list("all", 1)).containsExactlyInAnyOrderElementsOf(shop.list("all", 1));
           assertThat(shop.list("all", 1)).first().isInstanceOf(Product.class);
           assertThat(shop.queries()).isEqualTo(3);
-          assertThat(shop.later(1).get(10, TimeUnit.SECONDS)).isEqualTo(new Product(1, "tea"));
-          assertThat(shop.later(1).get(10, TimeUnit.SECONDS)).isEqualTo(new Product(1, "tea"));
+          assertThat(shop.later(1).get(1, TimeUnit.MINUTES)).isEqualTo(new Product(1, "tea"));
+          assertThat(shop.later(1).get(1, TimeUnit.MINUTES)).isEqualTo(new Product(1, "tea"));
           assertThat(shop.queries()).isEqualTo(4);
           assertThatThrownBy(() -> shop.laterWithoutSync(1))
               .isInstanceOf(UnsupportedOperationException.class)
@@ -283,7 +283,7 @@ class GuardedCachingTest {
               await(loading);
               go.countDown();
               for (Future<@Nullable Product> one : all) {
-                assertThat(one.get(20, TimeUnit.SECONDS)).isEqualTo(shop.rows().get(id));
+                assertThat(one.get(1, TimeUnit.MINUTES)).isEqualTo(shop.rows().get(id));
               }
             } finally {
               crowd.shutdownNow();
@@ -295,7 +295,7 @@ class GuardedCachingTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -429,7 +429,7 @@ class GuardedCachingTest {
                     here.save(new Product(1, "coffee"));
                     assertThat(here.find(1)).isEqualTo(new Product(1, "coffee"));
                     Awaitility.await()
-                        .atMost(Duration.ofSeconds(10))
+                        .atMost(Duration.ofMinutes(1))
                         .untilAsserted(
                             () ->
                                 assertThat(there.find(1))

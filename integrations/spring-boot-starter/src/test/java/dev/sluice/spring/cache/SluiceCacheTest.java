@@ -142,7 +142,7 @@ class SluiceCacheTest {
                       assertThat(go.await(30, TimeUnit.SECONDS)).isTrue();
                       throw failure;
                     }));
-    assertThat(loading.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(loading.await(1, TimeUnit.MINUTES)).isTrue();
     CompletableFuture<String> later =
         cache.retrieve("k", () -> CompletableFuture.failedFuture(failure));
     CompletableFuture<Boolean> missed = new CompletableFuture<>();
@@ -159,7 +159,7 @@ class SluiceCacheTest {
     Awaitility.await().until(() -> waiter.getState() == Thread.State.WAITING);
     go.countDown();
 
-    assertThat(missed.get(20, TimeUnit.SECONDS)).as("may try for itself").isTrue();
+    assertThat(missed.get(1, TimeUnit.MINUTES)).as("may try for itself").isTrue();
     assertThat(later).failsWithin(Duration.ofSeconds(20)).withThrowableThat().withCause(failure);
     assertThat(loader)
         .failsWithin(Duration.ofSeconds(20))
@@ -175,12 +175,12 @@ class SluiceCacheTest {
     assertThatThrownBy(() -> first.get(50, TimeUnit.MILLISECONDS))
         .isInstanceOf(TimeoutException.class);
     slow.complete("v");
-    assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo("v");
-    assertThat(cache.retrieve("k", () -> new CompletableFuture<String>()).get(10, TimeUnit.SECONDS))
+    assertThat(first.get(1, TimeUnit.MINUTES)).isEqualTo("v");
+    assertThat(cache.retrieve("k", () -> new CompletableFuture<String>()).get(1, TimeUnit.MINUTES))
         .isEqualTo("v");
-    Object found = cache.retrieve("k").get(10, TimeUnit.SECONDS);
+    Object found = cache.retrieve("k").get(1, TimeUnit.MINUTES);
     assertThat(((Cache.ValueWrapper) found).get()).isEqualTo("v");
-    assertThat(cache.retrieve("other").get(10, TimeUnit.SECONDS)).isNull();
+    assertThat(cache.retrieve("other").get(1, TimeUnit.MINUTES)).isNull();
     IOException failure = new IOException("disk");
     assertThat(cache.retrieve("bad", () -> CompletableFuture.<String>failedFuture(failure)))
         .failsWithin(10, TimeUnit.SECONDS)
@@ -203,7 +203,7 @@ class SluiceCacheTest {
                 throw new IllegalStateException(e);
               }
             });
-    assertThat(other.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(other.await(1, TimeUnit.MINUTES)).isTrue();
     try (CacheCall call = CacheCall.begin(false)) {
       assertThat(cache.get("ours")).isNull();
       try (CacheCall inner = CacheCall.begin(false)) {

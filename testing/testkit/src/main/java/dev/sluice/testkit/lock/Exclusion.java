@@ -41,13 +41,13 @@ public interface Exclusion extends LockContract {
       CompletableFuture<Lease> first =
           CompletableFuture.supplyAsync(() -> take(a, LONG), loop)
               .thenApplyAsync(lease -> lease, loop);
-      Lease lease = first.get(20, TimeUnit.SECONDS);
+      Lease lease = first.get(1, TimeUnit.MINUTES);
       CompletableFuture<Lease> second =
-          CompletableFuture.supplyAsync(() -> queue(a, LONG), loop).get(20, TimeUnit.SECONDS);
+          CompletableFuture.supplyAsync(() -> queue(a, LONG), loop).get(1, TimeUnit.MINUTES);
 
       assertThat(lock(a, LONG).tryAcquire()).isEmpty();
       assertThat(second).isNotDone();
-      loop.submit(lease::release).get(20, TimeUnit.SECONDS);
+      loop.submit(lease::release).get(1, TimeUnit.MINUTES);
       assertThat(granted(second).token()).isGreaterThan(lease.token());
     } finally {
       loop.shutdownNow();
