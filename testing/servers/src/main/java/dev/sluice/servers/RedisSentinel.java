@@ -1,5 +1,6 @@
 package dev.sluice.servers;
 
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,7 +91,11 @@ public final class RedisSentinel implements AutoCloseable {
 
   /** {@return whether the replica has become the master} */
   public boolean isPromoted() {
-    return info(replica, "replication").contains("role:master");
+    try {
+      return info(replica, "replication").contains("role:master");
+    } catch (UncheckedIOException e) {
+      return false; // a Sentinel that promotes a replica closes the connections of its clients
+    }
   }
 
   /** {@return {@code redis-sentinel://127.0.0.1:port,.../#main}} */
