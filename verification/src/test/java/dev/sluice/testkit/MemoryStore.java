@@ -34,7 +34,7 @@ final class MemoryStore implements StoreUnderTest {
   static MemoryStore onManualTime() {
     ManualTime time = new ManualTime();
     return new MemoryStore(
-        time, new AtomicLong(), new MemoryBackend(time::storeMicros), Duration.ofSeconds(20));
+        time, new AtomicLong(), new MemoryBackend(time::storeMicros), Duration.ofSeconds(60));
   }
 
   static MemoryStore onRealTime() {
@@ -43,7 +43,7 @@ final class MemoryStore implements StoreUnderTest {
     AtomicLong ahead = new AtomicLong();
     MemoryBackend backend =
         new MemoryBackend(() -> wall + ahead.get() + (System.nanoTime() - start) / 1000);
-    return new MemoryStore(null, ahead, backend, Duration.ofSeconds(20));
+    return new MemoryStore(null, ahead, backend, Duration.ofSeconds(60));
   }
 
   /** A store with a fault: tests must fail on it, and soon. */

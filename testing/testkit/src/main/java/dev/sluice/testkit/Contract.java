@@ -169,7 +169,7 @@ public interface Contract {
      * @throws Exception what the task threw, wrapped, or a timeout
      */
     public T result() throws Exception {
-      return future.get(60, TimeUnit.SECONDS);
+      return future.get(180, TimeUnit.SECONDS);
     }
   }
 }

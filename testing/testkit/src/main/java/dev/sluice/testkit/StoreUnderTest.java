@@ -78,7 +78,7 @@ public interface StoreUnderTest extends AutoCloseable {
 
   /** {@return how long a test waits for other threads before it fails} */
   default Duration patience() {
-    return Duration.ofSeconds(20);
+    return Duration.ofSeconds(60);
   }
 
   /** {@return how many acquires and releases are many here: enough to see what adds up} */

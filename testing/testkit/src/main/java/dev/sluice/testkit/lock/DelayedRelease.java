@@ -54,7 +54,7 @@ public interface DelayedRelease extends LockContract {
     Sluice a = client();
     Sluice other = client();
     Lease lease = take(a, LONG);
-    Duration delay = SHORT_TTL.multipliedBy(3);
+    Duration delay = SHORT_TTL.multipliedBy(8); // what is asked meanwhile fits into it
     assertThat(releaseAfter(a, lease, delay)).isTrue();
 
     assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
@@ -73,7 +73,7 @@ public interface DelayedRelease extends LockContract {
   default void delayedReleaseMayOutlastItsLeaseAndItsClient() {
     Sluice a = client();
     Sluice other = client();
-    LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(3));
+    LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(8));
     Lease lease = take(a, fixed);
     CompletableFuture<Lease> waiting = enqueue(other, LONG);
     assertThat(releaseAfter(a, lease, Duration.ofSeconds(20))).isTrue();
@@ -89,7 +89,7 @@ public interface DelayedRelease extends LockContract {
     FlakyBackend line = line();
     Sluice a = client(line);
     Sluice other = client();
-    LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(3));
+    LockOptions fixed = LockOptions.fixed(SHORT_TTL.multipliedBy(8));
     Lease lease = take(a, fixed);
     line.set(RELEASE_AFTER, LOSES_REQUEST);
 

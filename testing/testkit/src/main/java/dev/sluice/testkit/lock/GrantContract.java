@@ -1,10 +1,14 @@
 package dev.sluice.testkit.lock;
 
+import dev.sluice.BackendException;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.testkit.Contract;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Common parts of the tests of locks, semaphores and read-write locks.
@@ -30,6 +34,31 @@ public interface GrantContract extends Contract {
    * nothing: it is renewed after a third of the TTL.
    */
   LockOptions STEADY = LockOptions.renewing(SHORT_TTL.multipliedBy(8));
+
+  /**
+   * Takes what must be free. A grant that came after its lease had ended, because this machine
+   * stood still, is none: it is asked for again.
+   */
+  default Lease inTime(Supplier<Optional<Lease>> attempt, String otherwise) {
+    boolean late = false;
+    for (long start = System.nanoTime(); ; LockSupport.parkNanos(500_000)) {
+      boolean goesOn = System.nanoTime() - start < store().patience().toNanos();
+      try {
+        Optional<Lease> lease = attempt.get();
+        if (lease.isPresent()) {
+          return lease.get();
+        }
+        if (!late || !goesOn) {
+          throw new AssertionError(otherwise);
+        }
+      } catch (BackendException failure) {
+        if (!goesOn || !String.valueOf(failure.getMessage()).contains("the grant came too late")) {
+          throw failure;
+        }
+        late = true;
+      }
+    }
+  }
 
   /** Waits for a lease without letting time pass where it can be held. */
   default Lease granted(CompletableFuture<Lease> waiting) {

@@ -344,7 +344,7 @@ public interface LeaderElections extends LockContract {
     }
     Candidate last = leader();
     assertThat(closed).noneMatch(LeaderElection::isLeader);
-    assertThat(info().waiters()).isEmpty();
+    until("the last ticket is taken back", () -> info().waiters().isEmpty());
     assertThat(last.election.info().holder().orElseThrow().client())
         .isEqualTo(last.client.clientId());
   }

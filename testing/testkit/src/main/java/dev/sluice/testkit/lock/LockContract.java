@@ -36,9 +36,7 @@ public interface LockContract extends GrantContract {
 
   /** Takes a lock that must be free. */
   default Lease take(Sluice client, LockOptions options) {
-    return lock(client, options)
-        .tryAcquire()
-        .orElseThrow(() -> new AssertionError("the lock is not free"));
+    return inTime(() -> lock(client, options).tryAcquire(), "the lock is not free");
   }
 
   /** Starts to wait for the lock, without a thread. */
@@ -46,10 +44,13 @@ public interface LockContract extends GrantContract {
     return lock(client, options).async().acquire(AGES).toCompletableFuture();
   }
 
-  /** Starts to wait for the lock, and waits until the store has the ticket. */
+  /**
+   * Starts to wait for the lock, and waits until the store has the ticket. Where this machine stood
+   * still until the lease before was over, the wait is over instead.
+   */
   default CompletableFuture<Lease> enqueue(Sluice client, LockOptions options) {
     CompletableFuture<Lease> waiting = queue(client, options);
-    until("the ticket is in the queue", () -> waits(client));
+    until("the ticket is in the queue", () -> waits(client) || waiting.isDone());
     return waiting;
   }
 

@@ -186,7 +186,7 @@ public interface OwnGrant extends LockContract {
   default void l3_refusedTryDoesNotLengthenTheHoldersLease() {
     Sluice other = client();
     assertNothingLeft(); // who looks is connected before the time runs
-    Duration ttl = SHORT_TTL.multipliedBy(4); // five tries of a slow machine fit into it
+    Duration ttl = SHORT_TTL.multipliedBy(8); // five tries of a slow machine fit into it
     take(client(), LockOptions.fixed(ttl));
     store().pass(SHORT_TTL.dividedBy(3));
     LockInfo before = info();

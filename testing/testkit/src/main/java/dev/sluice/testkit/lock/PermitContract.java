@@ -45,14 +45,12 @@ public interface PermitContract extends GrantContract {
 
   /** Takes what must be free. */
   default Lease take(DistributedSemaphore semaphore, int permits) {
-    return semaphore
-        .tryAcquire(permits)
-        .orElseThrow(() -> new AssertionError("too few permits are free"));
+    return inTime(() -> semaphore.tryAcquire(permits), "too few permits are free");
   }
 
   /** Takes what must be free. */
   default Lease take(LeaseLock lock) {
-    return lock.tryAcquire().orElseThrow(() -> new AssertionError("the lock is not free"));
+    return inTime(lock::tryAcquire, "the lock is not free");
   }
 
   /** Starts to wait, without a thread. */
@@ -65,11 +63,13 @@ public interface PermitContract extends GrantContract {
     return lock.async().acquire(AGES).toCompletableFuture();
   }
 
-  /** Waits until the store has the ticket of a client. */
+  /** Waits until the store has the ticket of a client, or the wait is over. */
   default CompletableFuture<Lease> queued(Sluice client, CompletableFuture<Lease> waiting) {
     until(
         "the ticket is in the queue",
-        () -> info().waiters().stream().anyMatch(w -> w.client().equals(client.clientId())));
+        () ->
+            waiting.isDone()
+                || info().waiters().stream().anyMatch(w -> w.client().equals(client.clientId())));
     return waiting;
   }
 

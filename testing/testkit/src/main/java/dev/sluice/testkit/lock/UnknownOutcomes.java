@@ -16,6 +16,8 @@ import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseLostException;
+import dev.sluice.lock.LeaseState;
+import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.spi.GrantRequest;
@@ -244,7 +246,7 @@ public interface UnknownOutcomes extends LockContract {
     FlakyBackend line = line().set(ACQUIRE, HOLDS_REPLY);
     Sluice a = client(line);
     CompletableFuture<Lease> waiting =
-        lock(a, FIXED).async().acquire(SHORT_TTL.multipliedBy(3)).toCompletableFuture();
+        lock(a, FIXED).async().acquire(SHORT_TTL.multipliedBy(6)).toCompletableFuture();
     while (!waiting.isDone()) {
       within("a grant is on its way", SOON, () -> waiting.isDone() || line.heldCalls() > 0);
       if (line.heldCalls() > 0) {
@@ -272,7 +274,10 @@ public interface UnknownOutcomes extends LockContract {
     line.takeHeld().deliver();
 
     Lease lease = granted(waiting, SOON);
-    assertThat(info().holder().orElseThrow().token()).isEqualTo(lease.token());
+    LockInfo info = info();
+    if (lease.state() == LeaseState.HELD) { // else it may have ended at the store
+      assertThat(info.holder().orElseThrow().token()).isEqualTo(lease.token());
+    }
   }
 
   @Test
@@ -312,8 +317,9 @@ public interface UnknownOutcomes extends LockContract {
     FlakyBackend waiter = line();
     Sluice dying = client(holder);
     Sluice waiting = client(waiter);
-    take(dying, LockOptions.fixed(Duration.ofMillis(1500)));
-    enqueue(waiting, LONG);
+    LockOptions fixed = LockOptions.fixed(Duration.ofMillis(1500));
+    take(dying, fixed);
+    enqueue(waiting, fixed);
     holder.die();
     waiter.die();
     store().pass(Duration.ofSeconds(3));

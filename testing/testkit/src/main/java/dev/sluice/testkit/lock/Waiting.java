@@ -131,7 +131,7 @@ public interface Waiting extends LockContract {
     Sluice dying = client(waiter);
     Sluice other = client();
     take(client(holder), fixed);
-    enqueue(dying, LONG);
+    enqueue(dying, fixed); // as short, where it comes after the end of the first
     CompletableFuture<Lease> waiting = enqueue(other, LONG);
     holder.die();
     waiter.die();
