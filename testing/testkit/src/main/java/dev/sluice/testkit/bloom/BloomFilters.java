@@ -553,7 +553,7 @@ public interface BloomFilters extends Contract {
                 return absent;
               }));
     }
-    assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
     List<BloomSpec> sizes = List.of(SMALL, SPREAD, BloomSpec.of(3_000, 0.001));
     try {
       for (int i = 0; i < 30; i++) {

@@ -308,9 +308,9 @@ public interface Latches extends Contract {
   default void waitThatEndsWhileTheStoreIsSilentSaysSo() {
     latch().trySetCount(1);
     FlakyBackend line = line();
-    Running<Boolean> waiting = waiting(line, BRIEF.multipliedBy(2));
+    Running<Boolean> waiting = waiting(line, BRIEF.multipliedBy(5));
     line.set(LOOK, LOSES_REQUEST);
-    within("the wait is over", BRIEF.multipliedBy(3), waiting.future()::isDone);
+    within("the wait is over", BRIEF.multipliedBy(6), waiting.future()::isDone);
 
     assertThatThrownBy(waiting::result).cause().isInstanceOf(OutcomeUnknownException.class);
   }

@@ -330,9 +330,13 @@ public interface LimitDecisions extends LimitContract {
   @Test
   default void r1_throttleAnswersFiveValues() {
     Sluice client = client();
+    long start = store().nanos();
     for (int left = 15; left >= 0; left--) {
-      assertThat(client.throttle().clThrottle(KEY, 15, 1, 86_400, 1))
-          .isEqualTo(new ThrottleReply(0, 16, left, -1, 86_400L * (16 - left)));
+      ThrottleReply reply = client.throttle().clThrottle(KEY, 15, 1, 86_400, 1);
+      long full = 86_400L * (16 - left);
+      long passed = Duration.ofNanos(store().nanos() - start).toSeconds(); // it drains meanwhile
+      assertThat(reply.resetAfter()).isBetween(full - passed, full);
+      assertThat(reply).isEqualTo(new ThrottleReply(0, 16, left, -1, reply.resetAfter()));
     }
     ThrottleReply refused = client.throttle().clThrottle(KEY, 15, 1, 86_400, 1);
     assertThat(refused.limited()).isOne();
