@@ -57,9 +57,14 @@ public interface RefreshAndStale extends CacheContract {
         Stream.generate(() -> GuardedCache.create(client(), NAME, early(), database()::load))
             .limit(4)
             .toList();
+    fleet.forEach(cache -> cache.getIfPresent("to connect"));
+    long start = store().nanos();
     cached(fleet.get(0), "one");
     fleet.forEach(cache -> cache.get(KEY));
-    assertThat(database().loads()).as("too early").isEqualTo(1);
+    int early = database().loads();
+    if (store().nanos() - start < TTL.dividedBy(4).toNanos()) { // else it was time to
+      assertThat(early).as("too early").isEqualTo(1);
+    }
     passToTheRefresh();
     database().write(KEY, "two");
     database().hold();
@@ -68,7 +73,7 @@ public interface RefreshAndStale extends CacheContract {
     for (Running<Optional<String>> reader : reading(8, fleet, KEY)) {
       assertThat(reader.result()).contains("one");
     }
-    assertThat(database().loads()).isEqualTo(2);
+    assertThat(database().loads()).isEqualTo(early + 1);
     database().letGo();
     until("it is replaced", () -> fleet.get(3).get(KEY).equals(Optional.of("two")));
     store().pass(TTL.multipliedBy(8).dividedBy(10)); // past the end of the first value

@@ -203,6 +203,8 @@ public interface SingleLoads extends CacheContract {
     untilOneLoads(); // who comes before may need a load of his own
     readers.addAll(reading(3, List.of(cache), KEY));
     until("all have looked in the store", () -> cache.stats().misses() == readers.size());
+    untilAllWait(readers);
+    cache.getIfPresent("behind them"); // over the same connection: all have joined
     database().letGo();
     for (Running<Optional<String>> reader : readers) {
       assertThatThrownBy(reader::result).isInstanceOf(ExecutionException.class).hasCause(thrown);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -412,10 +413,26 @@ public interface WritesDuringLoads extends CacheContract {
     GuardedCache<String, String> two = cache();
     CompletableFuture<String> first = new CompletableFuture<>();
     CompletableFuture<String> second = new CompletableFuture<>();
+    AtomicInteger writing = new AtomicInteger();
     CompletableFuture<String> firstDone =
-        one.async().update(KEY, () -> first).toCompletableFuture();
+        one.async()
+            .update(
+                KEY,
+                () -> {
+                  writing.incrementAndGet();
+                  return first;
+                })
+            .toCompletableFuture();
     CompletableFuture<String> secondDone =
-        two.async().update(KEY, () -> second).toCompletableFuture();
+        two.async()
+            .update(
+                KEY,
+                () -> {
+                  writing.incrementAndGet();
+                  return second;
+                })
+            .toCompletableFuture();
+    until("both are announced", () -> writing.get() == 2);
     GuardedCache<String, String> reader = cache();
     database().write(KEY, "one");
     first.complete("done");
