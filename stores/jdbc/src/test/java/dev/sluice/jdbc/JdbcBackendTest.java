@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What only a SQL database can get wrong, on each of them. */
 class JdbcBackendTest {
   private static final LockOptions LONG = LockOptions.renewing(Duration.ofSeconds(30));
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final List<AutoCloseable> open = new ArrayList<>();
 
@@ -210,7 +210,7 @@ class JdbcBackendTest {
 
     await().atMost(PATIENCE).until(() -> own.stream().noneMatch(Thread::isAlive));
     assertThat(held).isNotNull();
-    assertThat(waiter).isDone();
+    await().atMost(PATIENCE).until(waiter::isDone);
   }
 
   private static Set<Thread> threads() {
@@ -380,6 +380,7 @@ class JdbcBackendTest {
                       .url(database.url())
                       .tablePrefix("made_")
                       .createTables(true)
+                      .requestTimeout(PATIENCE)
                       .build()));
     }
     try {

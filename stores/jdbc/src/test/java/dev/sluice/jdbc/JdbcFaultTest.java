@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A database that is slow, away, in the way, or of another mind. */
 class JdbcFaultTest {
   private static final LockOptions LONG = LockOptions.renewing(Duration.ofSeconds(30));
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final List<AutoCloseable> open = new ArrayList<>();
 
@@ -59,7 +59,7 @@ class JdbcFaultTest {
   }
 
   private static JdbcBackendBuilder settings(Database database) {
-    return JdbcBackend.builder().url(database.url()).requestTimeout(Duration.ofSeconds(5));
+    return JdbcBackend.builder().url(database.url()).requestTimeout(Duration.ofSeconds(20));
   }
 
   private static CompletableFuture<GrantReply> acquire(
@@ -149,7 +149,7 @@ class JdbcFaultTest {
     TcpProxy proxy = closing(new TcpProxy(Databases.port(Dialect.POSTGRESQL)));
     String url =
         database.url().replace(":" + Databases.port(Dialect.POSTGRESQL), ":" + proxy.port());
-    JdbcBackend backend = closing(JdbcBackend.builder().url(url).wakeUps(false).build());
+    JdbcBackend backend = closing(settings(database).url(url).wakeUps(false).build());
     acquire(backend, "row", "c", 1).join();
     backend.locks().release("row", "c", 1, 0).toCompletableFuture().join();
     proxy.holdReplies(true);
@@ -363,6 +363,7 @@ class JdbcFaultTest {
             JdbcBackend.builder()
                 .url(PostgresqlServer.url(server.port(), "postgres"))
                 .createTables(true)
+                .requestTimeout(PATIENCE)
                 .build());
     Sluice sluice = closing(Sluice.builder().backend(backend).build());
     Lease first = sluice.lock("restart", LONG).tryAcquire().orElseThrow();
@@ -390,7 +391,12 @@ class JdbcFaultTest {
   void aVictimOfADeadlockIsTriedAgain(Dialect dialect) throws Exception {
     Database database = new JdbcStore(dialect).database();
     JdbcBackend backend =
-        closing(settings(database).rowLocking(RowLocking.PESSIMISTIC).wakeUps(false).build());
+        closing(
+            settings(database)
+                .rowLocking(RowLocking.PESSIMISTIC)
+                .wakeUps(false)
+                .requestTimeout(PATIENCE)
+                .build());
     Counter codec = new Counter();
     add(backend, codec, List.of("a", "b")).join();
 
@@ -524,7 +530,7 @@ class JdbcFaultTest {
         "GRANT SELECT ON sluice_states TO " + reader);
     try {
       String url = database.url().replaceAll("user=\\w+", "user=reader");
-      JdbcBackend backend = closing(JdbcBackend.builder().url(url).build());
+      JdbcBackend backend = closing(settings(database).url(url).build());
       assertThatThrownBy(() -> isGranted(backend, "c", 1))
           .hasCauseInstanceOf(BackendException.class)
           .hasMessageContaining("grant SELECT, INSERT, UPDATE and DELETE on sluice_locks");

@@ -52,7 +52,7 @@ class JdbcNamespaceTest {
       }
       try (Sluice plain = connect(url);
           Sluice staging = connect(with(url, SHOP));
-          Sluice shop = Sluice.builder().uri(url).namespace("shop").build()) {
+          Sluice shop = Sluice.builder().uri(url).namespace("shop").requestTimeout(AGES).build()) {
         assertThat(staging.describe()).isEqualTo(plain.describe() + " in namespace " + SHOP);
         try (Lease first = plain.lock("x").tryAcquire().orElseThrow();
             Lease second = staging.lock("x").tryAcquire().orElseThrow();

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server, or a pool, that takes a request and never answers. */
 class JdbcOutageTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
   private final List<AutoCloseable> open = new ArrayList<>();
@@ -126,14 +126,14 @@ class JdbcOutageTest {
                 .url(url)
                 .wakeUps(false)
                 .threads(2)
-                .requestTimeout(TIMEOUT)
+                .requestTimeout(TIMEOUT.multipliedBy(3)) // the first answer comes within it
                 .build());
     assertThat(works(backend, "before")).isTrue();
 
     swallows.set(true);
     AtomicInteger round = new AtomicInteger();
     await() // the connection, the cancel of its statement, and a log-in of each thread
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofMinutes(2))
         .until(
             () -> {
               round.incrementAndGet();

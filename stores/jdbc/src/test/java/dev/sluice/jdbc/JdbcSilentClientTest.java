@@ -33,7 +33,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A process that is gone, or paused, in the middle of a step; its connection stays open. */
 class JdbcSilentClientTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Of a request of the silent client, whose rows the server keeps for no longer. */
+  private static final Duration LIMIT = Duration.ofSeconds(4);
 
   private final List<AutoCloseable> open = new ArrayList<>();
   private final CountDownLatch over = new CountDownLatch(1);
@@ -99,7 +102,7 @@ class JdbcSilentClientTest {
             JdbcBackend.builder()
                 .url(database.url())
                 .rowLocking(RowLocking.PESSIMISTIC)
-                .requestTimeout(Duration.ofSeconds(2))
+                .requestTimeout(PATIENCE)
                 .build());
     assertThat(isGranted(other, "first")).isTrue(); // so that there is a row
     other.locks().release("row", "first", 1, 0).toCompletableFuture().join();
@@ -109,7 +112,7 @@ class JdbcSilentClientTest {
         JdbcBackend.builder()
             .rowLocking(RowLocking.PESSIMISTIC)
             .wakeUps(false)
-            .requestTimeout(Duration.ofSeconds(2));
+            .requestTimeout(LIMIT);
     JdbcBackend gone = closing((lent ? builder.dataSource(lent(url)) : builder.url(url)).build());
     gone.locks().acquire(new GrantRequest("row", "gone", 1, 2_000_000, 1, false));
     await().atMost(PATIENCE).until(() -> silent.get() > 0);
@@ -123,8 +126,8 @@ class JdbcSilentClientTest {
     Database database = new JdbcStore(dialect).database();
     TcpProxy proxy = closing(new TcpProxy(Databases.port(dialect), () -> this::passUpToCommit));
     String url = database.url().replace(":" + Databases.port(dialect), ":" + proxy.port());
-    JdbcBackend other = closing(backend(database.url()));
-    JdbcBackend gone = closing(backend(url));
+    JdbcBackend other = closing(backend(database.url(), PATIENCE));
+    JdbcBackend gone = closing(backend(url, LIMIT));
     SaleTerms terms = new SaleTerms(1, 10, 0, false, 0, Long.MAX_VALUE / 4);
     other.inventories().open("stock", terms).toCompletableFuture().join();
 
@@ -134,12 +137,8 @@ class JdbcSilentClientTest {
     await().atMost(PATIENCE).until(() -> isResized(other));
   }
 
-  private static JdbcBackend backend(String url) {
-    return JdbcBackend.builder()
-        .url(url)
-        .wakeUps(false)
-        .requestTimeout(Duration.ofSeconds(2))
-        .build();
+  private static JdbcBackend backend(String url, Duration timeout) {
+    return JdbcBackend.builder().url(url).wakeUps(false).requestTimeout(timeout).build();
   }
 
   private static boolean isResized(JdbcBackend backend) {

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class JdbcStore implements StoreUnderTest {
   private record Owner(Class<?> test, Dialect dialect) {}
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final StackWalker CALLERS =
       StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
   private static final Map<Owner, Database> DATABASES = new ConcurrentHashMap<>();

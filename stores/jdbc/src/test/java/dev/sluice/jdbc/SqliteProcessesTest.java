@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Several processes of one machine over one file, and nothing installed. */
 class SqliteProcessesTest {
   private static final int TURNS = 60;
+  private static final Duration AGES = Duration.ofSeconds(60);
 
   @TempDir Path folder;
 
@@ -63,11 +64,11 @@ class SqliteProcessesTest {
     Process worker = start(0);
     try {
       long token = Long.parseLong(worker.inputReader().readLine());
-      try (Sluice sluice = Sluice.connect(url())) {
+      try (Sluice sluice = Sluice.builder().uri(url()).requestTimeout(AGES).build()) {
         assertThat(sluice.lock("file").tryAcquire()).isEmpty();
         worker.destroyForcibly();
-        assertThat(worker.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        try (Lease lease = sluice.lock("file").acquire(Duration.ofSeconds(20))) {
+        assertThat(worker.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        try (Lease lease = sluice.lock("file").acquire(AGES)) {
           assertThat(lease.token()).isGreaterThan(token);
         }
       }

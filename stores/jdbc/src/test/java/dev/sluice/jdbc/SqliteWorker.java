@@ -22,15 +22,16 @@ final class SqliteWorker {
   public static void main(String[] arguments) throws Exception {
     int turns = Integer.parseInt(arguments[2]);
     Path number = Path.of(arguments[1]);
-    try (Sluice sluice = Sluice.connect(arguments[0])) {
+    Duration ages = Duration.ofSeconds(60);
+    try (Sluice sluice = Sluice.builder().uri(arguments[0]).requestTimeout(ages).build()) {
       if (turns == 0) {
-        Lease held = sluice.lock("file", LockOptions.renewing(TTL)).acquire(Duration.ofSeconds(20));
+        Lease held = sluice.lock("file", LockOptions.renewing(TTL)).acquire(ages);
         System.out.println(held.token());
         System.in.read();
         return;
       }
       for (int i = 0; i < turns; i++) {
-        try (Lease lease = sluice.lock("file").acquire(Duration.ofSeconds(20))) {
+        try (Lease lease = sluice.lock("file").acquire(ages)) {
           long seen = Long.parseLong(Files.readString(number));
           Files.writeString(number, Long.toString(seen + 1));
           System.out.println(lease.token());
