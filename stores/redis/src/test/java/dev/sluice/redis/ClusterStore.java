@@ -15,7 +15,7 @@ import java.util.List;
 
 /** A real cluster of three masters under test, the same for all tests of this JVM. */
 public final class ClusterStore implements StoreUnderTest {
-  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(20));
 
   /** Started once: it takes longer than most tests. It ends with the JVM. */
   private static final class Shared {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 @EachRedis
 class RedisBackendTest {
-  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(20));
   private static final long TTL = 10_000_000;
 
   private final RedisServer server;
@@ -95,12 +95,12 @@ class RedisBackendTest {
     get(backend.locks().acquire(request("a", 1, false)));
     assertThat(get(backend.locks().acquire(request("b", 1, true))))
         .isInstanceOf(GrantReply.Queued.class);
-    assertThat(mailOfA.poll(5, TimeUnit.SECONDS))
+    assertThat(mailOfA.poll(60, TimeUnit.SECONDS))
         .isEqualTo(new LockMessage(LockMessage.Kind.WANTED, "x"));
     assertThat(get(backend.locks().inspect("x")).asLock().waiters())
         .containsExactly(new LockInfo.Waiter("b", 1));
     get(backend.locks().release("x", "a", 1, 0));
-    assertThat(mailOfB.poll(5, TimeUnit.SECONDS))
+    assertThat(mailOfB.poll(60, TimeUnit.SECONDS))
         .isEqualTo(new LockMessage(LockMessage.Kind.GRANTED, "x"));
     assertThat(get(backend.locks().acquire(request("b", 1, true))))
         .isInstanceOf(GrantReply.Granted.class);
@@ -111,12 +111,12 @@ class RedisBackendTest {
 
   @Test
   void servesTheWholeApi() throws Exception {
-    try (Sluice one = Sluice.connect(server.uri());
-        Sluice two = Sluice.connect(server.uri())) {
+    try (Sluice one = PatientClient.connect(server.uri());
+        Sluice two = PatientClient.connect(server.uri())) {
       Lease lease = one.lock("x").tryAcquire().orElseThrow();
       assertThat(two.lock("x").tryAcquire()).isEmpty();
       lease.close();
-      try (Lease next = two.lock("x").acquire(Duration.ofSeconds(5))) {
+      try (Lease next = two.lock("x").acquire(Duration.ofSeconds(60))) {
         assertThat(next.token()).isGreaterThan(lease.token());
       }
     }
@@ -139,6 +139,6 @@ class RedisBackendTest {
   }
 
   private static <T> T get(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+    return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
   }
 }

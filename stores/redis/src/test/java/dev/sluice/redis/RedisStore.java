@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A real server under test: its clock is held where it can be, or the world's. */
 public final class RedisStore implements StoreUnderTest {
-  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(20));
   private static final String FORGET =
       "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('UNLINK', key) end";
 

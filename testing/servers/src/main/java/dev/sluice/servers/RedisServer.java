@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not safe for use by several threads at once, except {@link #call}.
  */
 public final class RedisServer implements AutoCloseable {
-  private static final Duration LONGEST_START = Duration.ofSeconds(20);
+  private static final Duration LONGEST_START = Duration.ofSeconds(60);
   private static final int PORTS_TO_TRY = 5;
   private static final int BUS = 10_000;
   private static final int HIGHEST_PORT = 65_535;
@@ -238,10 +238,10 @@ public final class RedisServer implements AutoCloseable {
    * @param words the command and its arguments
    * @return a String, a Long, a List of such, or null
    * @throws IllegalStateException if the reply is an error; the message is its text
-   * @throws UncheckedIOException if there was no reply within 10 s
+   * @throws UncheckedIOException if there was no reply within 30 s
    */
   public @Nullable Object call(String... words) {
-    try (RespConnection connection = new RespConnection(port, 10_000)) {
+    try (RespConnection connection = new RespConnection(port, 30_000)) {
       return connection.call(words);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not safe for use by several threads at once.
  */
 public final class ServerProcess implements AutoCloseable {
-  private static final Duration LONGEST = Duration.ofSeconds(60);
+  private static final Duration LONGEST = Duration.ofSeconds(180);
   private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
   private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
 

@@ -99,8 +99,8 @@ class TcpProxyTest {
   @Test
   void swallowsConnectionsByWhatTheirClientSent() throws Exception {
     try (TcpProxy swallowing = new TcpProxy(server.port(), "INCR");
-        RespConnection marked = new RespConnection(swallowing.port(), 500);
-        RespConnection other = new RespConnection(swallowing.port(), 20_000)) {
+        RespConnection marked = new RespConnection(swallowing.port(), 3000);
+        RespConnection other = new RespConnection(swallowing.port(), 60_000)) {
       assertThat(marked.call("INCR", "a")).isEqualTo(1L);
       assertThat(other.call("GET", "a")).isEqualTo("1");
       await().atMost(AGES).until(() -> swallowing.marked() == 1);
@@ -114,7 +114,7 @@ class TcpProxyTest {
   private CompletableFuture<Object> increment() {
     return CompletableFuture.supplyAsync(
         () -> {
-          try (RespConnection connection = new RespConnection(proxy.port(), 20_000)) {
+          try (RespConnection connection = new RespConnection(proxy.port(), 60_000)) {
             return connection.call("INCR", "a");
           } catch (IOException e) {
             throw new CompletionException(e);

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class ClusterForgottenNodeTest {
   private static final Duration AGES = Duration.ofSeconds(60);
-  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(1));
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(3));
   private static final Pattern CALLS = Pattern.compile("cmdstat_cluster[^:]*:calls=(\\d+)");
 
   private final RedisBinary binary;

@@ -17,6 +17,7 @@ import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.redis.ClusterStore;
+import dev.sluice.redis.PatientClient;
 import dev.sluice.servers.RedisCluster;
 import dev.sluice.servers.RedisServer;
 import java.time.Duration;
@@ -67,8 +68,8 @@ class ClusterMoveTest {
 
   @Test
   void aLockIsHeldAndWaitedForWhileItsSlotMoves() throws Exception {
-    try (Sluice one = Sluice.connect(cluster.uri());
-        Sluice two = Sluice.connect(cluster.uri())) {
+    try (Sluice one = PatientClient.connect(cluster.uri());
+        Sluice two = PatientClient.connect(cluster.uri())) {
       int slot = slotOf("x");
       Lease lease = one.lock("x", LONG).acquire(AGES);
       CompletableFuture<Lease> waiting =
@@ -89,7 +90,7 @@ class ClusterMoveTest {
 
   @Test
   void locksOfASlotThatIsOnItsWayAreTakenRenewedAndReleased() {
-    try (Sluice sluice = Sluice.connect(cluster.uri())) {
+    try (Sluice sluice = PatientClient.connect(cluster.uri())) {
       int slot = slotOf("x");
       RedisServer to = another(slot);
       Lease there = sluice.lock("x", LONG).tryAcquire().orElseThrow();
@@ -122,8 +123,8 @@ class ClusterMoveTest {
 
   @Test
   void aWaitInASlotThatIsStuckOnItsWayGoesOnWhenItHasMoved() throws Exception {
-    try (Sluice one = Sluice.connect(cluster.uri());
-        Sluice two = Sluice.connect(cluster.uri())) {
+    try (Sluice one = PatientClient.connect(cluster.uri());
+        Sluice two = PatientClient.connect(cluster.uri())) {
       int slot = slotOf("y");
       RedisServer to = another(slot);
       Lease lease = one.lock("y", LONG).acquire(AGES);
@@ -149,8 +150,8 @@ class ClusterMoveTest {
     names.forEach(name -> holders.put(name, new AtomicLong()));
     AtomicBoolean over = new AtomicBoolean();
     AtomicLong turns = new AtomicLong();
-    try (Sluice one = Sluice.connect(cluster.uri());
-        Sluice two = Sluice.connect(cluster.uri())) {
+    try (Sluice one = PatientClient.connect(cluster.uri());
+        Sluice two = PatientClient.connect(cluster.uri())) {
       List<CompletableFuture<Void>> workers = new ArrayList<>();
       for (Sluice sluice : List.of(one, two)) {
         for (String name : names) {
@@ -189,7 +190,7 @@ class ClusterMoveTest {
   void aFilterIsClearedWhileItsSlotIsOnItsWay() {
     int slot = cluster.slot("sl:{f:0}:bloom");
     RedisServer to = another(slot);
-    try (Sluice sluice = Sluice.connect(cluster.uri())) {
+    try (Sluice sluice = PatientClient.connect(cluster.uri())) {
       BloomFilter<Long> filter = sluice.bloomFilter("f", Funnel.longs(), BloomSpec.of(1_000, 0.01));
       filter.create();
       filter.add(1L);
@@ -211,7 +212,7 @@ class ClusterMoveTest {
   void aFilterIsRebuiltWhileItsSlotIsOnItsWay() {
     int slot = cluster.slot("sl:{f:0}:bloom");
     RedisServer to = another(slot);
-    try (Sluice sluice = Sluice.connect(cluster.uri())) {
+    try (Sluice sluice = PatientClient.connect(cluster.uri())) {
       BloomSpec spec = BloomSpec.of(1_000, 0.01);
       BloomFilter<Long> filter = sluice.bloomFilter("f", Funnel.longs(), spec);
       filter.create();
@@ -235,7 +236,7 @@ class ClusterMoveTest {
 
   @Test
   void limitsAndCachesFollowTheirSlots() {
-    try (Sluice sluice = Sluice.connect(cluster.uri())) {
+    try (Sluice sluice = PatientClient.connect(cluster.uri())) {
       RateLimiter limiter =
           sluice.rateLimiter(
               "l", RateLimiterOptions.of(Limit.tokenBucket(10, Duration.ofDays(1))).deadline(AGES));
@@ -258,7 +259,7 @@ class ClusterMoveTest {
 
   @Test
   void namesOfAllServersAreListedAndEachServerLearnsScriptsForItself() {
-    try (Sluice sluice = Sluice.connect(cluster.uri())) {
+    try (Sluice sluice = PatientClient.connect(cluster.uri())) {
       List<Lease> held = new ArrayList<>();
       for (int i = 0; i < 60; i++) {
         held.add(sluice.lock("n" + i).tryAcquire().orElseThrow());

@@ -8,6 +8,7 @@ import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.NotReplicatedException;
 import dev.sluice.redis.ClusterStore;
+import dev.sluice.redis.PatientClient;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.doctor.AclTest;
 import dev.sluice.redis.doctor.RedisFinding;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class ClusterTest {
   private static final Duration AGES = Duration.ofSeconds(30);
-  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(20));
 
   private final RedisCluster cluster = ClusterStore.cluster();
 
@@ -65,7 +66,7 @@ class ClusterTest {
   @Test
   void oneOfItsServersIsEnoughToFindTheOthers() throws Exception {
     RedisServer any = cluster.masters().get(2);
-    try (Sluice sluice = Sluice.connect("redis-cluster://127.0.0.1:" + any.port() + "/")) {
+    try (Sluice sluice = PatientClient.connect("redis-cluster://127.0.0.1:" + any.port() + "/")) {
       List<Lease> leases = new ArrayList<>();
       for (int i = 0; i < 30; i++) {
         leases.add(sluice.lock("n" + i).acquire(AGES));
@@ -79,8 +80,8 @@ class ClusterTest {
 
   @Test
   void messagesReachAnInboxOnAnyServer() throws Exception {
-    try (Sluice one = Sluice.connect(cluster.uri());
-        Sluice two = Sluice.connect(cluster.uri())) {
+    try (Sluice one = PatientClient.connect(cluster.uri());
+        Sluice two = PatientClient.connect(cluster.uri())) {
       List<Lease> held = new ArrayList<>();
       List<CompletableFuture<Lease>> waiting = new ArrayList<>();
       for (int i = 0; i < 12; i++) {
@@ -119,8 +120,8 @@ class ClusterTest {
       node.call("ACL", "LOG", "RESET");
     }
     String uri = cluster.uri().replace("redis-cluster://", "redis-cluster://sluice:secret@");
-    try (Sluice one = Sluice.connect(uri);
-        Sluice two = Sluice.connect(uri)) {
+    try (Sluice one = PatientClient.connect(uri);
+        Sluice two = PatientClient.connect(uri)) {
       Lease lease = one.lock("x").acquire(AGES);
       CompletableFuture<Lease> waiting = two.lock("x").async().acquire(AGES).toCompletableFuture();
       int slot = cluster.slot("sl:{y}:lock");

@@ -11,6 +11,7 @@ import dev.sluice.SluiceException;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.redis.PatientClient;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
@@ -208,7 +209,7 @@ class FaultTest {
 
   @Test
   void aPauseShorterThanTheLeaseIsSurvived() throws Exception {
-    try (Sluice sluice = Sluice.connect(server.uri())) {
+    try (Sluice sluice = PatientClient.connect(server.uri())) {
       Lease lease = sluice.lock("x", RENEWING).acquire(AGES);
       server.pause();
       CompletableFuture<Boolean> renewal =
@@ -309,7 +310,7 @@ class FaultTest {
 
   @Test
   void aSilentConnectionIsGivenUp() {
-    BackendSettings impatient = new BackendSettings(Duration.ofSeconds(1));
+    BackendSettings impatient = new BackendSettings(Duration.ofSeconds(3)); // and connected by then
     try (TcpProxy proxy = new TcpProxy(server.port())) {
       assertSilenceEnds(proxy, RedisBackend.connect(uri(proxy), impatient));
     }
@@ -317,7 +318,7 @@ class FaultTest {
 
   @Test
   void aSilentConnectionOfTheApplicationsClientIsGivenUp() {
-    BackendSettings impatient = new BackendSettings(Duration.ofSeconds(1));
+    BackendSettings impatient = new BackendSettings(Duration.ofSeconds(3)); // and connected by then
     RedisClient client = RedisClient.create(); // with a timer for each command
     try (TcpProxy proxy = new TcpProxy(server.port())) {
       assertSilenceEnds(proxy, RedisBackend.over(client, RedisURI.create(uri(proxy)), impatient));
@@ -356,7 +357,7 @@ class FaultTest {
     RedisClient client = RedisClient.create();
     try (TcpProxy proxy = new TcpProxy(server.port())) {
       RedisURI hasty = RedisURI.builder(RedisURI.create(uri(proxy))).build();
-      hasty.setTimeout(Duration.ofSeconds(1));
+      hasty.setTimeout(Duration.ofSeconds(3));
       try (RedisBackend backend =
           RedisBackend.over(client, hasty, new BackendSettings(Duration.ofSeconds(20)))) {
         get(backend.locks().release("x", "a", 1, 0));
@@ -400,7 +401,7 @@ class FaultTest {
                   }
                 });
       }
-      CompletableFuture.allOf(workers).get(120, TimeUnit.SECONDS);
+      CompletableFuture.allOf(workers).get(300, TimeUnit.SECONDS);
       assertThat(inside.get()).isEqualTo(100_000);
       assertThat(inboxes()).hasSize(2);
       assertThat(connections()).isEqualTo(5); // two each, and the observer's

@@ -49,7 +49,7 @@ class RotatedPasswordTest {
     RedisURI uri = RedisURI.create(server.uri());
     uri.setCredentialsProvider(
         RedisCredentialsProvider.from(() -> RedisCredentials.just("app", password)));
-    return RedisBackend.builder().server(uri).build();
+    return RedisBackend.builder().server(uri).requestTimeout(AGES).build();
   }
 
   @Test
@@ -88,7 +88,7 @@ class RotatedPasswordTest {
     EmittedCredentials credentials = new EmittedCredentials("app", "old-secret");
     RedisURI uri = RedisURI.create(server.uri());
     uri.setCredentialsProvider(credentials);
-    try (RedisBackend backend = RedisBackend.builder().server(uri).build();
+    try (RedisBackend backend = RedisBackend.builder().server(uri).requestTimeout(AGES).build();
         Sluice sluice = Sluice.builder().backend(backend).build();
         Lease lease = sluice.lock("x", FIXED).acquire(AGES)) {
       Set<String> before = connectionsOf("app");

@@ -54,6 +54,7 @@ class RotatedPasswordTopologyTest {
   private static Backend cluster(RedisCluster cluster, RedisCredentialsProvider provider) {
     return RedisBackend.builder()
         .clusterServers(List.of(uri(cluster.nodes().get(0), provider)))
+        .requestTimeout(AGES)
         .build();
   }
 
@@ -64,7 +65,7 @@ class RotatedPasswordTopologyTest {
             .withSentinelMasterId("main")
             .build();
     uri.setCredentialsProvider(provider);
-    return RedisBackend.builder().server(uri).build();
+    return RedisBackend.builder().server(uri).requestTimeout(AGES).build();
   }
 
   private static Backend quorum(List<RedisServer> nodes, RedisCredentialsProvider provider) {

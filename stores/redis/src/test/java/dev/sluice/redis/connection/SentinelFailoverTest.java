@@ -61,7 +61,8 @@ class SentinelFailoverTest {
   void aLeaseThatReplicasHaveLivesOnAndOneThatRanOutIsTold() throws Exception {
     try (Sluice one = connect("?replicas=1");
         Sluice two = connect("")) {
-      Lease kept = one.lock("kept").acquire(AGES);
+      LockOptions lasting = LockOptions.renewing(Duration.ofMinutes(2)); // through the fail-over
+      Lease kept = one.lock("kept", lasting).acquire(AGES);
       Lease brief = one.lock("brief", LockOptions.renewing(Duration.ofMillis(400))).acquire(AGES);
       redis.master().kill();
       await().atMost(AGES).until(() -> brief.state() == LeaseState.LOST);
@@ -87,7 +88,7 @@ class SentinelFailoverTest {
     try (Sluice one = connect("?replicas=all&replicaTimeout=200ms");
         Sluice two = connect("?replicas=1")) {
       LeaseLock writer = writer(one);
-      writer.acquire(AGES).close();
+      acquired(writer).close();
       redis.replica().pause();
       assertThatThrownBy(writer::tryAcquire).isInstanceOf(NotReplicatedException.class);
       redis.replica().resume();

@@ -12,6 +12,7 @@ import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.redis.PatientClient;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
@@ -115,8 +116,8 @@ public class AclTest {
   @Test
   void theDocumentedRightsAreEnoughForLatchesAndForcedReleases() throws Exception {
     user(documentedRules());
-    try (Sluice one = Sluice.connect(uri());
-        Sluice two = Sluice.connect(uri())) {
+    try (Sluice one = PatientClient.connect(uri());
+        Sluice two = PatientClient.connect(uri())) {
       assertThat(one.latch("x").trySetCount(2)).isTrue();
       CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> open(two, "x"));
       await().atMost(AGES).until(() -> server.call("ZCARD", "sl:{x}:latchers").equals(1L));

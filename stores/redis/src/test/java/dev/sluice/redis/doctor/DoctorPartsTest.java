@@ -13,6 +13,7 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.inventory.Sale;
 import dev.sluice.limit.Limit;
+import dev.sluice.redis.PatientClient;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
@@ -65,7 +66,7 @@ class DoctorPartsTest {
     try (RedisServer server = good(binary, "--maxmemory-policy", "allkeys-lru")) {
       String general = only(server, RedisFinding.EVICTION_POLICY).risk();
       assertThat(general).as("nothing is in use yet").contains("lock", "limits");
-      try (Sluice sluice = Sluice.connect(server.uri())) {
+      try (Sluice sluice = PatientClient.connect(server.uri())) {
         lock(sluice);
         Finding locks = only(server, RedisFinding.EVICTION_POLICY);
         assertThat(locks.risk()).isEqualTo("locks: a held lock is free for the next caller");
@@ -90,7 +91,7 @@ class DoctorPartsTest {
   @Test
   void lostWritesAreJudgedForEachPartInUse() {
     try (RedisServer server = good(binary, "--appendonly", "no");
-        Sluice sluice = Sluice.connect(server.uri())) {
+        Sluice sluice = PatientClient.connect(server.uri())) {
       assertThat(only(server, RedisFinding.NO_PERSISTENCE).risk()).startsWith("a restart loses");
       sluice.rateLimiter("api", Limit.tokenBucket(10, Duration.ofHours(1))).tryAcquire("u");
       stock(sluice);
@@ -114,7 +115,7 @@ class DoctorPartsTest {
   @Test
   void eachPartIsNamedByItsKeys() {
     try (RedisServer server = good(binary, "--maxmemory-policy", "allkeys-lru");
-        Sluice sluice = Sluice.connect(server.uri());
+        Sluice sluice = PatientClient.connect(server.uri());
         RedisBackend backend =
             RedisBackend.connect(server.uri(), new BackendSettings(Duration.ofSeconds(20)))) {
       assertThat(sluice.semaphore("pool", 2).tryAcquire()).isPresent();
@@ -138,7 +139,7 @@ class DoctorPartsTest {
   @Test
   void evictionOnAServerOfCachesAloneIsAWarning() {
     try (RedisServer server = good(binary, "--maxmemory-policy", "allkeys-lru");
-        Sluice sluice = Sluice.connect(server.uri())) {
+        Sluice sluice = PatientClient.connect(server.uri())) {
       server.call("SET", "sl:{c:k}:c", "x", "PX", "600000");
       Finding caches = only(server, RedisFinding.EVICTION_POLICY);
       assertThat(caches.severity()).isEqualTo(Severity.WARNING);
@@ -151,7 +152,7 @@ class DoctorPartsTest {
   @Test
   void keysOfOthersAreNoPartAndMissingRightsGiveTheGeneralRisk() {
     try (RedisServer server = good(binary, "--maxmemory-policy", "allkeys-lru");
-        Sluice sluice = Sluice.connect(server.uri())) {
+        Sluice sluice = PatientClient.connect(server.uri())) {
       String general = only(server, RedisFinding.EVICTION_POLICY).risk();
       server.call("SET", "shop:{n}:lock", "x");
       assertThat(only(server, RedisFinding.EVICTION_POLICY).risk()).isEqualTo(general);

@@ -375,16 +375,15 @@ class QuorumFaultTest {
     try (TcpProxy slow = new TcpProxy(servers.get(0).port())) {
       List<RedisURI> nodes = new ArrayList<>(QuorumStore.uris(servers));
       nodes.set(0, RedisURI.create("redis://127.0.0.1:" + slow.port()));
-      RedisQuorum quorum = RedisQuorum.connect(nodes, SETTINGS);
+      RedisQuorum quorum = RedisQuorum.connect(nodes, SETTINGS.maxTtl(AGES));
       open.add(quorum);
+      long ttl = AGES.toNanos() / 1000; // so that the last grant is there when it is looked at
       slow.holdRequests(true);
       GrantReply.Granted granted =
-          (GrantReply.Granted)
-              join(quorum.acquire(new GrantRequest("x", "me", 1, 1_500_000, 1, false)));
+          (GrantReply.Granted) join(quorum.acquire(new GrantRequest("x", "me", 1, ttl, 1, false)));
       assertThat(join(quorum.release("x", "me", 1, 0))).isTrue();
       GrantReply.Granted next =
-          (GrantReply.Granted)
-              join(quorum.acquire(new GrantRequest("x", "you", 1, 1_500_000, 1, false)));
+          (GrantReply.Granted) join(quorum.acquire(new GrantRequest("x", "you", 1, ttl, 1, false)));
       assertThat(next.token()).isGreaterThan(granted.token());
       slow.holdRequests(false); // acquire, release and acquire arrive, all late
       await().atMost(AGES).until(() -> entries("x") == 3);
@@ -397,11 +396,12 @@ class QuorumFaultTest {
   void anAcquireThatArrivesAfterItsReleaseTakesNothing() throws Exception {
     start(3);
     RedisQuorum quorum = backend(SETTINGS);
-    GrantRequest request = new GrantRequest("x", "me", 1, 1_500_000, 1, false);
+    long ttl = MAX_TTL.toNanos() / 1000;
+    GrantRequest request = new GrantRequest("x", "me", 1, ttl, 1, false);
     assertThat(join(quorum.acquire(request))).isInstanceOf(GrantReply.Granted.class);
     assertThat(join(quorum.release("x", "me", 1, 0))).isTrue();
     assertThat(join(quorum.acquire(request))).isInstanceOf(GrantReply.Over.class);
-    assertThat(join(quorum.renew("x", "me", 1, 1_500_000))).isEqualTo(new RenewReply.Gone());
+    assertThat(join(quorum.renew("x", "me", 1, ttl))).isEqualTo(new RenewReply.Gone());
     assertThat(join(quorum.inspect("x")).asLock().holder()).isEmpty();
     assertThat(entries("x")).isZero();
   }

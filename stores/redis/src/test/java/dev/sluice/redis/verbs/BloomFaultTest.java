@@ -12,6 +12,7 @@ import dev.sluice.SluiceException;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.redis.PatientClient;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
@@ -265,7 +266,7 @@ class BloomFaultTest {
 
   @Test
   void anAddIntoNothingLeavesNothingBehind() {
-    try (Sluice sluice = Sluice.connect(server.uri())) {
+    try (Sluice sluice = PatientClient.connect(server.uri())) {
       BloomFilter<Long> filter = sluice.bloomFilter("gone", Funnel.longs(), SIZES.get(0));
       filter.create();
       server.call("FLUSHALL");
@@ -279,7 +280,7 @@ class BloomFaultTest {
   @Test
   void bitsWithoutAHeaderAreNobodysFilter() {
     server.call("SETBIT", "sl:{bits:0}:bloom", "5000", "1");
-    try (Sluice sluice = Sluice.connect(server.uri())) {
+    try (Sluice sluice = PatientClient.connect(server.uri())) {
       BloomFilter<Long> filter = sluice.bloomFilter("bits", Funnel.longs(), SIZES.get(0));
       assertThat(filter.mightContain(1L)).isTrue();
       filter.create();
@@ -297,7 +298,7 @@ class BloomFaultTest {
             new String[] {"SET", key, "x".repeat(5_000)},
             new String[] {"RPUSH", key, "a", "b"},
             new String[] {"HSET", key, "a", "b"});
-    try (Sluice sluice = Sluice.connect(server.uri())) {
+    try (Sluice sluice = PatientClient.connect(server.uri())) {
       for (String[] command : foreign) {
         server.call("DEL", key);
         server.call(command);
@@ -327,7 +328,7 @@ class BloomFaultTest {
   @Test
   void aChangedByteOfAHeaderIsToldAndDeniesNothing() {
     BloomSpec spread = BloomSpec.of(1_000, 0.01).maxPartitionBits(2_048);
-    try (Sluice sluice = Sluice.connect(server.uri())) {
+    try (Sluice sluice = PatientClient.connect(server.uri())) {
       BloomFilter<Long> filter = sluice.bloomFilter("byte", Funnel.longs(), spread);
       filter.create();
       filter.add(1L);
@@ -339,7 +340,7 @@ class BloomFaultTest {
         String bit = Integer.toString(8 * at + 7);
         long before = (Long) server.call("GETBIT", key, bit);
         server.call("SETBIT", key, bit, Long.toString(1 - before));
-        try (Sluice other = Sluice.connect(server.uri())) {
+        try (Sluice other = PatientClient.connect(server.uri())) {
           BloomFilter<Long> same = other.bloomFilter("byte", Funnel.longs(), spread);
           assertThatExceptionOfType(ForeignDataException.class)
               .as("byte %s", at)
@@ -355,7 +356,7 @@ class BloomFaultTest {
 
   @Test
   void theBytesOfAnotherFilterAreToldAndDenyNothing() {
-    try (Sluice sluice = Sluice.connect(server.uri())) {
+    try (Sluice sluice = PatientClient.connect(server.uri())) {
       BloomSpec size = BloomSpec.of(100, 0.03);
       BloomFilter<Long> filter = sluice.bloomFilter("mine", Funnel.longs(), size);
       filter.create();
@@ -395,7 +396,7 @@ class BloomFaultTest {
 
   @Test
   void noCommandOfABulkIsLong() {
-    try (Sluice sluice = Sluice.connect(server.uri())) {
+    try (Sluice sluice = PatientClient.connect(server.uri())) {
       BloomFilter<Long> filter =
           sluice.bloomFilter("bulk", Funnel.longs(), BloomSpec.of(100_000, 0.01));
       filter.create();
@@ -416,7 +417,7 @@ class BloomFaultTest {
 
   @Test
   void theBytesAtTheServerAreThoseOfTheDocument() {
-    try (Sluice sluice = Sluice.connect(server.uri())) {
+    try (Sluice sluice = PatientClient.connect(server.uri())) {
       BloomFilter<String> filter =
           sluice.bloomFilter("format", Funnel.utf8(), BloomSpec.of(100, 0.03));
       filter.create();

@@ -8,6 +8,7 @@ import dev.sluice.limit.Decision;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.redis.PatientClient;
 import dev.sluice.redis.ShiftedClock;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
@@ -47,7 +48,7 @@ class LimitClockTest {
   void start() {
     clock = new ShiftedClock(binary);
     server = RedisServer.start(clock.program());
-    sluice = Sluice.connect(server.uri());
+    sluice = PatientClient.connect(server.uri());
   }
 
   @AfterEach
@@ -114,14 +115,14 @@ class LimitClockTest {
           .atMost(AGES)
           .pollInterval(Duration.ofMillis(20))
           .until(() -> limiter.tryAcquire("user").allowed());
+      Object left = server.call("PTTL", "sl:{" + limiter.name() + ":user}:l1");
+      assertThat((long) left).as(limiter.name()).isBetween(1L, longest().toMillis() + 2000);
     }
     Duration out = Duration.ofNanos(System.nanoTime() - stepped);
-    assertThat(out).as("locked out").isLessThan(longest().plusSeconds(5));
+    assertThat(out).as("locked out").isLessThan(longest().plusSeconds(20));
     for (RateLimiter limiter : limiters) {
       boolean bySlots = limiter.name().equals("fixed-window");
       assertThat(limiter.stats().clockSteps()).as(limiter.name()).isBetween(bySlots ? 0L : 1L, 2L);
-      Object left = server.call("PTTL", "sl:{" + limiter.name() + ":user}:l1");
-      assertThat((long) left).as(limiter.name()).isBetween(1L, longest().toMillis() + 2000);
     }
   }
 
@@ -160,7 +161,7 @@ class LimitClockTest {
     RateLimiter queue =
         sluice.rateLimiter(
             "queue",
-            RateLimiterOptions.of(Limit.leakyQueue(10, Duration.ofSeconds(1)).places(100))
+            RateLimiterOptions.of(Limit.leakyQueue(5, Duration.ofSeconds(1)).places(100))
                 .deadline(AGES));
     for (Duration ahead : List.of(HOUR.negated(), HOUR, Duration.ZERO)) {
       long start = System.nanoTime();
@@ -169,15 +170,20 @@ class LimitClockTest {
           queue.async().tryAcquire("user", 1, AGES).toCompletableFuture();
       CompletableFuture<Decision> gone =
           queue.async().tryAcquire("user", 1, AGES).toCompletableFuture();
-      await().atMost(AGES).until(() -> server.call("EXISTS", "sl:{queue:user}:turns").equals(1L));
+      await() // unless the machine stood still until their turns had come
+          .atMost(AGES)
+          .until(
+              () ->
+                  server.call("EXISTS", "sl:{queue:user}:turns").equals(1L)
+                      || first.isDone() && gone.isDone());
       step(ahead);
       CompletableFuture<Decision> last =
           queue.async().tryAcquire("user", 1, AGES).toCompletableFuture();
       gone.cancel(false); // the last one moves up, by the clock that was stepped
-      assertThat(first.get(20, TimeUnit.SECONDS).allowed()).isTrue();
-      assertThat(last.get(20, TimeUnit.SECONDS).allowed()).isTrue();
+      assertThat(first.get(60, TimeUnit.SECONDS).allowed()).isTrue();
+      assertThat(last.get(60, TimeUnit.SECONDS).allowed()).isTrue();
       Duration took = Duration.ofNanos(System.nanoTime() - start);
-      assertThat(took).as("to %s", ahead).isLessThan(Duration.ofSeconds(10));
+      assertThat(took).as("to %s", ahead).isLessThan(AGES);
     }
     assertThat(queue.stats().clockSteps()).isPositive();
     await()

@@ -177,7 +177,7 @@ class LimitFaultTest {
 
   @Test
   void closingWhileTheServerIsPausedEndsEveryWait() throws Exception {
-    Sluice sluice = Sluice.connect(server.uri());
+    Sluice sluice = patient(); // no answer of the policy before it is closed
     RateLimiterOptions line = RateLimiterOptions.of(Limit.leakyQueue(1, HOUR).places(10));
     RateLimiter queue = sluice.rateLimiter("queue", line.deadline(AGES));
     RateLimiter slow =

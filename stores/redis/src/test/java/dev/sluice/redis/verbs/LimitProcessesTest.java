@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.Sluice;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.redis.PatientClient;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import java.time.Duration;
@@ -31,7 +32,7 @@ class LimitProcessesTest {
   private static final int PROCESSES = 4;
   private static final int THREADS = 32;
   private static final long HAMMER_MILLIS = 500;
-  private static final Duration AGES = Duration.ofSeconds(30);
+  private static final Duration AGES = Duration.ofSeconds(60);
 
   private final RedisServer server;
   private final List<LimitProcess> processes = new ArrayList<>();
@@ -130,11 +131,11 @@ class LimitProcessesTest {
   @Test
   void aQueueLetsTwoHundredWaitersOfFourProcessesThroughInOrder() throws Exception {
     long interval = 25_000;
-    String limit = "leaky-queue 40/s places 1000";
-    try (Sluice first = Sluice.connect(server.uri())) {
-      // whoever comes first passes at once; this one keeps all others waiting for twelve seconds
+    String limit = "leaky-queue 40/s places 2000";
+    try (Sluice first = PatientClient.connect(server.uri())) {
+      // whoever comes first passes at once; this one keeps all others waiting for twenty seconds
       RateLimiterOptions options = RateLimiterOptions.of(Limit.parse(limit)).deadline(AGES);
-      assertThat(first.rateLimiter("queue", options).tryAcquire(LimitWorker.KEY, 480).allowed())
+      assertThat(first.rateLimiter("queue", options).tryAcquire(LimitWorker.KEY, 800).allowed())
           .isTrue();
 
       List<Place> oneByOne = new ArrayList<>();

@@ -5,6 +5,7 @@ import dev.sluice.limit.Decision;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.redis.PatientClient;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -26,7 +27,7 @@ import java.util.concurrent.Future;
  */
 final class LimitWorker {
   static final String KEY = "hot";
-  private static final Duration PATIENT = Duration.ofSeconds(20);
+  private static final Duration PATIENT = Duration.ofSeconds(60);
 
   private final Sluice sluice;
 
@@ -40,7 +41,7 @@ final class LimitWorker {
   }
 
   public static void main(String[] args) throws Exception {
-    try (Sluice sluice = Sluice.connect(args[0]);
+    try (Sluice sluice = PatientClient.connect(args[0]);
         BufferedReader orders =
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       LimitWorker worker = new LimitWorker(sluice);

@@ -11,6 +11,7 @@ import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.memory.ManualTime;
+import dev.sluice.redis.PatientClient;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.servers.SourceTree;
@@ -251,7 +252,7 @@ class PitfallsTest {
   private void askInRealTime() {
     RateLimiterOptions options =
         RateLimiterOptions.of(Limit.gcra(1, HOUR)).deadline(Duration.ofMinutes(1));
-    try (Sluice real = Sluice.connect(server.uri())) {
+    try (Sluice real = PatientClient.connect(server.uri())) {
       Decision decision = real.rateLimiter("real", options).tryAcquire("user");
       assertThat(decision.allowed()).isTrue();
       assertThat(decision.source()).isEqualTo(Decision.Source.STORE);
