@@ -27,7 +27,7 @@ class RightsTest {
   private static final LockOptions LONG = LockOptions.renewing(Duration.ofSeconds(30));
 
   private static Sluice connect(String uri) {
-    return Sluice.connect(uri);
+    return Sluice.builder().uri(uri).requestTimeout(Duration.ofSeconds(30)).build();
   }
 
   private static String uri(String user, String path) {

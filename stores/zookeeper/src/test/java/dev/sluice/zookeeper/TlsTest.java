@@ -107,7 +107,7 @@ class TlsTest {
   @Test
   void speaksTlsToWhomItTrusts() {
     String ours = "&ca=" + file("ca.pem") + "&identity=" + file("app.pem");
-    try (ZooKeeperBackend backend = connect(ours, Duration.ofSeconds(30)); // it may be starting
+    try (ZooKeeperBackend backend = connect(ours, Duration.ofMinutes(2)); // it may be starting
         Sluice sluice = Sluice.builder().backend(backend).build()) {
       assertThat(backend.describe()).endsWith(" with TLS");
       assertThat(sluice.lock("seat", LockOptions.defaults()).tryAcquire()).isPresent();
@@ -123,7 +123,7 @@ class TlsTest {
   @Test
   void certificateMustNameTheHostOfTheUri() {
     String ours = "&ca=" + file("ca.pem") + "&identity=" + file("app.pem");
-    Duration mayBeStarting = Duration.ofSeconds(30);
+    Duration mayBeStarting = Duration.ofMinutes(2);
     connect("localhost:" + portOfLocalhostOnly, ours, mayBeStarting).close();
     connect("127.0.0.1:" + port, ours, mayBeStarting).close();
     String otherHost = "127.0.0.1:" + portOfLocalhostOnly;

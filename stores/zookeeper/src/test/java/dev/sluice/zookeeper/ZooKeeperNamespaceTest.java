@@ -19,9 +19,10 @@ class ZooKeeperNamespaceTest {
   @Test
   void namesOfTwoNamespacesNeverMeet() throws Exception {
     String uri = "zookeeper://" + SharedServers.servers() + "/namespaces";
-    try (Sluice plain = Sluice.connect(uri);
-        Sluice staging = Sluice.connect(uri + "?namespace=shop-staging");
-        Sluice shop = Sluice.builder().uri(uri).namespace("shop").build()) {
+    try (Sluice plain = Sluice.builder().uri(uri).requestTimeout(AGES).build();
+        Sluice staging =
+            Sluice.builder().uri(uri + "?namespace=shop-staging").requestTimeout(AGES).build();
+        Sluice shop = Sluice.builder().uri(uri).namespace("shop").requestTimeout(AGES).build()) {
       assertThat(staging.describe()).isEqualTo(plain.describe() + " in namespace shop-staging");
       Lease first = plain.lock("x", LONG).tryAcquire().orElseThrow();
       Lease second = staging.lock("x", LONG).tryAcquire().orElseThrow();

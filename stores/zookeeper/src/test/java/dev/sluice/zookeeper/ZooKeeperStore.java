@@ -35,7 +35,7 @@ final class ZooKeeperStore implements StoreUnderTest {
 
   @Override
   public Backend connect() {
-    return ZooKeeperBackend.builder().uri(uri()).requestTimeout(Duration.ofSeconds(5)).build();
+    return ZooKeeperBackend.builder().uri(uri()).requestTimeout(Duration.ofSeconds(20)).build();
   }
 
   @Override
