@@ -35,13 +35,13 @@ class HandOffStressTest {
               pool.submit(
                   () -> {
                     for (int turn = 0; turn < TURNS; turn++) {
-                      lock.run(Duration.ofSeconds(20), () -> counter++);
+                      lock.run(Duration.ofSeconds(60), () -> counter++);
                     }
                     return null;
                   }));
         }
         for (Future<?> worker : workers) {
-          worker.get(2, TimeUnit.MINUTES);
+          worker.get(5, TimeUnit.MINUTES);
         }
       } finally {
         pool.shutdownNow();

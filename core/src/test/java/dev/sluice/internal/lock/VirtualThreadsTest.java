@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Virtual threads make way for each other: nobody spins on a carrier that another one needs. */
 class VirtualThreadsTest {
-  private static final long LONGEST_MINUTES = 4;
+  private static final long LONGEST_MINUTES = 8;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
