@@ -283,11 +283,12 @@ public final class Sampler implements AutoCloseable {
     @Nullable String failed = null;
     boolean knewLocks = knowsLocks();
     try {
-      locks = storeView.locks();
-      if (wanted.contains(Page.LOCKS)) {
-        permits = storeView.permits();
-      }
+      StoreView.Found<LockInfo> seenLocks = storeView.locks();
+      StoreView.Found<PermitInfo> seenPermits =
+          wanted.contains(Page.LOCKS) ? storeView.permits() : permits;
       stocks = storeView.stocks();
+      locks = seenLocks; // all or nothing: what is known of a store that is away is kept
+      permits = seenPermits;
     } catch (SluiceException e) {
       failed = String.valueOf(e.getMessage());
     }

@@ -2,17 +2,25 @@ package dev.sluice.console.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import dev.sluice.console.Asked;
 import dev.sluice.console.Console;
 import dev.sluice.console.http.ConsoleResponse;
+import dev.sluice.console.http.Json;
+import dev.sluice.inventory.Sale;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.GrantBackend;
+import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.NoteBackend;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,6 +36,55 @@ class SamplerTest {
 
   private static <T> T proxy(Class<T> type, java.lang.reflect.InvocationHandler handler) {
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  /** A store that was away may answer for locks first, and for stocks a look later. */
+  @Test
+  @Timeout(60)
+  void aStoreThatComesBackEmptyAndHalfIsToldAsEmptied() {
+    AtomicReference<MemoryBackend> memory = new AtomicReference<>(new MemoryBackend());
+    AtomicBoolean away = new AtomicBoolean();
+    GrantBackend locks =
+        proxy(
+            GrantBackend.class,
+            (proxy, method, arguments) -> call(memory.get().locks(), method, arguments));
+    InventoryBackend stocks =
+        proxy(
+            InventoryBackend.class,
+            (proxy, method, arguments) -> {
+              if (away.get()) {
+                throw new BackendException("nobody answers", null);
+              }
+              return call(memory.get().inventories(), method, arguments);
+            });
+    Backend store =
+        proxy(
+            Backend.class,
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "locks" -> locks;
+                  case "inventories" -> stocks;
+                  default -> call(memory.get(), method, arguments);
+                });
+    try (Sluice sluice = Sluice.builder().backend(store).build();
+        Console console = Console.builder(sluice).build()) {
+      assertThat(sluice.lock("x").tryAcquire()).isPresent();
+      sluice.inventory("sku").open(Sale.epoch(1).total(10));
+      assertThat(look(console)).containsEntry("reachable", true);
+      away.set(true);
+      assertThat(look(console)).containsEntry("reachable", false);
+      memory.set(new MemoryBackend());
+      assertThat(look(console)).containsEntry("reachable", false);
+      away.set(false);
+      assertThat(look(console)).containsEntry("reachable", true);
+      assertThat(Json.objects(Asked.json(Asked.get("/api/events").of(console)), "events", 10))
+          .extracting(event -> event.get("kind"))
+          .containsExactly("store.emptied", "store.back", "store.away");
+    }
+  }
+
+  private static Map<String, Object> look(Console console) {
+    return Asked.json(Asked.get("/api/locks").of(console));
   }
 
   @Test
