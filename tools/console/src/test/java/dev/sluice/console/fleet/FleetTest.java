@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two processes and a console over one real Redis. */
 class FleetTest {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofMinutes(1);
   private static RedisServer redis;
 
   private Sluice one;
@@ -361,8 +362,15 @@ class FleetTest {
     }
     FleetReporter.start(one, "orders-1");
     watch("overview");
-    await().atMost(SOON).until(() -> notes("report").size() == 1);
-    String report = notes("report").values().iterator().next();
+    AtomicReference<Map<String, String>> reports = new AtomicReference<>(Map.of());
+    await()
+        .atMost(SOON)
+        .until(
+            () -> {
+              reports.set(notes("report"));
+              return reports.get().size() == 1;
+            });
+    String report = reports.get().values().iterator().next();
     assertThat(report.getBytes(StandardCharsets.UTF_8).length)
         .isLessThanOrEqualTo(NoteBackend.MAX_BYTES);
     assertThat(Json.object(report)).containsEntry("cut", true).containsEntry("v", 1);
