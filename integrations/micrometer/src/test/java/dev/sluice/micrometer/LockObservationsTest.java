@@ -6,7 +6,6 @@ import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RENEW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
@@ -14,6 +13,7 @@ import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
+import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.testkit.FlakyBackend;
 import io.micrometer.core.instrument.LongTaskTimer;
@@ -143,16 +143,32 @@ class LockObservationsTest {
   }
 
   @Test
-  void lossIsAnOutcomeAndRenewalsAreEvents() throws Exception {
-    LockOptions renewing = LockOptions.renewing(Duration.ofSeconds(9));
-    Lease lease = sluice.lock("nightly", renewing).acquire(AGES);
-    await().atMost(AGES).until(() -> events("renewed") > 1);
-    line.set(RENEW, LOSES_REQUEST).set(RELEASE, LOSES_REQUEST);
-    await().atMost(AGES).until(() -> events("doubt") >= 1);
-    await().atMost(AGES).until(() -> lease.state() == LeaseState.LOST);
-    await().atMost(AGES).until(() -> count(LockObservations.HELD, "lost") == 1);
-    assertThat(lease.release()).isFalse();
-    assertThat(count(LockObservations.HELD, "released")).isZero();
+  void lossIsAnOutcomeAndRenewalsAreEvents() {
+    ManualTime time = new ManualTime();
+    FlakyBackend lost = new FlakyBackend(new MemoryBackend(time::storeMicros));
+    try (Sluice timed =
+        Sluice.builder()
+            .backend(lost)
+            .time(time, time)
+            .callbacks(Runnable::run)
+            .observer(LockObservations.of(registry).named("nightly"))
+            .build()) {
+      LockOptions renewing = LockOptions.renewing(Duration.ofSeconds(9));
+      Lease lease = timed.lock("nightly", renewing).tryAcquire().orElseThrow();
+      time.advance(Duration.ofSeconds(4));
+      time.advance(Duration.ofSeconds(4));
+      assertThat(events("renewed")).isEqualTo(2);
+      lost.set(RENEW, LOSES_REQUEST).set(RELEASE, LOSES_REQUEST);
+      time.advance(Duration.ofSeconds(5));
+      assertThat(events("doubt")).isEqualTo(1);
+      assertThat(lease.state()).isEqualTo(LeaseState.IN_DOUBT);
+      time.advance(Duration.ofSeconds(3));
+      assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+      assertThat(count(LockObservations.HELD, "lost")).isEqualTo(1);
+      assertThat(lease.release()).isFalse();
+      assertThat(count(LockObservations.HELD, "released")).isZero();
+      lost.heal();
+    }
   }
 
   private double events(String event) {
