@@ -68,7 +68,7 @@ class EndsOverRedisTest extends RedisProcesses {
 
   @Test
   void aSilentServerIsToldAndTheLockKeptIfItComesBackInTime() throws IOException {
-    SluiceProcess running = holder("doubt", "--ttl", "12s");
+    SluiceProcess running = holder("doubt", "--ttl", "30s");
     server.pause();
     awaitError(running, "lock 'doubt' is in doubt: it was not renewed, and is lost in ");
     server.resume();
@@ -80,7 +80,7 @@ class EndsOverRedisTest extends RedisProcesses {
   @Test
   void aServerThatDiesWhileWeWaitEndsWith69AtTheEndOfTheWait() {
     holder("gone");
-    SluiceProcess waiting = sluice("lock", "gone", "--wait", "4s", "--", "echo", "ran");
+    SluiceProcess waiting = sluice("lock", "gone", "--wait", "15s", "--", "echo", "ran");
     awaitWaiter("gone");
     server.kill();
     assertThat(waiting.exitCode()).isEqualTo(69);

@@ -39,7 +39,7 @@ import picocli.CommandLine;
  * its jar has the attributes of the real one, and refers to the classes under test.
  */
 class NoJvmOutputTest {
-  private static final Duration LONGEST = Duration.ofSeconds(60);
+  private static final Duration LONGEST = Duration.ofMinutes(3);
   private static final Pattern OF_THE_JVM =
       Pattern.compile("(?m)^(WARNING: |OpenJDK |Java HotSpot|Picked up |\\[[\\d.]+s\\]\\[).*");
   private static final Pattern NATIVE_ACCESS =

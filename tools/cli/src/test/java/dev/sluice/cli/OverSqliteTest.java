@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Several processes of the command line on a fresh machine: no server, no store named. */
 class OverSqliteTest {
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   /** Fifty need a machine of their own: {@code -Dsluice.shells=50}. */
   private static final int SHELLS = Integer.getInteger("sluice.shells", 8);
@@ -125,14 +125,14 @@ class OverSqliteTest {
   @Test
   void aKilledHolderIsFreedByTimeAndLeavesNothingButItsSpentToken() {
     String script = "echo $SLUICE_TOKEN $$; exec sleep 600";
-    SluiceProcess holder = running("lock", "nightly", "--ttl", "3s", "--", "sh", "-c", script);
+    SluiceProcess holder = running("lock", "nightly", "--ttl", "10s", "--", "sh", "-c", script);
     String[] said = holder.out().strip().split(" ");
     ProcessHandle orphan = ProcessHandle.of(Long.parseLong(said[1])).orElseThrow();
     try {
       holder.signal("KILL");
       assertThat(holder.exitCode()).isEqualTo(137);
       assertThat(home.toFile().list()).as("also the temporary folder").containsOnly(".sluice");
-      String next = ran("lock", "nightly", "--wait", "30s", "--", "sh", "-c", "echo $SLUICE_TOKEN");
+      String next = ran("lock", "nightly", "--wait", "2m", "--", "sh", "-c", "echo $SLUICE_TOKEN");
       assertThat(next).isGreaterThan(said[0]);
     } finally {
       orphan.destroyForcibly();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Processes of the command line, and one Redis server. */
 abstract class RedisProcesses {
-  static final Duration SOON = Duration.ofSeconds(60);
+  static final Duration SOON = Duration.ofMinutes(3);
 
   /** Holds the lock until a file named {@code go} appears. */
   private static final String UNTIL_TOLD =

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** The command line as a process of its own, on the classes under test. */
 public final class SluiceProcess implements AutoCloseable {
   private static final Path SETSID = Path.of("/usr/bin/setsid");
-  private static final Duration LONGEST = Duration.ofSeconds(60);
+  private static final Duration LONGEST = Duration.ofMinutes(3);
 
   private final Process process;
   private final Path folder;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Follows docs/start.md step by step, with two shells and a Redis server. */
 class StartPageTest {
   private static final Path DOCS = SourceTree.path("docs");
-  private static final Duration SOON = Duration.ofSeconds(90);
+  private static final Duration SOON = Duration.ofMinutes(3);
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```([^\\n]*)\\n(.*?)^```$");
   private static final Pattern CLASS = Pattern.compile("public class (\\w+)");
   private static final Pattern COMMENT = Pattern.compile(" *// .*");

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code sluice console}: where it listens, whom it answers, and how it ends. */
 class ConsoleCommandTest {
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMinutes(3);
   private static final String TOKEN = "a-token-of-24-characters";
 
   private final HttpClient http = HttpClient.newHttpClient();

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The demo, played by real processes. */
 class FencingDemoTest {
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   private static SluiceProcess demo(String ttl) {
     return SluiceProcess.start(

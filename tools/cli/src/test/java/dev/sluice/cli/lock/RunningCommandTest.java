@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a command under a lock gets, and what becomes of signals and exit codes. */
 class RunningCommandTest {
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   @TempDir private Path folder;
 
