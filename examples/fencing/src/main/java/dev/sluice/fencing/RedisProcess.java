@@ -9,10 +9,12 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A server of the demo's own, on a free port of the loopback interface, that keeps nothing. */
 final class RedisProcess implements AutoCloseable {
   private static final long LONGEST_START_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final int PORTS_TO_TRY = 3;
 
   final String uri;
   private final RedisClient client;
@@ -25,7 +27,20 @@ final class RedisProcess implements AutoCloseable {
     this.connection = connection;
   }
 
+  /** Another process may take the free port before the server does. */
   static RedisProcess start(Family family, Path program) throws IOException, InterruptedException {
+    for (int tries = 0; tries < PORTS_TO_TRY; tries++) {
+      RedisProcess started = startOnce(family, program);
+      if (started != null) {
+        return started;
+      }
+    }
+    throw new IOException(program + " ended while it started");
+  }
+
+  /** {@return null if the server ended} */
+  private static @Nullable RedisProcess startOnce(Family family, Path program)
+      throws IOException, InterruptedException {
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();
@@ -54,7 +69,11 @@ final class RedisProcess implements AutoCloseable {
       try {
         return new RedisProcess(uri, client, client.connect());
       } catch (RedisException e) {
-        if (!server.isAlive() || System.nanoTime() - start > LONGEST_START_NANOS) {
+        if (!server.isAlive()) {
+          client.shutdown();
+          return null;
+        }
+        if (System.nanoTime() - start > LONGEST_START_NANOS) {
           client.shutdown();
           throw new IOException(program + " did not start on port " + port, e);
         }
