@@ -20,6 +20,9 @@ public final class Child {
   private static final Pattern REASON = Pattern.compile("error[=:] ?\\d+(?:, | \\()(.*?)\\)?\\s*$");
   private static final long LOOK_EACH_MILLIS = 20;
 
+  /** A loaded machine takes a while to end a process, also by SIGKILL. */
+  private static final Duration LONGEST_END = Duration.ofSeconds(5);
+
   private final Process process;
 
   private Child(Process process) {
@@ -109,7 +112,7 @@ public final class Child {
 
   /**
    * Ends the command and all that it started: asks first, then forces. Returns when they are gone,
-   * at most a second after the grace is over.
+   * at most five seconds after the grace is over.
    *
    * @return whether all of them are gone
    */
@@ -124,7 +127,7 @@ public final class Child {
     family.forEach(ProcessHandle::destroyForcibly);
     gather(family); // what one of them started in between
     family.forEach(ProcessHandle::destroyForcibly);
-    return awaitEnd(family, Duration.ofSeconds(1));
+    return awaitEnd(family, LONGEST_END);
   }
 
   /** Adds who is there now. Whoever was seen once stays known when its parent is gone. */
